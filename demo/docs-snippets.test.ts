@@ -14,16 +14,22 @@ const guides = readdirSync(`${root}docs/shop`).map((file) => `docs/shop/${file}`
 const text = ['README.md', 'packages/elements/README.md', ...guides].map(read).join('\n');
 const reference = read('docs/elements.md');
 const blocksOf = (page: string, language: string): string[] =>
-  [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, name, code]) => (name === language && code ? [code] : []));
+  [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, name, code]) =>
+    name === language && code ? [code] : [],
+  );
 const blocks = (language: string): string[] => blocksOf(text, language);
 /** Inside the repository, so that the packages resolve; ignored by git. */
 const folder = `${root}packages/elements/dist/readme`;
 
 const checked = (project: string): { stdout: string; status: number | null } => {
-  const { stdout, status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], {
-    cwd: root,
-    encoding: 'utf8',
-  });
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    ['node_modules/typescript/bin/tsc', '-p', project],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
   return { stdout, status };
 };
 
@@ -51,7 +57,9 @@ it('the blocks for Vue and Svelte compile', () => {
   for (const code of blocks('vue')) {
     const { descriptor, errors } = parse(code);
     expect(errors).toEqual([]);
-    expect(compileScript(descriptor, { id: 'readme', inlineTemplate: true }).content).toContain('onCheckoutPaid');
+    expect(compileScript(descriptor, { id: 'readme', inlineTemplate: true }).content).toContain(
+      'onCheckoutPaid',
+    );
   }
   for (const code of blocks('svelte')) {
     const { js, warnings } = compile(code, {});
@@ -65,7 +73,8 @@ it('every attribute, event, custom property and part that is named exists', () =
   const code = ['html', 'css', 'js', 'ts', 'tsx', 'vue', 'svelte'].flatMap(blocks).join('\n');
   for (const [name] of code.matchAll(/--crypto-checkout-[\w-]+/g)) known(`\`${name}\``);
   for (const [, name] of code.matchAll(/::part\(([\w-]+)\)/g)) known(`\`::part(${name})\``);
-  for (const [name] of text.matchAll(/\bcheckout-(?:ready|change|paid|error|close)\b/g)) known(`\`${name}\``);
+  for (const [name] of text.matchAll(/\bcheckout-(?:ready|change|paid|error|close)\b/g))
+    known(`\`${name}\``);
   for (const [, attributes = ''] of blocks('html')
     .join('\n')
     .matchAll(/<crypto-[\w-]+ ([^>]*)>/g))
@@ -75,13 +84,16 @@ it('every attribute, event, custom property and part that is named exists', () =
 
 /** Values that a snippet takes from its surroundings, by page. */
 const GIVEN: Record<string, string> = {
-  'docs/shop/webhooks.md': 'declare const request: Request, ship: (order: string | null) => Promise<void>;',
+  'docs/shop/webhooks.md':
+    'declare const request: Request, ship: (order: string | null) => Promise<void>;',
   'docs/shop/client.md': `declare const request: Request, headers: Headers, body: string, key: string, secret: string, callbackToken: string;
 declare const profile_id: string, transactionId: string, address: string, from_wallet: string, to_wallet: string;
 declare const fulfil: (order: string | null, id: string) => void;`,
-  'docs/shop/payment-states.md': 'declare const key: string, secret: string, profile_id: string, address: string;',
+  'docs/shop/payment-states.md':
+    'declare const key: string, secret: string, profile_id: string, address: string;',
   'packages/client/README.md': 'declare const key: string, secret: string, profile_id: string;',
-  'packages/protocol/README.md': 'declare const key: string, secret: string, profile_id: string, nonce: string;',
+  'packages/protocol/README.md':
+    'declare const key: string, secret: string, profile_id: string, nonce: string;',
   'docs/run/mount.md': `import type { ShopEvent } from '@crypto-checkout/bff';
 declare const apiKey: string, apiSecret: string, callbackToken: string, profileId: string, orderSecret: string, shopSecret: string;
 declare const orders: { apply(event: ShopEvent): Promise<void> };`,
@@ -89,7 +101,8 @@ declare const orders: { apply(event: ShopEvent): Promise<void> };`,
 declare const serviceUrl: string, apiKey: string, apiSecret: string, callbackToken: string, profileId: string;
 declare const orderSecret: string, shopSecret: string, scripts: string, app: Hono;`,
 };
-const CLIENT = "import { type Client, ServiceError, createClient, verifyCallback, verifyWebhook } from '@crypto-checkout/client';";
+const CLIENT =
+  "import { type Client, ServiceError, createClient, verifyCallback, verifyWebhook } from '@crypto-checkout/client';";
 /** For blocks that continue the one before them. */
 const CONTINUED = `${CLIENT}\ndeclare const client: Client, approver: Client, integrator: Client;`;
 
@@ -97,11 +110,17 @@ it('the blocks for servers hold by their types, in strict TypeScript', () => {
   const place = `${root}demo/dist/snippets`;
   mkdirSync(place, { recursive: true });
   const names = Object.entries(GIVEN).flatMap(([page, given]) => {
-    const found = [...blocksOf(read(page), 'ts'), ...(page.endsWith('webhooks.md') ? blocksOf(read(page), 'js') : [])];
+    const found = [
+      ...blocksOf(read(page), 'ts'),
+      ...(page.endsWith('webhooks.md') ? blocksOf(read(page), 'js') : []),
+    ];
     expect(found.length, page).toBeGreaterThan(0);
     return found.map((code, at) => {
       const name = `${page.replaceAll(/\W/g, '-')}-${at}.ts`;
-      writeFileSync(`${place}/${name}`, `${code.includes('import ') ? '' : CONTINUED}\n${given}\n${code}\nexport {};\n`);
+      writeFileSync(
+        `${place}/${name}`,
+        `${code.includes('import ') ? '' : CONTINUED}\n${given}\n${code}\nexport {};\n`,
+      );
       return name;
     });
   });
@@ -144,10 +163,14 @@ describe('the order tokens of docs/shop/orders.md', () => {
   it('are valid in Node', async () => {
     const code = blocksOf(page, 'js').find((block) => block.includes('createHmac'))!;
     const env = { ...process.env, ORDER_SECRET: SECRET };
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', `${code}\nconsole.log(order);`], {
-      encoding: 'utf8',
-      env,
-    });
+    const { stdout } = spawnSync(
+      process.execPath,
+      ['--input-type=module', '-e', `${code}\nconsole.log(order);`],
+      {
+        encoding: 'utf8',
+        env,
+      },
+    );
     expect(await verified(stdout.trim())).toMatchObject(CLAIMS);
   });
 
@@ -161,8 +184,13 @@ describe('the Python receiver of docs/shop/webhooks.md', () => {
   const [code] = blocksOf(read('docs/shop/webhooks.md'), 'python');
   const receive = async (signed: string, received: string): Promise<ReturnType<typeof python>> => {
     const timestamp = Math.floor(Date.now() / 1000);
-    const headers = await signWebhook({ id: 'c1.paid', timestamp, body: signed, secret: WEBHOOK_SECRET }, hmacWebCrypto);
-    return python(`${code}\nprint(verify_webhook(${JSON.stringify(headers)}, ${JSON.stringify(received)}.encode())["event"])`);
+    const headers = await signWebhook(
+      { id: 'c1.paid', timestamp, body: signed, secret: WEBHOOK_SECRET },
+      hmacWebCrypto,
+    );
+    return python(
+      `${code}\nprint(verify_webhook(${JSON.stringify(headers)}, ${JSON.stringify(received)}.encode())["event"])`,
+    );
   };
 
   it.runIf(hasPython)('accepts a signed event', async () => {
@@ -171,7 +199,10 @@ describe('the Python receiver of docs/shop/webhooks.md', () => {
   });
 
   it.runIf(hasPython)('rejects a changed event', async () => {
-    const { status, stderr } = await receive('{"event":"checkout.seen"}', '{"event":"checkout.paid"}');
+    const { status, stderr } = await receive(
+      '{"event":"checkout.seen"}',
+      '{"event":"checkout.paid"}',
+    );
     expect([status, stderr]).toEqual([1, expect.stringContaining('The signature does not match.')]);
   });
 });

@@ -23,7 +23,13 @@ export interface FrameworkOptions {
 }
 
 /** Serves the examples, each at /frameworks/<name>/, and the endpoint that creates their orders. */
-export function frameworkRoutes({ folder, checkoutServer, script, createOrder, sign }: FrameworkOptions): Hono {
+export function frameworkRoutes({
+  folder,
+  checkoutServer,
+  script,
+  createOrder,
+  sign,
+}: FrameworkOptions): Hono {
   const app = new Hono();
   app.use('*', async (c, next) => {
     await next();
@@ -41,9 +47,16 @@ export function frameworkRoutes({ folder, checkoutServer, script, createOrder, s
     app.get(`/${name}/`, (c) => {
       if (!existsSync(page)) return c.notFound();
       const html = readFileSync(page, 'utf8');
-      return c.html(html.replaceAll('%CHECKOUT_SCRIPT%', script.src).replaceAll('%CHECKOUT_INTEGRITY%', script.integrity));
+      return c.html(
+        html
+          .replaceAll('%CHECKOUT_SCRIPT%', script.src)
+          .replaceAll('%CHECKOUT_INTEGRITY%', script.integrity),
+      );
     });
   }
-  app.use('/*', serveStatic({ root: folder, rewriteRequestPath: (path) => path.replace(/^\/frameworks/, '') }));
+  app.use(
+    '/*',
+    serveStatic({ root: folder, rewriteRequestPath: (path) => path.replace(/^\/frameworks/, '') }),
+  );
   return app;
 }

@@ -8,10 +8,13 @@ const USUAL = new Set(['level', 'time', 'name', 'msg', 'pid', 'hostname', 'event
 export function lineForPeople(server: string, line: string): string | null {
   const entry = parse(line);
   const { level, msg } = entry;
-  if (typeof msg !== 'string' || typeof level !== 'number' || (level < ERROR && !ADVICE.test(msg))) return null;
+  if (typeof msg !== 'string' || typeof level !== 'number' || (level < ERROR && !ADVICE.test(msg)))
+    return null;
   const isNews = (name: string, value: unknown): boolean =>
     !USUAL.has(name) && value !== null && !(typeof value === 'string' && msg.includes(value));
-  const about = Object.entries(entry).flatMap(([name, value]) => (isNews(name, value) ? [`${name} ${shown(value)}`] : []));
+  const about = Object.entries(entry).flatMap(([name, value]) =>
+    isNews(name, value) ? [`${name} ${shown(value)}`] : [],
+  );
   const { stack } = (entry['error'] ?? entry['err'] ?? {}) as { stack?: string };
   return `${server}: ${msg}${about.length > 0 ? ` (${about.join(', ')})` : ''}${stack ? `\n${stack}` : ''}`;
 }
@@ -24,4 +27,5 @@ function parse(line: string): Record<string, unknown> {
   }
 }
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const shown = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);

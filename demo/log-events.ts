@@ -22,7 +22,8 @@ const sourcesOf = (folder: string): string[] =>
     .map((file) => readFileSync(new URL(folder + file, ROOT), 'utf8'));
 
 /** Calls such as `log.warn({ event: 'x', … }, 'message')`; a message that is put together at run time is left out. */
-const CALL = /\blog\.(debug|info|warn|error|fatal)\(\s*\{\s*event: '(\w+)'[\s\S]*?\},\s*(?:'([^']*)')?/g;
+const CALL =
+  /\blog\.(debug|info|warn|error|fatal)\(\s*\{\s*event: '(\w+)'[\s\S]*?\},\s*(?:'([^']*)')?/g;
 /** Fields that are declared before the call. */
 const DECLARED = /= \{ event: '(\w+)'[\s\S]*?\blog\.(debug|info|warn|error|fatal)\(/g;
 
@@ -48,17 +49,23 @@ export function loggedEvents(): Logged[] {
         if (!found.get(name)?.message) found.set(name, { server, ...call });
       }
     }
-  return [...found.values()].toSorted((a, b) => (`${a.server} ${a.event}` < `${b.server} ${b.event}` ? 1 : -1)).toReversed();
+  return [...found.values()]
+    .toSorted((a, b) => (`${a.server} ${a.event}` < `${b.server} ${b.event}` ? 1 : -1))
+    .toReversed();
 }
 
 /** Every `event:` of a server's sources, wherever it stands. */
 export const namedEvents = (server: keyof typeof SERVERS): string[] =>
   SERVERS[server]
     .flatMap(sourcesOf)
-    .flatMap((source) => [...source.matchAll(/\blog\.\w+\(\s*\{\s*event: '(\w+)'/g)].map(([, name = '']) => name));
+    .flatMap((source) =>
+      [...source.matchAll(/\blog\.\w+\(\s*\{\s*event: '(\w+)'/g)].map(([, name = '']) => name),
+    );
 
 export function eventsTable(): string {
-  const rows = loggedEvents().map(({ server, event, level, message }) => `| ${server} | \`${event}\` | ${level} | ${message} |`);
+  const rows = loggedEvents().map(
+    ({ server, event, level, message }) => `| ${server} | \`${event}\` | ${level} | ${message} |`,
+  );
   return ['| Server | `event` | Level | Message |', '|---|---|---|---|', ...rows].join('\n');
 }
 

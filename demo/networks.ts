@@ -8,7 +8,9 @@ const END = '<!-- /networks -->';
 
 /** Seconds as people say them: `3 s`, `2.4 min`. */
 const duration = (seconds: number): string =>
-  seconds < 60 ? `${Number(seconds.toPrecision(2))} s` : `${Number((seconds / 60).toPrecision(2))} min`;
+  seconds < 60
+    ? `${Number(seconds.toPrecision(2))} s`
+    : `${Number((seconds / 60).toPrecision(2))} min`;
 
 function row(id: EvmChainId): string {
   const { name, evmChainId, testEvmChainId, coins, blockSeconds, finalConfirmations } = CHAINS[id];
@@ -21,7 +23,11 @@ function row(id: EvmChainId): string {
 
 /** The chains that nodes can serve, from the tables that the gateway uses. */
 export const networksTable = (): string =>
-  ['| Chain | Settings | Chain id, main / test | Final | Kinds |', '|---|---|---|---|---|', ...EVM_CHAINS.map(row)].join('\n');
+  [
+    '| Chain | Settings | Chain id, main / test | Final | Kinds |',
+    '|---|---|---|---|---|',
+    ...EVM_CHAINS.map(row),
+  ].join('\n');
 
 /** The page with the chains of today. */
 export function withNetworks(page: string): string {

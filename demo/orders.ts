@@ -33,7 +33,9 @@ export class Orders {
   constructor(dataDir: string) {
     mkdirSync(dataDir, { recursive: true });
     this.#file = join(dataDir, 'shop-orders.json');
-    const stored = existsSync(this.#file) ? z.array(Order).parse(JSON.parse(readFileSync(this.#file, 'utf8'))) : [];
+    const stored = existsSync(this.#file)
+      ? z.array(Order).parse(JSON.parse(readFileSync(this.#file, 'utf8')))
+      : [];
     this.#orders = new Map(stored.map((order) => [order.id, order]));
   }
 
@@ -73,7 +75,13 @@ export class Orders {
     },
   ): boolean {
     const order = this.#orders.get(body.order_id);
-    if (!order || order.amount !== body.amount || order.currency !== body.currency || body.unverified_price) return false;
+    if (
+      !order ||
+      order.amount !== body.amount ||
+      order.currency !== body.currency ||
+      body.unverified_price
+    )
+      return false;
     if (order.webhooks.some(({ id }) => id === webhookId)) return true;
     order.webhooks.push({ id: webhookId, event: body.event, at: new Date().toISOString() });
     const status = STATUS_OF[body.event];

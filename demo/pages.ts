@@ -7,7 +7,9 @@ import { PRODUCTS, type Product } from './products.ts';
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 const picture = (product: Product): Html =>
-  html`<svg class="picture" viewBox="0 0 180 160" role="img" aria-label="${product.name}">${raw(product.picture)}</svg>`;
+  html`<svg class="picture" viewBox="0 0 180 160" role="img" aria-label="${product.name}">
+    ${raw(product.picture)}
+  </svg>`;
 
 export const shell = (title: string, body: Html, head: Html | '' = ''): Html =>
   html`<!doctype html>
@@ -21,7 +23,10 @@ export const shell = (title: string, body: Html, head: Html | '' = ''): Html =>
         ${head}
       </head>
       <body>
-        <header class="top"><a class="brand" href="/">Quay &amp; Co.</a><span class="tag">demo shop · test coins only</span></header>
+        <header class="top">
+          <a class="brand" href="/">Quay &amp; Co.</a
+          ><span class="tag">demo shop · test coins only</span>
+        </header>
         <main>${body}</main>
       </body>
     </html>`;
@@ -46,7 +51,10 @@ export const homePage = (): Html =>
       <nav class="more" aria-labelledby="more">
         <h2 id="more">For developers</h2>
         <ul>
-          <li><a href="/scenarios/">Scenarios</a>: every stage and fault, played without a server, in each theme, language and width</li>
+          <li>
+            <a href="/scenarios/">Scenarios</a>: every stage and fault, played without a server, in
+            each theme, language and width
+          </li>
           <li>
             Examples:
             ${FRAMEWORKS.filter((name) => name !== 'angular').map((name) => html`<a href="/frameworks/${name}/">${NAMES[name]}</a> `)}
@@ -95,11 +103,21 @@ const withoutScripts = (server: string, token: string): Html =>
 function embedded(form: Form, server: string, token: string): Html {
   switch (form) {
     case 'button':
-      return html`<crypto-checkout-button server="${server}" order="${token}">Pay with cryptocurrency</crypto-checkout-button>`;
+      return html`<crypto-checkout-button server="${server}" order="${token}"
+        >Pay with cryptocurrency</crypto-checkout-button
+      >`;
     case 'frame':
-      return html`<crypto-checkout server="${server}" order="${token}" mode="frame"></crypto-checkout>`;
+      return html`<crypto-checkout
+        server="${server}"
+        order="${token}"
+        mode="frame"
+      ></crypto-checkout>`;
     case 'redirect':
-      return html`<crypto-checkout server="${server}" order="${token}" mode="redirect"></crypto-checkout>`;
+      return html`<crypto-checkout
+        server="${server}"
+        order="${token}"
+        mode="redirect"
+      ></crypto-checkout>`;
     case 'inline':
     default:
       return html`<crypto-checkout server="${server}" order="${token}"></crypto-checkout>`;
@@ -115,7 +133,14 @@ export interface OrderPageOptions {
   script: { src: string; integrity: string };
 }
 
-export const orderPage = ({ order, product, token, form, checkoutUrl, script }: OrderPageOptions): Html =>
+export const orderPage = ({
+  order,
+  product,
+  token,
+  form,
+  checkoutUrl,
+  script,
+}: OrderPageOptions): Html =>
   shell(
     `Order ${order.id}`,
     html`<div class="order">
@@ -124,20 +149,32 @@ export const orderPage = ({ order, product, token, form, checkoutUrl, script }: 
         ${picture(product)}
         <p class="line"><span>${order.description}</span><strong>$${order.amount}</strong></p>
         <p class="muted">Order ${order.id}</p>
-        <p class="status" id="order-status" role="status" data-status="${order.status}">${STATUS_TEXT[order.status]}</p>
+        <p class="status" id="order-status" role="status" data-status="${order.status}">
+          ${STATUS_TEXT[order.status]}
+        </p>
         <p><a href="/">Back to the shop</a></p>
       </section>
       <section class="pay" aria-label="Payment">
         ${embedded(form, checkoutUrl, token)}${withoutScripts(checkoutUrl, token)}
         <nav class="forms" aria-label="How the checkout is embedded">
           ${FORMS.map(
-            ({ id, name }) => html`<a href="/orders/${order.id}?form=${id}" ${id === form ? raw('aria-current="page"') : ''}>${name}</a>`,
+            ({ id, name }) =>
+              html`<a
+                href="/orders/${order.id}?form=${id}"
+                ${id === form ? raw('aria-current="page"') : ''}
+                >${name}</a
+              >`,
           )}
         </nav>
       </section>
       ${walletPanel()}
     </div>`,
-    html`<script type="module" src="${script.src}" integrity="${script.integrity}" crossorigin="anonymous"></script>
+    html`<script
+        type="module"
+        src="${script.src}"
+        integrity="${script.integrity}"
+        crossorigin="anonymous"
+      ></script>
       <script type="module" src="/assets/shop.mjs"></script>`,
   );
 
@@ -146,7 +183,9 @@ export const thanksPage = (order: Order): Html =>
     'Thank you',
     html`<section class="thanks">
       <h1>Thank you</h1>
-      <p class="status" id="order-status" role="status" data-status="${order.status}">${STATUS_TEXT[order.status]}</p>
+      <p class="status" id="order-status" role="status" data-status="${order.status}">
+        ${STATUS_TEXT[order.status]}
+      </p>
       <p class="muted">Order ${order.id} · ${order.description} · $${order.amount}</p>
       <p><a href="/orders/${order.id}">See the order</a> · <a href="/">Back to the shop</a></p>
     </section>`,
@@ -166,7 +205,9 @@ export const messagePage = (title: string, text: string): Html =>
 const walletPanel = (): Html =>
   html`<details class="wallet" id="wallet">
     <summary>Test wallet</summary>
-    <p class="muted">Plays the buyer and the network on the sandbox. Choose a coin in the checkout first.</p>
+    <p class="muted">
+      Plays the buyer and the network on the sandbox. Choose a coin in the checkout first.
+    </p>
     <div class="row" role="group" aria-label="Pay">
       <button type="button" data-action="pay">Pay exactly</button>
       <button type="button" data-action="pay-half">Pay half</button>

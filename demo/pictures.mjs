@@ -40,7 +40,8 @@ const PICTURES = {
   },
 };
 
-const executablePath = process.env.CHROMIUM ?? (existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined);
+const executablePath =
+  process.env.CHROMIUM ?? (existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined);
 const browser = await chromium.launch({
   ...(executablePath && { executablePath }),
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
@@ -63,7 +64,9 @@ try {
     });
     await page.clock.install({ time: new Date('2026-11-21T12:00:00Z') });
     await page.goto(SHOP);
-    await page.waitForFunction(() => [...document.querySelectorAll('crypto-checkout')].every((element) => element.checkout));
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('crypto-checkout')].every((element) => element.checkout),
+    );
     // Small parts of it render a moment later.
     await page.clock.runFor(600);
     await page.waitForLoadState('networkidle');

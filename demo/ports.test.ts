@@ -8,7 +8,9 @@ const NONE = { PORT: '0', GATEWAY_PORT: '0', SHOP_PORT: '0' };
 it('the gateway has its figures beside those of the BFF, unless it is told another port', () => {
   const { METRICS_PORT, GATEWAY_METRICS_PORT } = PORTS.parse({ METRICS_PORT: '9100' });
   expect([METRICS_PORT, GATEWAY_METRICS_PORT]).toEqual([9100, 9101]);
-  expect(PORTS.parse({ METRICS_PORT: '9100', GATEWAY_METRICS_PORT: '0' }).GATEWAY_METRICS_PORT).toBe(0);
+  expect(
+    PORTS.parse({ METRICS_PORT: '9100', GATEWAY_METRICS_PORT: '0' }).GATEWAY_METRICS_PORT,
+  ).toBe(0);
   expect(PORTS.parse({ GATEWAY_METRICS_PORT: '9200' })).toMatchObject({
     METRICS_PORT: 0,
     GATEWAY_METRICS_PORT: 9200,
@@ -53,5 +55,7 @@ it('each port that is taken, also by another setting, is named with its own sett
     METRICS_PORT: String(port),
     GATEWAY_METRICS_PORT: '0',
   });
-  await expect(tryPorts(same)).rejects.toThrow(`The port ${port} on 127.0.0.1 is taken; set another METRICS_PORT.`);
+  await expect(tryPorts(same)).rejects.toThrow(
+    `The port ${port} on 127.0.0.1 is taken; set another METRICS_PORT.`,
+  );
 });

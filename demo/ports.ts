@@ -19,7 +19,8 @@ export const PORTS = z
   })
   .transform(({ GATEWAY_METRICS_PORT, ...ports }) => ({
     ...ports,
-    GATEWAY_METRICS_PORT: GATEWAY_METRICS_PORT ?? (ports.METRICS_PORT === 0 ? 0 : ports.METRICS_PORT + 1),
+    GATEWAY_METRICS_PORT:
+      GATEWAY_METRICS_PORT ?? (ports.METRICS_PORT === 0 ? 0 : ports.METRICS_PORT + 1),
   }));
 export type Ports = z.output<typeof PORTS>;
 
@@ -45,8 +46,10 @@ export async function tryPorts(ports: Ports, host = LOOPBACK): Promise<Ports> {
       found[name] = (server.address() as AddressInfo).port;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EADDRINUSE') mistakes.push(`The port ${ports[name]} on ${at} is taken; set another ${name}.`);
-      else if (code === 'EACCES') mistakes.push(`This user may not listen on port ${ports[name]}; set another ${name}.`);
+      if (code === 'EADDRINUSE')
+        mistakes.push(`The port ${ports[name]} on ${at} is taken; set another ${name}.`);
+      else if (code === 'EACCES')
+        mistakes.push(`This user may not listen on port ${ports[name]}; set another ${name}.`);
       // Other errors are reported by the server itself.
     }
   }

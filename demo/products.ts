@@ -35,4 +35,5 @@ export const PRODUCTS: readonly Product[] = [
   },
 ];
 
-export const productOf = (id: string): Product | undefined => PRODUCTS.find((product) => product.id === id);
+export const productOf = (id: string): Product | undefined =>
+  PRODUCTS.find((product) => product.id === id);

@@ -31,30 +31,39 @@ afterEach(() => {
 });
 
 describe('every step of every scenario', () => {
-  const steps = scenes.flatMap(([name, { steps }]) => steps.map((step, at) => [`${name}#${at + 1}`, step] as const));
-  it.each(steps)('%s is a view as a server sends it, or the failure that it names', async (demo, { stage, fault }) => {
-    const player = createPlayer(demo);
-    if (fault === 'slow') return;
-    if (fault && fault !== 'offline') return expect(player.open()).rejects.toMatchObject({ code: fault });
-    const view = await player.open();
-    expect(schema.parse(view)).toEqual(view);
-    expect(view.stage).toBe(stage);
-    expect(JSON.stringify(await createPlayer(demo).open())).toBe(JSON.stringify(view));
-    player.stop();
-  });
+  const steps = scenes.flatMap(([name, { steps }]) =>
+    steps.map((step, at) => [`${name}#${at + 1}`, step] as const),
+  );
+  it.each(steps)(
+    '%s is a view as a server sends it, or the failure that it names',
+    async (demo, { stage, fault }) => {
+      const player = createPlayer(demo);
+      if (fault === 'slow') return;
+      if (fault && fault !== 'offline')
+        return expect(player.open()).rejects.toMatchObject({ code: fault });
+      const view = await player.open();
+      expect(schema.parse(view)).toEqual(view);
+      expect(view.stage).toBe(stage);
+      expect(JSON.stringify(await createPlayer(demo).open())).toBe(JSON.stringify(view));
+      player.stop();
+    },
+  );
 });
 
 describe('every kind', () => {
   const told = scenes.filter(([, { steps, kinds, kind }]) => !kinds && !kind && !steps[0]?.fault);
-  it.each(KINDS.map(({ kind }) => kind).filter((kind) => kind !== 'JAMBO-SOL'))('%s can be paid with in every stage', async (kind) => {
-    for (const [name, { steps }] of told) {
-      const player = createPlayer(`${name}:${kind}#last`);
-      const view = await player.open();
-      expect(schema.parse(view), name).toEqual(view);
-      if (steps.at(-1)?.stage !== 'choose') expect(view.payment?.kind, name).toBe(kind);
-      player.stop();
-    }
-  });
+  it.each(KINDS.map(({ kind }) => kind).filter((kind) => kind !== 'JAMBO-SOL'))(
+    '%s can be paid with in every stage',
+    async (kind) => {
+      for (const [name, { steps }] of told) {
+        const player = createPlayer(`${name}:${kind}#last`);
+        const view = await player.open();
+        expect(schema.parse(view), name).toEqual(view);
+        if (steps.at(-1)?.stage !== 'choose') expect(view.payment?.kind, name).toBe(kind);
+        player.stop();
+      }
+    },
+  );
 });
 
 describe('what is due, paid and left', () => {
@@ -90,7 +99,12 @@ describe('time', () => {
     expect((await player.open()).stage).toBe('pay');
     player.follow(on);
     vi.advanceTimersByTime(60_000);
-    expect(on.checkout.mock.calls.map(([{ stage }]) => stage)).toEqual(['seen', 'seen', 'paid', 'complete']);
+    expect(on.checkout.mock.calls.map(([{ stage }]) => stage)).toEqual([
+      'seen',
+      'seen',
+      'paid',
+      'complete',
+    ]);
     player.stop();
   });
   it('stands still at a step, until it is told to go on', async () => {
@@ -179,7 +193,9 @@ it('a name that is not in the list is refused, with the names that are', async (
 
 it('all addresses are of test networks and of the published test mnemonic', async () => {
   const keys = publicKeysOf(
-    mnemonicToSeedSync('abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'),
+    mnemonicToSeedSync(
+      'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
+    ),
     { network: 'testnet' },
   );
   const lightning = {
@@ -190,7 +206,13 @@ it('all addresses are of test networks and of the published test mnemonic', asyn
   };
   const derive = async (chain: ChainId, kind: string) => {
     const options = { index: 7, kind, amount: parseAmount('0.00030117'), ...lightning };
-    const { address, tag, xAddress, publicAddress, lightning: request } = await deriveTarget(keys, chain, options);
+    const {
+      address,
+      tag,
+      xAddress,
+      publicAddress,
+      lightning: request,
+    } = await deriveTarget(keys, chain, options);
     return {
       address,
       tag: tag ?? undefined,
@@ -205,5 +227,7 @@ it('all addresses are of test networks and of the published test mnemonic', asyn
     expect(rest).toEqual(JSON.parse(JSON.stringify(target)));
     expect(ours?.payment_request).toBe(request?.paymentRequest);
   }
-  expect((await derive('lightning', 'BTC_LIGHTNING_LNURL')).request?.lnurl).toBe(LNURL.lightning?.lnurl);
+  expect((await derive('lightning', 'BTC_LIGHTNING_LNURL')).request?.lnurl).toBe(
+    LNURL.lightning?.lnurl,
+  );
 });

@@ -18,7 +18,10 @@ export const scenarioPage = (script: { src: string; integrity: string }): Html =
   shell(
     'Scenarios',
     html`<h1>Scenarios</h1>
-      <p class="muted">Every stage and fault of the checkout, played in fake time. The address of this page keeps what you chose.</p>
+      <p class="muted">
+        Every stage and fault of the checkout, played in fake time. The address of this page keeps
+        what you chose.
+      </p>
       <form class="scenario" id="scenario">
         ${field('demo', 'Scenario')}${field('step', 'Step')}${field('kind', 'Kind')}${field('locale', 'Language')}${field(
           'theme',
@@ -54,7 +57,8 @@ export const scenarioPage = (script: { src: string; integrity: string }): Html =
         </details>
         <p class="muted">
           This stands on the hosted page only. “Continue” opens the page of
-          <code>ONRAMP_URL</code> in a frame there, and nothing of it is loaded before; no other company takes part in a demonstration.
+          <code>ONRAMP_URL</code> in a frame there, and nothing of it is loaded before; no other
+          company takes part in a demonstration.
         </p>
       </template>
       <div class="stages">
@@ -66,6 +70,11 @@ export const scenarioPage = (script: { src: string; integrity: string }): Html =
           <pre id="source" tabindex="0" aria-labelledby="tag"></pre>
         </section>
       </div>`,
-    html`<script type="module" src="${script.src}" integrity="${script.integrity}" crossorigin="anonymous"></script>
+    html`<script
+        type="module"
+        src="${script.src}"
+        integrity="${script.integrity}"
+        crossorigin="anonymous"
+      ></script>
       <script type="module" src="/assets/shop.mjs"></script>`,
   );

@@ -22,10 +22,17 @@ export function settingsTable(): string {
     ['gateway', GATEWAY],
     ['BFF', BFF],
   ] as const)
-    for (const [name, setting] of Object.entries<Described>(settings)) rows.set(name, [...(rows.get(name) ?? []), { server, setting }]);
+    for (const [name, setting] of Object.entries<Described>(settings))
+      rows.set(name, [...(rows.get(name) ?? []), { server, setting }]);
   const lines = [...rows].flatMap(([name, uses]) => {
-    const same = uses.every(({ setting }) => setting.fallback === uses[0]?.setting.fallback && setting.meaning === uses[0].setting.meaning);
-    const shown = same ? [{ server: uses.map(({ server }) => server).join(', '), setting: uses[0]!.setting }] : uses;
+    const same = uses.every(
+      ({ setting }) =>
+        setting.fallback === uses[0]?.setting.fallback &&
+        setting.meaning === uses[0].setting.meaning,
+    );
+    const shown = same
+      ? [{ server: uses.map(({ server }) => server).join(', '), setting: uses[0]!.setting }]
+      : uses;
     return shown.map(
       ({ server, setting }) =>
         `| \`${name}\` | ${server} | ${setting.fallback ? `\`${setting.fallback}\`` : ''} | ${setting.meaning.replaceAll('|', '\\|')} |`,

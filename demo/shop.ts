@@ -37,7 +37,9 @@ const Manifest = z.object({
   embed: z.string(),
   sri: z.record(z.string(), z.string()),
 });
-const elements = Manifest.parse(JSON.parse(readFileSync(join(built, 'elements', 'manifest.json'), 'utf8')));
+const elements = Manifest.parse(
+  JSON.parse(readFileSync(join(built, 'elements', 'manifest.json'), 'utf8')),
+);
 const script = {
   src: `${settings.PUBLIC_URL}/elements/${elements.version}/${elements.embed}`,
   integrity: elements.sri[elements.embed] ?? '',
@@ -76,7 +78,10 @@ app.use('*', async (c, next) => {
 });
 app.onError((error, c) => {
   console.error(error);
-  return c.html(messagePage('Something went wrong', 'The shop could not do that. Please try again.'), 500);
+  return c.html(
+    messagePage('Something went wrong', 'The shop could not do that. Please try again.'),
+    500,
+  );
 });
 app.notFound((c) => c.html(messagePage('Not found', 'There is nothing here.'), 404));
 app.get('/livez', (c) => c.text('ok'));
@@ -91,7 +96,8 @@ app.get('/', (c) => c.html(homePage()));
 
 app.post('/orders', async (c) => {
   const product = productOf(new URLSearchParams(await c.req.text()).get('product') ?? '');
-  if (!product) return c.html(messagePage('No such product', 'Please choose one from the shelf.'), 404);
+  if (!product)
+    return c.html(messagePage('No such product', 'Please choose one from the shelf.'), 404);
   return c.redirect(`/orders/${orders.create(product).id}`, 303);
 });
 
@@ -101,7 +107,9 @@ app.get('/orders/:id', (c) => {
   if (!order || !product) return c.notFound();
   const token = sign(order, `${settings.SHOP_URL}/orders/${order.id}/thanks`);
   const form = FORMS.find(({ id }) => id === c.req.query('form'))?.id ?? 'inline';
-  return c.html(orderPage({ order, product, token, form, checkoutUrl: settings.PUBLIC_URL, script }));
+  return c.html(
+    orderPage({ order, product, token, form, checkoutUrl: settings.PUBLIC_URL, script }),
+  );
 });
 
 app.get('/orders/:id/thanks', (c) => {
@@ -123,11 +131,15 @@ app.get('/orders/:id/status', (c) => {
 app.post('/webhook', async (c) => {
   const body = await c.req.text();
   try {
-    const { id, event } = await verifyWebhook({ headers: c.req.raw.headers, body }, settings.SHOP_WEBHOOK_SECRET);
+    const { id, event } = await verifyWebhook(
+      { headers: c.req.raw.headers, body },
+      settings.SHOP_WEBHOOK_SECRET,
+    );
     // A webhook for an unknown order is accepted: refusing it would only repeat it.
     if (event.order_id === null || !orders.get(event.order_id)) return c.json({ ok: true });
     const webhook = Webhook.safeParse(event);
-    if (!webhook.success || !orders.apply(id, webhook.data)) return c.json({ error: 'not our price, or not paid as ordered' }, 422);
+    if (!webhook.success || !orders.apply(id, webhook.data))
+      return c.json({ error: 'not our price, or not paid as ordered' }, 422);
   } catch (error) {
     if (error instanceof WebhookError) return c.json({ error: 'signature does not verify' }, 401);
     throw error;
@@ -149,8 +161,9 @@ app.route(
   }),
 );
 
-const server = serve({ fetch: app.fetch, port: settings.SHOP_PORT, hostname: '127.0.0.1' }, ({ port }) =>
-  console.log(JSON.stringify({ listening: 'shop', port })),
+const server = serve(
+  { fetch: app.fetch, port: settings.SHOP_PORT, hostname: '127.0.0.1' },
+  ({ port }) => console.log(JSON.stringify({ listening: 'shop', port })),
 );
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {

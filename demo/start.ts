@@ -14,27 +14,39 @@ import { PORTS, tryPorts } from './ports.ts';
  */
 
 // An empty variable counts as unset, as for the servers.
-const environment = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value?.trim() !== ''));
-const parsed = PORTS.and(z.object({ DATA_DIR: z.string().default('.data') })).safeParse(environment);
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([, value]) => value?.trim() !== ''),
+);
+const parsed = PORTS.and(z.object({ DATA_DIR: z.string().default('.data') })).safeParse(
+  environment,
+);
 if (!parsed.success) {
   console.error(
-    parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}, not "${process.env[String(path[0])]}".`).join('\n'),
+    parsed.error.issues
+      .map(
+        ({ path, message }) =>
+          `${path.join('.')} ${message}, not "${process.env[String(path[0])]}".`,
+      )
+      .join('\n'),
   );
   process.exit(1);
 }
 const { DATA_DIR: folder, ...wanted } = parsed.data;
-const { PORT, GATEWAY_PORT, SHOP_PORT, METRICS_PORT, GATEWAY_METRICS_PORT } = await tryPorts(wanted, environment['HOST']).catch(
-  (error: Error) => {
-    console.error(error.message);
-    process.exit(1);
-  },
-);
+const { PORT, GATEWAY_PORT, SHOP_PORT, METRICS_PORT, GATEWAY_METRICS_PORT } = await tryPorts(
+  wanted,
+  environment['HOST'],
+).catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});
 const DATA_DIR = resolve(folder);
 const gatewayUrl = `http://127.0.0.1:${GATEWAY_PORT}`;
 const publicUrl = environment['PUBLIC_URL'] ?? `http://localhost:${PORT}`;
 const shopUrl = environment['SHOP_URL'] ?? `http://localhost:${SHOP_PORT}`;
 /** With a shop of the user's own, the demo's contact would be wrong. */
-const isOwnShop = ['MERCHANT_NAME', 'EMBED_ORIGINS', 'SHOP_WEBHOOK_URL'].some((name) => environment[name] !== undefined);
+const isOwnShop = ['MERCHANT_NAME', 'EMBED_ORIGINS', 'SHOP_WEBHOOK_URL'].some(
+  (name) => environment[name] !== undefined,
+);
 
 const children = new Map<string, ChildProcess>();
 let stopping = false;
@@ -45,7 +57,11 @@ const start = (name: string, env: Record<string, string>): Promise<void> =>
     const began = Date.now();
     const child = spawn(
       process.execPath,
-      ['--enable-source-maps', '--max-http-header-size=65536', fileURLToPath(new URL(`./${name}.mjs`, import.meta.url))],
+      [
+        '--enable-source-maps',
+        '--max-http-header-size=65536',
+        fileURLToPath(new URL(`./${name}.mjs`, import.meta.url)),
+      ],
       {
         env: { ...process.env, DATA_DIR, ...env },
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -80,7 +96,9 @@ const start = (name: string, env: Record<string, string>): Promise<void> =>
 const stop = (code: number): void => {
   if (stopping) return;
   stopping = true;
-  const living = [...children.values()].filter((child) => child.exitCode === null && child.signalCode === null);
+  const living = [...children.values()].filter(
+    (child) => child.exitCode === null && child.signalCode === null,
+  );
   let left = living.length;
   if (left === 0) process.exit(code);
   for (const child of living) {
@@ -108,8 +126,10 @@ await start('gateway', {
  * folder.
  */
 const webhookSecretFile = join(DATA_DIR, 'shop-webhook-secret');
-if (!existsSync(webhookSecretFile)) writeFileSync(webhookSecretFile, `whsec_${randomBytes(32).toString('base64')}`, { mode: 0o600 });
-const webhookSecret = environment['SHOP_WEBHOOK_SECRET'] ?? readFileSync(webhookSecretFile, 'utf8').trim();
+if (!existsSync(webhookSecretFile))
+  writeFileSync(webhookSecretFile, `whsec_${randomBytes(32).toString('base64')}`, { mode: 0o600 });
+const webhookSecret =
+  environment['SHOP_WEBHOOK_SECRET'] ?? readFileSync(webhookSecretFile, 'utf8').trim();
 
 const credentials = z
   .object({
@@ -145,7 +165,11 @@ const elsewhere = environment['DATA_DIR'] === undefined ? '' : `DATA_DIR=${folde
 const PLACES: [what: string, where: string, why: string][] = [
   ['Demo shop', `${shopUrl}/`, 'buy something, pay with the test wallet'],
   ['Scenarios', `${shopUrl}/scenarios/`, 'every stage and fault, for whoever styles'],
-  ['Your shop', `${publicUrl}/crypto-checkout.js`, `the script for its pages; server="${publicUrl}"`],
+  [
+    'Your shop',
+    `${publicUrl}/crypto-checkout.js`,
+    `the script for its pages; server="${publicUrl}"`,
+  ],
   ['Secrets', join(folder, 'credentials.json'), 'order_secret signs the orders of your shop'],
   ['Service', `${gatewayUrl}/reference/`, 'its interface, to read'],
   ['Dashboard', `${elsewhere}npm run gateway -- login`, 'a link into it, from another terminal'],
@@ -154,7 +178,12 @@ for (const [server, port] of [
   ['BFF', METRICS_PORT],
   ['gateway', GATEWAY_METRICS_PORT],
 ] as const)
-  if (port !== 0) PLACES.push(['Figures', `http://127.0.0.1:${port}/metrics`, `of the ${server}, for Prometheus`]);
+  if (port !== 0)
+    PLACES.push([
+      'Figures',
+      `http://127.0.0.1:${port}/metrics`,
+      `of the ${server}, for Prometheus`,
+    ]);
 const widest = Math.max(...PLACES.map(([, where]) => where.length));
 
 console.log(`

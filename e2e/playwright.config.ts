@@ -13,7 +13,8 @@ const args = [
 // Firefox reports its fonts as ready only after every request, so a held-back request would block a
 // screenshot.
 process.env['PW_TEST_SCREENSHOT_NO_FONTS_READY'] = '1';
-const chromium = process.env['CHROMIUM'] ?? (existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined);
+const chromium =
+  process.env['CHROMIUM'] ?? (existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined);
 
 export default defineConfig({
   testDir: './tests',

@@ -6,8 +6,12 @@ import { ensureBuilt, ensureInstalled, prepare, requireNode, root } from './setu
 
 prepare(requireNode, ensureInstalled, ensureBuilt);
 mkdirSync(`${root}test-results`, { recursive: true });
-const run = spawnSync(process.execPath, ['--import', 'tsx', `${root}e2e/bench/main.ts`, ...process.argv.slice(2)], {
-  cwd: root,
-  stdio: 'inherit',
-});
+const run = spawnSync(
+  process.execPath,
+  ['--import', 'tsx', `${root}e2e/bench/main.ts`, ...process.argv.slice(2)],
+  {
+    cwd: root,
+    stdio: 'inherit',
+  },
+);
 process.exit(run.status ?? 1);

@@ -15,7 +15,8 @@ process.env.NODE_ENV = 'production';
 // package declares.
 for (const packageName of ['protocol', 'client', 'gateway', 'bff', 'page', 'elements', 'dashboard'])
   for (const [name, wanted] of Object.entries(
-    JSON.parse(readFileSync(at('packages', packageName, 'package.json'), 'utf8')).dependencies ?? {},
+    JSON.parse(readFileSync(at('packages', packageName, 'package.json'), 'utf8')).dependencies ??
+      {},
   )) {
     const { version } = JSON.parse(readFileSync(at('node_modules', name, 'package.json'), 'utf8'));
     if (version !== wanted)
@@ -27,31 +28,46 @@ for (const packageName of ['protocol', 'client', 'gateway', 'bff', 'page', 'elem
 // An untranslated text would leave part of a page in English.
 const source = (folder, wanted) =>
   readdirSync(at(folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && wanted(file.replaceAll('\\', '/')))
+    .filter(
+      (file) =>
+        file.endsWith('.ts') && !file.endsWith('.test.ts') && wanted(file.replaceAll('\\', '/')),
+    )
     .map((file) => readFileSync(at(folder, file), 'utf8'))
     .join('\n');
 const elements = 'packages/elements/src';
-const ids = [...source(elements, (file) => !/^(generated|scenario)\//.test(file)).matchAll(/\bid: '([a-z_.]+)',?\s*\}/g)].map(
-  ([, id]) => id,
-);
+const ids = [
+  ...source(elements, (file) => !/^(generated|scenario)\//.test(file)).matchAll(
+    /\bid: '([a-z_.]+)',?\s*\}/g,
+  ),
+].map(([, id]) => id);
 if (ids.length < 100) throw new Error(`only ${ids.length} texts are found in ${elements}`);
 for (const name of readdirSync(at(elements, 'generated', 'first'))) {
-  const texts = source(`${elements}/generated`, (file) => /^(first|later)\//.test(file) && file.endsWith(`/${name}`));
+  const texts = source(
+    `${elements}/generated`,
+    (file) => /^(first|later)\//.test(file) && file.endsWith(`/${name}`),
+  );
   const missing = [...new Set(ids)].filter((id) => !texts.includes(`'${id}': `));
   if (missing.length)
-    throw new Error(`${name.replace(/\.ts$/, '')} has no text for ${missing.join(', ')}: npm run i18n -w packages/elements`);
+    throw new Error(
+      `${name.replace(/\.ts$/, '')} has no text for ${missing.join(', ')}: npm run i18n -w packages/elements`,
+    );
 }
 
-const vite = spawnSync(process.execPath, [at('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--app', '--logLevel', 'warn'], {
-  cwd: root,
-  stdio: 'inherit',
-});
+const vite = spawnSync(
+  process.execPath,
+  [at('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--app', '--logLevel', 'warn'],
+  {
+    cwd: root,
+    stdio: 'inherit',
+  },
+);
 if (vite.status !== 0) process.exit(vite.status ?? 1);
 
 const target = at('dist', 'elements');
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
-for (const part of ['embed', 'hydrate', 'classic', 'sdk', 'page']) cpSync(at('dist', part), target, { recursive: true });
+for (const part of ['embed', 'hydrate', 'classic', 'sdk', 'page'])
+  cpSync(at('dist', part), target, { recursive: true });
 
 const sri = {};
 const sizes = {};
@@ -66,7 +82,9 @@ for (const file of readdirSync(target)
 }
 
 const page = readdirSync(at('dist', 'page'));
-const languages = readdirSync(at('packages', 'elements', 'src', 'generated', 'first')).map((name) => name.replace(/\.ts$/, ''));
+const languages = readdirSync(at('packages', 'elements', 'src', 'generated', 'first')).map((name) =>
+  name.replace(/\.ts$/, ''),
+);
 const { version } = JSON.parse(readFileSync(at('packages', 'elements', 'package.json'), 'utf8'));
 const manifest = {
   version,
@@ -77,7 +95,11 @@ const manifest = {
   sdk: 'sdk2.js',
   // The language files that the page's script requests first.
   locales: Object.fromEntries(
-    languages.flatMap((code) => page.filter((name) => new RegExp(`^${code}-[\\w-]{8}\\.mjs$`).test(name)).map((name) => [code, name])),
+    languages.flatMap((code) =>
+      page
+        .filter((name) => new RegExp(`^${code}-[\\w-]{8}\\.mjs$`).test(name))
+        .map((name) => [code, name]),
+    ),
   ),
   sri,
   sizes,
@@ -87,7 +109,10 @@ writeFileSync(join(target, 'manifest.json'), JSON.stringify(manifest, null, 1));
 // The dashboard's only page, with the names of its files, and their compressed copies.
 const desk = at('dist', 'dashboard');
 const icon = readFileSync(at('packages', 'dashboard', 'src', 'icon.svg'));
-writeFileSync(join(desk, `icon-${createHash('sha256').update(icon).digest('base64url').slice(0, 8)}.svg`), icon);
+writeFileSync(
+  join(desk, `icon-${createHash('sha256').update(icon).digest('base64url').slice(0, 8)}.svg`),
+  icon,
+);
 const fileOf = (pattern) => readdirSync(desk).find((name) => pattern.test(name));
 const names = { icon: fileOf(/\.svg$/), style: fileOf(/\.css$/), script: fileOf(/\.mjs$/) };
 const shell = readFileSync(at('packages', 'dashboard', 'index.html'), 'utf8');

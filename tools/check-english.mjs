@@ -4,12 +4,27 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { root } from './setup.mjs';
 
-const FILES = ['*.ts', '*.tsx', '*.mjs', '*.cjs', '*.md', ':!CHANGELOG.md', ':!**/generated/**', ':!**/node_modules/**'];
+const FILES = [
+  '*.ts',
+  '*.tsx',
+  '*.mjs',
+  '*.cjs',
+  '*.md',
+  ':!CHANGELOG.md',
+  ':!**/generated/**',
+  ':!**/node_modules/**',
+];
 
 /** Each rule looks at one comment or one line of Markdown prose. */
 const RULES = [
-  ['begins with a relative pronoun; put the subject first', /^(?:What|Who|Whoever|Whose|Whichever)\b(?!.*\?\s*$)/],
-  ['names nobody in particular; name the buyer, the caller or the process', /\b(?:somebody|whoever|anybody)\b/i],
+  [
+    'begins with a relative pronoun; put the subject first',
+    /^(?:What|Who|Whoever|Whose|Whichever)\b(?!.*\?\s*$)/,
+  ],
+  [
+    'names nobody in particular; name the buyer, the caller or the process',
+    /\b(?:somebody|whoever|anybody)\b/i,
+  ],
   ['cites a document that is not in the repository', /§|\bdecisions, "|\(design\)/],
 ];
 
@@ -18,19 +33,26 @@ function textsOf(file, source) {
   const lines = source.split('\n');
   if (!file.endsWith('.md')) {
     return lines.flatMap((line, at) => {
-      const text = /^\s*(?:\/\/|\/\*\*?|\*)\s?(?!\/)(.*?)(?:\*\/)?\s*$/.exec(line)?.[1] ?? /\s\/\/ (.*)$/.exec(line)?.[1];
+      const text =
+        /^\s*(?:\/\/|\/\*\*?|\*)\s?(?!\/)(.*?)(?:\*\/)?\s*$/.exec(line)?.[1] ??
+        /\s\/\/ (.*)$/.exec(line)?.[1];
       return text ? [[at + 1, text.replace(/^@\w+\s+(?:\w+\s+-?\s*)?/, '')]] : [];
     });
   }
   let isCode = false;
   return lines.flatMap((line, at) => {
     if (line.startsWith('```')) isCode = !isCode;
-    return isCode || /^(?:```|\||#|<)/.test(line) ? [] : [[at + 1, line.replace(/^\s*(?:[-*]|\d+\.)\s+/, '')]];
+    return isCode || /^(?:```|\||#|<)/.test(line)
+      ? []
+      : [[at + 1, line.replace(/^\s*(?:[-*]|\d+\.)\s+/, '')]];
   });
 }
 
 /** Only the first line of a comment can break the first rule; later lines continue a sentence. */
-const continues = (texts, index) => index > 0 && texts[index - 1][0] === texts[index][0] - 1 && !/[.:!?]\s*$/.test(texts[index - 1][1]);
+const continues = (texts, index) =>
+  index > 0 &&
+  texts[index - 1][0] === texts[index][0] - 1 &&
+  !/[.:!?]\s*$/.test(texts[index - 1][1]);
 
 const files = execFileSync('git', ['ls-files', '--', ...FILES], { cwd: root, encoding: 'utf8' })
   .split('\n')
@@ -38,9 +60,9 @@ const files = execFileSync('git', ['ls-files', '--', ...FILES], { cwd: root, enc
 const found = files.flatMap((file) => {
   const texts = textsOf(file, readFileSync(`${root}${file}`, 'utf8'));
   return texts.flatMap(([line, text], index) =>
-    RULES.filter(([, pattern], rule) => pattern.test(text) && !(rule === 0 && continues(texts, index))).map(
-      ([why]) => `${file}:${line}: ${why}: ${text.trim().slice(0, 100)}`,
-    ),
+    RULES.filter(
+      ([, pattern], rule) => pattern.test(text) && !(rule === 0 && continues(texts, index)),
+    ).map(([why]) => `${file}:${line}: ${why}: ${text.trim().slice(0, 100)}`),
   );
 });
 if (found.length > 0) console.log(found.join('\n'));

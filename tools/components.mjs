@@ -10,11 +10,15 @@ import { root } from './setup.mjs';
 const report = process.env.COMPONENT_REPORT;
 const run = (files) => {
   rmSync(report, { force: true });
-  spawnSync('wtr', ['--config', 'web-test-runner.config.mjs', ...files.flatMap((file) => ['--files', file])], {
-    cwd: `${root}packages/elements`,
-    stdio: 'inherit',
-    env: { ...process.env, WTR_REPORT: report },
-  });
+  spawnSync(
+    'wtr',
+    ['--config', 'web-test-runner.config.mjs', ...files.flatMap((file) => ['--files', file])],
+    {
+      cwd: `${root}packages/elements`,
+      stdio: 'inherit',
+      env: { ...process.env, WTR_REPORT: report },
+    },
+  );
   return JSON.parse(readFileSync(report, 'utf8')).files;
 };
 const sum = (files, field) => files.reduce((total, file) => total + file[field], 0);
@@ -28,7 +32,9 @@ function sample() {
   const elements = `${root}packages/elements/`;
   return ['src', 'test']
     .flatMap((folder) =>
-      readdirSync(elements + folder, { recursive: true, encoding: 'utf8' }).map((file) => `${elements}${folder}/${file}`),
+      readdirSync(elements + folder, { recursive: true, encoding: 'utf8' }).map(
+        (file) => `${elements}${folder}/${file}`,
+      ),
     )
     .filter((file) => file.endsWith('.test.ts'))
     .toSorted()
@@ -37,7 +43,8 @@ function sample() {
 
 let files = run(sample());
 const retried = files.filter(({ ok }) => !ok);
-if (retried.length > 0) files = [...files.filter(({ ok }) => ok), ...run(retried.map(({ file }) => file))];
+if (retried.length > 0)
+  files = [...files.filter(({ ok }) => ok), ...run(retried.map(({ file }) => file))];
 const failedFiles = files.filter(({ ok }) => !ok);
 const isFailed = (file) => failedFiles.some((one) => one.file === file);
 // A file that could not start has no failed test but counts as failed.

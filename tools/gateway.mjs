@@ -6,7 +6,11 @@ import { ensureBuilt, ensureInstalled, prepare, requireNode, root } from './setu
 prepare(requireNode, ensureInstalled, ensureBuilt);
 const { status } = spawnSync(
   process.execPath,
-  ['--enable-source-maps', `${root}dist/server/crypto-checkout-gateway.mjs`, ...process.argv.slice(2)],
+  [
+    '--enable-source-maps',
+    `${root}dist/server/crypto-checkout-gateway.mjs`,
+    ...process.argv.slice(2),
+  ],
   {
     stdio: 'inherit',
   },

@@ -4,7 +4,16 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
-import { ensureBuilt, ensureChromium, ensureFonts, ensureInstalled, ensureOtherEngines, prepare, requireNode, root } from './setup.mjs';
+import {
+  ensureBuilt,
+  ensureChromium,
+  ensureFonts,
+  ensureInstalled,
+  ensureOtherEngines,
+  prepare,
+  requireNode,
+  root,
+} from './setup.mjs';
 import { sampledFiles } from './sampled-files.mjs';
 
 prepare(requireNode, ensureInstalled);
@@ -14,7 +23,9 @@ const integer = (text) => {
   return Number(text);
 };
 const options = new Command('npm run nightly --')
-  .description('Plays random sequences of payments, payouts, reorganisations and faults, and checks all invariants after each step.')
+  .description(
+    'Plays random sequences of payments, payouts, reorganisations and faults, and checks all invariants after each step.',
+  )
   .option('--seeds <number>', 'number of seeds', integer, 2000)
   .option('--seed <number>', 'plays only this seed')
   .option(
@@ -34,7 +45,10 @@ const streams = options.seed === undefined ? Math.min(4, Math.max(1, availablePa
 const from = options.seed === undefined ? options.from : integer(options.seed);
 const seeds = options.seed === undefined ? options.seeds : 1;
 const began = Date.now();
-const until = options.minutes === undefined ? undefined : began + options.minutes * 60_000 * (options.fuzz ? 0.75 : 1);
+const until =
+  options.minutes === undefined
+    ? undefined
+    : began + options.minutes * 60_000 * (options.fuzz ? 0.75 : 1);
 const failures = [];
 let played = 0;
 /** Number of regressions, which are played before the seeds. */
@@ -50,13 +64,30 @@ const progress = (last = false) => {
 /** Starts a process that plays every n-th seed. */
 const stream = (at) =>
   new Promise((resolve, reject) => {
-    const args = ['--conditions=source', '--import', 'tsx', `${root}packages/gateway/test/simulation/nightly.ts`];
-    const range = ['--from', from + at, '--seeds', seeds - at, '--every', streams, '--steps', options.steps];
+    const args = [
+      '--conditions=source',
+      '--import',
+      'tsx',
+      `${root}packages/gateway/test/simulation/nightly.ts`,
+    ];
+    const range = [
+      '--from',
+      from + at,
+      '--seeds',
+      seeds - at,
+      '--every',
+      streams,
+      '--steps',
+      options.steps,
+    ];
     const child = spawn(
       process.execPath,
-      [...args, ...range, ...(until ? ['--until', until] : []), ...(at === 0 && options.seed === undefined ? ['--regressions'] : [])].map(
-        String,
-      ),
+      [
+        ...args,
+        ...range,
+        ...(until ? ['--until', until] : []),
+        ...(at === 0 && options.seed === undefined ? ['--regressions'] : []),
+      ].map(String),
       {
         cwd: root,
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -72,7 +103,9 @@ const stream = (at) =>
       }
       if (!isRegression) progress();
     });
-    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a stream exited with code ${code}`))));
+    child.on('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`a stream exited with code ${code}`)),
+    );
   });
 
 console.log(`seeds from ${from}, ${options.steps} steps each, ${Math.min(streams, seeds)} at once`);
@@ -81,7 +114,9 @@ progress(true);
 if (failures.length > 0) {
   mkdirSync(`${root}test-results`, { recursive: true });
   writeFileSync(`${root}test-results/nightly.txt`, failures.join('\n\n'));
-  console.log('Their steps are in test-results/nightly.txt: add each to packages/gateway/test/simulation/regressions.ts.');
+  console.log(
+    'Their steps are in test-results/nightly.txt: add each to packages/gateway/test/simulation/regressions.ts.',
+  );
 }
 
 /** Runs a script of Node and returns its exit code. */
@@ -107,7 +142,9 @@ if (options.fuzz && options.seed === undefined) {
   );
 }
 if (options.samples && options.seed === undefined) {
-  console.log('everything of which `npm test` draws a sample: hostile texts, slow files, languages, coins, components …');
+  console.log(
+    'everything of which `npm test` draws a sample: hostile texts, slow files, languages, coins, components …',
+  );
   const [chromium, engines] = prepare(ensureChromium, ensureOtherEngines, ensureFonts, ensureBuilt);
   const playwright = (file, project) =>
     run(

@@ -18,7 +18,8 @@ const run = (command, args, cwd = root) => {
     encoding: 'utf8',
     shell: process.platform === 'win32',
   });
-  if (result.status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${result.stdout}${result.stderr}`);
+  if (result.status !== 0)
+    throw new Error(`${command} ${args.join(' ')} failed:\n${result.stdout}${result.stderr}`);
   return result.stdout;
 };
 
@@ -41,21 +42,33 @@ rmSync(staging, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 
 for (const name of PACKAGES) rmSync(at('packages', name, 'dist'), { recursive: true, force: true });
-run(process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-b', ...PACKAGES.map((name) => `packages/${name}`)]);
+run(process.execPath, [
+  at('node_modules', 'typescript', 'bin', 'tsc'),
+  '-b',
+  ...PACKAGES.map((name) => `packages/${name}`),
+]);
 run('npm', ['run', '-s', 'manifest', '-w', 'packages/elements']);
 
 for (const name of PACKAGES) {
   const source = at('packages', name);
   const target = join(staging, name);
-  const isWanted = (path) => !path.endsWith('.tsbuildinfo') && !(name === 'page' && path.endsWith('.js'));
+  const isWanted = (path) =>
+    !path.endsWith('.tsbuildinfo') && !(name === 'page' && path.endsWith('.js'));
   cpSync(join(source, 'dist'), join(target, 'dist'), { recursive: true, filter: isWanted });
-  for (const [from, to] of BUILT[name] ?? []) cpSync(at(from), join(target, to), { recursive: true });
+  for (const [from, to] of BUILT[name] ?? [])
+    cpSync(at(from), join(target, to), { recursive: true });
   for (const file of ['README.md', 'types', 'bin']) {
-    if (existsSync(join(source, file))) cpSync(join(source, file), join(target, file), { recursive: true });
+    if (existsSync(join(source, file)))
+      cpSync(join(source, file), join(target, file), { recursive: true });
   }
   cpSync(at('LICENSE'), join(target, 'LICENSE'));
-  writeFileSync(join(target, 'package.json'), `${JSON.stringify(published(readJson(join(source, 'package.json'))), null, 2)}\n`);
-  console.log(`dist/packages/${run('npm', ['pack', '--silent', '--pack-destination', out], target).trim()}`);
+  writeFileSync(
+    join(target, 'package.json'),
+    `${JSON.stringify(published(readJson(join(source, 'package.json'))), null, 2)}\n`,
+  );
+  console.log(
+    `dist/packages/${run('npm', ['pack', '--silent', '--pack-destination', out], target).trim()}`,
+  );
 }
 rmSync(staging, { recursive: true, force: true });
 

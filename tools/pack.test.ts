@@ -11,7 +11,11 @@ const NAMES = ['bff', 'chains', 'client', 'elements', 'gateway', 'page', 'protoc
 const tarballOf = (name: string): string => join(out, `crypto-checkout-${name}-0.1.0.tgz`);
 
 /** Runs a command and returns its output and exit code. */
-function run(command: string, args: readonly string[], cwd = root): { code: number | null; text: string } {
+function run(
+  command: string,
+  args: readonly string[],
+  cwd = root,
+): { code: number | null; text: string } {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
   return { code: status, text: stdout + stderr };
 }
@@ -85,14 +89,16 @@ async function startGateway(project: string, dataDir: string): Promise<() => Pro
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const stop = async (): Promise<void> => {
     child.kill();
     await ended;
   };
   try {
-    const state = (): string => (child.exitCode === null ? output : `exit ${child.exitCode}: ${output}`);
+    const state = (): string =>
+      child.exitCode === null ? output : `exit ${child.exitCode}: ${output}`;
     await expect.poll(state, { timeout: 60_000 }).toMatch(/"msg":"listening"|^exit /);
     expect(child.exitCode, output).toBeNull();
     return stop;
@@ -111,7 +117,10 @@ describe('packages of npm run pack', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     project = mkdtempSync(join(tmpdir(), 'packed-'));
-    writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'shop', private: true, type: 'module' }));
+    writeFileSync(
+      join(project, 'package.json'),
+      JSON.stringify({ name: 'shop', private: true, type: 'module' }),
+    );
     const flags = ['--no-audit', '--no-fund', '--loglevel=error'];
     execFileSync('npm', ['install', ...flags, ...NAMES.map(tarballOf)], {
       cwd: project,
@@ -121,20 +130,34 @@ describe('packages of npm run pack', () => {
   afterAll(() => rmSync(project, { recursive: true, force: true }));
 
   it('are all that a user imports or runs', () => {
-    expect(readdirSync(out).toSorted()).toEqual(NAMES.map((name) => `crypto-checkout-${name}-0.1.0.tgz`));
+    expect(readdirSync(out).toSorted()).toEqual(
+      NAMES.map((name) => `crypto-checkout-${name}-0.1.0.tgz`),
+    );
   });
 
   describe.each(NAMES)('%s', (name) => {
     const folder = (): string => join(project, 'node_modules', '@crypto-checkout', name);
 
     it('has no complaint of publint', () => {
-      expect(run(process.execPath, [join(root, 'node_modules/publint/src/cli.js'), 'run', tarballOf(name), '--strict']).text).toContain(
-        'All good!',
-      );
+      expect(
+        run(process.execPath, [
+          join(root, 'node_modules/publint/src/cli.js'),
+          'run',
+          tarballOf(name),
+          '--strict',
+        ]).text,
+      ).toContain('All good!');
     });
 
     it('has types that resolve as ES modules', () => {
-      const args = [join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js'), tarballOf(name), '--profile', 'esm-only', '-f', 'json'];
+      const args = [
+        join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js'),
+        tarballOf(name),
+        '--profile',
+        'esm-only',
+        '-f',
+        'json',
+      ];
       expect(run(process.execPath, args)).toMatchObject({ code: 0 });
     });
 

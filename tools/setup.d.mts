@@ -1,6 +1,8 @@
 export const root: string;
 export class SetupError extends Error {}
-export function prepare<T extends readonly (() => unknown)[]>(...steps: T): { [K in keyof T]: T[K] extends () => infer R ? R : never };
+export function prepare<T extends readonly (() => unknown)[]>(
+  ...steps: T
+): { [K in keyof T]: T[K] extends () => infer R ? R : never };
 export function requireNode(version?: string): void;
 export function ensureInstalled(): void;
 export function ensureBuilt(): void;

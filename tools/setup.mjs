@@ -57,7 +57,8 @@ export const ensureInstalled = () => {
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
   console.error('Installing packages (npm ci), about half a minute …');
   const npm = process.env.npm_execpath;
-  if (npm?.endsWith('.js')) run(process.execPath, [npm, 'ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  if (npm?.endsWith('.js'))
+    run(process.execPath, [npm, 'ci', '--no-audit', '--no-fund', '--loglevel=error']);
   else
     run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
       shell: process.platform === 'win32',
@@ -67,7 +68,8 @@ export const ensureInstalled = () => {
 
 const sources = (folder) =>
   readdirSync(at(folder), { withFileTypes: true }).flatMap((entry) => {
-    if (['node_modules', 'dist', 'test'].includes(entry.name) || entry.name.endsWith('.test.ts')) return [];
+    if (['node_modules', 'dist', 'test'].includes(entry.name) || entry.name.endsWith('.test.ts'))
+      return [];
     const path = `${folder}/${entry.name}`;
     return entry.isDirectory() ? sources(path) : [path];
   });
@@ -75,7 +77,12 @@ const sources = (folder) =>
 /** Builds when a source changed since the last build. A second caller waits for the build of the first. */
 export const ensureBuilt = () => {
   const single = ['vite.config.ts', 'tools/build.mjs', 'package-lock.json'];
-  const files = [...sources('packages'), ...sources('demo'), ...sources('tools/vite'), ...single].toSorted((a, b) => (a < b ? -1 : 1));
+  const files = [
+    ...sources('packages'),
+    ...sources('demo'),
+    ...sources('tools/vite'),
+    ...single,
+  ].toSorted((a, b) => (a < b ? -1 : 1));
   const mark = at('dist', '.sources');
   const wanted = digest(files);
   const isCurrent = () => existsSync(mark) && readFileSync(mark, 'utf8') === wanted;
@@ -102,7 +109,8 @@ const lock = (file) => {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
     }
-    if (isAlive(Number(existsSync(file) ? readFileSync(file, 'utf8') : 0))) Atomics.wait(pause, 0, 0, 200);
+    if (isAlive(Number(existsSync(file) ? readFileSync(file, 'utf8') : 0)))
+      Atomics.wait(pause, 0, 0, 200);
     else rmSync(file, { force: true });
   }
 };
@@ -126,12 +134,15 @@ const CHROMIUM = [
 
 /** SKIP_SYSTEM_PACKAGES=1 leaves the installation of system packages to the user. */
 const skipsSystemPackages = () => process.env.SKIP_SYSTEM_PACKAGES === '1';
-const canInstallPackages = () => !skipsSystemPackages() && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+const canInstallPackages = () =>
+  !skipsSystemPackages() && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 
 /** Installs Debian packages as root, after printing which ones and why. */
 const aptInstall = (packages, reason) => {
   const list = packages.join(', ');
-  console.error(`Installing Debian packages: ${list}, for ${reason}. SKIP_SYSTEM_PACKAGES=1 leaves this to you.`);
+  console.error(
+    `Installing Debian packages: ${list}, for ${reason}. SKIP_SYSTEM_PACKAGES=1 leaves this to you.`,
+  );
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   run('apt-get', ['update', '-qq'], { quiet: true, env });
   run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], {
@@ -152,7 +163,9 @@ export const ensureChromium = (exists = existsSync) => {
     return '/usr/bin/chromium';
   }
   if (skipsSystemPackages())
-    throw new SetupError('No Chromium was found: install it (Debian: apt-get install chromium), or set CHROMIUM to its path.');
+    throw new SetupError(
+      'No Chromium was found: install it (Debian: apt-get install chromium), or set CHROMIUM to its path.',
+    );
   console.error('No Chromium was found: Playwright downloads its own …');
   run(process.execPath, [at('node_modules', 'playwright', 'cli.js'), 'install', 'chromium']);
   return undefined;
@@ -170,12 +183,18 @@ export const ensureOtherEngines = () => {
       missing.flatMap(([, , packages]) => packages),
       'the tests in Firefox and WebKit',
     );
-  return engines.flatMap(([name, files]) => (files.every((file) => existsSync(file)) ? [name] : []));
+  return engines.flatMap(([name, files]) =>
+    files.every((file) => existsSync(file)) ? [name] : [],
+  );
 };
 
 /** Installs fonts for every language of the screenshots; without them a picture shows boxes. */
 export const ensureFonts = () => {
-  const has = (language) => spawnSync('fc-list', [`:lang=${language}`, 'family'], { encoding: 'utf8' }).stdout?.trim();
+  const has = (language) =>
+    spawnSync('fc-list', [`:lang=${language}`, 'family'], { encoding: 'utf8' }).stdout?.trim();
   if (canInstallPackages() && !['ar', 'bn', 'hi', 'ja', 'th'].every(has))
-    aptInstall(['fontconfig', 'fonts-noto-core', 'fonts-noto-cjk'], 'screenshots in every language');
+    aptInstall(
+      ['fontconfig', 'fonts-noto-core', 'fonts-noto-cjk'],
+      'screenshots in every language',
+    );
 };

@@ -5,7 +5,9 @@ afterEach(() => vi.unstubAllEnvs());
 
 describe('setup', () => {
   it('refuses an old Node with one sentence', () => {
-    expect(() => requireNode('20.18.9')).toThrow(/^Node 20\.18\.9 is too old: Crypto Checkout needs Node 20\.19 or newer\.$/);
+    expect(() => requireNode('20.18.9')).toThrow(
+      /^Node 20\.18\.9 is too old: Crypto Checkout needs Node 20\.19 or newer\.$/,
+    );
     expect(() => requireNode('18.20.4')).toThrow(/too old/);
     expect(() => requireNode('20.19.0')).not.toThrow();
     expect(() => requireNode('24.0.0')).not.toThrow();
@@ -19,6 +21,8 @@ describe('setup', () => {
   });
 
   it('takes the Chromium that CHROMIUM names, where it exists', () => {
-    expect(ensureChromium((path: string) => path === '/usr/bin/chromium-browser')).toBe('/usr/bin/chromium-browser');
+    expect(ensureChromium((path: string) => path === '/usr/bin/chromium-browser')).toBe(
+      '/usr/bin/chromium-browser',
+    );
   });
 });

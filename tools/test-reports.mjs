@@ -21,13 +21,17 @@ export const vitestResults = ({ testResults }) => {
   const tests = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = name.replace(root, '');
     // A file that could not be loaded has no tests.
-    if (status === 'failed' && assertionResults.length === 0) return [{ status, file, fullName: 'the file', failureMessages: [message] }];
+    if (status === 'failed' && assertionResults.length === 0)
+      return [{ status, file, fullName: 'the file', failureMessages: [message] }];
     return assertionResults.map((one) => ({ ...one, file }));
   });
-  const text = ({ file, fullName, failureMessages }) => `${file}: ${fullName}\n    ${failureMessages.map(brief).join('\n    ')}`;
+  const text = ({ file, fullName, failureMessages }) =>
+    `${file}: ${fullName}\n    ${failureMessages.map(brief).join('\n    ')}`;
   return {
     failed: tests.filter(({ status }) => status === 'failed').map(text),
-    secondTry: tests.filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0).map(text),
+    secondTry: tests
+      .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
+      .map(text),
   };
 };
 
@@ -46,7 +50,10 @@ export const playwrightResults = ({ suites, errors }) => {
   const text = ({ name, results }) =>
     `${name}\n    ${results.flatMap(({ errors }) => errors.map(({ message }) => brief(message ?? ''))).join('\n    ')}`;
   return {
-    failed: [...errors.map(({ message }) => brief(message ?? '')), ...tests.filter(({ status }) => status === 'unexpected').map(text)],
+    failed: [
+      ...errors.map(({ message }) => brief(message ?? '')),
+      ...tests.filter(({ status }) => status === 'unexpected').map(text),
+    ],
     secondTry: tests.filter(({ status }) => status === 'flaky').map(text),
   };
 };

@@ -2,7 +2,16 @@
 // BROWSERS=chromium leaves the other engines out, BROWSERS=all fails where one is missing; ONLY=unit,e2e runs some steps; DATABASE_URL puts the tests on that server.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { ensureBuilt, ensureChromium, ensureFonts, ensureInstalled, ensureOtherEngines, prepare, requireNode, root } from './setup.mjs';
+import {
+  ensureBuilt,
+  ensureChromium,
+  ensureFonts,
+  ensureInstalled,
+  ensureOtherEngines,
+  prepare,
+  requireNode,
+  root,
+} from './setup.mjs';
 import { leftOut } from './sampled-files.mjs';
 import { playwrightResults, vitestResults } from './test-reports.mjs';
 
@@ -40,7 +49,8 @@ const run = (command, { cwd, env }) =>
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (data) => (text += data));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (data) => (text += data));
     child.on('error', (error) => (text += error.message));
     child.on('close', (status) => resolve({ status, text }));
   });
@@ -66,7 +76,10 @@ const step = async (name, command, { cwd = root, env = {}, count, reject } = {})
       [[passed, failed, skipped = 0], tests] = count();
       failures = tests.failed;
       if (tests.secondTry.length > 0)
-        notes.push(indent(`${name}: ${tests.secondTry.length} passed only at the second try:`), ...tests.secondTry.map(indent));
+        notes.push(
+          indent(`${name}: ${tests.secondTry.length} passed only at the second try:`),
+          ...tests.secondTry.map(indent),
+        );
       if (status !== 0 && failed === 0) failed = 1;
       if (passed + failed === 0) failed = 1;
     } catch (error) {
@@ -122,12 +135,16 @@ const vitest =
   () => {
     const report = `${out}/${name}.json`;
     const wanted = projects.map((project) => `--project ${project}`).join(' ');
-    return step(name, `vitest run ${wanted} ${options} --reporter=dot --reporter=json --outputFile.json=${report}`, {
-      count: () => {
-        const { numPassedTests, numFailedTests, numPendingTests, ...found } = json(report);
-        return [[numPassedTests, numFailedTests, numPendingTests], vitestResults(found)];
+    return step(
+      name,
+      `vitest run ${wanted} ${options} --reporter=dot --reporter=json --outputFile.json=${report}`,
+      {
+        count: () => {
+          const { numPassedTests, numFailedTests, numPendingTests, ...found } = json(report);
+          return [[numPassedTests, numFailedTests, numPendingTests], vitestResults(found)];
+        },
       },
-    });
+    );
   };
 const unit = vitest(
   'unit',
@@ -152,7 +169,11 @@ await step(
   'npm run -s i18n -w packages/elements && git diff --exit-code -- packages/elements/xliff packages/elements/src/generated',
   { reject: /is missing/ },
 );
-if (!only || only.includes('build') || only.some((word) => word.startsWith('e2e') || word === 'unit')) {
+if (
+  !only ||
+  only.includes('build') ||
+  only.some((word) => word.startsWith('e2e') || word === 'unit')
+) {
   const began = performance.now();
   try {
     ensureBuilt();
@@ -177,7 +198,9 @@ await together(2, [
 for (const engine of ['firefox', 'webkit'])
   if (!engines.includes(engine)) {
     const isWanted = process.env.BROWSERS === 'all';
-    console.log(`${isWanted ? 'FAIL' : 'SKIPPED'} everything in ${engine}: it is not installed, or BROWSERS left it out`);
+    console.log(
+      `${isWanted ? 'FAIL' : 'SKIPPED'} everything in ${engine}: it is not installed, or BROWSERS left it out`,
+    );
     total[isWanted ? 'failed' : 'skipped'] += 1;
   }
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);

@@ -25,7 +25,9 @@ const WALLS: readonly [name: string, use: string, packages: readonly string[]][]
   ['process', 'process.pid', ['protocol', 'client', 'elements', 'page', 'dashboard']],
   ['Buffer', 'Buffer.from("a")', ['protocol', 'client', 'elements', 'page', 'dashboard']],
 ];
-const CASES = WALLS.flatMap(([name, use, packages]) => packages.map((folder) => [name, folder, use] as const));
+const CASES = WALLS.flatMap(([name, use, packages]) =>
+  packages.map((folder) => [name, folder, use] as const),
+);
 
 describe('platform globals', () => {
   let folder = '';
@@ -58,7 +60,9 @@ describe('platform globals', () => {
         references: [],
       }),
     );
-    expect(await outputOf('typescript/bin/tsc', ['-p', config])).toContain(`Cannot find name '${name}'`);
+    expect(await outputOf('typescript/bin/tsc', ['-p', config])).toContain(
+      `Cannot find name '${name}'`,
+    );
   });
 
   it.each(CASES)('%s is refused by lint in %s', async (name, room, use) => {
@@ -66,14 +70,22 @@ describe('platform globals', () => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `export const value: unknown = ${use};\n`);
     const args = ['-c', lintConfig(folder), file];
-    expect(await outputOf('oxlint/bin/oxlint', args, folder)).toMatch(new RegExp(`Unexpected use of '${name}'`));
+    expect(await outputOf('oxlint/bin/oxlint', args, folder)).toMatch(
+      new RegExp(`Unexpected use of '${name}'`),
+    );
   });
 });
 
 /** The repository's lint rules, for a copy of its folders elsewhere; rules of plugins written in JavaScript stay behind. */
 function lintConfig(folder: string): string {
-  const { jsPlugins: _plugins, $schema: _schema, ...config } = JSON.parse(readFileSync(join(root, '.oxlintrc.json'), 'utf8'));
-  config.rules = Object.fromEntries(Object.entries(config.rules).filter(([name]) => !name.startsWith('lit/')));
+  const {
+    jsPlugins: _plugins,
+    $schema: _schema,
+    ...config
+  } = JSON.parse(readFileSync(join(root, '.oxlintrc.json'), 'utf8'));
+  config.rules = Object.fromEntries(
+    Object.entries(config.rules).filter(([name]) => !name.startsWith('lit/')),
+  );
   const path = join(folder, '.oxlintrc.json');
   writeFileSync(path, JSON.stringify(config));
   return path;

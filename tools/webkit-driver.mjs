@@ -14,7 +14,8 @@ const freePort = () =>
   });
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 const MINI = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
-export const webkitAvailable = () => existsSync('/usr/bin/WebKitWebDriver') && existsSync(MINI) && existsSync('/usr/bin/Xvfb');
+export const webkitAvailable = () =>
+  existsSync('/usr/bin/WebKitWebDriver') && existsSync(MINI) && existsSync('/usr/bin/Xvfb');
 
 /**
  * Starts a browser.
@@ -22,9 +23,13 @@ export const webkitAvailable = () => existsSync('/usr/bin/WebKitWebDriver') && e
  */
 export const launchWebKit = async (options = []) => {
   // Xvfb picks a free display number and writes it to fd 3
-  const xvfb = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'], {
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-  });
+  const xvfb = spawn(
+    'Xvfb',
+    ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'],
+    {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    },
+  );
   const display = await new Promise((resolve, reject) => {
     xvfb.once('error', reject);
     xvfb.stdio[3].once('data', (d) => resolve(`:${String(d).trim()}`));
@@ -115,7 +120,9 @@ export const launchWebKit = async (options = []) => {
       screenshot: async () => {
         // Waits until the page is drawn. Without scripts no event reports a frame.
         if (!options.includes('--enable-javascript=false'))
-          await page.run('await new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))');
+          await page.run(
+            'await new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))',
+          );
         await sleep(200);
         return Buffer.from(await call('GET', `${S}/screenshot`), 'base64');
       },

@@ -17,7 +17,9 @@ interface Command {
 const scale = (amount: string, times: bigint, by: bigint): string => {
   const [whole = '0', fraction = ''] = amount.split('.');
   const digits = String((BigInt(whole + fraction) * times) / by).padStart(fraction.length + 1, '0');
-  return fraction ? `${digits.slice(0, -fraction.length)}.${digits.slice(-fraction.length)}` : digits;
+  return fraction
+    ? `${digits.slice(0, -fraction.length)}.${digits.slice(-fraction.length)}`
+    : digits;
 };
 
 /** Another asset on the same address: a token for its coin, the coin for its token. */
@@ -83,7 +85,10 @@ export function startWallet(): void {
       told = (event as Event & Shown).checkout;
     });
   panel.addEventListener('click', (event) => {
-    const button = event.target instanceof Element ? event.target.closest<HTMLButtonElement>('button[data-action]') : null;
+    const button =
+      event.target instanceof Element
+        ? event.target.closest<HTMLButtonElement>('button[data-action]')
+        : null;
     if (button) void act(button.dataset['action'] ?? '');
   });
   const act = async (name: string): Promise<void> => {

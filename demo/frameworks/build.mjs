@@ -10,7 +10,9 @@ const out = (name) => here(`../../dist/frameworks/${name}`);
 
 const PLUGINS = {
   react: [],
-  vue: [vue({ template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('crypto-') } } })],
+  vue: [
+    vue({ template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('crypto-') } } }),
+  ],
   svelte: [svelte({ configFile: false })],
 };
 

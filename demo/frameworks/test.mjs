@@ -20,7 +20,8 @@ function run(name, command, ...options) {
     env,
     shell: process.platform === 'win32',
   });
-  if (status !== 0) throw new Error(`${name}: ${command} ${options.join(' ')} failed\n${stdout}${stderr}`);
+  if (status !== 0)
+    throw new Error(`${name}: ${command} ${options.join(' ')} failed\n${stdout}${stderr}`);
 }
 
 const freePort = () =>
@@ -65,7 +66,12 @@ async function buy(browser, name, { page: url, gateway, shop }) {
   const page = await browser.newPage({ colorScheme: 'light' });
   const errors = [];
   page.on('pageerror', ({ message }) => errors.push(message));
-  page.on('console', (message) => /Content.Security.Policy|Trusted Type|hydrat/i.test(message.text()) && errors.push(message.text()));
+  page.on(
+    'console',
+    (message) =>
+      /Content.Security.Policy|Trusted Type|hydrat/i.test(message.text()) &&
+      errors.push(message.text()),
+  );
   await page.goto(url);
   const button = page.getByRole('button', { name: 'Buy', exact: true });
   const checkout = page.locator('crypto-checkout');
@@ -102,14 +108,22 @@ let browser;
 try {
   for (const name of ['angular', 'next']) {
     const mark = here(`${name}/node_modules/.package-lock.json`);
-    if (!existsSync(mark) || statSync(mark).mtimeMs < statSync(here(`${name}/package-lock.json`)).mtimeMs)
+    if (
+      !existsSync(mark) ||
+      statSync(mark).mtimeMs < statSync(here(`${name}/package-lock.json`)).mtimeMs
+    )
       run(name, 'npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error');
     run(name, 'npm', 'run', '-s', 'build');
   }
   rmSync(join(root, 'dist/frameworks/angular'), { recursive: true, force: true });
   cpSync(here('angular/dist'), join(root, 'dist/frameworks/angular'), { recursive: true });
 
-  const [bffPort, gatewayPort, shopPort, nextPort] = [await freePort(), await freePort(), await freePort(), await freePort()];
+  const [bffPort, gatewayPort, shopPort, nextPort] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ];
   const at = (port) => `http://localhost:${port}`;
   const [gateway, shop] = [`http://127.0.0.1:${gatewayPort}`, at(shopPort)];
   start([join(root, 'dist/server/start.mjs')], {
@@ -120,18 +134,25 @@ try {
     SANDBOX_BLOCK_SECONDS: '0',
     EMBED_ORIGINS: `${shop},${at(nextPort)}`,
   });
-  start([here('next/node_modules/next/dist/bin/next'), 'start', '-p', String(nextPort)], { SHOP_URL: shop }, here('next'));
+  start(
+    [here('next/node_modules/next/dist/bin/next'), 'start', '-p', String(nextPort)],
+    { SHOP_URL: shop },
+    here('next'),
+  );
   await until('the shop', async () => (await fetch(`${shop}/livez`)).ok);
   await until('Next.js', async () => (await fetch(at(nextPort))).ok);
 
-  const executablePath = process.env.CHROMIUM ?? (existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined);
+  const executablePath =
+    process.env.CHROMIUM ?? (existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined);
   browser = await chromium.launch({
     ...(executablePath && { executablePath }),
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
   await buy(browser, 'angular', { page: `${shop}/frameworks/angular/`, gateway, shop });
   await buy(browser, 'next', { page: at(nextPort), gateway, shop });
-  console.log(`2 passed, 0 failed (Angular ${versionOf('angular', '@angular/core')}, Next.js ${versionOf('next', 'next')})`);
+  console.log(
+    `2 passed, 0 failed (Angular ${versionOf('angular', '@angular/core')}, Next.js ${versionOf('next', 'next')})`,
+  );
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;
@@ -142,5 +163,6 @@ try {
 }
 
 function versionOf(example, name) {
-  return JSON.parse(readFileSync(here(`${example}/node_modules/${name}/package.json`), 'utf8')).version;
+  return JSON.parse(readFileSync(here(`${example}/node_modules/${name}/package.json`), 'utf8'))
+    .version;
 }

@@ -16,7 +16,9 @@ export function withImports(entry: string, seen = new Set<string>()): Set<string
   if (seen.has(entry)) return seen;
   seen.add(entry);
   const code = readFileSync(join(elements, entry), 'utf8');
-  for (const [, file] of code.matchAll(/(?:^|[;}\s])(?:import|export)\s*(?:[\w*{}\s,$]+from\s*)?["']\.\/([\w.-]+)["']/g))
+  for (const [, file] of code.matchAll(
+    /(?:^|[;}\s])(?:import|export)\s*(?:[\w*{}\s,$]+from\s*)?["']\.\/([\w.-]+)["']/g,
+  ))
     if (file) withImports(file, seen);
   return seen;
 }
@@ -26,7 +28,9 @@ export function withImports(entry: string, seen = new Set<string>()): Set<string
  * server renders it.
  */
 export async function bytesOfHello({ hydrates = false } = {}): Promise<number> {
-  const folder = await mkdtemp(fileURLToPath(new URL('../../test-results/hello-', import.meta.url)));
+  const folder = await mkdtemp(
+    fileURLToPath(new URL('../../test-results/hello-', import.meta.url)),
+  );
   try {
     await writeFile(
       join(folder, 'hello.js'),
@@ -44,7 +48,9 @@ export async function bytesOfHello({ hydrates = false } = {}): Promise<number> {
       },
     });
     const assets = join(folder, 'out', 'assets');
-    const sizes = await Promise.all((await readdir(assets)).map(async (file) => brotli(await readFile(join(assets, file)))));
+    const sizes = await Promise.all(
+      (await readdir(assets)).map(async (file) => brotli(await readFile(join(assets, file)))),
+    );
     return sizes.reduce((sum, size) => sum + size, 0);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -61,7 +67,8 @@ const LATER = ['picker', 'checkout-controller', 'status', 'hand-off'];
 export async function bytesOfElement(): Promise<Line[]> {
   const hello = await bytesOfHello();
   const sizeOf = (file: string): number => brotli(readFileSync(join(elements, file)));
-  const sum = (files: readonly string[]): number => files.reduce((bytes, file) => bytes + sizeOf(file), 0);
+  const sum = (files: readonly string[]): number =>
+    files.reduce((bytes, file) => bytes + sizeOf(file), 0);
   const { locales } = JSON.parse(readFileSync(join(elements, 'manifest.json'), 'utf8')) as {
     locales: Record<string, string>;
   };
@@ -70,11 +77,17 @@ export async function bytesOfElement(): Promise<Line[]> {
   const first = [...script, language];
   const code = readFileSync(join(elements, 'crypto-checkout.mjs'), 'utf8');
   const lazy = LATER.map((name) => new RegExp(`\\./(${name}-[\\w-]+\\.mjs)`).exec(code)?.[1] ?? '');
-  if (lazy.includes('')) throw new Error(`crypto-checkout.mjs does not name all of ${LATER.join(', ')}`);
+  if (lazy.includes(''))
+    throw new Error(`crypto-checkout.mjs does not name all of ${LATER.join(', ')}`);
   const texts = language.replace(/-([\w-]{8})\.mjs$/, '-later-$1.mjs');
-  const all = [...new Set([...lazy.flatMap((file) => [...withImports(file)]), texts])].filter((file) => !first.includes(file));
-  const choosing = [...new Set([...withImports(lazy[0]!), texts])].filter((file) => !first.includes(file));
-  const named = (files: readonly string[]): string => files.map((file) => `${file} ${sizeOf(file)} B`).join(', ');
+  const all = [...new Set([...lazy.flatMap((file) => [...withImports(file)]), texts])].filter(
+    (file) => !first.includes(file),
+  );
+  const choosing = [...new Set([...withImports(lazy[0]!), texts])].filter(
+    (file) => !first.includes(file),
+  );
+  const named = (files: readonly string[]): string =>
+    files.map((file) => `${file} ${sizeOf(file)} B`).join(', ');
   return [
     {
       what: 'element, script and largest language, against a hello-world',

@@ -5,17 +5,23 @@ import type { Line } from './line.ts';
 /** Runs the gateway's own benchmarks: their last line is JSON. */
 function figures(name: string): unknown {
   const script = fileURLToPath(new URL(`../../packages/gateway/bench/${name}.ts`, import.meta.url));
-  const run = spawnSync(process.execPath, ['--expose-gc', '--conditions=source', '--import', 'tsx', script], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const run = spawnSync(
+    process.execPath,
+    ['--expose-gc', '--conditions=source', '--import', 'tsx', script],
+    {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   if (run.status !== 0) throw new Error(`the bench ${name} failed`);
   return JSON.parse(run.stdout.trim().split('\n').at(-1) ?? '');
 }
 
 export async function signedRequest(): Promise<Line[]> {
   type Name = 'micros' | 'middle' | 'bare' | 'signed' | 'withHeaders' | 'textbook';
-  const { micros, middle, bare, signed, withHeaders, textbook } = figures('signed-request') as Record<Name, number>;
+  const { micros, middle, bare, signed, withHeaders, textbook } = figures(
+    'signed-request',
+  ) as Record<Name, number>;
   const compared = `${signed.toFixed(1)} against ${bare.toFixed(1)} µs in the quicker quarter of all rounds, ${middle.toFixed(1)} more in the middle`;
   const detail = `${compared}; ${withHeaders.toFixed(1)} with the answer's headers; HMAC and JSON without any other check ${textbook.toFixed(1)}`;
   return [
@@ -31,7 +37,16 @@ export async function signedRequest(): Promise<Line[]> {
 }
 
 export async function deposits(): Promise<Line[]> {
-  type Name = 'wall' | 'middle' | 'least' | 'most' | 'cpu' | 'nodeMicros' | 'databaseMicros' | 'life' | 'floor';
+  type Name =
+    | 'wall'
+    | 'middle'
+    | 'least'
+    | 'most'
+    | 'cpu'
+    | 'nodeMicros'
+    | 'databaseMicros'
+    | 'life'
+    | 'floor';
   const found = figures('deposits') as Record<Name, number>;
   const each = `${found.nodeMicros.toFixed(0)} µs here and ${found.databaseMicros.toFixed(0)} µs in the database for each`;
   return [
@@ -81,7 +96,17 @@ export async function lists(): Promise<Line[]> {
 }
 
 export async function twoProcesses(): Promise<Line[]> {
-  type Name = 'twice' | 'cutOff' | 'callbacks' | 'deposits' | 'payouts' | 'ratio' | 'least' | 'most' | 'both' | 'alone';
+  type Name =
+    | 'twice'
+    | 'cutOff'
+    | 'callbacks'
+    | 'deposits'
+    | 'payouts'
+    | 'ratio'
+    | 'least'
+    | 'most'
+    | 'both'
+    | 'alone';
   const found = figures('two-processes') as Record<Name, number>;
   const work = `${found.deposits} deposits, ${found.payouts} payouts, ${found.callbacks} callbacks`;
   return [

@@ -7,7 +7,9 @@ import type { Line } from './line.ts';
  * gateway's benchmark.
  */
 export async function invoiceCreation(): Promise<Line[]> {
-  const script = fileURLToPath(new URL('../../packages/gateway/bench/invoice-creation.ts', import.meta.url));
+  const script = fileURLToPath(
+    new URL('../../packages/gateway/bench/invoice-creation.ts', import.meta.url),
+  );
   const run = spawnSync(process.execPath, ['--conditions=source', '--import', 'tsx', script], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],

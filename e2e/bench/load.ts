@@ -4,7 +4,11 @@ import { connect } from 'node:net';
  * Sends the same request over keep-alive connections until `total` answers came back; throws on any
  * status but 200.
  */
-export async function load(port: number, path: string, { connections = 32, total = 20_000 } = {}): Promise<void> {
+export async function load(
+  port: number,
+  path: string,
+  { connections = 32, total = 20_000 } = {},
+): Promise<void> {
   const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
   let left = total;
   const one = (): Promise<void> =>
@@ -28,7 +32,8 @@ export async function load(port: number, path: string, { connections = 32, total
         const head = buffer.indexOf('\r\n\r\n');
         if (head < 0) return;
         const length = Number(/content-length: (\d+)/i.exec(buffer)?.[1] ?? Number.NaN);
-        if (Number.isNaN(length)) return reject(new Error(`no content-length: ${buffer.slice(0, 200)}`));
+        if (Number.isNaN(length))
+          return reject(new Error(`no content-length: ${buffer.slice(0, 200)}`));
         if (buffer.length < head + 4 + length) return;
         if (!buffer.startsWith('HTTP/1.1 200')) return reject(new Error(buffer.slice(0, 200)));
         buffer = '';

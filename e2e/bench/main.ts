@@ -38,10 +38,15 @@ for (const [name, bench] of Object.entries(BENCHES)) {
   if (wanted.length && !wanted.includes(name)) continue;
   console.error(`measuring ${name} …`);
   for (const line of await bench()) {
-    const kept = line.atMost === undefined ? line.value >= (line.atLeast ?? 0) : line.value <= line.atMost;
+    const kept =
+      line.atMost === undefined ? line.value >= (line.atLeast ?? 0) : line.value <= line.atMost;
     if (!kept) over += 1;
     const budget =
-      line.atMost !== undefined ? `at most ${line.atMost}` : line.atLeast !== undefined ? `at least ${line.atLeast}` : 'no budget';
+      line.atMost !== undefined
+        ? `at most ${line.atMost}`
+        : line.atLeast !== undefined
+          ? `at least ${line.atLeast}`
+          : 'no budget';
     console.log(
       `${kept ? 'ok  ' : 'OVER'} ${line.what.padEnd(58)} ${line.value.toFixed(line.digits ?? 2).padStart(9)} ${line.unit.padEnd(6)} (${budget})  ${line.detail}`,
     );

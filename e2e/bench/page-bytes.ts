@@ -28,7 +28,8 @@ export async function bytesOfPage(): Promise<Line[]> {
         const answer = await bytesOnWire(stack.publicPort, `/pay/${id}/`, {
           'Accept-Language': language,
         });
-        if (!answer.head.startsWith('HTTP/1.1 200') || !/content-encoding: br/i.test(answer.head)) throw new Error(answer.head);
+        if (!answer.head.startsWith('HTTP/1.1 200') || !/content-encoding: br/i.test(answer.head))
+          throw new Error(answer.head);
         sizes[`${stage}${kind ? ` ${kind}` : ''} ${language}`] = answer.bytes;
         if (kind === 'BTC_LIGHTNING' && language === 'ar')
           html = await (
@@ -39,7 +40,9 @@ export async function bytesOfPage(): Promise<Line[]> {
       }
     const largest = Math.max(...Object.values(sizes));
     // The page's scripts with their static imports.
-    const named = [...html.matchAll(/\/elements\/[^/"]+\/([\w.-]+\.mjs)/g)].map(([, file]) => file ?? '');
+    const named = [...html.matchAll(/\/elements\/[^/"]+\/([\w.-]+\.mjs)/g)].map(
+      ([, file]) => file ?? '',
+    );
     const files = new Set([...new Set(named)].flatMap((file) => [...withImports(file)]));
     const version = /\/elements\/([^/"]+)\//.exec(html)?.[1] ?? '';
     let scripts = 0;

@@ -27,7 +27,9 @@ export async function qrEncoder(): Promise<Line[]> {
 
 /** The package's core with the shortest path writer, built with the same tools. */
 async function bytesOfCore(): Promise<number> {
-  const folder = await mkdtemp(fileURLToPath(new URL('../../test-results/qrcode-', import.meta.url)));
+  const folder = await mkdtemp(
+    fileURLToPath(new URL('../../test-results/qrcode-', import.meta.url)),
+  );
   try {
     await writeFile(
       join(folder, 'core.js'),
@@ -45,7 +47,9 @@ async function bytesOfCore(): Promise<number> {
       },
     });
     const assets = join(folder, 'out', 'assets');
-    const sizes = await Promise.all((await readdir(assets)).map(async (file) => brotli(await readFile(join(assets, file)))));
+    const sizes = await Promise.all(
+      (await readdir(assets)).map(async (file) => brotli(await readFile(join(assets, file)))),
+    );
     return sizes.reduce((sum, size) => sum + size, 0);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -54,7 +54,10 @@ export async function qrOnScreen(): Promise<Line[]> {
     try {
       for (let round = 0; round <= ROUNDS; round++) {
         const from = floor.shop;
-        const pair = [await visit(browser, from, `${stack.publicUrl}/pay/${id}/`), await visit(browser, from, floor.url)] as const;
+        const pair = [
+          await visit(browser, from, `${stack.publicUrl}/pay/${id}/`),
+          await visit(browser, from, floor.url),
+        ] as const;
         // The first visit warms the servers' caches.
         if (round === 0) continue;
         hosted.push(pair[0]);
@@ -98,11 +101,17 @@ interface Code {
 }
 
 /** A page that holds only the code, compressed like ours; and a shop on another site. */
-async function serveCode({ size, path }: Code): Promise<{ url: string; shop: string; close: () => void }> {
+async function serveCode({
+  size,
+  path,
+}: Code): Promise<{ url: string; shop: string; close: () => void }> {
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Code</title></head><body><svg width="240" height="240" viewBox="-4 -4 ${size + 8} ${size + 8}" shape-rendering="crispEdges"><path d="${path}"/></svg></body></html>`;
   const body = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
   const server = createServer(({ url }, response) => {
-    const [page, encoding] = url === '/shop' ? ['<!doctype html><title>Shop</title><p>Your order', 'identity'] : [body, 'br'];
+    const [page, encoding] =
+      url === '/shop'
+        ? ['<!doctype html><title>Shop</title><p>Your order', 'identity']
+        : [body, 'br'];
     response.writeHead(200, {
       'content-type': 'text/html; charset=utf-8',
       'content-encoding': encoding,
@@ -127,17 +136,23 @@ const probe = (): void => {
   window.seen = { shift: 0 };
   const painted = (root: ParentNode): boolean =>
     [...root.querySelectorAll('*')].some((element) => {
-      if (element.localName === 'path' && element.closest('svg')!.getBoundingClientRect().width > 100) return true;
+      if (
+        element.localName === 'path' &&
+        element.closest('svg')!.getBoundingClientRect().width > 100
+      )
+        return true;
       return element.shadowRoot !== null && painted(element.shadowRoot);
     });
   const look = (): void => {
     if (window.seen.qrAt !== undefined) return;
-    if (document.body && painted(document)) requestAnimationFrame((now) => (window.seen.qrAt = now));
+    if (document.body && painted(document))
+      requestAnimationFrame((now) => (window.seen.qrAt = now));
     else requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) window.seen.shift += (entry as PerformanceEntry & { value: number }).value;
+    for (const entry of list.getEntries())
+      window.seen.shift += (entry as PerformanceEntry & { value: number }).value;
   }).observe({ type: 'layout-shift', buffered: true });
 };
 
@@ -180,7 +195,10 @@ async function costOfUpdate(browser: Browser, stack: Stack): Promise<Line> {
   const { id } = await stack.asShop('/checkouts', {
     order: { order_id: 'live-updates', amount: '18.50', currency: 'USD' },
   });
-  const { payment } = await stack.asShop<{ payment: { invoice_id: string } }>(`/checkouts/${id}/payment`, { kind: 'ETH-ARBITRUM' });
+  const { payment } = await stack.asShop<{ payment: { invoice_id: string } }>(
+    `/checkouts/${id}/payment`,
+    { kind: 'ETH-ARBITRUM' },
+  );
   await stack.sandbox('pay', { invoice_id: payment.invoice_id });
   const view = await viewAt('seen', `${stack.publicUrl}/checkouts/${id}`);
   const context = await browser.newContext({ viewport: { width: 412, height: 823 } });
@@ -200,7 +218,9 @@ async function costOfUpdate(browser: Browser, stack: Stack): Promise<Line> {
     const busy = await busyFor(session, async () => {
       release();
       await page.waitForFunction(
-        (last) => (document.querySelector('crypto-checkout') as unknown as { checkout: View }).checkout.payment.confirmations.have === last,
+        (last) =>
+          (document.querySelector('crypto-checkout') as unknown as { checkout: View }).checkout
+            .payment.confirmations.have === last,
         UPDATES,
       );
     });

@@ -11,7 +11,10 @@ const REQUESTS = 8000;
 
 /** CPU per request of the public status endpoint against a bare `node:http` handler that answers the same bytes. */
 export async function statusEndpoint(): Promise<Line[]> {
-  const stack = await Stack.start({ NODE_ENV: 'production', RATE_LIMIT_RPS: '1000000', RATE_LIMIT_BURST: '1000000' }, ['gateway', 'bff']);
+  const stack = await Stack.start(
+    { NODE_ENV: 'production', RATE_LIMIT_RPS: '1000000', RATE_LIMIT_BURST: '1000000' },
+    ['gateway', 'bff'],
+  );
   const barePort = await freePort();
   const created = await call(stack, 'POST', '/v1/invoices/', {
     profile_id: stack.credentials.profile_id,
@@ -23,7 +26,11 @@ export async function statusEndpoint(): Promise<Line[]> {
   const { body } = await bytesOnWire(stack.publicPort, path, { 'Accept-Encoding': 'identity' });
   const bare = spawn(
     process.execPath,
-    [fileURLToPath(new URL('./bare-server.mjs', import.meta.url)), String(barePort), body.toString('utf8')],
+    [
+      fileURLToPath(new URL('./bare-server.mjs', import.meta.url)),
+      String(barePort),
+      body.toString('utf8'),
+    ],
     { stdio: 'ignore' },
   );
   try {

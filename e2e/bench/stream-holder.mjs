@@ -12,7 +12,9 @@ const open = (port, path) =>
     });
     sockets.push(socket);
     let head = '';
-    socket.on('connect', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n`));
+    socket.on('connect', () =>
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n`),
+    );
     socket.on('data', (data) => {
       if (head === null) return;
       head += data.toString('latin1');
@@ -30,7 +32,10 @@ const open = (port, path) =>
 
 const hold = async ({ port, path, count }) => {
   try {
-    while (sockets.length < count) await Promise.all(Array.from({ length: Math.min(200, count - sockets.length) }, () => open(port, path)));
+    while (sockets.length < count)
+      await Promise.all(
+        Array.from({ length: Math.min(200, count - sockets.length) }, () => open(port, path)),
+      );
     process.send({ held: sockets.length - lost });
   } catch (error) {
     process.send({ error: String(error) });

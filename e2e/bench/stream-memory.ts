@@ -32,7 +32,9 @@ export async function memoryPerBuyer(): Promise<Line[]> {
     const hold = (count: number): Promise<void> =>
       new Promise((resolve, reject) => {
         holder.once('message', (message: { held?: number; error?: string }) =>
-          message.held === count ? resolve() : reject(new Error(message.error ?? 'streams were lost')),
+          message.held === count
+            ? resolve()
+            : reject(new Error(message.error ?? 'streams were lost')),
         );
         holder.send({ port: stack.publicPort, path: `/checkouts/${id}/events`, count });
       });

@@ -1,7 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Abi, type Address, type Hex, createWalletClient, defineChain, http, publicActions, testActions } from 'viem';
+import {
+  type Abi,
+  type Address,
+  type Hex,
+  createWalletClient,
+  defineChain,
+  http,
+  publicActions,
+  testActions,
+} from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { freePort, until } from './stack.ts';
 
@@ -87,7 +96,10 @@ const walletOf = (url: string) =>
 
 export async function startEthereum(): Promise<Ethereum> {
   const binary = anvilBinary();
-  if (!binary) throw new Error('There is no Ethereum node for this platform among the packages; set ANVIL to the program.');
+  if (!binary)
+    throw new Error(
+      'There is no Ethereum node for this platform among the packages; set ANVIL to the program.',
+    );
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const node: ChildProcess = spawn(binary, ['--port', String(port), '--no-mining', '--silent'], {
@@ -106,7 +118,12 @@ export async function startEthereum(): Promise<Ethereum> {
   };
   const dollar = await deploy(compiled.Dollar);
   const lookAlike = await deploy(compiled.LookAlike);
-  const transfer = (address: Address, { abi }: Compiled, to: Address, units: bigint): Promise<Hex> =>
+  const transfer = (
+    address: Address,
+    { abi }: Compiled,
+    to: Address,
+    units: bigint,
+  ): Promise<Hex> =>
     wallet.writeContract({
       address,
       abi,
@@ -124,7 +141,8 @@ export async function startEthereum(): Promise<Ethereum> {
       await wallet.request({ method: 'anvil_reorg' as never, params: [depth, []] as never });
     },
     sendEther: (to, value) => wallet.sendTransaction({ to, value, gas: 21_000n }),
-    signEther: async (to, value) => wallet.signTransaction(await wallet.prepareTransactionRequest({ to, value, gas: 21_000n })),
+    signEther: async (to, value) =>
+      wallet.signTransaction(await wallet.prepareTransactionRequest({ to, value, gas: 21_000n })),
     broadcast: (raw) => wallet.sendRawTransaction({ serializedTransaction: raw }),
     sendDollars: (to, units) => transfer(dollar, compiled.Dollar, to, units),
     sendLookAlike: (to, units) => transfer(lookAlike, compiled.LookAlike, to, units),

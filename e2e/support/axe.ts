@@ -3,10 +3,15 @@ import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 
 /** The checker's source, to be run in a page. */
-export const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+export const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
 
 interface Axe {
-  run(options: unknown): Promise<{ violations: { id: string; nodes: { target: unknown; html: string }[] }[] }>;
+  run(
+    options: unknown,
+  ): Promise<{ violations: { id: string; nodes: { target: unknown; html: string }[] }[] }>;
 }
 
 /**
@@ -23,7 +28,8 @@ export async function violationsOf(page: Page, rules?: readonly string[]): Promi
       resultTypes: ['violations'],
     });
     return report.violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map(({ target, html }) => `${JSON.stringify(target)} ${html.slice(0, 100)}`).join(' | ')}`,
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map(({ target, html }) => `${JSON.stringify(target)} ${html.slice(0, 100)}`).join(' | ')}`,
     );
   }, rules);
 }

@@ -32,7 +32,12 @@ export class Buyer {
     const radio = this.checkout.locator(`input[type=radio][value="${kind}"]`);
     // Opens folded content first.
     await radio.evaluate((input) => {
-      for (let fold = input.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
+      for (
+        let fold = input.closest('details');
+        fold;
+        fold = fold.parentElement?.closest('details') ?? null
+      )
+        fold.open = true;
     });
     await radio.check();
     await this.checkout.locator('[part~="submit"]').first().click();
@@ -41,12 +46,16 @@ export class Buyer {
 
   /** The element's checkout object. */
   view(): Promise<CheckoutView | null> {
-    return this.checkout.evaluate((element) => (element as unknown as { checkout: CheckoutView | null }).checkout ?? null);
+    return this.checkout.evaluate(
+      (element) => (element as unknown as { checkout: CheckoutView | null }).checkout ?? null,
+    );
   }
 
   async payment(): Promise<Payment> {
     // Its script may not have loaded yet.
-    await expect.poll(() => this.view().then((view) => Boolean(view?.payment)), 'a coin is chosen').toBe(true);
+    await expect
+      .poll(() => this.view().then((view) => Boolean(view?.payment)), 'a coin is chosen')
+      .toBe(true);
     const payment = (await this.view())?.payment;
     if (!payment) throw new Error('no coin is chosen');
     return payment;
@@ -85,8 +94,9 @@ export class Buyer {
   async text(): Promise<string> {
     return this.checkout.evaluate((element) => {
       const gather = (root: ParentNode): string =>
-        [...root.querySelectorAll('*')].map((node) => (node.shadowRoot ? gather(node.shadowRoot) : '')).join(' ') +
-        ((root as ShadowRoot).textContent ?? '');
+        [...root.querySelectorAll('*')]
+          .map((node) => (node.shadowRoot ? gather(node.shadowRoot) : ''))
+          .join(' ') + ((root as ShadowRoot).textContent ?? '');
       return element.shadowRoot ? gather(element.shadowRoot) : '';
     });
   }

@@ -7,7 +7,9 @@ import { call } from './signed-call.ts';
 import { Stack } from './stack.ts';
 
 /** A receiver of callbacks on a free port of the loopback address. */
-export async function startReceiver(respond: (response: ServerResponse, body: string) => void): Promise<{ server: Server; port: number }> {
+export async function startReceiver(
+  respond: (response: ServerResponse, body: string) => void,
+): Promise<{ server: Server; port: number }> {
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (data) => (body += String(data)));
@@ -36,7 +38,8 @@ export async function signIn(page: Page, stack: Stack): Promise<void> {
 }
 
 /** Waits until the view has loaded its data. */
-export const loaded = (page: Page) => expect(page.locator('main [aria-busy=false]').first()).toBeAttached();
+export const loaded = (page: Page) =>
+  expect(page.locator('main [aria-busy=false]').first()).toBeAttached();
 
 /** Opens a view of the dashboard, for example `payouts/`. */
 export async function openView(page: Page, path = ''): Promise<void> {
@@ -90,7 +93,10 @@ export const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 export const announcement = (page: Page) => page.getByRole('status');
 
 /** Creates an invoice over the API. */
-export const createInvoice = async ({ stack }: Desk, members: Record<string, unknown> = {}): Promise<string> => {
+export const createInvoice = async (
+  { stack }: Desk,
+  members: Record<string, unknown> = {},
+): Promise<string> => {
   const { credentials } = stack;
   const order = {
     profile_id: credentials.profile_id,
@@ -105,7 +111,10 @@ export const createInvoice = async ({ stack }: Desk, members: Record<string, unk
 };
 
 /** Creates a payout above its key's limit, which becomes a draft. */
-export async function createDraft(desk: Desk, members: Record<string, unknown> = {}): Promise<string> {
+export async function createDraft(
+  desk: Desk,
+  members: Record<string, unknown> = {},
+): Promise<string> {
   const { stack } = desk;
   const id = await createInvoice(desk, { amount: '500' });
   await stack.sandbox('pay', { invoice_id: id });

@@ -17,7 +17,8 @@ export const focusOf = (page: Page): Promise<Focus> =>
   page.evaluate(() => {
     let element = document.activeElement!;
     const around: Element[] = [element];
-    while (element.shadowRoot?.activeElement) around.push((element = element.shadowRoot.activeElement));
+    while (element.shadowRoot?.activeElement)
+      around.push((element = element.shadowRoot.activeElement));
     const memory = globalThis as unknown as { focusedBefore?: Element };
     const before = memory.focusedBefore;
     memory.focusedBefore = element;
@@ -28,7 +29,10 @@ export const focusOf = (page: Page): Promise<Focus> =>
     };
     const isInOrder = (first: Element): boolean => {
       const [above, here] = [place(first, element), place(element, first)];
-      return here.top >= above.bottom - 4 || (here.top < above.bottom && here.bottom > above.top && here.left >= above.left);
+      return (
+        here.top >= above.bottom - 4 ||
+        (here.top < above.bottom && here.bottom > above.top && here.left >= above.left)
+      );
     };
     const inDialog = around.some((one) => one.closest('dialog[open]') !== null);
     return {
@@ -46,7 +50,11 @@ export const focusOf = (page: Page): Promise<Focus> =>
  * Presses Tab until the focus is at the target.
  * @returns every position on the way, including the last
  */
-export async function tabTo(page: Page, wanted: (focus: Focus) => boolean, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<Focus[]> {
+export async function tabTo(
+  page: Page,
+  wanted: (focus: Focus) => boolean,
+  key: 'Tab' | 'Shift+Tab' = 'Tab',
+): Promise<Focus[]> {
   const places: Focus[] = [];
   for (let press = 0; press < 60; press += 1) {
     await page.keyboard.press(key);
@@ -62,11 +70,16 @@ export async function tabTo(page: Page, wanted: (focus: Focus) => boolean, key: 
 export const tabToPart = (page: Page, part: string, text: string | RegExp = ''): Promise<Focus[]> =>
   tabTo(
     page,
-    (focus) => focus.part.split(' ').includes(part) && (text instanceof RegExp ? text.test(focus.text) : focus.text.includes(text)),
+    (focus) =>
+      focus.part.split(' ').includes(part) &&
+      (text instanceof RegExp ? text.test(focus.text) : focus.text.includes(text)),
   );
 
 /** The focus order follows the reading order: down, and from left to right in a row. */
 export function expectReadingOrder(places: readonly Focus[]): void {
   for (const [index, { text, part, tag, inOrder }] of places.entries())
-    if (index) expect(inOrder, `"${text || part || tag}" comes after "${places[index - 1]?.text}"`).not.toBe(false);
+    if (index)
+      expect(inOrder, `"${text || part || tag}" comes after "${places[index - 1]?.text}"`).not.toBe(
+        false,
+      );
 }

@@ -28,7 +28,10 @@ export const manifest = (): {
   version: string;
   sri: Record<string, string>;
   locales: Record<string, string>;
-} => JSON.parse(readFileSync(new URL('../../dist/elements/manifest.json', import.meta.url), 'utf8')) as never;
+} =>
+  JSON.parse(
+    readFileSync(new URL('../../dist/elements/manifest.json', import.meta.url), 'utf8'),
+  ) as never;
 
 export interface HostPage {
   body: string;
@@ -43,7 +46,13 @@ export interface HostPage {
 export async function openHostPage(
   page: Page,
   stack: Stack,
-  { body, head = '', lang = 'en', policy = strictPolicy(stack), path = '/a-page-of-a-shop' }: HostPage,
+  {
+    body,
+    head = '',
+    lang = 'en',
+    policy = strictPolicy(stack),
+    path = '/a-page-of-a-shop',
+  }: HostPage,
 ): Promise<void> {
   await page.route(`${stack.shopUrl}${path}`, (route) =>
     route.fulfill({

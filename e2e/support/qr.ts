@@ -8,7 +8,10 @@ import { PNG } from 'pngjs';
  */
 export function decodeQr(png: Buffer): string | null {
   const { data, width, height } = PNG.sync.read(png);
-  return decode(new Uint8ClampedArray(data), width, height, { inversionAttempts: 'dontInvert' })?.data ?? null;
+  return (
+    decode(new Uint8ClampedArray(data), width, height, { inversionAttempts: 'dontInvert' })?.data ??
+    null
+  );
 }
 
 type Decode = (
@@ -19,4 +22,5 @@ type Decode = (
 ) => { data: string } | null;
 const decode = jsQR as unknown as Decode;
 
-export const readQr = async (code: Locator): Promise<string | null> => decodeQr(await code.screenshot());
+export const readQr = async (code: Locator): Promise<string | null> =>
+  decodeQr(await code.screenshot());

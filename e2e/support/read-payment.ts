@@ -58,7 +58,9 @@ document.addEventListener('copy', () => globalThis.copiedTexts.push(String(getSe
 export async function readEverything(scope?: ParentNode): Promise<Omit<Told, 'qr'>> {
   const all = (root: ParentNode, selector: string): Element[] => [
     ...root.querySelectorAll(selector),
-    ...[...root.querySelectorAll('*')].flatMap((element) => (element.shadowRoot ? all(element.shadowRoot, selector) : [])),
+    ...[...root.querySelectorAll('*')].flatMap((element) =>
+      element.shadowRoot ? all(element.shadowRoot, selector) : [],
+    ),
   ];
   const top = scope ?? document;
   const parts = all(top, 'crypto-amount, crypto-address').flatMap((element) => [
@@ -83,7 +85,9 @@ export function expectOneAddress(told: Told, payment: PaymentView): void {
   expect(amount, note).toMatch(/^(?:0\.\d*[1-9]|[1-9]\d*(?:\.\d*[1-9])?)$/);
   // Some exchanges need Liquid's plain address instead.
   const alone = [target, payment.tag, payment.public_address].filter((text) => text !== null);
-  expect(told.values.toSorted(), note).toEqual([`${amount} ${payment.symbol}`, ...alone].toSorted());
+  expect(told.values.toSorted(), note).toEqual(
+    [`${amount} ${payment.symbol}`, ...alone].toSorted(),
+  );
   expect(told.copied.toSorted(), note).toEqual([amount, ...alone].toSorted());
   expectCode(told.qr, payment);
   const { link } = formOf(payment.kind);
@@ -130,12 +134,18 @@ type Form = keyof typeof FORMS;
  * Expected payment strings by kind: the code in wallet mode, the wallet link (null where there is
  * none), and the code for an exchange where it is not the bare address.
  */
-const TABLE: readonly (readonly [kinds: RegExp, forms: { code: Form; link: Form | null; exchange?: Form }])[] = [
+const TABLE: readonly (readonly [
+  kinds: RegExp,
+  forms: { code: Form; link: Form | null; exchange?: Form },
+])[] = [
   [/^(?:BTC|BTC_P2SH|BTC_BECH32|LTC|DOGE)$/, { code: 'bip21', link: 'bip21' }],
   [/^BTC_LIGHTNING$/, { code: 'bolt11', link: 'bolt11', exchange: 'bolt11' }],
   [/^BTC_LIGHTNING_LNURL$/, { code: 'lnurl', link: 'lnurl', exchange: 'lnurl' }],
   [/^(?:ETH|ETH-BASE|ETH-ARBITRUM|POL|BNB|CELO)$/, { code: 'address', link: 'erc681' }],
-  [/^ETH_|-(?:BASE|ARBITRUM|POLYGON|BSC|CELO)$|^(?:BUSD|WBNB)$/, { code: 'address', link: 'erc681Token' }],
+  [
+    /^ETH_|-(?:BASE|ARBITRUM|POLYGON|BSC|CELO)$|^(?:BUSD|WBNB)$/,
+    { code: 'address', link: 'erc681Token' },
+  ],
   [/^SOL$|-SOL$/, { code: 'solana', link: 'solana' }],
   [/^TON$|-TON$/, { code: 'ton', link: 'ton' }],
   [/^XRP$/, { code: 'xAddress', link: 'xaman', exchange: 'xAddress' }],
@@ -171,7 +181,10 @@ const FORMS = {
   /** BIP 21; bech32 means the same in upper case (BIP 173). */
   bip21(text: string, { kind }: PaymentView): Said {
     const scheme = kind === 'LTC' ? 'litecoin' : kind === 'DOGE' ? 'dogecoin' : 'bitcoin';
-    const [, address = '', amount] = parts(text, new RegExp(`^${scheme}:([A-Za-z0-9]+)\\?amount=([0-9.]+)$`));
+    const [, address = '', amount] = parts(
+      text,
+      new RegExp(`^${scheme}:([A-Za-z0-9]+)\\?amount=([0-9.]+)$`),
+    );
     return {
       address: /^(?:TB|BCRT|TLTC|RLTC)1[A-Z0-9]+$/.test(address) ? address.toLowerCase() : address,
       amount,
@@ -180,7 +193,9 @@ const FORMS = {
   /** BOLT 11: the request carries the amount in millisatoshis. */
   bolt11(text: string): Said {
     const [, request = ''] = parts(text, /^lightning:(ln[a-z0-9]+|LN[A-Z0-9]+)$/);
-    const section = decodeBolt11(request.toLowerCase()).sections.find(({ name }) => name === 'amount') as { value: string } | undefined;
+    const section = decodeBolt11(request.toLowerCase()).sections.find(
+      ({ name }) => name === 'amount',
+    ) as { value: string } | undefined;
     return { address: request.toLowerCase(), amount: moved(section?.value ?? '', 11) };
   },
   /** LUD-01. */
@@ -194,12 +209,16 @@ const FORMS = {
   },
   /** ERC-681, in wei. */
   erc681(text: string, { kind }: PaymentView): Said {
-    const [, address = '', chain, value = ''] = parts(text, /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)\?value=(\d+)$/);
+    const [, address = '', chain, value = ''] = parts(
+      text,
+      /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)\?value=(\d+)$/,
+    );
     expect(chain, text).toBe(TEST_CHAINS[COIN_CHAINS[kind] ?? '']);
     return { address, amount: moved(value, 18) };
   },
   erc681Token(text: string, { kind }: PaymentView): Said {
-    const form = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)\/transfer\?address=(0x[0-9a-fA-F]{40})&uint256=(\d+)$/;
+    const form =
+      /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)\/transfer\?address=(0x[0-9a-fA-F]{40})&uint256=(\d+)$/;
     const [, contract, chain, address = '', units = ''] = parts(text, form);
     const token = TOKENS[kind]!;
     expect([contract, chain], text).toEqual([token.contract, TEST_CHAINS[token.chain]]);
@@ -207,7 +226,10 @@ const FORMS = {
   },
   /** Solana Pay: a decimal, whatever the token. */
   solana(text: string, { kind }: PaymentView): Said {
-    const [, address = '', amount, mint] = parts(text, /^solana:([1-9A-HJ-NP-Za-km-z]+)\?amount=([0-9.]+)(?:&spl-token=(\w+))?$/);
+    const [, address = '', amount, mint] = parts(
+      text,
+      /^solana:([1-9A-HJ-NP-Za-km-z]+)\?amount=([0-9.]+)(?:&spl-token=(\w+))?$/,
+    );
     expect(mint, text).toBe(TOKENS[kind]?.contract);
     return { address, amount };
   },
@@ -224,13 +246,20 @@ const FORMS = {
   /** XLS-5: account and tag in one, on a test network. */
   xAddress(text: string): Said {
     const bytes = checked(text);
-    expect([bytes.length, bytes.subarray(0, 2).toString('hex'), bytes[22]], text).toEqual([31, '0493', 1]);
+    expect([bytes.length, bytes.subarray(0, 2).toString('hex'), bytes[22]], text).toEqual([
+      31,
+      '0493',
+      1,
+    ]);
     const account = Buffer.concat([Buffer.of(0), bytes.subarray(2, 22)]);
     const address = base58xrp.encode(Buffer.concat([account, checksum(account)]));
     return { address, tag: String(bytes.readBigUInt64LE(23)) };
   },
   xaman(text: string): Said {
-    const [, address = '', amount, tag = ''] = parts(text, /^https:\/\/xaman\.app\/detect\/request:(r\w+)\?amount=([0-9.]+)&dt=(\d+)$/);
+    const [, address = '', amount, tag = ''] = parts(
+      text,
+      /^https:\/\/xaman\.app\/detect\/request:(r\w+)\?amount=([0-9.]+)&dt=(\d+)$/,
+    );
     return { address, amount, tag };
   },
   tron(text: string): Said {
@@ -239,7 +268,10 @@ const FORMS = {
   },
   /** The amount in whole units of eight decimals, whatever the asset. */
   liquid(text: string, { kind }: PaymentView): Said {
-    const [, address = '', amount, asset] = parts(text, /^liquidnetwork:([a-z0-9]+)\?amount=([0-9.]+)&assetid=([0-9a-f]{64})$/);
+    const [, address = '', amount, asset] = parts(
+      text,
+      /^liquidnetwork:([a-z0-9]+)\?amount=([0-9.]+)&assetid=([0-9a-f]{64})$/,
+    );
     expect(asset, text).toBe(TEST_ASSETS[kind]);
     return { address, amount };
   },
@@ -268,11 +300,20 @@ function checked(text: string): Buffer {
 }
 
 /** Published contracts and decimals, from the test vectors. */
-const TOKENS: Readonly<Record<string, { chain: string; contract: string; decimals: number }>> = Object.fromEntries(
-  (
-    JSON.parse(readFileSync(new URL('../../packages/protocol/test/vectors/token.json', import.meta.url), 'utf8')) as { tokens: string[][] }
-  ).tokens.map(([kind = '', chain = '', contract = '', decimals]) => [kind, { chain, contract, decimals: Number(decimals) }]),
-);
+const TOKENS: Readonly<Record<string, { chain: string; contract: string; decimals: number }>> =
+  Object.fromEntries(
+    (
+      JSON.parse(
+        readFileSync(
+          new URL('../../packages/protocol/test/vectors/token.json', import.meta.url),
+          'utf8',
+        ),
+      ) as { tokens: string[][] }
+    ).tokens.map(([kind = '', chain = '', contract = '', decimals]) => [
+      kind,
+      { chain, contract, decimals: Number(decimals) },
+    ]),
+  );
 const COIN_CHAINS: Readonly<Record<string, string>> = {
   ETH: 'eip155:1',
   'ETH-BASE': 'eip155:8453',

@@ -1,7 +1,13 @@
 import type { Page } from '@playwright/test';
 
 /** Events of the elements. */
-const EVENTS = ['checkout-ready', 'checkout-change', 'checkout-paid', 'checkout-error', 'checkout-close'];
+const EVENTS = [
+  'checkout-ready',
+  'checkout-change',
+  'checkout-paid',
+  'checkout-error',
+  'checkout-close',
+];
 
 /** A record of the page's events, kept in the page. */
 interface Watched {
@@ -22,7 +28,11 @@ export async function watch(page: Page): Promise<void> {
     for (const name of events)
       document.addEventListener(name, (event) => {
         const { from, to, code, stage } = event as Event & Record<string, string | undefined>;
-        watched.told.push([name.replace('checkout-', ''), from, to, code, stage].filter((one) => one !== undefined).join(' '));
+        watched.told.push(
+          [name.replace('checkout-', ''), from, to, code, stage]
+            .filter((one) => one !== undefined)
+            .join(' '),
+        );
       });
   }, EVENTS);
 }
@@ -40,5 +50,7 @@ export const toldTo = (page: Page): Promise<string[]> => read(page, 'told');
 export async function newGlobals(page: Page): Promise<string[]> {
   const before = new Set(await read(page, 'globals'));
   const now = await page.evaluate(() => Object.getOwnPropertyNames(globalThis));
-  return now.filter((name) => !before.has(name) && !/^(?:__playwright|__pw|__pwInit|watched$)/.test(name));
+  return now.filter(
+    (name) => !before.has(name) && !/^(?:__playwright|__pw|__pwInit|watched$)/.test(name),
+  );
 }

@@ -27,7 +27,9 @@ export async function call(
   query = '',
 ): Promise<Answer> {
   const { api_key, api_secret } = stack.credentials;
-  const payload = Buffer.from(JSON.stringify({ request: path, nonce: nonce(), ...parameters })).toString('base64');
+  const payload = Buffer.from(
+    JSON.stringify({ request: path, nonce: nonce(), ...parameters }),
+  ).toString('base64');
   const signature = createHmac('sha256', api_secret).update(payload).digest('hex');
   const answer = await fetch(stack.gatewayUrl + path + query, {
     method,

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
-const server = (name: string): string => fileURLToPath(new URL(`../../dist/server/${name}.mjs`, import.meta.url));
+const server = (name: string): string =>
+  fileURLToPath(new URL(`../../dist/server/${name}.mjs`, import.meta.url));
 
 /** The credentials file of `npm start`. */
 export interface Credentials {
@@ -29,12 +30,20 @@ export const freePort = (): Promise<number> =>
     const probe = createServer().once('error', reject);
     probe.listen(0, '127.0.0.1', () => {
       const address = probe.address();
-      probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
+      probe.close(() =>
+        address && typeof address === 'object'
+          ? resolve(address.port)
+          : reject(new Error('no port')),
+      );
     });
   });
 
 /** Polls until the answer is truthy; `what` is in the error when it never is. */
-export async function until<T>(what: string, ask: () => Promise<T> | T, timeoutMs = 20_000): Promise<NonNullable<T>> {
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T> | T,
+  timeoutMs = 20_000,
+): Promise<NonNullable<T>> {
   const end = Date.now() + timeoutMs;
   let last: unknown;
   for (;;) {
@@ -45,7 +54,8 @@ export async function until<T>(what: string, ask: () => Promise<T> | T, timeoutM
     } catch (error) {
       last = error;
     }
-    if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}; last: ${String(last)}`);
+    if (Date.now() > end)
+      throw new Error(`waited ${timeoutMs} ms for ${what}; last: ${String(last)}`);
     await new Promise((resolve) => setTimeout(resolve, 40));
   }
 }
@@ -56,11 +66,17 @@ export class Server {
   output = '';
 
   constructor(name: string, env: Record<string, string>) {
-    const clean = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^(DATA_DIR|PORT|HOST|.*_URL)$/.test(key)));
-    this.process = spawn(process.execPath, ['--enable-source-maps', '--max-http-header-size=65536', server(name)], {
-      env: { ...clean, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const clean = Object.fromEntries(
+      Object.entries(process.env).filter(([key]) => !/^(DATA_DIR|PORT|HOST|.*_URL)$/.test(key)),
+    );
+    this.process = spawn(
+      process.execPath,
+      ['--enable-source-maps', '--max-http-header-size=65536', server(name)],
+      {
+        env: { ...clean, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     const keep = (data: Buffer): void => {
       this.output = (this.output + String(data)).slice(-20_000);
     };
@@ -205,7 +221,8 @@ export class Stack {
         SERVICE_URL: this.gatewayUrl,
         EMBED_ORIGINS: `${this.shopUrl} ${this.env['EMBED_ORIGINS'] ?? ''}`,
         SUCCESS_ORIGINS: this.shopUrl,
-        SHOP_WEBHOOK_URL: this.env['SHOP_WEBHOOK_URL'] ?? `http://127.0.0.1:${this.shopPort}/webhook`,
+        SHOP_WEBHOOK_URL:
+          this.env['SHOP_WEBHOOK_URL'] ?? `http://127.0.0.1:${this.shopPort}/webhook`,
         MERCHANT_NAME: 'Quay & Co.',
         ELEMENTS_DIR: fileURLToPath(new URL('../../dist/elements', import.meta.url)),
       };
@@ -219,14 +236,18 @@ export class Stack {
   }
 
   /** A sandbox control call; throws the service's answer when it is refused. */
-  async sandbox<T = Record<string, unknown>>(action: string, body: Record<string, unknown>): Promise<T> {
+  async sandbox<T = Record<string, unknown>>(
+    action: string,
+    body: Record<string, unknown>,
+  ): Promise<T> {
     const answer = await fetch(`${this.gatewayUrl}/sandbox/${action}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
     const text = await answer.text();
-    if (!answer.ok) throw new Error(`/sandbox/${action} ${JSON.stringify(body)}: ${answer.status} ${text}`);
+    if (!answer.ok)
+      throw new Error(`/sandbox/${action} ${JSON.stringify(body)}: ${answer.status} ${text}`);
     return JSON.parse(text) as T;
   }
 
@@ -252,9 +273,13 @@ export class Stack {
   async sql(text: string, values: readonly string[] = []): Promise<void> {
     const url = this.env['DATABASE_URL'];
     // The embedded server's socket folder is in the fifth line of its pid file.
-    const [, , , port, host] = url ? [] : readFileSync(join(this.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+    const [, , , port, host] = url
+      ? []
+      : readFileSync(join(this.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
     const client = new pg.Client(
-      url ? { connectionString: url } : { host: host!.trim(), port: Number(port), user: 'postgres', database: 'crypto_checkout' },
+      url
+        ? { connectionString: url }
+        : { host: host!.trim(), port: Number(port), user: 'postgres', database: 'crypto_checkout' },
     );
     await client.connect();
     try {
@@ -266,7 +291,9 @@ export class Stack {
 
   /** The demo shop's state of an order, which comes from webhooks only. */
   async orderStatus(id: string): Promise<string> {
-    return ((await (await fetch(`${this.shopUrl}/orders/${id}/status`)).json()) as { status: string }).status;
+    return (
+      (await (await fetch(`${this.shopUrl}/orders/${id}/status`)).json()) as { status: string }
+    ).status;
   }
 
   async stop(): Promise<void> {

@@ -9,7 +9,8 @@ import { viewOf } from '../support/read-payment.ts';
 // Ways to finish a payment that other checkouts leave to the shop's support.
 
 const run = promisify(execFile);
-const curl = async (...args: string[]): Promise<string> => (await run('curl', ['-sS', '--max-time', '10', ...args])).stdout;
+const curl = async (...args: string[]): Promise<string> =>
+  (await run('curl', ['-sS', '--max-time', '10', ...args])).stdout;
 
 interface Quote {
   invoice_id: string;
@@ -18,10 +19,15 @@ interface Quote {
   expires_at: string;
   extendable: boolean;
 }
-const quoteOf = async (stack: Stack, id: string): Promise<Quote> => (await viewOf(stack, id)).payment as unknown as Quote;
-const stageOf = async (stack: Stack, id: string): Promise<string> => (await viewOf(stack, id)).stage;
+const quoteOf = async (stack: Stack, id: string): Promise<Quote> =>
+  (await viewOf(stack, id)).payment as unknown as Quote;
+const stageOf = async (stack: Stack, id: string): Promise<string> =>
+  (await viewOf(stack, id)).stage;
 
-test("for exchanges: plain address, separate values, the network's exchange name, and a longer quote", async ({ page, stack }) => {
+test("for exchanges: plain address, separate values, the network's exchange name, and a longer quote", async ({
+  page,
+  stack,
+}) => {
   const id = await orderWithoutReturn(stack);
   await page.goto(`${stack.publicUrl}/pay/${id}/`);
   const buyer = new Buyer(page);
@@ -30,15 +36,22 @@ test("for exchanges: plain address, separate values, the network's exchange name
   await page.getByRole('button', { name: 'An exchange' }).click();
   await expect(page.locator('[part~="exchange-network"]')).toContainText('ERC20');
   const exchange = await quoteOf(stack, id);
-  expect(Date.parse(exchange.expires_at) - Date.parse(wallet.expires_at)).toBeGreaterThan(1_800_000);
+  expect(Date.parse(exchange.expires_at) - Date.parse(wallet.expires_at)).toBeGreaterThan(
+    1_800_000,
+  );
   expect(await readQr(page.locator('crypto-qr').first())).toBe(exchange.address);
-  await expect(page.locator('crypto-amount')).toContainText(`The exchange takes its fee on top: ${exchange.due} USDT must arrive here.`);
+  await expect(page.locator('crypto-amount')).toContainText(
+    `The exchange takes its fee on top: ${exchange.due} USDT must arrive here.`,
+  );
   await expect(page.locator('[part~="wallet-link"]')).toHaveCount(0);
   await stack.sandbox('pay', { invoice_id: exchange.invoice_id });
   await buyer.reaches('seen');
 });
 
-test('more time is offered and announced before expiry, with the same price and address', async ({ page, stack }) => {
+test('more time is offered and announced before expiry, with the same price and address', async ({
+  page,
+  stack,
+}) => {
   const id = await orderWithoutReturn(stack);
   await stack.asShop(`/checkouts/${id}/payment`, { kind: 'BTC' });
   await stack.sandbox('clock', { advance_seconds: 800 });
@@ -56,7 +69,10 @@ test('more time is offered and announced before expiry, with the same price and 
   expect(after.extendable).toBe(false);
 });
 
-test('a late payment shows the amount and the contact; another coin still pays', async ({ page, stack }) => {
+test('a late payment shows the amount and the contact; another coin still pays', async ({
+  page,
+  stack,
+}) => {
   const id = await orderWithoutReturn(stack);
   await page.goto(`${stack.publicUrl}/pay/${id}/`);
   const buyer = new Buyer(page);
@@ -80,7 +96,10 @@ for (const [paidBy, first, second] of [
   ['the chain', 'BTC_LIGHTNING', 'BTC'],
   ['lightning', 'BTC', 'BTC_LIGHTNING'],
 ] as const)
-  test(`bitcoin and lightning are offered side by side: paid by ${paidBy}`, async ({ page, stack }) => {
+  test(`bitcoin and lightning are offered side by side: paid by ${paidBy}`, async ({
+    page,
+    stack,
+  }) => {
     const id = await orderWithoutReturn(stack);
     await page.goto(`${stack.publicUrl}/pay/${id}/`);
     const buyer = new Buyer(page);
@@ -99,7 +118,10 @@ for (const [first, second] of [
   ['BTC', 'BTC_LIGHTNING'],
   ['BTC_LIGHTNING', 'BTC'],
 ] as const)
-  test(`paying both, ${first} first, completes one order and reports the second payment`, async ({ page, stack }) => {
+  test(`paying both, ${first} first, completes one order and reports the second payment`, async ({
+    page,
+    stack,
+  }) => {
     const id = await orderWithoutReturn(stack);
     const invoices: Record<string, string> = {};
     for (const kind of ['BTC', 'BTC_LIGHTNING']) {
@@ -110,7 +132,8 @@ for (const [first, second] of [
       await stack.sandbox('pay', { invoice_id: invoices[kind] });
       await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
     }
-    const notesOf = async (): Promise<string[]> => ((await viewOf(stack, id)) as unknown as { notes: string[] }).notes;
+    const notesOf = async (): Promise<string[]> =>
+      ((await viewOf(stack, id)) as unknown as { notes: string[] }).notes;
     await expect.poll(notesOf, { timeout: 20_000 }).toContain('paid_twice');
     await page.goto(`${stack.publicUrl}/pay/${id}/`);
     const buyer = new Buyer(page);
@@ -146,7 +169,16 @@ test('the receipt proves the payment at a permanent link', async ({ page, stack 
   await page.goto(`${stack.publicUrl}/pay/${id}/`);
   await page.locator('[part~="receipt-link"]').click();
   const receipt = page.locator('[part~="receipt"]');
-  for (const text of [txid, due, address, invoice_id, '1 LTC =', '18.50 USD', 'Quay & Co.', String(new Date().getFullYear())])
+  for (const text of [
+    txid,
+    due,
+    address,
+    invoice_id,
+    '1 LTC =',
+    '18.50 USD',
+    'Quay & Co.',
+    String(new Date().getFullYear()),
+  ])
     await expect(receipt).toContainText(text);
   await page.goto(`${stack.publicUrl}/invoice/${invoice_id}/?show=receipt`);
   await expect(page.locator('[part~="receipt"]')).toContainText(txid);
@@ -185,7 +217,8 @@ test.describe('with more settings of the operator', () => {
     more = await Stack.start({
       LATE_PAYMENTS: 'accept',
       SUPPORT_URL: 'https://help.example/orders',
-      ONRAMP_URL: 'https://sell.example/?key={api_key}&to={address}&coins={amount}&coin={symbol}&chain={network}',
+      ONRAMP_URL:
+        'https://sell.example/?key={api_key}&to={address}&coins={amount}&coin={symbol}&chain={network}',
     });
     await more.sql("update profile set onramp_api_key = 'test-onramp-key'");
   });
@@ -212,7 +245,10 @@ test.describe('with more settings of the operator', () => {
     await more.sandbox('pay', { invoice_id, amount: (Number(due) / 2).toFixed(8) });
     await expect.poll(() => stageOf(more, id)).toBe('underpaid');
     await page.goto(`${more.publicUrl}/pay/${id}/`);
-    await expect(page.locator('[part~="contact-link"]')).toHaveAttribute('href', 'https://help.example/orders');
+    await expect(page.locator('[part~="contact-link"]')).toHaveAttribute(
+      'href',
+      'https://help.example/orders',
+    );
   });
 
   test('the card on-ramp opens in a frame only on request', async ({ page }) => {
@@ -233,9 +269,15 @@ test.describe('with more settings of the operator', () => {
     await page.locator('#onramp > summary').click();
     await expect(page.locator('#onramp')).toContainText('sell.example');
     await page.locator('#onramp a').click();
-    await expect(page.frameLocator('#onramp iframe').getByRole('heading', { name: 'Buy' })).toBeVisible();
+    await expect(
+      page.frameLocator('#onramp iframe').getByRole('heading', { name: 'Buy' }),
+    ).toBeVisible();
     expect(asked).toHaveLength(1);
     const query = new URL(asked[0] ?? '').searchParams;
-    expect([query.get('to'), query.get('coin'), query.get('key')]).toEqual([address, 'BTC', 'test-onramp-key']);
+    expect([query.get('to'), query.get('coin'), query.get('key')]).toEqual([
+      address,
+      'BTC',
+      'test-onramp-key',
+    ]);
   });
 });

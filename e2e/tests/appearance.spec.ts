@@ -12,7 +12,10 @@ const screens = fileURLToPath(new URL('../../test-results/screens/', import.meta
 /** All stages side by side, each as wide as a phone or a desktop. */
 const body = (width: string): string =>
   `<div class="sheet ${width}">${Object.entries(SCENES)
-    .map(([name, demo]) => `<section><crypto-checkout id="${name}" demo="${demo}"></crypto-checkout></section>`)
+    .map(
+      ([name, demo]) =>
+        `<section><crypto-checkout id="${name}" demo="${demo}"></crypto-checkout></section>`,
+    )
     .join('')}</div>`;
 const style = `<style>
   body { margin: 0 }
@@ -32,7 +35,10 @@ async function openSheet(page: Page, stack: Stack, width: string, lang = 'en'): 
     const all = [...document.querySelectorAll('crypto-checkout')].filter(({ shadowRoot }) => {
       const status = shadowRoot?.querySelector('[part~="base"] crypto-status')?.shadowRoot;
       const other = shadowRoot?.querySelector('crypto-hand-off');
-      return status?.querySelector('[part~="badge"] svg, h2') && (!other || other.shadowRoot?.querySelector('button'));
+      return (
+        status?.querySelector('[part~="badge"] svg, h2') &&
+        (!other || other.shadowRoot?.querySelector('button'))
+      );
     });
     return all.length === count && document.documentElement.scrollHeight > 0;
   }, Object.keys(SCENES).length);
@@ -40,7 +46,8 @@ async function openSheet(page: Page, stack: Stack, width: string, lang = 'en'): 
 
 async function wear(page: Page, theme: string): Promise<void> {
   await page.evaluate(async (name) => {
-    const isDark = name === 'auto' ? matchMedia('(prefers-color-scheme: dark)').matches : name === 'dark';
+    const isDark =
+      name === 'auto' ? matchMedia('(prefers-color-scheme: dark)').matches : name === 'dark';
     document.documentElement.style.background = isDark ? '#000' : '#fff';
     document.documentElement.style.color = isDark ? '#fff' : '#000';
     for (const one of document.querySelectorAll('crypto-checkout')) one.setAttribute('theme', name);
@@ -64,7 +71,9 @@ test.use({ trace: 'off' });
 const LOCALES = ['en', ...Object.keys(manifest().locales)];
 
 test('the stages are tested in every language', () => {
-  const translated = readdirSync(new URL('../../packages/elements/xliff/', import.meta.url)).map((name) => name.replace(/\.xlf$/, ''));
+  const translated = readdirSync(new URL('../../packages/elements/xliff/', import.meta.url)).map(
+    (name) => name.replace(/\.xlf$/, ''),
+  );
   expect(translated.length).toBeGreaterThanOrEqual(30);
   expect(LOCALES.toSorted()).toEqual(['en', ...translated].toSorted());
 });
@@ -75,7 +84,9 @@ test('the stages are tested in every language', () => {
  */
 const isNightly = process.env['NIGHTLY'] === '1';
 const SEED = Number(process.env['SAMPLE_SEED'] ?? Math.floor(Date.now() / 86_400_000));
-const inspected = LOCALES.filter((locale, at) => isNightly || ['en', 'ar'].includes(locale) || (at + SEED) % 8 === 0);
+const inspected = LOCALES.filter(
+  (locale, at) => isNightly || ['en', 'ar'].includes(locale) || (at + SEED) % 8 === 0,
+);
 
 for (const locale of LOCALES)
   test(`every stage in ${locale} is translated and fits a phone`, async ({ page, stack }) => {
@@ -84,7 +95,9 @@ for (const locale of LOCALES)
     expect(await sideways(page), `${locale} scrolls sideways`).toEqual([]);
     // Everything is translated: no English text of ours is left.
     const languages = await page.evaluate(() =>
-      [...document.querySelectorAll('crypto-checkout')].map((one) => one.shadowRoot?.querySelector('[part~="base"]')?.getAttribute('lang')),
+      [...document.querySelectorAll('crypto-checkout')].map((one) =>
+        one.shadowRoot?.querySelector('[part~="base"]')?.getAttribute('lang'),
+      ),
     );
     expect(new Set(languages)).toEqual(new Set([locale]));
     if (!inspected.includes(locale)) return;
@@ -113,7 +126,10 @@ for (const colorScheme of ['light', 'dark'] as const)
     const pictureOf = async (theme: string): Promise<Buffer> => {
       await wear(page, theme);
       // The shop's page behind them is the same for all.
-      await page.evaluate((name) => (document.documentElement.style.background = name === 'dark' ? '#000' : '#fff'), colorScheme);
+      await page.evaluate(
+        (name) => (document.documentElement.style.background = name === 'dark' ? '#000' : '#fff'),
+        colorScheme,
+      );
       // Clocks advance.
       return page.screenshot({
         fullPage: true,

@@ -1,7 +1,10 @@
 import { Buyer } from '../support/buyer.ts';
 import { expect, order, test } from '../support/fixtures.ts';
 
-test('a purchase in the shop: choose, pay, seen, paid, webhook, success page', async ({ page, stack }, info) => {
+test('a purchase in the shop: choose, pay, seen, paid, webhook, success page', async ({
+  page,
+  stack,
+}, info) => {
   const id = await order(page, stack);
   const buyer = new Buyer(page);
   const stages: string[] = [];
@@ -9,7 +12,9 @@ test('a purchase in the shop: choose, pay, seen, paid, webhook, success page', a
   await page.evaluate(() => {
     const report = (window as unknown as { stageChanged(stage: string): void }).stageChanged;
     const element = document.querySelector('crypto-checkout')!;
-    element.addEventListener('checkout-change', (event) => report((event as unknown as { to: string }).to));
+    element.addEventListener('checkout-change', (event) =>
+      report((event as unknown as { to: string }).to),
+    );
     element.addEventListener('checkout-paid', () => report('PAID EVENT'));
   });
   await buyer.reaches('choose');

@@ -55,14 +55,22 @@ async function shopReceiver(): Promise<{
 }
 
 /** Every purchase has its invoice, its checkout and each webhook exactly once. */
-async function expectNothingLost(stack: Stack, shop: Awaited<ReturnType<typeof shopReceiver>>, bought: readonly Bought[]): Promise<void> {
+async function expectNothingLost(
+  stack: Stack,
+  shop: Awaited<ReturnType<typeof shopReceiver>>,
+  bought: readonly Bought[],
+): Promise<void> {
   for (const { orderId, checkoutId, invoiceId, txid } of bought) {
     const invoice = await call(stack, 'GET', `/v1/invoices/${invoiceId}/`);
     expect(invoice.body.result, orderId).toMatchObject({ id: invoiceId, status: 'complete' });
-    expect(invoice.body.result.transactions.map((item: { txid: string }) => item.txid)).toContain(txid);
+    expect(invoice.body.result.transactions.map((item: { txid: string }) => item.txid)).toContain(
+      txid,
+    );
     const again = await fetch(`${stack.publicUrl}/checkouts/${checkoutId}`);
     expect(again.status, orderId).toBe(200);
-    expect(((await again.json()) as { payment: { invoice_id: string } }).payment.invoice_id).toBe(invoiceId);
+    expect(((await again.json()) as { payment: { invoice_id: string } }).payment.invoice_id).toBe(
+      invoiceId,
+    );
   }
   const wasReceived = (orderId: string, event: string): boolean =>
     [...shop.webhooks.values()].some((hook) => hook.order_id === orderId && hook.event === event);
@@ -71,13 +79,23 @@ async function expectNothingLost(stack: Stack, shop: Awaited<ReturnType<typeof s
       await until(`${event} of ${orderId}`, () => wasReceived(orderId, event), 60_000);
   expect(shop.forged).toBe(0);
   for (const { orderId } of bought)
-    expect([...shop.webhooks.values()].filter((hook) => hook.order_id === orderId && hook.event === 'checkout.paid')).toHaveLength(1);
+    expect(
+      [...shop.webhooks.values()].filter(
+        (hook) => hook.order_id === orderId && hook.event === 'checkout.paid',
+      ),
+    ).toHaveLength(1);
 }
 
 /** Retries a request while a server is down, as a buyer's browser does. */
-const insist = async <T>(what: string, ask: () => Promise<T | undefined>): Promise<T> => until(what, ask, 60_000);
+const insist = async <T>(what: string, ask: () => Promise<T | undefined>): Promise<T> =>
+  until(what, ask, 60_000);
 
-async function post(stack: Stack, path: string, body: unknown, headers: Record<string, string> = {}): Promise<View | undefined> {
+async function post(
+  stack: Stack,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<View | undefined> {
   const answer = await fetch(stack.publicUrl + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -94,7 +112,9 @@ async function buyOnce(stack: Stack, number: number): Promise<Bought> {
   const order = { order_id: orderId, amount: '12.00', currency: 'USD' };
   const checkout = await insist('a checkout', () => post(stack, '/checkouts', { order }, bearer));
   const kind = number % 2 ? 'BTC' : 'ETH';
-  const chosen = await insist('a payment', () => post(stack, `/checkouts/${checkout.id}/payment`, { kind }));
+  const chosen = await insist('a payment', () =>
+    post(stack, `/checkouts/${checkout.id}/payment`, { kind }),
+  );
   const invoiceId = chosen.payment?.invoice_id ?? '';
   // A sandbox payment whose answer was lost may have happened: check before paying again.
   const txid = await insist('a payment on the chain', async () => {
@@ -109,7 +129,10 @@ async function buyOnce(stack: Stack, number: number): Promise<Bought> {
 test('kill -9 of gateway or BFF loses no acknowledged checkout, invoice, payment, callback or webhook', async () => {
   test.setTimeout(240_000);
   const shop = await shopReceiver();
-  const stack = await Stack.start({ SHOP_WEBHOOK_URL: `http://127.0.0.1:${shop.port}/` }, ['gateway', 'bff']);
+  const stack = await Stack.start({ SHOP_WEBHOOK_URL: `http://127.0.0.1:${shop.port}/` }, [
+    'gateway',
+    'bff',
+  ]);
   const bought: Bought[] = [];
   const market = { open: true };
   let number = 0;
@@ -131,7 +154,8 @@ test('kill -9 of gateway or BFF loses no acknowledged checkout, invoice, payment
     market.open = false;
     await Promise.all(buyers);
     expect(bought.length).toBeGreaterThanOrEqual(KILLS);
-    for (const kind of ['BTC', 'ETH']) await until(`${kind} blocks`, () => stack.sandbox('mine', { kind, blocks: 13 }), 30_000);
+    for (const kind of ['BTC', 'ETH'])
+      await until(`${kind} blocks`, () => stack.sandbox('mine', { kind, blocks: 13 }), 30_000);
 
     await expectNothingLost(stack, shop, bought);
   } finally {
@@ -142,24 +166,40 @@ test('kill -9 of gateway or BFF loses no acknowledged checkout, invoice, payment
 });
 
 test('without its database the service answers 503 within 2 s, then resumes by itself', async () => {
-  test.skip(!!process.env['DATABASE_URL'], 'stops the embedded database by its id; a database server of somebody else is left alone');
+  test.skip(
+    !!process.env['DATABASE_URL'],
+    'stops the embedded database by its id; a database server of somebody else is left alone',
+  );
   const stack = await Stack.start({}, ['gateway', 'bff']);
   try {
-    const pid = Number(readFileSync(`${stack.dataDir}/postgres/postmaster.pid`, 'utf8').split('\n')[0]);
+    const pid = Number(
+      readFileSync(`${stack.dataDir}/postgres/postmaster.pid`, 'utf8').split('\n')[0],
+    );
     // Pauses the whole database server: the postmaster and every session.
-    const family = [pid, ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)];
+    const family = [
+      pid,
+      ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+        .split(' ')
+        .filter(Boolean)
+        .map(Number),
+    ];
     for (const one of family) process.kill(one, 'SIGSTOP');
     try {
       for (const url of [`${stack.gatewayUrl}/readyz`, `${stack.gatewayUrl}/v1/invoices/`]) {
         const began = Date.now();
-        const status = url.endsWith('readyz') ? (await fetch(url)).status : (await call(stack, 'GET', '/v1/invoices/')).status;
+        const status = url.endsWith('readyz')
+          ? (await fetch(url)).status
+          : (await call(stack, 'GET', '/v1/invoices/')).status;
         expect(status, url).toBe(503);
         expect(Date.now() - began, url).toBeLessThan(2500);
       }
     } finally {
       for (const one of family) process.kill(one, 'SIGCONT');
     }
-    await until('the service to resume', async () => (await call(stack, 'GET', '/v1/invoices/')).status === 200);
+    await until(
+      'the service to resume',
+      async () => (await call(stack, 'GET', '/v1/invoices/')).status === 200,
+    );
     process.kill(pid, 'SIGKILL');
     await until(
       'the service to resume after the database was killed',

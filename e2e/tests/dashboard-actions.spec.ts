@@ -1,4 +1,14 @@
-import { type Desk, announcement, createDraft, createInvoice, HOSTILE, heading, openView, signIn, test } from '../support/dashboard.ts';
+import {
+  type Desk,
+  announcement,
+  createDraft,
+  createInvoice,
+  HOSTILE,
+  heading,
+  openView,
+  signIn,
+  test,
+} from '../support/dashboard.ts';
 import { expect } from '../support/fixtures.ts';
 import { call } from '../support/signed-call.ts';
 
@@ -6,7 +16,10 @@ import { call } from '../support/signed-call.ts';
 
 test.use({ baseURL: async ({ desk }, use) => use(desk.stack.gatewayUrl) });
 
-test('a draft is approved or rejected after a confirmation; Escape cancels', async ({ page, desk }) => {
+test('a draft is approved or rejected after a confirmation; Escape cancels', async ({
+  page,
+  desk,
+}) => {
   const id = await createDraft(desk, { reference_id: 'approve-me' });
   await signIn(page, desk.stack);
   await page.getByRole('link', { name: id.slice(0, 8) }).click();
@@ -19,9 +32,13 @@ test('a draft is approved or rejected after a confirmation; Escape cancels', asy
   // The focus stays inside, or leaves for the browser's own controls.
   for (let press = 0; press < 6; press += 1) {
     await page.keyboard.press('Tab');
-    expect(await page.evaluate(() => document.activeElement === document.body || document.activeElement?.closest('dialog') !== null)).toBe(
-      true,
-    );
+    expect(
+      await page.evaluate(
+        () =>
+          document.activeElement === document.body ||
+          document.activeElement?.closest('dialog') !== null,
+      ),
+    ).toBe(true);
   }
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
@@ -36,13 +53,20 @@ test('a draft is approved or rejected after a confirmation; Escape cancels', asy
   const other = await createDraft(desk, { reference_id: 'reject-me' });
   await openView(page, `payouts/${other}/`);
   // Another user was faster: the gateway's message, and the current state.
-  const { status } = await call({ gatewayUrl: desk.stack.gatewayUrl, credentials: approver(desk) }, 'PUT', `/v1/payouts/${other}/`, {
-    approve: false,
-  });
+  const { status } = await call(
+    { gatewayUrl: desk.stack.gatewayUrl, credentials: approver(desk) },
+    'PUT',
+    `/v1/payouts/${other}/`,
+    {
+      approve: false,
+    },
+  );
   expect(status).toBe(200);
   await page.getByRole('button', { name: 'Reject …' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
-  await expect(page.getByRole('alert')).toHaveText(/^The payout is rejected: only a draft, .* can be rejected\.$/);
+  await expect(page.getByRole('alert')).toHaveText(
+    /^The payout is rejected: only a draft, .* can be rejected\.$/,
+  );
   await expect(page.locator('.facts .badge').first()).toHaveText('rejected');
 });
 
@@ -59,15 +83,19 @@ test('a test transaction shows its callbacks; each can be resent', async ({ page
   await expect(page.getByRole('heading', { name: 'What became of it' })).toBeVisible();
   await expect(page.getByText('being sent …')).toHaveCount(0, { timeout: 20_000 });
   const bodies = page.getByRole('region', { name: /^Request body of/ });
-  await expect(bodies.filter({ hasText: '"callback_status": "transaction_complete"' })).toHaveCount(1);
+  await expect(bodies.filter({ hasText: '"callback_status": "transaction_complete"' })).toHaveCount(
+    1,
+  );
   await expect(bodies.filter({ hasText: '"callback_status": "invoice_complete"' })).toHaveCount(1);
   await page.getByRole('link', { name: 'transaction complete' }).click();
   await expect(heading(page)).toHaveText('Callback transaction complete');
   const shown = await page.getByRole('region', { name: 'Request body' }).textContent();
   const { callback_id } = JSON.parse(shown ?? '') as { callback_id: string };
-  expect(desk.received.filter((body) => body.includes(callback_id)).map((body) => JSON.parse(body) as unknown)).toEqual([
-    JSON.parse(shown ?? ''),
-  ]);
+  expect(
+    desk.received
+      .filter((body) => body.includes(callback_id))
+      .map((body) => JSON.parse(body) as unknown),
+  ).toEqual([JSON.parse(shown ?? '')]);
   desk.answer.status = 503;
   desk.answer.text = HOSTILE[0] ?? '';
   await page.getByRole('button', { name: 'Send again' }).click();
@@ -86,8 +114,14 @@ test('a quarantined transaction is released', async ({ page, desk }) => {
   const id = await createInvoice(desk);
   await desk.stack.sandbox('pay', { invoice_id: id, risk: 'high' });
   await signIn(page, desk.stack);
-  await page.getByRole('table', { name: 'Quarantined transactions' }).getByRole('link').first().click();
-  await expect(page.getByText('The risk analysis held it, because it found the risk high.')).toBeVisible();
+  await page
+    .getByRole('table', { name: 'Quarantined transactions' })
+    .getByRole('link')
+    .first()
+    .click();
+  await expect(
+    page.getByText('The risk analysis held it, because it found the risk high.'),
+  ).toBeVisible();
   await expect(page.getByRole('definition').filter({ hasText: 'sandbox' })).toBeVisible();
   await page.getByRole('button', { name: 'Release …' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click();
@@ -98,7 +132,8 @@ test('a quarantined transaction is released', async ({ page, desk }) => {
 test('user-supplied text is never interpreted as markup', async ({ page, desk }) => {
   const { stack } = desk;
   const ids = [];
-  for (const text of HOSTILE) ids.push(await createInvoice(desk, { notes: text, passthrough: text }));
+  for (const text of HOSTILE)
+    ids.push(await createInvoice(desk, { notes: text, passthrough: text }));
   await stack.sql('update profile set name = $1', [HOSTILE[1] ?? '']);
   await stack.sql('update account set name = $1', [HOSTILE[4] ?? '']);
   const payout = await createDraft(desk, { passthrough: HOSTILE[1], reference_id: HOSTILE[4] });
@@ -106,7 +141,8 @@ test('user-supplied text is never interpreted as markup', async ({ page, desk })
   await stack.sandbox('pay', { invoice_id: ids[0] });
   await signIn(page, desk.stack);
   await openView(page, 'invoices/');
-  for (const text of HOSTILE) await expect(page.getByRole('cell').filter({ hasText: text }).first()).toBeVisible();
+  for (const text of HOSTILE)
+    await expect(page.getByRole('cell').filter({ hasText: text }).first()).toBeVisible();
   for (const index of [0, 4]) {
     const id = ids[index]!;
     await openView(page, `invoices/${id}/`);

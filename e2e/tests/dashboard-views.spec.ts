@@ -33,7 +33,8 @@ const test = base.extend<object, { gateway: Stack }>({
 test.use({ baseURL: async ({ gateway }, use) => use(gateway.gatewayUrl) });
 
 /** Replaces the gateway's answer at a path of the dashboard. */
-const answer = (page: Page, path: string, body: object) => page.route(`**/dashboard/api/${path}`, (route) => route.fulfill({ json: body }));
+const answer = (page: Page, path: string, body: object) =>
+  page.route(`**/dashboard/api/${path}`, (route) => route.fulfill({ json: body }));
 
 const table = (page: Page, name: string): Locator => page.getByRole('table', { name });
 
@@ -48,7 +49,10 @@ async function looksWell(page: Page, what: string): Promise<void> {
   ] as const) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${what} at ${width}`).toBeLessThanOrEqual(0);
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+      `${what} at ${width}`,
+    ).toBeLessThanOrEqual(0);
     expect(await violationsOf(page), `${what} at ${width} in ${colorScheme}`).toEqual([]);
     await page.screenshot({
       path: `test-results/screens/dashboard/${what}-${width}-${colorScheme}.png`,
@@ -63,12 +67,16 @@ test('Needs attention lists every problem with its remedy', async ({ page, gatew
   await answer(page, 'attention/', { result: ATTENTION });
   await openView(page);
   await expect(page.getByRole('table')).toHaveCount(7);
-  await expect(page.getByText('1 of 21 are shown; the others follow when these are done.')).toBeVisible();
+  await expect(
+    page.getByText('1 of 21 are shown; the others follow when these are done.'),
+  ).toBeVisible();
   await expect(table(page, 'Payouts to approve').getByRole('row').nth(1)).toContainText(
     /more than available.*1,234,567 USD.*0xxxxxxx….* and 2 more.*ETH_USDT.*Shop/,
   );
   const receivers = table(page, 'Receivers that keep failing');
-  await expect(receivers.getByRole('row').nth(1)).toContainText(/127\.0\.0\.1:18099\/cb.*503.*1 callback(?!s)/);
+  await expect(receivers.getByRole('row').nth(1)).toContainText(
+    /127\.0\.0\.1:18099\/cb.*503.*1 callback(?!s)/,
+  );
   await expect(receivers.getByRole('row').nth(2)).toContainText(
     /shop\.invalid.*Nobody knows the name of the host.*more than 1000 callbacks/,
   );
@@ -76,16 +84,26 @@ test('Needs attention lists every problem with its remedy', async ({ page, gatew
     'href',
     '/dashboard/callbacks/?state=pending',
   );
-  await expect(table(page, 'Alarms').getByRole('row')).toContainText([/What/, /In a circle.*automatic conversion/, /In a circle.*bitcoin/]);
+  await expect(table(page, 'Alarms').getByRole('row')).toContainText([
+    /What/,
+    /In a circle.*automatic conversion/,
+    /In a circle.*bitcoin/,
+  ]);
   await looksWell(page, 'attention');
 });
 
-test('shows a failing receiver with its callback and error; dismisses an alarm after confirmation', async ({ page, gateway }) => {
+test('shows a failing receiver with its callback and error; dismisses an alarm after confirmation', async ({
+  page,
+  gateway,
+}) => {
   const { credentials } = gateway;
   const order = { profile_id: credentials.profile_id, amount: '80', currency: 'USD', kind: 'LTC' };
   const { body } = await call(gateway, 'POST', '/v1/invoices/', order);
   await gateway.sandbox('pay', { invoice_id: body.result.id });
-  await gateway.sql("insert into alarm (id, resource_id, reason, raised_at) values ($1, $2, 'Look here', now())", [ID, body.result.id]);
+  await gateway.sql(
+    "insert into alarm (id, resource_id, reason, raised_at) values ($1, $2, 'Look here', now())",
+    [ID, body.result.id],
+  );
   await signIn(page, gateway);
   // The second attempt follows after five seconds, which the test does not wait for.
   await expect(async () => {
@@ -93,7 +111,9 @@ test('shows a failing receiver with its callback and error; dismisses an alarm a
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expect(table(page, 'Receivers that keep failing')).toBeVisible({ timeout: 500 });
   }).toPass();
-  await expect(table(page, 'Receivers that keep failing').getByRole('row').nth(1)).toContainText(/127\.0\.0\.1:\d+.*503.*2 callbacks/);
+  await expect(table(page, 'Receivers that keep failing').getByRole('row').nth(1)).toContainText(
+    /127\.0\.0\.1:\d+.*503.*2 callbacks/,
+  );
 
   const dismiss = page.getByRole('button', { name: 'Dismiss … Look here' });
   await dismiss.click();
@@ -112,7 +132,10 @@ test('shows a failing receiver with its callback and error; dismisses an alarm a
   await expect(page.getByRole('article').first()).toContainText('The answer had no body.');
 });
 
-test('a question that is asked again right after it was cancelled keeps its answer', async ({ page, gateway }) => {
+test('a question that is asked again right after it was cancelled keeps its answer', async ({
+  page,
+  gateway,
+}) => {
   await signIn(page, gateway);
   const answers = await page.evaluate(async () => {
     type Dialog = HTMLElement & { ask(question: object): Promise<unknown> };
@@ -135,7 +158,10 @@ test('a question that is asked again right after it was cancelled keeps its answ
   expect(answers).toEqual([null, {}]);
 });
 
-test('unassigned funds are assigned or dismissed by keyboard, with a reason', async ({ page, gateway }) => {
+test('unassigned funds are assigned or dismissed by keyboard, with a reason', async ({
+  page,
+  gateway,
+}) => {
   const lose = (txid: string) =>
     gateway.sql(
       `insert into unassigned (chain, observation_key, txid, asset, address, amount, reason, seen_at)
@@ -218,19 +244,29 @@ test('rules show their action, schedule, last run and next run', async ({ page, 
   };
   await answer(page, 'rules/', {
     result: {
-      payouts: [sent, { ...off, recipient_address: 'tb1q' }, { ...sent, last: null, error: `The node is silent: ${LONG}` }],
+      payouts: [
+        sent,
+        { ...off, recipient_address: 'tb1q' },
+        { ...sent, last: null, error: `The node is silent: ${LONG}` },
+      ],
       conversions: [{ ...traded, last }],
       fundings: [traded],
     },
   });
   await page.getByRole('button', { name: 'Refresh' }).click();
   const rows = table(page, 'Automatic payouts').getByRole('row');
-  await expect(rows.nth(1)).toContainText(/Every hour: what is above 1,234,567\.000000000000000001, from 0\.01.*on.*0\.5 BTC.*pending/s);
+  await expect(rows.nth(1)).toContainText(
+    /Every hour: what is above 1,234,567\.000000000000000001, from 0\.01.*on.*0\.5 BTC.*pending/s,
+  );
   await expect(rows.nth(1).getByRole('link')).toHaveAttribute('href', `/dashboard/payouts/${ID}/`);
   await expect(rows.nth(2)).toContainText(/Every 5 minutes: all that is there.*off.*–.*–.*–/s);
   await expect(rows.nth(3)).toContainText('The node is silent');
-  await expect(table(page, 'Automatic conversions').getByRole('row').nth(1)).toContainText(/Every 2 hours.*at most 1,000.*complete/s);
-  await expect(table(page, 'Automatic funding').getByRole('row').nth(1)).toContainText(/what is missing to 1,234,567.*nothing to do/s);
+  await expect(table(page, 'Automatic conversions').getByRole('row').nth(1)).toContainText(
+    /Every 2 hours.*at most 1,000.*complete/s,
+  );
+  await expect(table(page, 'Automatic funding').getByRole('row').nth(1)).toContainText(
+    /what is missing to 1,234,567.*nothing to do/s,
+  );
   await looksWell(page, 'rules');
 });
 
@@ -249,9 +285,13 @@ const callback = {
   last_error: null,
   last_at_real: null,
 };
-const TROUBLE = 'shop.internal resolves to 10.0.0.5, which is not public; OUTBOUND_ALLOW of the service opens private addresses';
+const TROUBLE =
+  'shop.internal resolves to 10.0.0.5, which is not public; OUTBOUND_ALLOW of the service opens private addresses';
 
-test('callbacks show pending, failed with reason, or delivered; long URLs wrap', async ({ page, gateway }) => {
+test('callbacks show pending, failed with reason, or delivered; long URLs wrap', async ({
+  page,
+  gateway,
+}) => {
   await signIn(page, gateway);
   const pagination = { num_pages: 1, count: 2, page: 1, next_page: null, previous_page: null };
   const failed = {
@@ -294,7 +334,10 @@ test('callbacks show pending, failed with reason, or delivered; long URLs wrap',
   await looksWell(page, 'callback-failed');
 });
 
-test('errors appear above the view; empty lists explain how they fill', async ({ page, gateway }) => {
+test('errors appear above the view; empty lists explain how they fill', async ({
+  page,
+  gateway,
+}) => {
   await signIn(page, gateway);
   for (const path of ['payouts/', 'transactions/?txid=nothing']) {
     await openView(page, path);

@@ -1,5 +1,15 @@
 import { violationsOf } from '../support/axe.ts';
-import { announcement, createDraft, createInvoice, heading, loaded, loginLink, openView, signIn, test } from '../support/dashboard.ts';
+import {
+  announcement,
+  createDraft,
+  createInvoice,
+  heading,
+  loaded,
+  loginLink,
+  openView,
+  signIn,
+  test,
+} from '../support/dashboard.ts';
 import { expect } from '../support/fixtures.ts';
 
 // The operator's dashboard as shipped: by link, by keyboard, on a phone and a desktop, in light and
@@ -7,7 +17,10 @@ import { expect } from '../support/fixtures.ts';
 
 test.use({ baseURL: async ({ desk }, use) => use(desk.stack.gatewayUrl) });
 
-test('a login link works once, after a click; without a session nothing is shown', async ({ page, desk }) => {
+test('a login link works once, after a click; without a session nothing is shown', async ({
+  page,
+  desk,
+}) => {
   await page.goto('/dashboard/invoices/');
   await expect(heading(page)).toHaveText('Sign in');
   await expect(page.locator('main')).toContainText('npm run gateway -- login');
@@ -35,7 +48,9 @@ test('a login link works once, after a click; without a session nothing is shown
   await page.goto('about:blank');
   await page.goto(address);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('alert')).toContainText('This link was used, has expired, or never existed.');
+  await expect(page.getByRole('alert')).toContainText(
+    'This link was used, has expired, or never existed.',
+  );
 });
 
 test('an ended session is announced and clears the page', async ({ page, desk }) => {
@@ -53,19 +68,31 @@ test('every view is reachable by keyboard and has its own URL', async ({ page, d
   const id = await createInvoice(desk);
   await desk.stack.sandbox('pay', { invoice_id: id });
   await signIn(page, desk.stack);
-  const views = ['Invoices', 'Transactions', 'Payouts', 'Balances', 'Rules', 'Callbacks', 'Send a test transaction'];
+  const views = [
+    'Invoices',
+    'Transactions',
+    'Payouts',
+    'Balances',
+    'Rules',
+    'Callbacks',
+    'Send a test transaction',
+  ];
   for (const [index, title] of views.entries()) {
     await page.reload();
     await loaded(page);
     // Past the skip link, the sign-out button and the navigation.
     for (let press = 0; press < index + 4; press += 1) await page.keyboard.press('Tab');
     const focused = page.locator('a:focus');
-    expect(await focused.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('solid');
+    expect(await focused.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe(
+      'solid',
+    );
     await page.keyboard.press('Enter');
     await expect(heading(page)).toHaveText(title);
     await expect(heading(page)).toBeFocused();
     await expect(page).toHaveTitle(`${title} – Dashboard`);
-    await expect(page.getByRole('navigation', { name: 'Main' }).locator('[aria-current=page]')).toHaveCount(1);
+    await expect(
+      page.getByRole('navigation', { name: 'Main' }).locator('[aria-current=page]'),
+    ).toHaveCount(1);
     await loaded(page);
     await page.reload();
     await expect(heading(page)).toHaveText(title);
@@ -83,14 +110,17 @@ test('every view is reachable by keyboard and has its own URL', async ({ page, d
   await page.keyboard.press('Enter');
   await expect(heading(page)).toHaveText(`Invoice ${id.slice(0, 8)}`);
   await expect(heading(page)).toBeFocused();
-  await expect(page.getByRole('table', { name: 'Transactions that paid this invoice' })).toBeVisible();
+  await expect(
+    page.getByRole('table', { name: 'Transactions that paid this invoice' }),
+  ).toBeVisible();
   await page.goto('/dashboard/nothing/');
   await expect(heading(page)).toHaveText('Nothing here');
 });
 
 test('lists keep filter and page in the URL and announce the count', async ({ page, desk }) => {
   // In sequence, because a key's nonces must increase.
-  for (let made = 0; made < 29; made += 1) await createInvoice(desk, { kind: 'LTC', amount: made < 3 ? '80' : '5' });
+  for (let made = 0; made < 29; made += 1)
+    await createInvoice(desk, { kind: 'LTC', amount: made < 3 ? '80' : '5' });
   await signIn(page, desk.stack);
   await openView(page, 'invoices/');
   await page.getByRole('link', { name: 'Older' }).click();
@@ -110,7 +140,9 @@ test('lists keep filter and page in the URL and announce the count', async ({ pa
   await page.reload();
   await expect(page.getByLabel('Status')).toHaveValue('new');
   await openView(page, 'invoices/?status=lost');
-  await expect(page.getByRole('alert')).toHaveText('The filter status must be one of new, pending, paid, complete, expired, not "lost".');
+  await expect(page.getByRole('alert')).toHaveText(
+    'The filter status must be one of new, pending, paid, complete, expired, not "lost".',
+  );
   await page.getByRole('link', { name: 'Show everything' }).click();
   await expect(page.getByRole('table')).toBeVisible();
   await openView(page, 'invoices/00000000-0000-4000-8000-000000000000/');
@@ -129,7 +161,9 @@ test('balances are labelled charts and tables', async ({ page, desk }) => {
   });
   await expect(picture).toBeVisible();
   await page.getByText('As a table: DOGE in Dogecoin wallet').click();
-  await expect(page.getByRole('table', { name: 'DOGE in Dogecoin wallet' }).getByRole('row')).toHaveCount(8);
+  await expect(
+    page.getByRole('table', { name: 'DOGE in Dogecoin wallet' }).getByRole('row'),
+  ).toHaveCount(8);
   await page.getByRole('link', { name: '1 day' }).click();
   await expect(page).toHaveURL('/dashboard/balances/?days=1');
   await expect(page.getByRole('link', { name: '1 day' })).toHaveAttribute('aria-current', 'true');
@@ -144,7 +178,11 @@ test('all views are accessible on desktop and phone, in light and dark', async (
   await openView(page, 'callbacks/');
   const callback = await page.getByRole('rowheader').getByRole('link').first().getAttribute('href');
   await openView(page, 'transactions/');
-  const transaction = await page.getByRole('rowheader').getByRole('link').first().getAttribute('href');
+  const transaction = await page
+    .getByRole('rowheader')
+    .getByRole('link')
+    .first()
+    .getAttribute('href');
   const paths = [
     '',
     'invoices/',
@@ -158,7 +196,12 @@ test('all views are accessible on desktop and phone, in light and dark', async (
     'test/',
     'x/',
   ];
-  for (const path of [...paths, callback!.replace('/dashboard/', ''), transaction!.replace('/dashboard/', ''), 'sign-in/#x']) {
+  for (const path of [
+    ...paths,
+    callback!.replace('/dashboard/', ''),
+    transaction!.replace('/dashboard/', ''),
+    'sign-in/#x',
+  ]) {
     await page.goto(`/dashboard/${path}`);
     if (!/^(x|sign-in)/.test(path)) await loaded(page);
     for (const [width, colorScheme] of [
@@ -180,7 +223,9 @@ test('all views are accessible on desktop and phone, in light and dark', async (
   }
 });
 
-test("the dashboard's script is small, compressed, immutable, and free of server code", async ({ desk }) => {
+test("the dashboard's script is small, compressed, immutable, and free of server code", async ({
+  desk,
+}) => {
   const { gatewayUrl } = desk.stack;
   const page = await (await fetch(`${gatewayUrl}/dashboard/`)).text();
   const [, script] = /src="([^"]+\.mjs)"/.exec(page) ?? [];

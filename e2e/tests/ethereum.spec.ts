@@ -47,7 +47,11 @@ test('an order is paid with ETH', async ({ page, stack, ethereum }) => {
   await expect.poll(() => stack.orderStatus(id), { timeout: 20_000 }).toBe('complete');
 });
 
-test('an order is paid with a token of 6 decimals; a fake token is ignored', async ({ page, stack, ethereum }) => {
+test('an order is paid with a token of 6 decimals; a fake token is ignored', async ({
+  page,
+  stack,
+  ethereum,
+}) => {
   const id = await order(page, stack);
   const buyer = new Buyer(page);
   await buyer.choose('ETH_USDT');
@@ -80,7 +84,9 @@ test('a reorganisation reverts paid to seen on the page', async ({ page, stack, 
   // The other branch does not hold the payment; like any wallet, the buyer's sends it again.
   await ethereum.broadcast(raw);
   await buyer.reaches('seen');
-  expect((await buyer.payment()).transactions.filter(({ status }) => status !== 'replaced')).toHaveLength(1);
+  expect(
+    (await buyer.payment()).transactions.filter(({ status }) => status !== 'replaced'),
+  ).toHaveLength(1);
   await ethereum.mine(1);
   await buyer.reaches('paid');
 });

@@ -42,11 +42,17 @@ test('events report each stage, and paid once', async ({ page, stack }) => {
   expect(told.at(-1)).toBe('change paid complete');
   expect(told.filter((one) => one.startsWith('error'))).toEqual([]);
   // Each change starts at the stage where the previous one ended.
-  const changes = told.filter((one) => one.startsWith('change')).map((one) => one.split(' ').slice(1));
-  for (const [index, [from]] of changes.entries()) if (index) expect(from).toBe(changes[index - 1]?.[1]);
+  const changes = told
+    .filter((one) => one.startsWith('change'))
+    .map((one) => one.split(' ').slice(1));
+  for (const [index, [from]] of changes.entries())
+    if (index) expect(from).toBe(changes[index - 1]?.[1]);
 });
 
-test('the close event carries the stage; a later payment is still reported', async ({ page, stack }) => {
+test('the close event carries the stage; a later payment is still reported', async ({
+  page,
+  stack,
+}) => {
   await watch(page);
   const id = await orderWithoutReturn(stack);
   await openHostPage(page, stack, {
@@ -92,5 +98,8 @@ test('a page with the framed checkout receives the same events', async ({ page, 
   await expect.poll(() => toldTo(page), { timeout: 15_000 }).toContain('change pay seen');
   await stack.sandbox('mine', { kind: 'LTC', blocks: 12 });
   await expect.poll(() => toldTo(page), { timeout: 15_000 }).toContain('paid');
-  expect((await toldTo(page)).filter((one) => one === 'paid' || one === 'ready')).toEqual(['ready', 'paid']);
+  expect((await toldTo(page)).filter((one) => one === 'paid' || one === 'ready')).toEqual([
+    'ready',
+    'paid',
+  ]);
 });

@@ -16,13 +16,21 @@ const style = `<style>
 
 async function openStages(page: Page, stack: Stack, theme: string): Promise<void> {
   await page.setViewportSize({ width: 1300, height: 900 });
-  const body = SHOWN.map((name) => `<crypto-checkout id="${name}" demo="${SCENES[name]}" theme="${theme}"></crypto-checkout>`).join('');
+  const body = SHOWN.map(
+    (name) =>
+      `<crypto-checkout id="${name}" demo="${SCENES[name]}" theme="${theme}"></crypto-checkout>`,
+  ).join('');
   await openHostPage(page, stack, { head: scriptTag(stack) + style, body, policy: null });
   for (const name of ['pay', 'exchange', 'underpaid'])
     await expect(
-      page.locator(`#${name} ${name === 'exchange' ? '[part~="option"]' : 'crypto-hand-off [part~="large"]'}`).first(),
+      page
+        .locator(
+          `#${name} ${name === 'exchange' ? '[part~="option"]' : 'crypto-hand-off [part~="large"]'}`,
+        )
+        .first(),
     ).toBeVisible();
-  for (const name of ['paid', 'expired']) await expect(page.locator(`#${name} [part~="badge"] svg`)).toBeVisible();
+  for (const name of ['paid', 'expired'])
+    await expect(page.locator(`#${name} [part~="badge"] svg`)).toBeVisible();
 }
 
 /**
@@ -32,21 +40,39 @@ async function openStages(page: Page, stack: Stack, theme: string): Promise<void
 const strangers = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const probe = document.body.appendChild(document.createElement('i'));
-    const shown = (colour: string): string => ((probe.style.color = colour), getComputedStyle(probe).color);
-    const own = new Set(['CanvasText', 'LinkText', 'VisitedText', 'ButtonText', 'FieldText', 'GrayText', 'HighlightText'].map(shown));
+    const shown = (colour: string): string => (
+      (probe.style.color = colour),
+      getComputedStyle(probe).color
+    );
+    const own = new Set(
+      [
+        'CanvasText',
+        'LinkText',
+        'VisitedText',
+        'ButtonText',
+        'FieldText',
+        'GrayText',
+        'HighlightText',
+      ].map(shown),
+    );
     probe.remove();
     const visit = (root: ParentNode): string[] =>
       [...root.querySelectorAll('*')].flatMap((element) => [
         ...(element.getClientRects().length &&
         !element.closest('style') &&
-        (element.localName === 'svg' || [...element.childNodes].some((node) => node instanceof Text && node.data.trim())) &&
+        (element.localName === 'svg' ||
+          [...element.childNodes].some((node) => node instanceof Text && node.data.trim())) &&
         element.getAttribute('part') !== 'image' &&
         !own.has(getComputedStyle(element).color)
-          ? [`${element.localName} "${element.textContent?.trim().slice(0, 30)}" ${getComputedStyle(element).color}`]
+          ? [
+              `${element.localName} "${element.textContent?.trim().slice(0, 30)}" ${getComputedStyle(element).color}`,
+            ]
           : []),
         ...(element.shadowRoot ? visit(element.shadowRoot) : []),
       ]);
-    return [...document.querySelectorAll('crypto-checkout')].flatMap(({ shadowRoot }) => visit(shadowRoot!));
+    return [...document.querySelectorAll('crypto-checkout')].flatMap(({ shadowRoot }) =>
+      visit(shadowRoot!),
+    );
   });
 
 /** The rendered edge of a control. */
@@ -62,7 +88,9 @@ const ringOf = (page: Page): Promise<{ width: number; colours: string[] }> =>
     let element = document.activeElement!;
     while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
     // A radio button's outline surrounds its whole label.
-    const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element.closest('label') ?? element);
+    const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(
+      element.closest('label') ?? element,
+    );
     return {
       width: outlineStyle === 'none' ? 0 : parseFloat(outlineWidth),
       colours: [outlineColor, getComputedStyle(document.body).backgroundColor],
@@ -92,7 +120,9 @@ for (const [scheme, theme] of [
       const greys = Array.from({ length: data.length / 4 }, (_, at) => data[at * 4]!);
       expect(greys[20 * width + 20], `${name}: the quiet zone`).toBe(255);
       expect(Math.min(...greys), `${name}: the modules`).toBe(0);
-      for (const part of await page.locator(`#${name} [part~="option"][aria-pressed="true"]`).all()) {
+      for (const part of await page
+        .locator(`#${name} [part~="option"][aria-pressed="true"]`)
+        .all()) {
         const other = part.locator('xpath=../button[@aria-pressed="false"]').first();
         expect(await edgeOf(part)).not.toBe(await edgeOf(other));
       }

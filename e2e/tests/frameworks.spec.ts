@@ -11,16 +11,23 @@ const EXAMPLES = { html: '#23595d', react: '#6d28d9', vue: '#0f6b4f', svelte: '#
 test.use({ colorScheme: 'light' });
 
 for (const [name, brand] of Object.entries(EXAMPLES))
-  test(`${name}: a purchase with events, in the shop's colours, under a strict policy`, async ({ page, stack }, info) => {
-    const created = page.waitForResponse((response) => response.url().endsWith('/frameworks/orders'));
+  test(`${name}: a purchase with events, in the shop's colours, under a strict policy`, async ({
+    page,
+    stack,
+  }, info) => {
+    const created = page.waitForResponse((response) =>
+      response.url().endsWith('/frameworks/orders'),
+    );
     await page.goto(`${stack.shopUrl}/frameworks/${name}/`);
     await page.getByRole('button', { name: 'Buy' }).click();
     const { id } = (await (await created).json()) as { id: string };
     const buyer = new Buyer(page);
     await buyer.reaches('choose');
-    expect(await buyer.checkout.evaluate((element) => getComputedStyle(element).getPropertyValue('--crypto-checkout-accent'))).toContain(
-      brand,
-    );
+    expect(
+      await buyer.checkout.evaluate((element) =>
+        getComputedStyle(element).getPropertyValue('--crypto-checkout-accent'),
+      ),
+    ).toContain(brand);
     await buyer.choose('BTC');
     await page.screenshot({ path: info.outputPath(`${name}.png`), fullPage: true });
     await stack.sandbox('pay', { invoice_id: (await buyer.payment()).invoice_id });
@@ -46,26 +53,33 @@ test('the shop embeds the checkout in four forms', async ({ page, stack }) => {
   await expect(page.frameLocator('iframe').getByRole('heading', { name: choose })).toBeVisible();
   // By keyboard: the parent frame still grows with its content.
   await page.getByRole('link', { name: 'On its own page' }).press('Enter');
-  await expect(page.locator('crypto-checkout').getByRole('link', { name: 'Pay with cryptocurrency' })).toHaveAttribute(
-    'href',
-    new RegExp(`^${stack.publicUrl}/pay/`),
-  );
+  await expect(
+    page.locator('crypto-checkout').getByRole('link', { name: 'Pay with cryptocurrency' }),
+  ).toHaveAttribute('href', new RegExp(`^${stack.publicUrl}/pay/`));
 });
 
-test('every scenario opens on the scenario page, and its events are logged', async ({ page, stack }) => {
+test('every scenario opens on the scenario page, and its events are logged', async ({
+  page,
+  stack,
+}) => {
   await page.goto(`${stack.shopUrl}/scenarios/`);
   const names = await page.locator('select[name=demo] option').allTextContents();
   expect(names.length).toBeGreaterThan(30);
   const checkout = page.locator('#stand crypto-checkout');
   for (const name of names.filter((one) => one !== 'slow')) {
     await page.getByLabel('Scenario', { exact: true }).selectOption(name);
-    await page.getByLabel('Step', { exact: true }).selectOption({ index: -1 + (await page.locator('select[name=step] option').count()) });
+    await page
+      .getByLabel('Step', { exact: true })
+      .selectOption({ index: -1 + (await page.locator('select[name=step] option').count()) });
     await expect(checkout, name).toHaveAttribute('demo', new RegExp(`^${name}#`));
     await expect(page.locator('#log li').first(), name).toHaveText(/^checkout-(?:ready|error)/);
   }
 });
 
-test("the on-ramp scenario shows the hosted page's frame and loads nothing from other companies", async ({ page, stack }) => {
+test("the on-ramp scenario shows the hosted page's frame and loads nothing from other companies", async ({
+  page,
+  stack,
+}) => {
   const hosts = new Set<string>();
   page.on('request', (request) => hosts.add(new URL(request.url()).hostname));
   await page.goto(`${stack.shopUrl}/scenarios/?demo=onramp&step=2`);
@@ -98,7 +112,9 @@ test('the scenario page has no accessibility violations', async ({ page, stack }
     const report = await axe.run({
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
     });
-    return report.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+    return report.violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`,
+    );
   });
   expect(violations).toEqual([]);
 });

@@ -9,7 +9,11 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 let orders = 0;
 
 /** Opens a checkout from the shop's server; returns its id. */
-async function open(stack: Stack, kind?: string, terms: Record<string, unknown> = {}): Promise<string> {
+async function open(
+  stack: Stack,
+  kind?: string,
+  terms: Record<string, unknown> = {},
+): Promise<string> {
   const order = {
     order_id: `hosted-${process.pid}-${(orders += 1)}`,
     amount: '18.50',
@@ -40,7 +44,8 @@ test('an order is paid on the hosted page without a policy violation', async ({ 
   const id = await open(stack);
   const foreign: string[] = [];
   page.on('request', (request) => {
-    if (new URL(request.url()).origin !== stack.publicUrl && !request.url().startsWith('data:')) foreign.push(request.url());
+    if (new URL(request.url()).origin !== stack.publicUrl && !request.url().startsWith('data:'))
+      foreign.push(request.url());
   });
   await page.goto(`${stack.publicUrl}/pay/${id}/`);
   const buyer = new Buyer(page);
@@ -71,11 +76,16 @@ test('every stage is accessible', async ({ page, stack }) => {
     const violations = await page.evaluate(async () => {
       const { axe } = window as unknown as {
         axe: {
-          run(options: unknown): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+          run(
+            options: unknown,
+          ): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
         };
       };
       const report = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] });
-      return report.violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`);
+      return report.violations.map(
+        (violation) =>
+          `${violation.id}: ${violation.nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
+      );
     });
     expect(violations, stage).toEqual([]);
   };
@@ -97,7 +107,9 @@ test('every stage is accessible', async ({ page, stack }) => {
   await check('complete');
 });
 
-test('the first response is small, compressed, not stored, with a strict policy', async ({ stack }) => {
+test('the first response is small, compressed, not stored, with a strict policy', async ({
+  stack,
+}) => {
   for (const kind of [undefined, 'BTC', 'BTC_LIGHTNING', 'XRP', 'L-BTC'] as const)
     for (const language of ['en', 'de', 'ar']) {
       const id = await open(stack, kind);
@@ -113,7 +125,13 @@ test('the first response is small, compressed, not stored, with a strict policy'
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
       expect(answer.headers.get('content-encoding')).toBe('br');
       const html = await answer.text();
-      for (const secret of ['api_secret', 'callback_token', 'order_secret', 'shop_secret', 'api_key'] as const)
+      for (const secret of [
+        'api_secret',
+        'callback_token',
+        'order_secret',
+        'shop_secret',
+        'api_key',
+      ] as const)
         expect(html).not.toContain(stack.credentials[secret]);
     }
 });
@@ -124,7 +142,17 @@ test('no browser file contains a secret, zod or signing code', () => {
   expect(files.length).toBeGreaterThan(3);
   for (const file of files) {
     const code = readFileSync(new URL(file, folder), 'utf8');
-    for (const word of ['ZodError', 'X-CC-', 'x-cc-', 'HMAC', '"node:', "'node:", '`node:', 'webhook-signature', 'privateKey'])
+    for (const word of [
+      'ZodError',
+      'X-CC-',
+      'x-cc-',
+      'HMAC',
+      '"node:',
+      "'node:",
+      '`node:',
+      'webhook-signature',
+      'privateKey',
+    ])
       expect(code.includes(word), `${word} in ${file}`).toBe(false);
   }
 });
@@ -132,7 +160,11 @@ test('no browser file contains a secret, zod or signing code', () => {
 test.describe('with scripts off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('a buyer chooses a coin, sees amount, address and QR, and renews an expired quote', async ({ page, stack, browserName }, info) => {
+  test('a buyer chooses a coin, sees amount, address and QR, and renews an expired quote', async ({
+    page,
+    stack,
+    browserName,
+  }, info) => {
     const id = await open(stack);
     await page.setViewportSize({ width: 900, height: 1100 });
     await page.goto(`${stack.publicUrl}/pay/${id}/`);
@@ -147,7 +179,9 @@ test.describe('with scripts off', () => {
     // Firefox leaves <noscript> inert when a test disables scripts; Chromium refreshes as a buyer's
     // browser does.
     if (browserName === 'chromium')
-      expect(await (await fetch(`${stack.publicUrl}/pay/${id}/`)).text()).toMatch(/<noscript><meta http-equiv="?refresh"?/);
+      expect(await (await fetch(`${stack.publicUrl}/pay/${id}/`)).text()).toMatch(
+        /<noscript><meta http-equiv="?refresh"?/,
+      );
     await stack.sandbox('clock', { advance_seconds: 901 });
     await expect.poll(async () => (await view(stack, id)).stage).toBe('expired');
     await page.reload();

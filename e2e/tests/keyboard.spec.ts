@@ -36,7 +36,9 @@ async function useFoldAndArrows(page: Page, buyer: Buyer): Promise<void> {
   await tabTo(page, ({ tag, text }) => tag === 'summary' && /all coins/i.test(text));
   await page.keyboard.press('Space');
   expect(await fold.evaluate((details: HTMLDetailsElement) => details.open)).toBe(true);
-  await tabTo(page, ({ value }) => value === 'LTC', 'Shift+Tab').catch(() => tabTo(page, ({ value }) => value === 'LTC'));
+  await tabTo(page, ({ value }) => value === 'LTC', 'Shift+Tab').catch(() =>
+    tabTo(page, ({ value }) => value === 'LTC'),
+  );
   const before = (await focusOf(page)).value;
   await page.keyboard.press('ArrowUp');
   const above = await focusOf(page);
@@ -50,7 +52,9 @@ async function copyAmountAndAddress(page: Page, buyer: Buyer): Promise<void> {
   const { address } = await buyer.payment();
   const way = await tabToPart(page, 'copy-button', /copy/i);
   await page.keyboard.press('Enter');
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe((await buyer.payment()).due);
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe((await buyer.payment()).due);
   way.push(...(await tabToPart(page, 'copy-button', /copy/i)));
   await page.keyboard.press('Space');
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(address);
@@ -76,40 +80,44 @@ async function chooseOtherCoin(page: Page, buyer: Buyer): Promise<void> {
   await expect.poll(async () => (await buyer.view())?.payment?.kind).toBe('DOGE');
 }
 
-test('a purchase by keyboard alone, from the shop and back', { tag: '@firefox' }, async ({ page, stack }) => {
-  await page.goto(stack.shopUrl);
-  await tabTo(page, ({ tag, text }) => tag === 'button' && /buy|pay/i.test(text));
-  await page.keyboard.press('Enter');
-  await page.waitForURL(/\/orders\/A-/);
-  const id = new URL(page.url()).pathname.split('/')[2] ?? '';
-  const buyer = new Buyer(page);
-  await buyer.reaches('choose');
+test(
+  'a purchase by keyboard alone, from the shop and back',
+  { tag: '@firefox' },
+  async ({ page, stack }) => {
+    await page.goto(stack.shopUrl);
+    await tabTo(page, ({ tag, text }) => tag === 'button' && /buy|pay/i.test(text));
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/orders\/A-/);
+    const id = new URL(page.url()).pathname.split('/')[2] ?? '';
+    const buyer = new Buyer(page);
+    await buyer.reaches('choose');
 
-  await searchAndClear(page, buyer);
+    await searchAndClear(page, buyer);
 
-  await useFoldAndArrows(page, buyer);
+    await useFoldAndArrows(page, buyer);
 
-  const places = await tabToPart(page, 'submit');
-  expectReadingOrder(inside(places));
-  await page.keyboard.press('Enter');
-  await buyer.reaches('pay');
-  expect((await buyer.payment()).kind).toBe('LTC');
+    const places = await tabToPart(page, 'submit');
+    expectReadingOrder(inside(places));
+    await page.keyboard.press('Enter');
+    await buyer.reaches('pay');
+    expect((await buyer.payment()).kind).toBe('LTC');
 
-  // The focused button is gone: the focus is on the stage's heading.
-  await expect.poll(async () => (await focusOf(page)).tag).toBe('h2');
-  await copyAmountAndAddress(page, buyer);
+    // The focused button is gone: the focus is on the stage's heading.
+    await expect.poll(async () => (await focusOf(page)).tag).toBe('h2');
+    await copyAmountAndAddress(page, buyer);
 
-  await chooseOtherCoin(page, buyer);
+    await chooseOtherCoin(page, buyer);
 
-  await stack.sandbox('pay', { invoice_id: (await buyer.payment()).invoice_id });
-  await buyer.reaches('seen');
-  await stack.sandbox('mine', { kind: 'DOGE', blocks: 1 });
-  await expect.poll(() => stack.orderStatus(id)).toBe('paid');
-  await buyer.reaches('paid');
-  await tabToPart(page, 'success-link');
-  await page.keyboard.press('Enter');
-  await page.waitForURL(/thanks|thank/);
-});
+    await stack.sandbox('pay', { invoice_id: (await buyer.payment()).invoice_id });
+    await buyer.reaches('seen');
+    await stack.sandbox('mine', { kind: 'DOGE', blocks: 1 });
+    await expect.poll(() => stack.orderStatus(id)).toBe('paid');
+    await buyer.reaches('paid');
+    await tabToPart(page, 'success-link');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/thanks|thank/);
+  },
+);
 
 test('wallet, exchange and receipt by keyboard', async ({ page, stack }) => {
   const id = await orderWithoutReturn(stack);
@@ -122,7 +130,8 @@ test('wallet, exchange and receipt by keyboard', async ({ page, stack }) => {
   const way = await tabToPart(page, 'option', 'An exchange');
   expectReadingOrder(inside(way));
   await page.keyboard.press('Space');
-  const from = async (): Promise<unknown> => (await buyer.view())?.payment && ((await buyer.payment()) as unknown as { from: string }).from;
+  const from = async (): Promise<unknown> =>
+    (await buyer.view())?.payment && ((await buyer.payment()) as unknown as { from: string }).from;
   await expect.poll(from).toBe('exchange');
   // The focus continues from the pressed button.
   await expect.poll(async () => (await focusOf(page)).text).toBe('An exchange');
@@ -152,7 +161,10 @@ test('wallet, exchange and receipt by keyboard', async ({ page, stack }) => {
   await expect.poll(async () => (await focusOf(page)).part).toBe('receipt-link');
 });
 
-test('the dialog traps the focus; Escape closes it, reports the stage and restores the focus', async ({ page, stack }) => {
+test('the dialog traps the focus; Escape closes it, reports the stage and restores the focus', async ({
+  page,
+  stack,
+}) => {
   await watch(page);
   const id = await orderWithoutReturn(stack);
   await openHostPage(page, stack, {
@@ -170,7 +182,9 @@ test('the dialog traps the focus; Escape closes it, reports the stage and restor
     places.push(await focusOf(page));
   }
   // After the last position the browser's own controls may come, never the page below.
-  expect(places.filter(({ inDialog, tag }) => !inDialog && tag !== 'body' && tag !== 'html')).toEqual([]);
+  expect(
+    places.filter(({ inDialog, tag }) => !inDialog && tag !== 'body' && tag !== 'html'),
+  ).toEqual([]);
   expect(places.filter(({ part }) => part === 'close').length).toBeGreaterThan(0);
   expect(places.filter(({ part }) => part === 'submit').length).toBeGreaterThan(1);
   await page.keyboard.press('Escape');
@@ -208,7 +222,9 @@ test('Enter in the search field never selects a hidden coin', async ({ page, sta
   await tabToPart(page, 'search');
   await page.keyboard.type('dogecoin');
   await expect(buyer.checkout.locator('input[type=radio]:visible')).toHaveCount(1);
-  const posted = page.waitForRequest((request) => request.method() === 'POST', { timeout: 1500 }).catch(() => null);
+  const posted = page
+    .waitForRequest((request) => request.method() === 'POST', { timeout: 1500 })
+    .catch(() => null);
   await page.keyboard.press('Enter');
   await posted;
   expect([undefined, 'DOGE']).toContain((await buyer.view())?.payment?.kind);

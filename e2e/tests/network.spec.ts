@@ -9,7 +9,11 @@ import { viewOf } from '../support/read-payment.ts';
 
 const lost = /No connection since \d{1,2}:\d{2}/;
 
-async function openPayment(page: Page, stack: Stack, kind = 'BTC'): Promise<{ id: string; buyer: Buyer }> {
+async function openPayment(
+  page: Page,
+  stack: Stack,
+  kind = 'BTC',
+): Promise<{ id: string; buyer: Buyer }> {
   const id = await orderWithoutReturn(stack);
   await stack.asShop(`/checkouts/${id}/payment`, { kind });
   await page.goto(`${stack.publicUrl}/pay/${id}/`);
@@ -22,11 +26,17 @@ async function openPayment(page: Page, stack: Stack, kind = 'BTC'): Promise<{ id
 
 /** Seconds on the countdown. */
 async function secondsLeft(page: Page): Promise<number> {
-  const [minutes = 0, seconds = 0] = ((await page.locator('[part~="clock"]').textContent()) ?? '').trim().split(':').map(Number);
+  const [minutes = 0, seconds = 0] = ((await page.locator('[part~="clock"]').textContent()) ?? '')
+    .trim()
+    .split(':')
+    .map(Number);
   return minutes * 60 + seconds;
 }
 
-test('offline: shows since when and until when paying is safe, keeps the view, and recovers', async ({ page, stack }) => {
+test('offline: shows since when and until when paying is safe, keeps the view, and recovers', async ({
+  page,
+  stack,
+}) => {
   const { buyer } = await openPayment(page, stack);
   const { invoice_id, address, due } = await buyer.payment();
   const code = await readQr(page.locator('crypto-qr').first());
@@ -45,7 +55,10 @@ test('offline: shows since when and until when paying is safe, keeps the view, a
   await expect(note).toBeHidden();
 });
 
-test('a resumed tab shows the correct time and payments received meanwhile', async ({ page, stack }) => {
+test('a resumed tab shows the correct time and payments received meanwhile', async ({
+  page,
+  stack,
+}) => {
   await page.clock.install();
   const { id, buyer } = await openPayment(page, stack);
   const before = await secondsLeft(page);
@@ -83,46 +96,56 @@ for (const [which, hours] of [
     expect(Math.abs((await secondsLeft(page)) - truth)).toBeLessThan(10);
   });
 
-test('two tabs of one checkout stay in step', { tag: '@firefox' }, async ({ page, context, stack }) => {
-  const id = await orderWithoutReturn(stack);
-  await page.goto(`${stack.publicUrl}/pay/${id}/`);
-  const other = await context.newPage();
-  await other.goto(`${stack.publicUrl}/pay/${id}/`);
-  const [one, two] = [new Buyer(page), new Buyer(other)];
-  await Promise.all([one.reaches('choose'), two.reaches('choose')]);
-  await two.choose('ETH');
-  await one.reaches('pay');
-  expect((await one.payment()).address).toBe((await two.payment()).address);
-  await expect(page.locator('crypto-address')).toContainText((await two.payment()).address);
-  await stack.sandbox('pay', { invoice_id: (await one.payment()).invoice_id });
-  await Promise.all([one.reaches('seen'), two.reaches('seen')]);
-  await stack.sandbox('mine', { kind: 'ETH', blocks: 12 });
-  await Promise.all([one.reaches('complete'), two.reaches('complete')]);
-});
+test(
+  'two tabs of one checkout stay in step',
+  { tag: '@firefox' },
+  async ({ page, context, stack }) => {
+    const id = await orderWithoutReturn(stack);
+    await page.goto(`${stack.publicUrl}/pay/${id}/`);
+    const other = await context.newPage();
+    await other.goto(`${stack.publicUrl}/pay/${id}/`);
+    const [one, two] = [new Buyer(page), new Buyer(other)];
+    await Promise.all([one.reaches('choose'), two.reaches('choose')]);
+    await two.choose('ETH');
+    await one.reaches('pay');
+    expect((await one.payment()).address).toBe((await two.payment()).address);
+    await expect(page.locator('crypto-address')).toContainText((await two.payment()).address);
+    await stack.sandbox('pay', { invoice_id: (await one.payment()).invoice_id });
+    await Promise.all([one.reaches('seen'), two.reaches('seen')]);
+    await stack.sandbox('mine', { kind: 'ETH', blocks: 12 });
+    await Promise.all([one.reaches('complete'), two.reaches('complete')]);
+  },
+);
 
-test('on a slow connection the first response shows what to pay before scripts load', { tag: '@firefox' }, async ({ page, stack }) => {
-  const id = await orderWithoutReturn(stack);
-  await stack.asShop(`/checkouts/${id}/payment`, { kind: 'BTC' });
-  const { payment } = await viewOf(stack, id);
-  let release = (): void => {};
-  const line = new Promise<void>((resolve) => (release = resolve));
-  let asked = 0;
-  await page.route('**/elements/**', async (route) => {
-    asked += 1;
-    await line;
-    await route.continue();
-  });
-  await page.goto(`${stack.publicUrl}/pay/${id}/`, { waitUntil: 'commit' });
-  await expect(page.locator('crypto-address')).toContainText(payment.address ?? '');
-  await expect.poll(() => readQr(page.locator('crypto-qr').first())).toContain(payment.address?.toUpperCase());
-  const before = await page.locator('crypto-qr').first().boundingBox();
-  await expect.poll(() => asked).toBeGreaterThan(0);
-  release();
-  await new Buyer(page).reaches('pay');
-  await expect(page.locator('crypto-hand-off [part~="large"]')).toBeVisible();
-  // Nothing moved in front of the buyer's camera.
-  expect(await page.locator('crypto-qr').first().boundingBox()).toEqual(before);
-});
+test(
+  'on a slow connection the first response shows what to pay before scripts load',
+  { tag: '@firefox' },
+  async ({ page, stack }) => {
+    const id = await orderWithoutReturn(stack);
+    await stack.asShop(`/checkouts/${id}/payment`, { kind: 'BTC' });
+    const { payment } = await viewOf(stack, id);
+    let release = (): void => {};
+    const line = new Promise<void>((resolve) => (release = resolve));
+    let asked = 0;
+    await page.route('**/elements/**', async (route) => {
+      asked += 1;
+      await line;
+      await route.continue();
+    });
+    await page.goto(`${stack.publicUrl}/pay/${id}/`, { waitUntil: 'commit' });
+    await expect(page.locator('crypto-address')).toContainText(payment.address ?? '');
+    await expect
+      .poll(() => readQr(page.locator('crypto-qr').first()))
+      .toContain(payment.address?.toUpperCase());
+    const before = await page.locator('crypto-qr').first().boundingBox();
+    await expect.poll(() => asked).toBeGreaterThan(0);
+    release();
+    await new Buyer(page).reaches('pay');
+    await expect(page.locator('crypto-hand-off [part~="large"]')).toBeVisible();
+    // Nothing moved in front of the buyer's camera.
+    expect(await page.locator('crypto-qr').first().boundingBox()).toEqual(before);
+  },
+);
 
 /** Reads all announcements from now on: two can follow each other within a poll. */
 async function announcementsOf(region: Locator): Promise<() => Promise<string[]>> {
@@ -141,10 +164,14 @@ const SLOW_4G = {
   uploadThroughput: (675 * 1024) / 8,
 };
 
-test('on Slow 4G with a slow processor a buyer chooses, scans and pays, also when the connection drops', async ({ page, stack }) => {
+test('on Slow 4G with a slow processor a buyer chooses, scans and pays, also when the connection drops', async ({
+  page,
+  stack,
+}) => {
   test.slow();
   const line = await page.context().newCDPSession(page);
-  const be = (offline: boolean) => line.send('Network.emulateNetworkConditions', { offline, ...SLOW_4G });
+  const be = (offline: boolean) =>
+    line.send('Network.emulateNetworkConditions', { offline, ...SLOW_4G });
   await line.send('Network.enable');
   await be(false);
   await line.send('Emulation.setCPUThrottlingRate', { rate: 4 });

@@ -34,7 +34,8 @@ async function choose(page: Page, kind: string): Promise<void> {
   // Opens folded content as a buyer does.
   for (const fold of ['details[part~="all"]', 'details[part~="asset"]']) {
     const around = page.locator(`${fold}:not([open])`).filter({ has: coin });
-    if ((await coin.isHidden()) && (await around.count())) await around.locator('> summary').first().click();
+    if ((await coin.isHidden()) && (await around.count()))
+      await around.locator('> summary').first().click();
   }
   await coin.check();
   await page.locator('[part~="submit"]').click();
@@ -44,20 +45,31 @@ async function choose(page: Page, kind: string): Promise<void> {
 /** Switches to paying from an exchange, and back to a wallet. */
 async function switchToExchangeAndBack(page: Page, stack: Stack, id: string): Promise<void> {
   await page.getByRole('button', { name: 'An exchange' }).click();
-  await expect(page.getByRole('button', { name: 'An exchange' })).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('button', { name: 'An exchange' })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
   const exchange = await viewOf(stack, id);
   expect(exchange.payment.from).toBe('exchange');
   await expect(checkout(page)).toContainText(`There, choose the network Bitcoin.`);
   expect(await readQr(page.locator('crypto-qr').first())).toBe(exchange.payment.address);
   await page.getByRole('button', { name: 'A wallet' }).click();
-  await expect(page.getByRole('button', { name: 'A wallet' })).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('button', { name: 'A wallet' })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
   const wallet = await viewOf(stack, id);
   expect(wallet.payment.from).toBe('wallet');
   expect(await readQr(page.locator('crypto-qr').first())).toBe(wallet.payment.strings.qr);
 }
 
 /** Lets the price expire and asks for a new one. */
-async function renewAfterExpiry(page: Page, stack: Stack, id: string, address: string): Promise<void> {
+async function renewAfterExpiry(
+  page: Page,
+  stack: Stack,
+  id: string,
+  address: string,
+): Promise<void> {
   await stack.sandbox('clock', { advance_seconds: 2000 });
   await reaches(stack, id, 'expired');
   await page.reload();
@@ -70,7 +82,10 @@ async function renewAfterExpiry(page: Page, stack: Stack, id: string, address: s
   await expect(checkout(page)).toContainText('Send your payment');
 }
 
-test('scripts off: choose, exchange and back, another coin, more time, new price, remaining amount, receipt', async ({ page, stack }) => {
+test('scripts off: choose, exchange and back, another coin, more time, new price, remaining amount, receipt', async ({
+  page,
+  stack,
+}) => {
   test.slow();
   const id = await orderWithoutReturn(stack);
   await page.goto(`${stack.publicUrl}/pay/${id}/`);
@@ -81,7 +96,10 @@ test('scripts off: choose, exchange and back, another coin, more time, new price
   await page.getByRole('button', { name: 'Lightning' }).click();
   await expect.poll(async () => (await viewOf(stack, id)).payment.kind).toBe('BTC_LIGHTNING');
   // The server is updated before the page: a link of the old page would race with the new one.
-  await expect(page.getByRole('button', { name: 'Lightning', exact: true })).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('button', { name: 'Lightning', exact: true })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
 
   await page.getByRole('link', { name: 'Pay with another coin' }).click();
   await page.waitForURL(/show=coins/);
@@ -96,7 +114,9 @@ test('scripts off: choose, exchange and back, another coin, more time, new price
   await page.getByRole('button', { name: 'More time' }).click();
   await expect(page.getByRole('button', { name: 'More time' })).toHaveCount(0);
   const after = await viewOf(stack, id);
-  expect(Date.parse(after.payment.expires_at)).toBeGreaterThan(Date.parse(before.payment.expires_at));
+  expect(Date.parse(after.payment.expires_at)).toBeGreaterThan(
+    Date.parse(before.payment.expires_at),
+  );
   expect(after.payment.address).toBe(before.payment.address);
   expect(after.payment.due).toBe(before.payment.due);
 
@@ -121,7 +141,8 @@ test('scripts off: choose, exchange and back, another coin, more time, new price
   await page.getByRole('link', { name: 'Receipt' }).click();
   await page.waitForURL(/show=receipt/);
   const proof = (await viewOf(stack, id)).payment;
-  for (const { txid } of proof.transactions) await expect(page.locator('[part~="receipt"]')).toContainText(txid);
+  for (const { txid } of proof.transactions)
+    await expect(page.locator('[part~="receipt"]')).toContainText(txid);
   await expect(
     page.getByRole('link', {
       name: `${stack.publicUrl}/invoice/${proof.invoice_id}/?show=receipt`,
@@ -132,8 +153,15 @@ test('scripts off: choose, exchange and back, another coin, more time, new price
   await expect(checkout(page)).toContainText('Paid and final');
 });
 
-test('scripts off: controls that need a script are hidden', async ({ page, stack, browserName }) => {
-  test.skip(browserName === 'firefox', 'Firefox still says "scripting" to style sheets when a test switches scripts off');
+test('scripts off: controls that need a script are hidden', async ({
+  page,
+  stack,
+  browserName,
+}) => {
+  test.skip(
+    browserName === 'firefox',
+    'Firefox still says "scripting" to style sheets when a test switches scripts off',
+  );
   const id = await orderWithoutReturn(stack);
   await page.goto(`${stack.publicUrl}/pay/${id}/`);
   await expect(page.locator('[part~="search"]')).toBeHidden();
@@ -146,7 +174,10 @@ test('scripts off: controls that need a script are hidden', async ({ page, stack
 test.describe('server-rendered pages', () => {
   test.use({ javaScriptEnabled: true });
   test('are accessible without scripts', async ({ page, stack, browserName }) => {
-    test.skip(browserName === 'firefox', 'Firefox checks the hash of a script that a test holds back, and reports it');
+    test.skip(
+      browserName === 'firefox',
+      'Firefox checks the hash of a script that a test holds back, and reports it',
+    );
     const id = await orderWithoutReturn(stack);
     await stack.asShop(`/checkouts/${id}/payment`, { kind: 'XRP' });
     // The page's own scripts are blocked; the checker's is not.
@@ -158,7 +189,10 @@ test.describe('server-rendered pages', () => {
   });
 });
 
-test('scripts off: an order is paid, and the return link leads to the shop', async ({ page, stack }) => {
+test('scripts off: an order is paid, and the return link leads to the shop', async ({
+  page,
+  stack,
+}) => {
   await page.goto(stack.shopUrl);
   await page
     .getByRole('button', { name: /^Buy for/ })

@@ -21,13 +21,17 @@ for (const viewport of [
     await page.setViewportSize(viewport);
     const id = await orderWithoutReturn(stack);
     await stack.asShop(`/checkouts/${id}/payment`, { kind: 'BTC' });
-    const html = await (await fetch(`${stack.publicUrl}/pay/${id}/`, { headers: { accept: 'text/html' } })).text();
+    const html = await (
+      await fetch(`${stack.publicUrl}/pay/${id}/`, { headers: { accept: 'text/html' } })
+    ).text();
     const half = html.indexOf('<crypto-countdown');
     expect(half).toBeGreaterThan(0);
     let sendRest = (): void => {};
     const server = createServer((request, response) => {
       if (request.url === '/') {
-        response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).write(html.slice(0, half));
+        response
+          .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+          .write(html.slice(0, half));
         sendRest = () => response.end(html.slice(half));
       } else response.writeHead(404).end();
     });
@@ -70,11 +74,14 @@ function watch(): void {
     requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
-  new PerformanceObserver((list) => paints.push(...list.getEntries().map(({ startTime }) => startTime))).observe({
+  new PerformanceObserver((list) =>
+    paints.push(...list.getEntries().map(({ startTime }) => startTime)),
+  ).observe({
     type: 'paint',
     buffered: true,
   });
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) window.pictures.moved += (entry as PerformanceEntry & { value: number }).value;
+    for (const entry of list.getEntries())
+      window.pictures.moved += (entry as PerformanceEntry & { value: number }).value;
   }).observe({ type: 'layout-shift', buffered: true });
 }

@@ -11,7 +11,9 @@ const NOON = Date.parse('2026-11-21T12:00:00Z');
 
 /** A script file of the shop's own. */
 async function ownScript(page: Page, stack: Stack, source: string): Promise<string> {
-  await page.route(`${stack.shopUrl}/own.js`, (route) => route.fulfill({ contentType: 'text/javascript', body: source }));
+  await page.route(`${stack.shopUrl}/own.js`, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: source }),
+  );
   return `<script src="/own.js" defer></script>`;
 }
 
@@ -48,7 +50,10 @@ for (const [form, file] of [
 
 // A classic script of another origin does not know its own address.
 for (const kind of ['', 'type="module"', 'defer', 'async'])
-  test(`the latest script works as <script ${kind}>, violates no policy and leaves no global`, async ({ page, stack }) => {
+  test(`the latest script works as <script ${kind}>, violates no policy and leaves no global`, async ({
+    page,
+    stack,
+  }) => {
     const id = await orderWithoutReturn(stack);
     const head = `<script ${kind} src="${stack.publicUrl}/crypto-checkout.js"></script>`;
     await openHostPage(page, stack, { head, body: tag(stack, id) });
@@ -58,7 +63,10 @@ for (const kind of ['', 'type="module"', 'defer', 'async'])
   });
 
 for (const file of ['crypto-checkout.mjs', 'crypto-checkout.js'])
-  test(`hooks of the page's own Lit do not affect the elements of ${file}`, async ({ page, stack }) => {
+  test(`hooks of the page's own Lit do not affect the elements of ${file}`, async ({
+    page,
+    stack,
+  }) => {
     const id = await orderWithoutReturn(stack);
     await page.addInitScript(() => {
       const asked: string[] = [];
@@ -73,7 +81,9 @@ for (const file of ['crypto-checkout.mjs', 'crypto-checkout.js'])
     });
     await openHostPage(page, stack, { head: scriptTag(stack, file), body: tag(stack, id) });
     await expect(page.getByRole('heading', { name: heading })).toBeVisible();
-    expect(await page.evaluate(() => (globalThis as unknown as { asked: string[] }).asked)).toEqual([]);
+    expect(await page.evaluate(() => (globalThis as unknown as { asked: string[] }).asked)).toEqual(
+      [],
+    );
   });
 
 test('sdk2.js violates no policy and leaves only its two globals', async ({ page, stack }) => {
@@ -100,7 +110,10 @@ test('sdk2.js violates no policy and leaves only its two globals', async ({ page
   expect((await newGlobals(page)).toSorted()).toEqual(['CryptoChill', 'SDK']);
 });
 
-test('loading the script twice, also as a classic file, has no further effect', async ({ page, stack }) => {
+test('loading the script twice, also as a classic file, has no further effect', async ({
+  page,
+  stack,
+}) => {
   const id = await orderWithoutReturn(stack);
   const again = scriptTag(stack, 'crypto-checkout.js').replace('<script ', '<script defer ');
   await openHostPage(page, stack, {
@@ -116,7 +129,10 @@ test('loading the script twice, also as a classic file, has no further effect', 
   expect(await newGlobals(page)).toEqual([]);
 });
 
-test('two checkouts on one page are independent, with their own languages', async ({ page, stack }) => {
+test('two checkouts on one page are independent, with their own languages', async ({
+  page,
+  stack,
+}) => {
   const [one, two] = [await orderWithoutReturn(stack), await orderWithoutReturn(stack)];
   await openHostPage(page, stack, {
     head: scriptTag(stack),
@@ -163,7 +179,11 @@ test('works inside the shadow root of another element', async ({ page, stack }) 
   expect(await violationsSeen(page)).toEqual([]);
 });
 
-test('a forbidden frame is replaced by a link to the hosted page', async ({ page, stack, pageErrors }) => {
+test('a forbidden frame is replaced by a link to the hosted page', async ({
+  page,
+  stack,
+  pageErrors,
+}) => {
   const id = await orderWithoutReturn(stack);
   const policy = strictPolicy(stack).replace(/frame-src [^;]+/, "frame-src 'none'");
   await openHostPage(page, stack, {
@@ -171,25 +191,36 @@ test('a forbidden frame is replaced by a link to the hosted page', async ({ page
     body: tag(stack, id, 'mode="frame"'),
     policy,
   });
-  await expect(page.locator('[part~="redirect-link"]')).toHaveAttribute('href', `${stack.publicUrl}/pay/${id}/`);
+  await expect(page.locator('[part~="redirect-link"]')).toHaveAttribute(
+    'href',
+    `${stack.publicUrl}/pay/${id}/`,
+  );
   expect(await toldTo(page)).toContain('error setup');
   // The report of this violation.
   expect(pageErrors.splice(0).join()).toContain('frame-src');
 });
 
-test('a frame that does not respond for five seconds becomes a link; a responding one does not', async ({ page, stack }) => {
+test('a frame that does not respond for five seconds becomes a link; a responding one does not', async ({
+  page,
+  stack,
+}) => {
   const id = await orderWithoutReturn(stack);
   // Time stands still except for what the test advances: delays of a busy machine are not part of
   // the five seconds.
   await page.clock.install({ time: NOON });
   await page.clock.pauseAt(NOON + 1000);
-  await page.route('**/frame/**', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>silent</title>' }));
+  await page.route('**/frame/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>silent</title>' }),
+  );
   await openHostPage(page, stack, { head: scriptTag(stack), body: tag(stack, id, 'mode="frame"') });
   await expect(page.locator('iframe')).toBeVisible();
   await page.clock.fastForward(4000);
   await expect(page.locator('iframe')).toBeVisible();
   await page.clock.fastForward(2000);
-  await expect(page.locator('[part~="redirect-link"]')).toHaveAttribute('href', `${stack.publicUrl}/pay/${id}/`);
+  await expect(page.locator('[part~="redirect-link"]')).toHaveAttribute(
+    'href',
+    `${stack.publicUrl}/pay/${id}/`,
+  );
   await expect.poll(() => toldTo(page)).toContain('error setup');
 
   await page.unroute('**/frame/**');

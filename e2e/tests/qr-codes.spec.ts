@@ -4,7 +4,14 @@ import { expect, orderWithoutReturn, test } from '../support/fixtures.ts';
 import { openHostPage, scriptTag } from '../support/host-page.ts';
 import { readQr } from '../support/qr.ts';
 import type { Stack } from '../support/stack.ts';
-import { type PaymentView, WATCH_CLIPBOARD, expectCode, expectOneAddress, readEverything, viewOf } from '../support/read-payment.ts';
+import {
+  type PaymentView,
+  WATCH_CLIPBOARD,
+  expectCode,
+  expectOneAddress,
+  readEverything,
+  viewOf,
+} from '../support/read-payment.ts';
 
 // The same payment in five places: text, QR code, wallet link, clipboard, and the server's data.
 
@@ -16,7 +23,9 @@ const UNOFFERED = ['BTC_P2SH', 'BTC_BECH32', 'BTC_LIGHTNING_LNURL'];
 /** All kinds in Chromium; in Firefox each day another quarter of them, and all at night. */
 const SEED = Number(process.env['SAMPLE_SEED'] ?? Math.floor(Date.now() / 86_400_000));
 const isTested = (browserName: string, index: number): boolean =>
-  browserName === 'chromium' || process.env['NIGHTLY'] === '1' || (Math.floor(index / SLICES) + SEED) % 4 === 0;
+  browserName === 'chromium' ||
+  process.env['NIGHTLY'] === '1' ||
+  (Math.floor(index / SLICES) + SEED) % 4 === 0;
 
 test.describe.configure({ mode: 'parallel', timeout: 120_000 });
 test.use({ trace: 'off' });
@@ -30,13 +39,23 @@ async function open(page: Page, stack: Stack, attributes = ''): Promise<void> {
 }
 
 /** Switches the page to a new payment of that kind, and waits until it is complete. */
-async function show(page: Page, stack: Stack, kind: string, from: 'wallet' | 'exchange'): Promise<{ id: string; payment: PaymentView }> {
+async function show(
+  page: Page,
+  stack: Stack,
+  kind: string,
+  from: 'wallet' | 'exchange',
+): Promise<{ id: string; payment: PaymentView }> {
   const id = await orderWithoutReturn(stack);
   await stack.asShop(`/checkouts/${id}/payment`, { kind, from });
   const { payment } = await viewOf(stack, id);
   expect(payment.from, kind).toBe(from);
-  await page.evaluate((next) => document.querySelector('crypto-checkout')!.setAttribute('checkout', next), id);
-  const target = payment.lightning ? (payment.lightning.payment_request ?? payment.lightning.lnurl) : payment.address;
+  await page.evaluate(
+    (next) => document.querySelector('crypto-checkout')!.setAttribute('checkout', next),
+    id,
+  );
+  const target = payment.lightning
+    ? (payment.lightning.payment_request ?? payment.lightning.lnurl)
+    : payment.address;
   const places = page.locator('crypto-checkout crypto-address [part~="value"]');
   await expect
     .poll(async () => (await places.allTextContents()).map((text) => text.trim()), {
@@ -45,7 +64,8 @@ async function show(page: Page, stack: Stack, kind: string, from: 'wallet' | 'ex
     .toContain(target);
   // The plain address and the exchange mode have loaded.
   if (payment.public_address) await expect(places, kind).toHaveCount(2);
-  if (from === 'exchange') await expect(page.locator('crypto-checkout .copies'), kind).toBeVisible();
+  if (from === 'exchange')
+    await expect(page.locator('crypto-checkout .copies'), kind).toBeVisible();
   return { id, payment };
 }
 
@@ -85,7 +105,10 @@ for (const from of ['wallet', 'exchange'] as const)
 const SIZES = ['ETH', 'BTC', 'XRP', 'L-BTC', 'BTC_LIGHTNING'];
 
 for (const theme of ['light', 'dark'])
-  test(`in the ${theme} theme the QR code is dark on white and encodes the payment, also full screen`, async ({ page, stack }) => {
+  test(`in the ${theme} theme the QR code is dark on white and encodes the payment, also full screen`, async ({
+    page,
+    stack,
+  }) => {
     await open(page, stack, `theme="${theme}"`);
     for (const kind of SIZES) {
       const { payment } = await show(page, stack, kind, 'wallet');
@@ -104,7 +127,10 @@ for (const theme of ['light', 'dark'])
     expect(Number(background) < 128).toBe(theme === 'dark');
   });
 
-test('after a partial payment, text, QR, link and clipboard contain the remaining amount', async ({ page, stack }) => {
+test('after a partial payment, text, QR, link and clipboard contain the remaining amount', async ({
+  page,
+  stack,
+}) => {
   await open(page, stack);
   for (const kind of ['BTC', 'USDC-SOL', 'XRP']) {
     const { id, payment } = await show(page, stack, kind, 'wallet');
@@ -113,7 +139,9 @@ test('after a partial payment, text, QR, link and clipboard contain the remainin
     await new Buyer(page).reaches('underpaid');
     const { payment: left } = await viewOf(stack, id);
     expect(left.remaining).not.toBe(payment.due);
-    await expect(page.locator('crypto-amount [part~="value"]'), kind).toHaveText(`${left.remaining} ${left.symbol}`);
+    await expect(page.locator('crypto-amount [part~="value"]'), kind).toHaveText(
+      `${left.remaining} ${left.symbol}`,
+    );
     expectOneAddress(await told(page), left);
   }
 });

@@ -7,7 +7,11 @@ import { freePort, type Stack } from '../support/stack.ts';
 // A hostile shop page, a forged envelope, a replayed or altered token, a guessed id, a forged callback.
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const token = (claims: Record<string, unknown>, secret: string, header: Record<string, unknown> = { alg: 'HS256', typ: 'JWT' }): string => {
+const token = (
+  claims: Record<string, unknown>,
+  secret: string,
+  header: Record<string, unknown> = { alg: 'HS256', typ: 'JWT' },
+): string => {
   const head = `${part(header)}.${part(claims)}`;
   return `${head}.${createHmac('sha256', secret).update(head).digest('base64url')}`;
 };
@@ -21,10 +25,15 @@ const openWith = (stack: Stack, body: unknown): Promise<Response> =>
 
 test('a page of another origin can open and read nothing', async ({ page, stack }) => {
   const port = await freePort();
-  const hostile = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><title>x</title>'));
+  const hostile = createServer((_, response) =>
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>x</title>'),
+  );
   await new Promise<void>((done) => hostile.listen(port, '127.0.0.1', done));
   try {
-    const good = token({ order_id: `hostile-${port}`, amount: '5', currency: 'USD', exp: inAnHour() }, stack.credentials.order_secret);
+    const good = token(
+      { order_id: `hostile-${port}`, amount: '5', currency: 'USD', exp: inAnHour() },
+      stack.credentials.order_secret,
+    );
     const { id } = (await (await openWith(stack, { order: good })).json()) as { id: string };
     await page.goto(`http://localhost:${port}/`);
     const outcome = await page.evaluate(
@@ -87,19 +96,35 @@ test('an altered, unsigned, expired or unlimited token is refused', async ({ sta
   };
   for (const [what, order] of Object.entries(refused)) {
     const answer = await openWith(stack, { order });
-    expect([400, 401], `${what}: ${answer.status} ${await answer.clone().text()}`).toContain(answer.status);
+    expect([400, 401], `${what}: ${answer.status} ${await answer.clone().text()}`).toContain(
+      answer.status,
+    );
     expect(((await answer.json()) as { reason: string }).reason, what).toMatch(/^[A-Z][A-Za-z]+$/);
   }
   const opened = (await (await openWith(stack, { order: good })).json()) as { id: string };
   // A replay opens the same checkout and no other.
-  expect(((await (await openWith(stack, { order: good })).json()) as { id: string }).id).toBe(opened.id);
+  expect(((await (await openWith(stack, { order: good })).json()) as { id: string }).id).toBe(
+    opened.id,
+  );
   const cheaper = await openWith(stack, { order: token({ ...claims, amount: '1.00' }, secret) });
   expect(cheaper.status).toBe(409);
 });
 
 test('guessed checkout ids, and prices set by the browser, are refused', async ({ stack }) => {
-  for (const id of ['0'.repeat(32), 'a'.repeat(22), '../../etc/passwd', '%00', '00000000-0000-4000-8000-000000000000', 'x'.repeat(5000)])
-    for (const path of [`/checkouts/${id}`, `/pay/${id}/`, `/invoice/${id}/`, `/sdk/v1/invoices/qr/${id}/`]) {
+  for (const id of [
+    '0'.repeat(32),
+    'a'.repeat(22),
+    '../../etc/passwd',
+    '%00',
+    '00000000-0000-4000-8000-000000000000',
+    'x'.repeat(5000),
+  ])
+    for (const path of [
+      `/checkouts/${id}`,
+      `/pay/${id}/`,
+      `/invoice/${id}/`,
+      `/sdk/v1/invoices/qr/${id}/`,
+    ]) {
       const { status } = await fetch(stack.publicUrl + path);
       expect([400, 404, 414], `${path.slice(0, 60)}: ${status}`).toContain(status);
     }
@@ -130,7 +155,10 @@ test('a forged passthrough envelope and a forged callback change no order', asyn
   await stack.sandbox('mine', { kind: 'LTC', blocks: 6 });
   const callbackId = '11111111-1111-4111-8111-111111111111';
   const result = { ...created.body.result, status: 'complete' };
-  for (const signature of ['0'.repeat(64), createHmac('sha256', 'wrong').update(callbackId).digest('hex')]) {
+  for (const signature of [
+    '0'.repeat(64),
+    createHmac('sha256', 'wrong').update(callbackId).digest('hex'),
+  ]) {
     const answer = await fetch(`${stack.publicUrl}/callbacks`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -163,7 +191,9 @@ test('hostile success links are neither followed nor shown', async ({ stack }) =
     'https:evil.example',
     'data:text/html,x',
   ]) {
-    const answer = await fetch(`${stack.publicUrl}/pay/${id}/?success_url=${encodeURIComponent(link)}`);
+    const answer = await fetch(
+      `${stack.publicUrl}/pay/${id}/?success_url=${encodeURIComponent(link)}`,
+    );
     expect(answer.status, link).toBe(200);
     const html = await answer.text();
     expect(html, link).not.toContain('evil.example');

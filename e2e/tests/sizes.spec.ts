@@ -38,7 +38,10 @@ async function openAll(page: Page, stack: Stack): Promise<void> {
   await page.waitForFunction(() =>
     [...document.querySelectorAll('crypto-checkout')].every(({ shadowRoot }) => {
       const other = shadowRoot?.querySelector('crypto-hand-off');
-      return shadowRoot?.querySelector('crypto-status, [part~="receipt"]') && (!other || other.shadowRoot?.querySelector('button'));
+      return (
+        shadowRoot?.querySelector('crypto-status, [part~="receipt"]') &&
+        (!other || other.shadowRoot?.querySelector('button'))
+      );
     }),
   );
   // Every fold is open: its content must fit too.
@@ -59,20 +62,26 @@ const misfits = (page: Page): Promise<{ wide: string[]; small: string[] }> =>
       for (const element of root.querySelectorAll('*')) {
         const { width, height, right, left } = element.getBoundingClientRect();
         const name = `${where}: ${element.localName}[${element.getAttribute('part') ?? ''}] ${(element.textContent ?? '').trim().slice(0, 30)}`;
-        if (width && (right > innerWidth + 1 || left < -1) && getComputedStyle(element).position !== 'absolute')
+        if (
+          width &&
+          (right > innerWidth + 1 || left < -1) &&
+          getComputedStyle(element).position !== 'absolute'
+        )
           wide.push(`${name} ${left}–${right}`);
         if (width && element.matches('a[href], button, input:not([type=hidden]), summary')) {
           // A label is part of its field's target; a link in a sentence has no minimum size.
           const target = element.closest('label') ?? element;
           const box = target.getBoundingClientRect();
           const inText = element.matches('a') && element.closest('p, dd') !== null;
-          if (!inText && Math.min(box.width, box.height) < least - 0.5) small.push(`${name} ${width}×${height}`);
+          if (!inText && Math.min(box.width, box.height) < least - 0.5)
+            small.push(`${name} ${width}×${height}`);
         }
         if (element.shadowRoot) visit(element.shadowRoot, where);
       }
     };
     for (const section of document.querySelectorAll('section')) visit(section, section.title);
-    if (document.documentElement.scrollWidth > innerWidth) wide.push(`the page: ${document.documentElement.scrollWidth}`);
+    if (document.documentElement.scrollWidth > innerWidth)
+      wide.push(`the page: ${document.documentElement.scrollWidth}`);
     return { wide, small };
   }, TARGET_PX);
 
@@ -100,7 +109,8 @@ test.describe('at 400 % zoom', () => {
     const { id } = await stack.asShop('/checkouts', {
       order: { order_id: `zoom-${process.pid}`, amount: '18.50', currency: 'USD' },
     });
-    const wide = (): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    const wide = (): Promise<number> =>
+      page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     await page.goto(`${stack.publicUrl}/pay/${id}/`);
     expect(await wide(), 'choose').toBeLessThanOrEqual(0);
     for (const kind of ['BTC', 'XRP', 'BTC_LIGHTNING', 'L-BTC'])

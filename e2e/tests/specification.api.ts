@@ -28,7 +28,10 @@ test.beforeAll(async () => {
   });
   await new Promise<void>((done) => receiver.listen(port, '127.0.0.1', done));
   closeReceiver = () => receiver.close();
-  stack = await Stack.start({ CALLBACK_URL: `http://127.0.0.1:${port}/hook`, OUTBOUND_ALLOW: `127.0.0.1/32:${port}` }, ['gateway']);
+  stack = await Stack.start(
+    { CALLBACK_URL: `http://127.0.0.1:${port}/hook`, OUTBOUND_ALLOW: `127.0.0.1/32:${port}` },
+    ['gateway'],
+  );
 });
 test.afterAll(async () => {
   await stack?.stop();
@@ -160,11 +163,15 @@ test('receives callbacks that it can verify, and reads the same resource', async
     expect(timingSafeEqual(Buffer.from(signature), Buffer.from(parsed.signature))).toBe(true);
     const signed = `${String(callback.headers['webhook-id'])}.${String(callback.headers['webhook-timestamp'])}.${callback.body}`;
     expect(callback.headers['webhook-id']).toBe(parsed.callback_id);
-    expect(callback.headers['webhook-signature']).toBe(`v1,${createHmac('sha256', callback_token).update(signed).digest('base64')}`);
+    expect(callback.headers['webhook-signature']).toBe(
+      `v1,${createHmac('sha256', callback_token).update(signed).digest('base64')}`,
+    );
     expect(callback.headers['content-type']).toMatch(/^application\/json/);
     expect(parsed[parsed.callback_status.split('_')[0]]).toEqual(parsed.result);
   }
-  const complete = mine().find(({ parsed }) => parsed.callback_status === 'invoice_complete')!.parsed;
+  const complete = mine().find(
+    ({ parsed }) => parsed.callback_status === 'invoice_complete',
+  )!.parsed;
   expect((await call(stack, 'GET', `/v1/invoices/${id}/`)).body.result).toEqual(complete.result);
   expect(complete.result).toMatchObject({ status: 'complete', passthrough: 'order-7' });
   const transactions = await call(stack, 'GET', '/v1/transactions/', {}, `?invoice_id=${id}`);
@@ -182,8 +189,11 @@ test('refuses unauthenticated and unpermitted requests with the exact code', asy
   const { api_key, api_secret, profile_id } = stack.credentials;
   const request = async (headers: Record<string, string>): Promise<number> =>
     (await fetch(`${stack.gatewayUrl}/v1/profiles/`, { headers })).status;
-  const payload = Buffer.from(JSON.stringify({ request: '/v1/profiles/', nonce: nonce() })).toString('base64');
-  const sign = (text: string, secret = api_secret): string => createHmac('sha256', secret).update(text).digest('hex');
+  const payload = Buffer.from(
+    JSON.stringify({ request: '/v1/profiles/', nonce: nonce() }),
+  ).toString('base64');
+  const sign = (text: string, secret = api_secret): string =>
+    createHmac('sha256', secret).update(text).digest('hex');
   expect(await request({})).toBe(400);
   expect(
     await request({
@@ -213,7 +223,9 @@ test('refuses unauthenticated and unpermitted requests with the exact code', asy
       'X-CC-SIGNATURE': sign(payload),
     }),
   ).toBe(400);
-  const elsewhere = Buffer.from(JSON.stringify({ request: '/v1/wallets/', nonce: nonce() })).toString('base64');
+  const elsewhere = Buffer.from(
+    JSON.stringify({ request: '/v1/wallets/', nonce: nonce() }),
+  ).toString('base64');
   expect(
     await request({
       'X-CC-KEY': api_key,

@@ -3,7 +3,10 @@ import { expect, order, orderWithoutReturn, test } from '../support/fixtures.ts'
 
 // Every way in which a payment deviates, played on the sandbox and read from the shop's page.
 
-test('an underpayment shows the remaining amount; paying it completes the order', async ({ page, stack }) => {
+test('an underpayment shows the remaining amount; paying it completes the order', async ({
+  page,
+  stack,
+}) => {
   const id = await order(page, stack);
   const buyer = new Buyer(page);
   await buyer.choose('BTC');
@@ -56,7 +59,9 @@ test('an order paid twice in two coins is reported to buyer and shop', async ({ 
   await buyer.has('paid_twice');
   for (const kind of ['LTC', 'DOGE']) await stack.sandbox('mine', { kind, blocks: 1 });
   await expect.poll(() => stack.orderStatus(id)).toBe('paid');
-  await expect(page.locator('[part~="note"]').filter({ hasText: 'paid more than once' })).toBeVisible();
+  await expect(
+    page.locator('[part~="note"]').filter({ hasText: 'paid more than once' }),
+  ).toBeVisible();
 });
 
 test('a detected payment locks the coin', async ({ page, stack }) => {
@@ -76,7 +81,10 @@ test('a detected payment locks the coin', async ({ page, stack }) => {
   expect((await buyer.payment()).kind).toBe('LTC');
 });
 
-test('a second payment after completion is shown on return, without an open stream', async ({ page, stack }) => {
+test('a second payment after completion is shown on return, without an open stream', async ({
+  page,
+  stack,
+}) => {
   const id = await orderWithoutReturn(stack);
   await stack.asShop(`/checkouts/${id}/payment`, { kind: 'ETH' });
   await page.goto(`${stack.publicUrl}/pay/${id}/`);
@@ -98,7 +106,9 @@ test('a second payment after completion is shown on return, without an open stre
   expect(asked).toEqual([]);
   await page.evaluate(() => dispatchEvent(new Event('focus')));
   await buyer.has('paid_twice');
-  await expect(page.locator('[part~="note"]').filter({ hasText: 'paid more than once' })).toBeVisible();
+  await expect(
+    page.locator('[part~="note"]').filter({ hasText: 'paid more than once' }),
+  ).toBeVisible();
   expect(asked).toEqual([`/checkouts/${id}`]);
 });
 
@@ -179,7 +189,10 @@ test('a replaced payment returns to the pay stage with a notice', async ({ page,
   await buyer.has('replaced');
 });
 
-test('a dropped payment returns to the pay stage, not reported as replaced', async ({ page, stack }) => {
+test('a dropped payment returns to the pay stage, not reported as replaced', async ({
+  page,
+  stack,
+}) => {
   await order(page, stack);
   const buyer = new Buyer(page);
   await buyer.choose('BTC');
@@ -190,7 +203,9 @@ test('a dropped payment returns to the pay stage, not reported as replaced', asy
   await buyer.reaches('pay');
   await buyer.has('dropped');
   expect(await buyer.notes()).not.toContain('replaced');
-  await expect(page.getByText('The network no longer knows your transaction').first()).toBeVisible();
+  await expect(
+    page.getByText('The network no longer knows your transaction').first(),
+  ).toBeVisible();
   await stack.sandbox('pay', { invoice_id });
   await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
   await buyer.reaches('paid').catch(() => buyer.reaches('complete'));
@@ -304,11 +319,15 @@ test('a lost connection is announced; the page recovers by itself', async ({ pag
   await buyer.choose('BTC');
   const { invoice_id } = await buyer.payment();
   await page.context().setOffline(true);
-  await expect(buyer.checkout.locator('[part~="note"]').filter({ hasText: /^\s*No connection since/ })).toBeVisible({ timeout: 20_000 });
+  await expect(
+    buyer.checkout.locator('[part~="note"]').filter({ hasText: /^\s*No connection since/ }),
+  ).toBeVisible({ timeout: 20_000 });
   await stack.sandbox('pay', { invoice_id });
   await page.context().setOffline(false);
   await buyer.reaches('seen');
-  await expect(buyer.checkout.locator('[part~="note"]').filter({ hasText: /^\s*No connection since/ })).toBeHidden();
+  await expect(
+    buyer.checkout.locator('[part~="note"]').filter({ hasText: /^\s*No connection since/ }),
+  ).toBeHidden();
 });
 
 test('polling replaces blocked event streams', async ({ page, stack }) => {

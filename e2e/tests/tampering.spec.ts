@@ -26,42 +26,54 @@ const CHANGES: Record<string, { kind: string; run: (evil: string) => void }> = {
   'the address': {
     kind: 'BTC',
     run: (evil) => {
-      const root = document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('crypto-address')!.shadowRoot!;
+      const root = document
+        .querySelector('crypto-checkout')!
+        .shadowRoot!.querySelector('crypto-address')!.shadowRoot!;
       root.querySelector('[part~="value"]')!.textContent = evil;
     },
   },
   'the amount': {
     kind: 'BTC',
     run: () => {
-      const root = document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('crypto-amount')!.shadowRoot!;
+      const root = document
+        .querySelector('crypto-checkout')!
+        .shadowRoot!.querySelector('crypto-amount')!.shadowRoot!;
       root.querySelector('[part~="value"]')!.textContent = '9.99 BTC';
     },
   },
   'the code': {
     kind: 'BTC',
     run: () => {
-      const root = document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('crypto-qr')!.shadowRoot!;
+      const root = document
+        .querySelector('crypto-checkout')!
+        .shadowRoot!.querySelector('crypto-qr')!.shadowRoot!;
       root.querySelector('svg [d]')!.setAttribute('d', 'M0 0h7v7H0z');
     },
   },
   'the wallet link': {
     kind: 'BTC',
     run: (evil) => {
-      const link = document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('a[part~="wallet-link"]')!;
+      const link = document
+        .querySelector('crypto-checkout')!
+        .shadowRoot!.querySelector('a[part~="wallet-link"]')!;
       link.setAttribute('href', `bitcoin:${evil}?amount=1`);
     },
   },
   'the tag': {
     kind: 'XRP',
     run: () => {
-      const root = document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('crypto-address')!.shadowRoot!;
+      const root = document
+        .querySelector('crypto-checkout')!
+        .shadowRoot!.querySelector('crypto-address')!.shadowRoot!;
       [...root.querySelectorAll('[part~="value"]')].at(-1)!.textContent = '4711';
     },
   },
   "the element's own property": {
     kind: 'BTC',
     run: (evil) => {
-      const element = document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('crypto-address')!;
+      const element = document
+        .querySelector('crypto-checkout')!
+        .shadowRoot!.querySelector('crypto-address')!;
       (element as unknown as { address: string }).address = evil;
     },
   },
@@ -70,13 +82,19 @@ const CHANGES: Record<string, { kind: string; run: (evil: string) => void }> = {
     run: () => {
       const picture = document.createElement('canvas');
       picture.width = picture.height = 240;
-      document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('[part~="base"]')!.prepend(picture);
+      document
+        .querySelector('crypto-checkout')!
+        .shadowRoot!.querySelector('[part~="base"]')!
+        .prepend(picture);
     },
   },
 };
 
 for (const [what, { kind, run }] of Object.entries(CHANGES))
-  test(`${what} changed by another script is hidden within half a second and reported`, async ({ page, stack }) => {
+  test(`${what} changed by another script is hidden within half a second and reported`, async ({
+    page,
+    stack,
+  }) => {
     await openPayment(page, stack, kind);
     // The tamper check starts together with the other lazy files.
     await expect(page.locator('crypto-hand-off [part~="large"]')).toBeVisible();
@@ -92,7 +110,8 @@ for (const [what, { kind, run }] of Object.entries(CHANGES))
       seen.hiddenAt = new Promise((resolve) => {
         const look = (): void => {
           const address = root.querySelector('crypto-address');
-          if (!address || address.getClientRects().length === 0) resolve(performance.now() - seen.changedAt);
+          if (!address || address.getClientRects().length === 0)
+            resolve(performance.now() - seen.changedAt);
           else requestAnimationFrame(look);
         };
         look();
@@ -114,7 +133,10 @@ for (const [what, { kind, run }] of Object.entries(CHANGES))
     await expect(page.locator('[part~="guard"]')).toBeVisible();
     await expect(page.getByRole('alert')).toContainText('Please do not pay here');
     await expect(page.locator('crypto-qr').first()).toBeHidden();
-    await expect(page.locator('[part~="guard-link"]')).toHaveAttribute('href', new RegExp(`^${stack.publicUrl}/pay/`));
+    await expect(page.locator('[part~="guard-link"]')).toHaveAttribute(
+      'href',
+      new RegExp(`^${stack.publicUrl}/pay/`),
+    );
     expect(await toldTo(page)).toContain('error tampered');
   });
 
@@ -154,7 +176,9 @@ test('a script of the page cannot reach into the frame', async ({ page, stack })
     return tried;
   }, EVIL);
   expect(reached).toEqual([]);
-  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  await page.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+  );
   expect(await frame.locator('crypto-address [part~="value"]').first().textContent()).toBe(address);
   expect(await toldTo(page)).not.toContain('error tampered');
 });

@@ -5,14 +5,24 @@ import { manifest, openHostPage, scriptTag } from '../support/host-page.ts';
 // Features that no compared checkout has, as far as no other file shows them; README.md has the
 // list.
 
-test('published integrity hashes match every script and block a changed one', async ({ page, stack, pageErrors }) => {
-  const published = (await (await fetch(`${stack.publicUrl}/elements/${manifest().version}/manifest.json`)).json()) as {
+test('published integrity hashes match every script and block a changed one', async ({
+  page,
+  stack,
+  pageErrors,
+}) => {
+  const published = (await (
+    await fetch(`${stack.publicUrl}/elements/${manifest().version}/manifest.json`)
+  ).json()) as {
     version: string;
     sri: Record<string, string>;
   };
   for (const file of ['crypto-checkout.mjs', 'crypto-checkout.js']) {
-    const body = Buffer.from(await (await fetch(`${stack.publicUrl}/elements/${published.version}/${file}`)).arrayBuffer());
-    expect(published.sri[file]).toBe(`sha384-${createHash('sha384').update(body).digest('base64')}`);
+    const body = Buffer.from(
+      await (await fetch(`${stack.publicUrl}/elements/${published.version}/${file}`)).arrayBuffer(),
+    );
+    expect(published.sri[file]).toBe(
+      `sha384-${createHash('sha384').update(body).digest('base64')}`,
+    );
   }
   await page.route('**/elements/**/crypto-checkout.mjs', async (route) => {
     const answer = await route.fetch();
@@ -29,12 +39,16 @@ test('published integrity hashes match every script and block a changed one', as
   pageErrors.length = 0;
 });
 
-test('the clipboard is read back after copying; a changed one is reported', async ({ page, stack }) => {
+test('the clipboard is read back after copying; a changed one is reported', async ({
+  page,
+  stack,
+}) => {
   const id = await orderWithoutReturn(stack);
   await stack.asShop(`/checkouts/${id}/payment`, { kind: 'BTC' });
   // Malware that changes addresses on the clipboard.
   await page.addInitScript(() => {
-    navigator.clipboard.readText = () => Promise.resolve('tb1qsomebody0else0somebody0else0somebody0el');
+    navigator.clipboard.readText = () =>
+      Promise.resolve('tb1qsomebody0else0somebody0else0somebody0el');
   });
   await page.goto(`${stack.publicUrl}/pay/${id}/`);
   await page.locator('crypto-address [part~="copy-button"]').first().click();
@@ -42,7 +56,18 @@ test('the clipboard is read back after copying; a changed one is reported', asyn
 });
 
 /** Every stage that another one can turn into, and an unknown one of a newer server. */
-const TURNS = ['complete', 'expired', 'failed', 'held', 'late', 'paid', 'pay', 'seen', 'under_review', 'underpaid'];
+const TURNS = [
+  'complete',
+  'expired',
+  'failed',
+  'held',
+  'late',
+  'paid',
+  'pay',
+  'seen',
+  'under_review',
+  'underpaid',
+];
 
 /** Runs in the page: records stage changes, announcements and tamper alarms. */
 function recordAnnouncements(): void {
@@ -79,11 +104,16 @@ function unannouncedStages(): string[] {
     heard: { turned: { host: Element; to: string }[]; said: Map<Element, string[]> };
   };
   const titleOf = ({ shadowRoot }: Element): string =>
-    (shadowRoot?.querySelector('crypto-status')?.shadowRoot?.querySelector('h2') ?? shadowRoot?.querySelector('h2'))?.textContent?.trim() ??
-    '?';
+    (
+      shadowRoot?.querySelector('crypto-status')?.shadowRoot?.querySelector('h2') ??
+      shadowRoot?.querySelector('h2')
+    )?.textContent?.trim() ?? '?';
   return heard.turned
     .filter(({ host }) => !heard.said.get(host)?.some((text) => text.includes(titleOf(host))))
-    .map(({ host, to }) => `${host.id}: ${to}, "${titleOf(host)}", but: ${heard.said.get(host)?.join(' | ')}`);
+    .map(
+      ({ host, to }) =>
+        `${host.id}: ${to}, "${titleOf(host)}", but: ${heard.said.get(host)?.join(' | ')}`,
+    );
 }
 
 test('each stage is announced in one polite live region', async ({ page, stack }) => {
@@ -96,7 +126,9 @@ test('each stage is announced in one polite live region', async ({ page, stack }
   await page.addInitScript(recordAnnouncements);
   await openHostPage(page, stack, {
     head: scriptTag(stack),
-    body: scenarios.map((name) => `<crypto-checkout id="${name}" demo="${name}#1"></crypto-checkout>`).join(''),
+    body: scenarios
+      .map((name) => `<crypto-checkout id="${name}" demo="${name}#1"></crypto-checkout>`)
+      .join(''),
   });
   // All are settled, and have the announcer loaded.
   await expect(page.locator('#paid crypto-hand-off [part~="large"]')).toBeVisible({
@@ -116,15 +148,21 @@ test('each stage is announced in one polite live region', async ({ page, stack }
       dispatchEvent(new CustomEvent('crypto-checkout-demo'));
       await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
     });
-    await expect.poll(() => page.evaluate(unannouncedStages), { message: `step ${step}`, timeout: 15_000 }).toEqual([]);
+    await expect
+      .poll(() => page.evaluate(unannouncedStages), { message: `step ${step}`, timeout: 15_000 })
+      .toEqual([]);
     const turned = await page.evaluate(() =>
-      (globalThis as unknown as { heard: { turned: { to: string }[] } }).heard.turned.map(({ to }) => to),
+      (globalThis as unknown as { heard: { turned: { to: string }[] } }).heard.turned.map(
+        ({ to }) => to,
+      ),
     );
     for (const stage of turned) told.add(stage);
   }
   expect([...told].toSorted()).toEqual(TURNS);
   // Unchanged details raise no alarm.
-  expect(await page.evaluate(() => (globalThis as unknown as { alarms: string[] }).alarms)).toEqual([]);
+  expect(await page.evaluate(() => (globalThis as unknown as { alarms: string[] }).alarms)).toEqual(
+    [],
+  );
   for (const name of scenarios.filter((one) => !/^(?:error-|slow)/.test(one)))
     await expect(page.locator(`#${name} [aria-live]`), name).toHaveCount(1, { timeout: 30_000 });
 });
@@ -141,7 +179,10 @@ test('respects prefers-reduced-motion', async ({ page, stack }) => {
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
 });
 
-test("a shop's style sheet styles the parts through ::part, under a strict policy", async ({ page, stack }) => {
+test("a shop's style sheet styles the parts through ::part, under a strict policy", async ({
+  page,
+  stack,
+}) => {
   await page.route(`${stack.shopUrl}/own.css`, (route) =>
     route.fulfill({
       contentType: 'text/css',
@@ -155,9 +196,18 @@ test("a shop's style sheet styles the parts through ::part, under a strict polic
     head: `<link rel="stylesheet" href="/own.css">${scriptTag(stack)}`,
     body: '<crypto-checkout demo="pay#1"></crypto-checkout>',
   });
-  await expect(page.locator('[part~="option"]').first()).toHaveCSS('text-decoration-line', 'underline');
+  await expect(page.locator('[part~="option"]').first()).toHaveCSS(
+    'text-decoration-line',
+    'underline',
+  );
   await expect(page.locator('[part~="base"]').first()).toHaveCSS('border-top-style', 'dotted');
   // In another element's shadow root.
-  await expect(page.locator('crypto-address [part~="value"]').first()).toHaveCSS('letter-spacing', '3px');
-  await expect(page.locator('crypto-address [part~="copy-button"]').first()).toHaveCSS('text-transform', 'uppercase');
+  await expect(page.locator('crypto-address [part~="value"]').first()).toHaveCSS(
+    'letter-spacing',
+    '3px',
+  );
+  await expect(page.locator('crypto-address [part~="copy-button"]').first()).toHaveCSS(
+    'text-transform',
+    'uppercase',
+  );
 });

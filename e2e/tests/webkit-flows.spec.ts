@@ -58,7 +58,10 @@ async function opened(kind?: string): Promise<string> {
 const reaches = (id: string, name: string): Promise<void> =>
   expect.poll(async () => (await viewOf(stack, id)).stage, { timeout: 15_000 }).toBe(name);
 
-async function withPage(use: (page: WebKitPage) => Promise<void>, options: readonly string[] = []): Promise<void> {
+async function withPage(
+  use: (page: WebKitPage) => Promise<void>,
+  options: readonly string[] = [],
+): Promise<void> {
   const { page, close } = await launchWebKit(options);
   try {
     await use(page);
@@ -135,13 +138,17 @@ test('WebKitGTK: works under a strict policy; hides and reports an address that 
     // The lazy files have loaded, including the tamper check.
     await page.until(find('[part~="large"]'), 15_000);
     expect(await page.run('return seen')).toEqual({ violations: [], told: ['choose pay'] });
-    expect(decodeQr(await page.screenshot())).toContain((await viewOf(stack, id)).payment.address?.toUpperCase());
+    expect(decodeQr(await page.screenshot())).toContain(
+      (await viewOf(stack, id)).payment.address?.toUpperCase(),
+    );
 
     await page.run(`const root = document.querySelector('crypto-checkout').shadowRoot.querySelector('crypto-address').shadowRoot;
       root.querySelector('[part~="value"]').textContent = 'tb1qevil0evil0evil0evil0evil0evil0evil0e'`);
     await page.until(find('[part~="guard"]'), 5000);
     expect(await page.run(textOf('[role=alert]'))).toContain('Please do not pay here');
-    expect(await page.run(`return (() => { ${find('crypto-qr')} })()?.getClientRects().length ?? 0`)).toBe(0);
+    expect(
+      await page.run(`return (() => { ${find('crypto-qr')} })()?.getClientRects().length ?? 0`),
+    ).toBe(0);
     expect(await page.run('return seen')).toEqual({
       violations: [],
       told: ['choose pay', 'tampered'],
@@ -153,7 +160,9 @@ test('WebKitGTK: scripts off: choose, exchange and back, another coin, pay, rece
     async (page) => {
       const id = await opened();
       await page.goto(`${stack.publicUrl}/pay/${id}/`);
-      expect(await page.run(`return customElements.get('crypto-checkout') === undefined`)).toBe(true);
+      expect(await page.run(`return customElements.get('crypto-checkout') === undefined`)).toBe(
+        true,
+      );
       const press = async (selector: string): Promise<void> => {
         await page.until(find(selector), 15_000);
         await page.click(find(selector));

@@ -4,7 +4,14 @@ import { expect, test } from '@playwright/test';
 import { PNG } from 'pngjs';
 import { decodeQr } from '../support/qr.ts';
 import { Stack } from '../support/stack.ts';
-import { type PaymentView, WATCH_CLIPBOARD, expectCode, expectOneAddress, readEverything, viewOf } from '../support/read-payment.ts';
+import {
+  type PaymentView,
+  WATCH_CLIPBOARD,
+  expectCode,
+  expectOneAddress,
+  readEverything,
+  viewOf,
+} from '../support/read-payment.ts';
 import { type WebKitPage, launchWebKit, webkitAvailable } from '../../tools/webkit-driver.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -12,9 +19,12 @@ const root = `document.querySelector('crypto-checkout').shadowRoot`;
 /** Finds an element through nested shadow roots. */
 const deep = (selector: string): string =>
   `const find = (root) => root.querySelector(${JSON.stringify(selector)}) ?? [...root.querySelectorAll('*')].map((node) => node.shadowRoot && find(node.shadowRoot)).find(Boolean) ?? null; return find(document);`;
-const stage = (name: string): string => `return document.querySelector('crypto-checkout')?.checkout?.stage === ${JSON.stringify(name)}`;
+const stage = (name: string): string =>
+  `return document.querySelector('crypto-checkout')?.checkout?.stage === ${JSON.stringify(name)}`;
 
-test('WebKitGTK: a buyer pays in the shop and on the hosted page', async ({ browserName }, info) => {
+test('WebKitGTK: a buyer pays in the shop and on the hosted page', async ({
+  browserName,
+}, info) => {
   test.skip(!webkitAvailable(), `apt-get install webkit2gtk-driver xvfb (this is ${browserName})`);
   test.slow();
   const stack = await Stack.start();
@@ -26,8 +36,18 @@ test('WebKitGTK: a buyer pays in the shop and on the hosted page', async ({ brow
     await page.run(`${axe}; return true;`);
     const violations = `return (await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })).violations.map((v) => v.id)`;
     expect(await page.run(violations)).toEqual([]);
-    await page.run(deep('input[type=radio][value="BTC"]').replace(/return find\(document\);$/, 'find(document).click();'));
-    await page.click(deep('crypto-checkout [part~="submit"], [part~="submit"]').replace('find(document)', `find(${root})`));
+    await page.run(
+      deep('input[type=radio][value="BTC"]').replace(
+        /return find\(document\);$/,
+        'find(document).click();',
+      ),
+    );
+    await page.click(
+      deep('crypto-checkout [part~="submit"], [part~="submit"]').replace(
+        'find(document)',
+        `find(${root})`,
+      ),
+    );
     await page.until(stage('pay'), 15_000);
     expect(await page.run(violations)).toEqual([]);
     writeFileSync(info.outputPath('webkit-pay.png'), await page.screenshot());
@@ -90,7 +110,9 @@ interface Place {
   height: number;
 }
 
-test('WebKitGTK: text, QR, link and clipboard contain the same payment for every kind', async ({ browserName }, info) => {
+test('WebKitGTK: text, QR, link and clipboard contain the same payment for every kind', async ({
+  browserName,
+}, info) => {
   test.skip(!webkitAvailable(), `apt-get install webkit2gtk-driver xvfb (this is ${browserName})`);
   test.setTimeout(300_000);
   const stack = await Stack.start();
@@ -117,7 +139,8 @@ test('WebKitGTK: text, QR, link and clipboard contain the same payment for every
       const picture = await page.screenshot();
       for (const [at, { payment }] of views.entries()) {
         const qr = decodeQr(cropped(picture, places[at]!));
-        if (qr === null) writeFileSync(info.outputPath(`${payment.kind}-${payment.from}.png`), picture);
+        if (qr === null)
+          writeFileSync(info.outputPath(`${payment.kind}-${payment.from}.png`), picture);
         const told = await page.run<Awaited<ReturnType<typeof readEverything>>>(
           `${WATCH_CLIPBOARD}; return await (${readEverything.toString()})(document.querySelectorAll('.box')[args[0]]);`,
           at,
@@ -132,7 +155,9 @@ test('WebKitGTK: text, QR, link and clipboard contain the same payment for every
   }
 });
 
-test('WebKitGTK: the QR code scans in the dark theme, full screen, and for a remaining amount', async ({ browserName }, info) => {
+test('WebKitGTK: the QR code scans in the dark theme, full screen, and for a remaining amount', async ({
+  browserName,
+}, info) => {
   test.skip(!webkitAvailable(), `apt-get install webkit2gtk-driver xvfb (this is ${browserName})`);
   test.slow();
   const stack = await Stack.start();
@@ -160,14 +185,20 @@ test('WebKitGTK: the QR code scans in the dark theme, full screen, and for a rem
       await page.goto(`${stack.publicUrl}/pay/${id}/`);
       await page.until(stage('pay'), 15_000);
       await page.run(`document.querySelector('crypto-checkout').setAttribute('theme', 'dark')`);
-      await page.until(deep(payment.public_address ? '[part~="plain"]' : '[part~="large"]'), 15_000);
+      await page.until(
+        deep(payment.public_address ? '[part~="plain"]' : '[part~="large"]'),
+        15_000,
+      );
       const dark = `return /\\d+/.exec(getComputedStyle(document.querySelector('crypto-checkout').shadowRoot.querySelector('[part~="base"]')).backgroundColor)[0]`;
       expect(Number(await page.run(dark)), kind).toBeLessThan(128);
       expectOneAddress(await tell(`${kind}-dark`), payment);
 
       await page.click(deep('[part~="large"]'));
       const width = await page.until<number>(
-        deep('dialog crypto-qr').replace('return find(document)', 'return find(document)?.getBoundingClientRect().width'),
+        deep('dialog crypto-qr').replace(
+          'return find(document)',
+          'return find(document)?.getBoundingClientRect().width',
+        ),
         5000,
       );
       expect(width, kind).toBeGreaterThan(400);
@@ -193,7 +224,11 @@ test('WebKitGTK: the QR code scans in the dark theme, full screen, and for a rem
 });
 
 /** A new payment of that kind. */
-async function paymentOf(stack: Stack, kind: string, from: string): Promise<{ id: string; payment: PaymentView }> {
+async function paymentOf(
+  stack: Stack,
+  kind: string,
+  from: string,
+): Promise<{ id: string; payment: PaymentView }> {
   const { id } = await orderOf(stack, `${kind}-${from}`);
   await stack.asShop(`/checkouts/${id}/payment`, { kind, from });
   const { payment } = await viewOf(stack, id);

@@ -11,7 +11,13 @@ const generated = (...parts) => here('src', 'generated', ...parts);
 const HEAD = '// Written by `npm run i18n`. Change the translations in xliff/, not this file.\n';
 
 /** The translation units of an xliff file by id, in its order. */
-const unitsOf = (file) => new Map([...file.matchAll(/^<trans-unit id="([^"]+)">[^]*?^<\/trans-unit>\n/gm)].map(([unit, id]) => [id, unit]));
+const unitsOf = (file) =>
+  new Map(
+    [...file.matchAll(/^<trans-unit id="([^"]+)">[^]*?^<\/trans-unit>\n/gm)].map(([unit, id]) => [
+      id,
+      unit,
+    ]),
+  );
 
 const xliff = () =>
   readdirSync(here('xliff')).map((name) => ({
@@ -50,7 +56,9 @@ function firstFiles(entry, found = new Set()) {
   if (found.has(entry) || !existsSync(entry)) return found;
   found.add(entry);
   const source = readFileSync(entry, 'utf8');
-  for (const [, from, bare] of source.matchAll(/^(?:(?:import|export)\s(?!type\s)[^;'"]*?from\s+'(\.[^']+)'|import\s+'(\.[^']+)')/gm))
+  for (const [, from, bare] of source.matchAll(
+    /^(?:(?:import|export)\s(?!type\s)[^;'"]*?from\s+'(\.[^']+)'|import\s+'(\.[^']+)')/gm,
+  ))
     firstFiles(join(dirname(entry), from ?? bare), found);
   return found;
 }
@@ -61,7 +69,9 @@ const firstIds = new Set(
   ),
 );
 
-const texts = (file) => [...readFileSync(file, 'utf8').matchAll(/^\s*'([^']+)': ((?:str)?`(?:[^`\\]|\\.)*`),$/gm)];
+const texts = (file) => [
+  ...readFileSync(file, 'utf8').matchAll(/^\s*'([^']+)': ((?:str)?`(?:[^`\\]|\\.)*`),$/gm),
+];
 
 const codes = readdirSync(generated('locales'))
   .map((name) => name.replace(/\.ts$/, ''))
@@ -76,14 +86,20 @@ for (const [part, wanted] of [
     const own = texts(generated('locales', `${code}.ts`)).filter(([, id]) => wanted(id));
     const lines = own.map(([, id, text]) => `  '${id}': ${text},\n`).join('');
     const str = lines.includes('str`') ? "import { str } from '@lit/localize';\n\n" : '';
-    writeFileSync(generated(part, `${code}.ts`), `${HEAD}${str}export const templates = {\n${lines}};\n`);
+    writeFileSync(
+      generated(part, `${code}.ts`),
+      `${HEAD}${str}export const templates = {\n${lines}};\n`,
+    );
   }
 }
 rmSync(generated('locales'), { recursive: true });
 
 const name = (code) => code.replaceAll('-', '');
 const loaders = codes
-  .flatMap((code) => [`  '${code}': () => import('./first/${code}.ts'),\n`, `  '${code}-later': () => import('./later/${code}.ts'),\n`])
+  .flatMap((code) => [
+    `  '${code}': () => import('./first/${code}.ts'),\n`,
+    `  '${code}-later': () => import('./later/${code}.ts'),\n`,
+  ])
   .join('');
 writeFileSync(
   generated('loaders.ts'),
@@ -99,7 +115,11 @@ export const load = (name: string): Promise<LocaleModule> => FILES[name]!();
 writeFileSync(
   generated('every.ts'),
   `${HEAD}${codes
-    .flatMap((code) => ['first', 'later'].map((part) => `import { templates as ${name(code)}_${part} } from './${part}/${code}.ts';\n`))
+    .flatMap((code) =>
+      ['first', 'later'].map(
+        (part) => `import { templates as ${name(code)}_${part} } from './${part}/${code}.ts';\n`,
+      ),
+    )
     .join('')}
 /** Every language with all its texts: for servers. */
 export const every = {

@@ -44,7 +44,14 @@ function scenarios() {
   const script = `import { SCENES } from ${JSON.stringify(pathToFileURL(join(here, 'src/scenario/list.ts')).href)};
     const label = ({ stage, fault }) => (fault && fault !== 'offline' ? fault + '!' : stage + (fault ? ' (' + fault + ')' : ''));
     console.log(JSON.stringify(Object.entries(SCENES).map(([name, { about, steps }]) => ({ name, about, steps: steps.map(label) }))));`;
-  const options = ['--conditions=source', '--import', 'tsx', '--input-type=module', '--eval', script];
+  const options = [
+    '--conditions=source',
+    '--import',
+    'tsx',
+    '--input-type=module',
+    '--eval',
+    script,
+  ];
   const { status, stderr, stdout } = spawnSync(process.execPath, options, {
     cwd: root,
     encoding: 'utf8',
@@ -59,14 +66,18 @@ const textOf = (file) => readFileSync(join(here, 'src', file), 'utf8');
 function defaultsOf() {
   const found = {};
   for (const file of ['styles/sheet.ts', 'status/sheet.ts'])
-    for (const [, name, value] of textOf(file).matchAll(/var\((--crypto-checkout-[\w-]+), ((?:[^()]|\([^()]*\))+)\)/g)) found[name] = value;
+    for (const [, name, value] of textOf(file).matchAll(
+      /var\((--crypto-checkout-[\w-]+), ((?:[^()]|\([^()]*\))+)\)/g,
+    ))
+      found[name] = value;
   return found;
 }
 
 /** Replaces a named type by its values, because the reference does not list it. */
 function written(type) {
   const [, name] = /\b(Show)\b/.exec(type) ?? [];
-  const [, values] = (name && new RegExp(`^export type ${name} = (.*);$`, 'm').exec(textOf('core/panel.ts'))) || [];
+  const [, values] =
+    (name && new RegExp(`^export type ${name} = (.*);$`, 'm').exec(textOf('core/panel.ts'))) || [];
   return values ? type.replace(name, values) : type;
 }
 
@@ -74,18 +85,23 @@ function written(type) {
 function checkoutType() {
   const source = readFileSync(join(root, 'packages/protocol/src/checkout/checkout.ts'), 'utf8');
   const one = /^(?:\/\*\*[^\n]*\n)?export (?:const (\w+)[\s\S]*?;$|interface (\w+)[\s\S]*?^\})/gm;
-  const declared = new Map([...source.matchAll(one)].map(([text, list, name]) => [list ?? name, text]));
+  const declared = new Map(
+    [...source.matchAll(one)].map(([text, list, name]) => [list ?? name, text]),
+  );
   const lists = ['STAGES', 'NOTES', 'PAYMENT_SOURCES'].map((name) => declared.get(name));
   // Including nested types.
   const names = new Set(['Checkout']);
-  for (const name of names) for (const [held] of declared.get(name).matchAll(/\bCheckout\w+/g)) if (declared.has(held)) names.add(held);
+  for (const name of names)
+    for (const [held] of declared.get(name).matchAll(/\bCheckout\w+/g))
+      if (declared.has(held)) names.add(held);
   const interfaces = [...declared].filter(([name]) => names.has(name)).map(([, text]) => text);
   const words =
     'The type of `checkout` in events and properties, and of the answer to `GET /checkouts/:id`. Clients must accept unknown stages, notes and members.';
   return `\n## The checkout\n\n${words}\n\n\`\`\`ts\n${[...lists, ...interfaces].join('\n\n').replaceAll('export ', '')}\n\`\`\`\n`;
 }
 
-const isPublic = ({ privacy, name }) => !['private', 'protected'].includes(privacy) && !/^[#']/.test(name);
+const isPublic = ({ privacy, name }) =>
+  !['private', 'protected'].includes(privacy) && !/^[#']/.test(name);
 const byName = (a, b) => (a.name < b.name ? -1 : 1);
 /** Inherited members that are left out. */
 const INNER = ['language', 'say'];
@@ -94,52 +110,80 @@ const INNER = ['language', 'say'];
 export function elementsOf(manifest) {
   const defaults = defaultsOf();
   return manifest.modules
-    .flatMap(({ path, declarations = [] }) => declarations.map((declaration) => ({ ...declaration, file: basename(path, '.ts') })))
+    .flatMap(({ path, declarations = [] }) =>
+      declarations.map((declaration) => ({ ...declaration, file: basename(path, '.ts') })),
+    )
     .filter(({ tagName }) => tagName)
-    .map(({ name, file, tagName, summary, description, members = [], attributes = [], events = [], ...rest }) => {
-      const own = members.filter((member) => isPublic(member) && !member.static && !INNER.includes(member.name));
-      // A documented attribute takes precedence over the derived name.
-      const attributeOf = ({ name: field, readonly }) => {
-        const found = readonly ? [] : attributes.filter(({ fieldName }) => fieldName === field);
-        return found.find(({ attribute }) => attribute)?.attribute ?? found[0]?.name;
-      };
-      return {
+    .map(
+      ({
         name,
-        // The package's index exports most classes; the others have a subpath of their own.
-        module: new RegExp(`\\b${name}\\b`).test(textOf('index.ts')) ? '' : `/${file}`,
-        tag: tagName,
+        file,
+        tagName,
         summary,
         description,
-        properties: own
-          .filter(({ kind }) => kind === 'field')
-          .map((field) => ({
-            ...field,
-            attribute: attributeOf(field),
-            type: written(field.type?.text ?? 'unknown'),
+        members = [],
+        attributes = [],
+        events = [],
+        ...rest
+      }) => {
+        const own = members.filter(
+          (member) => isPublic(member) && !member.static && !INNER.includes(member.name),
+        );
+        // A documented attribute takes precedence over the derived name.
+        const attributeOf = ({ name: field, readonly }) => {
+          const found = readonly ? [] : attributes.filter(({ fieldName }) => fieldName === field);
+          return found.find(({ attribute }) => attribute)?.attribute ?? found[0]?.name;
+        };
+        return {
+          name,
+          // The package's index exports most classes; the others have a subpath of their own.
+          module: new RegExp(`\\b${name}\\b`).test(textOf('index.ts')) ? '' : `/${file}`,
+          tag: tagName,
+          summary,
+          description,
+          properties: own
+            .filter(({ kind }) => kind === 'field')
+            .map((field) => ({
+              ...field,
+              attribute: attributeOf(field),
+              type: written(field.type?.text ?? 'unknown'),
+            })),
+          // Attributes without a property of their own.
+          attributes: attributes
+            .filter(({ fieldName }) => !fieldName)
+            .map((attribute) => ({ ...attribute, type: attribute.type?.text ?? 'string' })),
+          // The analyzer also lists dispatched events; only documented ones have a description.
+          events: events
+            .filter(({ name: event, description: text }) => event?.includes('-') && text)
+            .toSorted(byName),
+          methods: own.filter(({ kind }) => kind === 'method'),
+          slots: rest.slots ?? [],
+          states: rest.cssStates ?? rest.states ?? [],
+          parts: (rest.cssParts ?? []).toSorted(byName),
+          customProperties: (rest.cssProperties ?? []).map((property) => ({
+            ...property,
+            default: property.default ?? defaults[property.name],
           })),
-        // Attributes without a property of their own.
-        attributes: attributes
-          .filter(({ fieldName }) => !fieldName)
-          .map((attribute) => ({ ...attribute, type: attribute.type?.text ?? 'string' })),
-        // The analyzer also lists dispatched events; only documented ones have a description.
-        events: events.filter(({ name: event, description: text }) => event?.includes('-') && text).toSorted(byName),
-        methods: own.filter(({ kind }) => kind === 'method'),
-        slots: rest.slots ?? [],
-        states: rest.cssStates ?? rest.states ?? [],
-        parts: (rest.cssParts ?? []).toSorted(byName),
-        customProperties: (rest.cssProperties ?? []).map((property) => ({
-          ...property,
-          default: property.default ?? defaults[property.name],
-        })),
-      };
-    })
-    .toSorted((a, b) => Number(b.tag === 'crypto-checkout') - Number(a.tag === 'crypto-checkout') || (a.tag < b.tag ? -1 : 1));
+        };
+      },
+    )
+    .toSorted(
+      (a, b) =>
+        Number(b.tag === 'crypto-checkout') - Number(a.tag === 'crypto-checkout') ||
+        (a.tag < b.tag ? -1 : 1),
+    );
 }
 
 /** Generated files by path from the repository's root. */
 export function filesOf(elements) {
-  const types = Object.entries(typesOf(elements)).map(([name, text]) => [`packages/elements/types/${name}.d.ts`, text]);
-  return Object.fromEntries([['docs/elements.md', referenceOf(elements, scenarios()) + checkoutType()], ...types]);
+  const types = Object.entries(typesOf(elements)).map(([name, text]) => [
+    `packages/elements/types/${name}.d.ts`,
+    text,
+  ]);
+  return Object.fromEntries([
+    ['docs/elements.md', referenceOf(elements, scenarios()) + checkoutType()],
+    ...types,
+  ]);
 }
 
 /** Formats files with the repository's settings. */
@@ -151,12 +195,18 @@ function formatted(files) {
       mkdirSync(join(folder, path, '..'), { recursive: true });
       writeFileSync(join(folder, path), text);
     }
-    const { status, stderr } = spawnSync(process.execPath, [join(root, 'node_modules/oxfmt/bin/oxfmt'), '.'], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [join(root, 'node_modules/oxfmt/bin/oxfmt'), '.'],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+      },
+    );
     if (status !== 0) throw new Error(`oxfmt failed: ${stderr}`);
-    return Object.fromEntries(Object.keys(files).map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+    return Object.fromEntries(
+      Object.keys(files).map((path) => [path, readFileSync(join(folder, path), 'utf8')]),
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -182,7 +232,9 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   const changed = stale();
   if (process.argv.includes('--check')) {
     if (changed.length) {
-      console.error(`stale: ${changed.map(({ path }) => path).join(', ')}; "npm run reference -w packages/elements" writes them`);
+      console.error(
+        `stale: ${changed.map(({ path }) => path).join(', ')}; "npm run reference -w packages/elements" writes them`,
+      );
       process.exit(1);
     }
   } else

@@ -12,8 +12,18 @@ const modules = ['lit-html', 'lit-element', '@lit/reactive-element'].flatMap((na
     .map((file) => readFileSync(join(folder, file), 'utf8'));
 });
 
-const GLOBALS = ['litHtmlVersions', 'litElementVersions', 'reactiveElementVersions', 'litPropertyMetadata'];
-const HOOKS = ['litHtmlPolyfillSupport', 'litElementPolyfillSupport', 'reactiveElementPolyfillSupport', 'litElementHydrateSupport'];
+const GLOBALS = [
+  'litHtmlVersions',
+  'litElementVersions',
+  'reactiveElementVersions',
+  'litPropertyMetadata',
+];
+const HOOKS = [
+  'litHtmlPolyfillSupport',
+  'litElementPolyfillSupport',
+  'reactiveElementPolyfillSupport',
+  'litElementHydrateSupport',
+];
 
 describe('Lit without globals', () => {
   it('is tested with the Lit that is installed, which still has each of these globals', () => {
@@ -23,8 +33,10 @@ describe('Lit without globals', () => {
 
   it('reads and writes none of them', () => {
     const all = modules.map((code) => withoutGlobals(code, { hydrates: false })).join('\n');
-    for (const name of GLOBALS) expect(all, name).not.toMatch(new RegExp(String.raw`(?:globalThis|\w)\.${name}\b`));
-    for (const name of HOOKS) expect(all, name).not.toMatch(new RegExp(String.raw`(?:globalThis|\w)\.${name}\?\.`));
+    for (const name of GLOBALS)
+      expect(all, name).not.toMatch(new RegExp(String.raw`(?:globalThis|\w)\.${name}\b`));
+    for (const name of HOOKS)
+      expect(all, name).not.toMatch(new RegExp(String.raw`(?:globalThis|\w)\.${name}\?\.`));
   });
 
   it('keeps hydration support where the server drew the element', () => {

@@ -18,7 +18,10 @@ const HYDRATE_SUPPORT = /\w+\.litElementHydrateSupport\?\.\(\{[^}]*\}\)/;
 
 /** Removes the globals from one of Lit's modules. */
 export function withoutGlobals(code: string, { hydrates }: { hydrates: boolean }): string {
-  const replaced = REPLACEMENTS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), code);
+  const replaced = REPLACEMENTS.reduce(
+    (text, [pattern, replacement]) => text.replace(pattern, replacement),
+    code,
+  );
   return hydrates ? replaced : replaced.replace(HYDRATE_SUPPORT, '0');
 }
 
@@ -31,7 +34,8 @@ export const litWithoutGlobals = (): Plugin => ({
   apply: 'build',
   enforce: 'pre',
   transform(code, id) {
-    if (!/node_modules\/(lit-html|lit-element|@lit\/reactive-element)\/(?!.*development)/.test(id)) return null;
+    if (!/node_modules\/(lit-html|lit-element|@lit\/reactive-element)\/(?!.*development)/.test(id))
+      return null;
     const out = withoutGlobals(code, { hydrates: HYDRATING.includes(this.environment.name) });
     return out === code ? null : { code: out, map: null };
   },

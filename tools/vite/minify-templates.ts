@@ -8,7 +8,12 @@ export const minifyTemplates = (): Plugin => ({
   apply: 'build',
   enforce: 'pre',
   async transform(code, id) {
-    if (!/packages\/(elements|page|dashboard)\/src\/.*\.ts$/.test(id) || /generated/.test(id) || !/(html|svg|css)`/.test(code)) return null;
+    if (
+      !/packages\/(elements|page|dashboard)\/src\/.*\.ts$/.test(id) ||
+      /generated/.test(id) ||
+      !/(html|svg|css)`/.test(code)
+    )
+      return null;
     const out = await minifyHTMLLiterals(code, { fileName: id });
     return out ? { code: out.code, map: (out.map as never) ?? null } : null;
   },

@@ -6,5 +6,6 @@ export const plainImport = (): Plugin => ({
   name: 'plain-import',
   apply: 'build',
   enforce: 'pre',
-  load: (id) => (id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : null),
+  load: (id) =>
+    id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : null,
 });

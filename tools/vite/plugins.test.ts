@@ -13,12 +13,18 @@ import { qrSegments } from './qr-segments.ts';
 const require = createRequire(import.meta.url);
 
 /** Calls a plugin's hook outside a build. */
-async function call(plugin: Plugin, hook: 'load' | 'transform' | 'resolveId', ...values: unknown[]): Promise<unknown> {
+async function call(
+  plugin: Plugin,
+  hook: 'load' | 'transform' | 'resolveId',
+  ...values: unknown[]
+): Promise<unknown> {
   return (plugin[hook] as (...given: unknown[]) => unknown)(...values);
 }
 
 const exportsOf = (code: string): string[] => {
-  const declared = [...code.matchAll(/export (?:const|class|function) (\w+)/g)].map(([, name]) => name!);
+  const declared = [...code.matchAll(/export (?:const|class|function) (\w+)/g)].map(
+    ([, name]) => name!,
+  );
   const listed = [...code.matchAll(/export\s*\{([^}]*)\}/g)].flatMap(([, list]) =>
     list!.split(',').map((item) =>
       item
@@ -32,7 +38,9 @@ const exportsOf = (code: string): string[] => {
 
 describe('adopted style sheets', () => {
   it("exports every name of Lit's module that it replaces", async () => {
-    const path = fileURLToPath(new URL('../../node_modules/@lit/reactive-element/css-tag.js', import.meta.url));
+    const path = fileURLToPath(
+      new URL('../../node_modules/@lit/reactive-element/css-tag.js', import.meta.url),
+    );
     const ours = exportsOf((await call(adoptedStyleSheets(), 'load', path)) as string);
     expect(exportsOf(readFileSync(path, 'utf8')).length).toBeGreaterThan(3);
     expect(ours).toEqual(expect.arrayContaining(exportsOf(readFileSync(path, 'utf8'))));
@@ -48,13 +56,16 @@ describe('QR segments', () => {
     const code = (await call(qrSegments(), 'load', '\0qr/segments')) as string;
     const asked = [...core.matchAll(/Segments\.(\w+)/g)].map(([, name]) => name);
     // `fromString` and `rawSplit` serve plain texts; our encoder passes segments.
-    for (const name of asked.filter((name) => name !== 'fromString' && name !== 'rawSplit')) expect(code).toContain(`exports.${name} =`);
+    for (const name of asked.filter((name) => name !== 'fromString' && name !== 'rawSplit'))
+      expect(code).toContain(`exports.${name} =`);
   });
 });
 
 describe('plain import', () => {
   it("replaces Vite's preload helper and nothing else", async () => {
-    expect(await call(plainImport(), 'load', '\0vite/preload-helper.js')).toContain('__vitePreload');
+    expect(await call(plainImport(), 'load', '\0vite/preload-helper.js')).toContain(
+      '__vitePreload',
+    );
     expect(await call(plainImport(), 'load', '/x/other.js')).toBeNull();
   });
 });
@@ -62,9 +73,16 @@ describe('plain import', () => {
 describe('template minifier', () => {
   it('minifies our templates and leaves generated files and libraries alone', async () => {
     const code = 'const a = html`<p>\n   one   <b>two</b>\n</p>`;';
-    const own = (await call(minifyTemplates(), 'transform', code, '/x/packages/elements/src/a.ts')) as { code: string };
+    const own = (await call(
+      minifyTemplates(),
+      'transform',
+      code,
+      '/x/packages/elements/src/a.ts',
+    )) as { code: string };
     expect(own.code.length).toBeLessThan(code.length);
-    expect(await call(minifyTemplates(), 'transform', code, '/x/packages/elements/src/generated/a.ts')).toBeNull();
+    expect(
+      await call(minifyTemplates(), 'transform', code, '/x/packages/elements/src/generated/a.ts'),
+    ).toBeNull();
     expect(await call(minifyTemplates(), 'transform', code, '/x/node_modules/lit/a.ts')).toBeNull();
   });
 });
@@ -73,7 +91,11 @@ describe('language files', () => {
   const generated = new URL('../../packages/elements/src/generated/', import.meta.url).pathname;
 
   it('loads every language by one content hash', async () => {
-    const loader = (await call(languageFiles(generated), 'load', `${generated}loaders.ts`)) as string;
+    const loader = (await call(
+      languageFiles(generated),
+      'load',
+      `${generated}loaders.ts`,
+    )) as string;
     expect(loader).toMatch(/import\(.*'\.\/' \+ name \+ '-[\w-]{8}\.mjs'\)/);
   });
 
@@ -91,7 +113,10 @@ describe('single entry file', () => {
   // A small fixture is not split, so this test reads the real build.
   it('leaves the embed script without static imports', () => {
     execFileSync(process.execPath, [fileURLToPath(new URL('../built.mjs', import.meta.url))]);
-    const script = readFileSync(new URL('../../dist/embed/crypto-checkout.mjs', import.meta.url), 'utf8');
+    const script = readFileSync(
+      new URL('../../dist/embed/crypto-checkout.mjs', import.meta.url),
+      'utf8',
+    );
     expect(script).toMatch(/import\("\.\/|import\(`\.\//);
     expect(script).not.toMatch(/(?:from|import)\s*["`]\.\//);
   }, 60_000);

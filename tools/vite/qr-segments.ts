@@ -10,11 +10,16 @@ export const qrSegments = (): Plugin => ({
   apply: 'build',
   enforce: 'pre',
   applyToEnvironment: ({ config }) => config.consumer === 'client',
-  resolveId: (id, from) => (from?.includes('/qrcode/lib/core/') && /^\.\/(?:segments|regex)$/.test(id) ? `\0qr${id.slice(1)}` : null),
+  resolveId: (id, from) =>
+    from?.includes('/qrcode/lib/core/') && /^\.\/(?:segments|regex)$/.test(id)
+      ? `\0qr${id.slice(1)}`
+      : null,
   load(id) {
     if (id === '\0qr/regex') return 'module.exports = {};';
     if (id !== '\0qr/segments') return null;
-    const kinds = ['numeric', 'alphanumeric', 'byte'].map((mode) => `${mode}: require('qrcode/lib/core/${mode}-data')`);
+    const kinds = ['numeric', 'alphanumeric', 'byte'].map(
+      (mode) => `${mode}: require('qrcode/lib/core/${mode}-data')`,
+    );
     return `const kinds = { ${kinds.join(', ')} };\nexports.fromArray = (segments) => segments.map(({ mode, data }) => new kinds[mode](data));`;
   },
 });

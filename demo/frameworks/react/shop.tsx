@@ -19,7 +19,9 @@ export function Shop(): ReactElement {
           server={order.server}
           order={order.token}
           oncheckout-change={({ to }) => to === 'seen' && setSaid('We see your payment.')}
-          oncheckout-paid={({ checkout }) => setSaid(`Thank you! We pack order ${checkout.order.order_id}.`)}
+          oncheckout-paid={({ checkout }) =>
+            setSaid(`Thank you! We pack order ${checkout.order.order_id}.`)
+          }
         />
       )}
     </>

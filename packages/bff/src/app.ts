@@ -9,7 +9,11 @@ import { pageRoutes, sendErrorPage, wantsErrorPage } from './pages/routes.ts';
 import { scriptRoutes } from './pages/script-files.ts';
 import { publicRoutes } from './public/routes.ts';
 import { StatusCache } from './public/status-cache.ts';
-import { createStatusFastPath, type QuickAnswer, type QuickRequest } from './public/status-fast-path.ts';
+import {
+  createStatusFastPath,
+  type QuickAnswer,
+  type QuickRequest,
+} from './public/status-fast-path.ts';
 import { Cache } from './service/cache.ts';
 import { ServiceOutcomeUnknown, ServiceRejection } from './service/service.ts';
 import { createServices, type Services } from './services.ts';
@@ -81,7 +85,11 @@ export function createBff(options: BffOptions): Bff {
   });
 }
 
-function sendJsonError(c: Context, { log, metrics, origins, headers }: Services, httpError: HttpError): Response {
+function sendJsonError(
+  c: Context,
+  { log, metrics, origins, headers }: Services,
+  httpError: HttpError,
+): Response {
   const requestId = crypto.randomUUID();
   if (httpError.status >= 500) {
     const { cause: error } = httpError;
@@ -95,7 +103,9 @@ function sendJsonError(c: Context, { log, metrics, origins, headers }: Services,
   }
   metrics.count(`bff_refusals_total{status="${httpError.status}"}`);
   // With `same-origin` a browser reports a missing script or image as a policy violation, not as 404.
-  const cors = c.req.path.includes('/checkouts') ? origins.headers(c) : { 'cross-origin-resource-policy': 'cross-origin' };
+  const cors = c.req.path.includes('/checkouts')
+    ? origins.headers(c)
+    : { 'cross-origin-resource-policy': 'cross-origin' };
   return new Response(JSON.stringify(httpError.body(requestId)), {
     status: httpError.status,
     headers: { ...headers.json, ...cors, ...httpError.headers },
@@ -150,7 +160,9 @@ const METHODS: readonly [path: string, allowed: string][] = [
 
 function rejectOtherMethods(app: Hono): void {
   for (const [path, allow] of METHODS) {
-    const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !allow.split(', ').includes(method));
+    const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
+      (method) => !allow.split(', ').includes(method),
+    );
     app.on(others, path, () => {
       throw new HttpError(405, 'MethodNotAllowed', `Allowed here: ${allow}.`, { allow });
     });
@@ -160,7 +172,12 @@ function rejectOtherMethods(app: Hono): void {
 /** The one place that maps errors to HTTP. Unexpected errors are logged; their details stay private. */
 function toResponseError(error: unknown, { log }: Services, path: string): HttpError {
   if (error instanceof HttpError) return error;
-  if (error instanceof StoreError || error instanceof ServiceOutcomeUnknown || error instanceof ServiceRejection) return unavailable(error);
+  if (
+    error instanceof StoreError ||
+    error instanceof ServiceOutcomeUnknown ||
+    error instanceof ServiceRejection
+  )
+    return unavailable(error);
   log.error({ event: 'unexpected_error_thrown', error, path }, 'unexpected error');
   return new HttpError(500, null, 'Something went wrong on our side.', { cause: error });
 }

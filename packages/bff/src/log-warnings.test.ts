@@ -20,8 +20,14 @@ it('logs a rejected origin once', async () => {
       method: 'OPTIONS',
       headers: { origin, 'access-control-request-method': 'POST' },
     });
-  for (const origin of ['https://other.test', 'https://other.test', SHOP_ORIGIN]) expect((await preflight(origin)).status).toBe(204);
-  expect(lines).toEqual([[{ event: 'origin_rejected', origin: 'https://other.test' }, expect.stringContaining('EMBED_ORIGINS')]]);
+  for (const origin of ['https://other.test', 'https://other.test', SHOP_ORIGIN])
+    expect((await preflight(origin)).status).toBe(204);
+  expect(lines).toEqual([
+    [
+      { event: 'origin_rejected', origin: 'https://other.test' },
+      expect.stringContaining('EMBED_ORIGINS'),
+    ],
+  ]);
 });
 
 it('logs a rejected origin for reads too: views, streams and unknown checkouts', async () => {
@@ -30,7 +36,8 @@ it('logs a rejected origin for reads too: views, streams and unknown checkouts',
   const { id } = await open(bench);
   const read = async (path: string, origin: string, more = {}) =>
     (await bench.bff.request(path, { headers: { origin, ...more } })).body?.cancel();
-  for (const path of [`/checkouts/${id}`, `/checkouts/${id}`, `/checkouts/${id}/events`]) await read(path, 'https://read.test');
+  for (const path of [`/checkouts/${id}`, `/checkouts/${id}`, `/checkouts/${id}/events`])
+    await read(path, 'https://read.test');
   await read(`/checkouts/${id}/events`, 'https://stream.test');
   await read('/checkouts/unknown', 'https://missing.test');
   await read(`/checkouts/${id}`, 'null');
@@ -75,7 +82,10 @@ it('logs a rejected success_url of an order', async () => {
   });
   expect(opened.status).toBe(201);
   expect(lines).toEqual([
-    [{ event: 'success_url_rejected', success_url: 'http://localhost:9190/thanks' }, expect.stringContaining('SUCCESS_ORIGINS')],
+    [
+      { event: 'success_url_rejected', success_url: 'http://localhost:9190/thanks' },
+      expect.stringContaining('SUCCESS_ORIGINS'),
+    ],
   ]);
   await bench.post('/checkouts', {
     order: token({ order_id: 'A-2', success_url: 'https://shop.example/thanks' }),
@@ -86,7 +96,8 @@ it('logs a rejected success_url of an order', async () => {
 it('logs a rejected success_url of a page once per origin', async () => {
   const { lines, log } = recordWarnings();
   const bench = setUp({ log });
-  const ask = (order_id: string, success_url: string) => bench.post('/checkouts', { order: token({ order_id }), success_url });
+  const ask = (order_id: string, success_url: string) =>
+    bench.post('/checkouts', { order: token({ order_id }), success_url });
   const { id } = (await ask('A-1', 'https://evil.example/x')).body;
   await ask('A-2', 'https://evil.example/y');
   await bench.get(`/checkouts/${id}?success_url=${encodeURIComponent('https://evil.example/x')}`);
@@ -98,7 +109,9 @@ it('logs a rejected success_url of a page once per origin', async () => {
     ],
     [
       { event: 'requested_success_url_rejected', success_url: '/thanks?2J' },
-      expect.stringContaining('not an absolute http or https URL with an origin from SUCCESS_ORIGINS'),
+      expect.stringContaining(
+        'not an absolute http or https URL with an origin from SUCCESS_ORIGINS',
+      ),
     ],
   ]);
 });
@@ -120,5 +133,10 @@ it('logs unknown order members once, except the standard claims of a token', asy
     await bench.post('/checkouts', {
       order: token({ order_id, iat: 1, jti: 'x', customer: 'Jo' }),
     });
-  expect(lines).toEqual([[{ event: 'order_members_ignored', order_id: 'A-1', ignored: ['customer'] }, expect.stringContaining('ignored')]]);
+  expect(lines).toEqual([
+    [
+      { event: 'order_members_ignored', order_id: 'A-1', ignored: ['customer'] },
+      expect.stringContaining('ignored'),
+    ],
+  ]);
 });

@@ -32,7 +32,9 @@ async function main(): Promise<void> {
     ...(elements !== null && { elements: readElements(elements) }),
   };
   validateOptions(options);
-  const reserved = await reserve({ port: config.PORT, host: config.HOST }).catch(portRefused(config, 'PORT'));
+  const reserved = await reserve({ port: config.PORT, host: config.HOST }).catch(
+    portRefused(config, 'PORT'),
+  );
   // Links contain the port, so the free port that 0 selects must be known first.
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${reserved.port}`;
   const bff = createBff({ ...options, publicUrl, store: await storeFrom(config, log) });
@@ -40,18 +42,29 @@ async function main(): Promise<void> {
   const metrics =
     config.METRICS_PORT === 0
       ? null
-      : await listenForMetrics(() => bff.metrics(), config.METRICS_PORT).catch(portRefused(config, 'METRICS_PORT'));
+      : await listenForMetrics(() => bff.metrics(), config.METRICS_PORT).catch(
+          portRefused(config, 'METRICS_PORT'),
+        );
   await bff.start();
   process.stdout.write(`${JSON.stringify({ level: 30, listening: 'bff', port: server.port })}\n`);
   endOnSignal(bff, [server, ...(metrics ? [metrics] : [])]);
 }
 
 /** Names the setting to change, as the gateway does. */
-function portRefused(config: Config, setting: 'PORT' | 'METRICS_PORT'): (error: NodeJS.ErrnoException) => never {
+function portRefused(
+  config: Config,
+  setting: 'PORT' | 'METRICS_PORT',
+): (error: NodeJS.ErrnoException) => never {
   return (error) => {
     const host = setting === 'PORT' ? config.HOST : '127.0.0.1';
-    if (error.code === 'EADDRINUSE') throw new OptionsError(`The port ${config[setting]} on ${host} is taken; set another ${setting}.`);
-    if (error.code === 'EACCES') throw new OptionsError(`This user may not listen on port ${config[setting]}; set another ${setting}.`);
+    if (error.code === 'EADDRINUSE')
+      throw new OptionsError(
+        `The port ${config[setting]} on ${host} is taken; set another ${setting}.`,
+      );
+    if (error.code === 'EACCES')
+      throw new OptionsError(
+        `This user may not listen on port ${config[setting]}; set another ${setting}.`,
+      );
     throw error;
   };
 }
@@ -98,7 +111,8 @@ async function storeFrom({ DATABASE_URL, DATA_DIR, PROFILE_ID }: Config, log: Lo
     await store.check();
     return store;
   }
-  const onError = (error: Error): void => log.warn({ event: 'database_connection_lost', error }, 'database connection lost');
+  const onError = (error: Error): void =>
+    log.warn({ event: 'database_connection_lost', error }, 'database connection lost');
   return createPostgresStore({ databaseUrl: DATABASE_URL, namespace: PROFILE_ID, onError });
 }
 

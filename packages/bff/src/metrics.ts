@@ -14,7 +14,9 @@ export class Metrics {
 
   text(): string {
     const gauges = [...this.#gauges].map(([name, read]) => `${name} ${read()}`);
-    const counts = [...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => `${name} ${value}`);
+    const counts = [...this.#counts]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => `${name} ${value}`);
     return `${[...gauges, ...counts].join('\n')}\n`;
   }
 }

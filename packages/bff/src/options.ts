@@ -114,12 +114,19 @@ export interface HostAbilities {
   /** Brotli, quality 5. Default none: responses are not compressed. */
   brotli?: (text: string) => Uint8Array<ArrayBuffer>;
   /** Draws dark modules as a PNG image. Default none: QR images are SVG. */
-  png?: (modules: { size: number; isDark(x: number, y: number): boolean }) => Uint8Array<ArrayBuffer>;
+  png?: (modules: {
+    size: number;
+    isDark(x: number, y: number): boolean;
+  }) => Uint8Array<ArrayBuffer>;
   /**
    * Sends an event stream with less memory than a web stream. Returns null for a request of another
    * host, and otherwise the response.
    */
-  stream?: (c: Context, headers: Record<string, string>, open: (sink: Sink) => () => void) => Response | null;
+  stream?: (
+    c: Context,
+    headers: Record<string, string>,
+    open: (sink: Sink) => () => void,
+  ) => Response | null;
 }
 
 /** One open event stream. */
@@ -164,18 +171,26 @@ export function validateOptions(options: Omit<BffOptions, 'store'>): void {
       ['PROFILE_ID', options.profileId, 1],
       ['ORDER_SECRET', options.orderSecret, MIN_SECRET],
       ['SHOP_SECRET', options.shopSecret, MIN_SECRET],
-      ...(options.shopWebhook ? [['SHOP_WEBHOOK_SECRET', options.shopWebhook.secret, MIN_SECRET] as const] : []),
+      ...(options.shopWebhook
+        ? [['SHOP_WEBHOOK_SECRET', options.shopWebhook.secret, MIN_SECRET] as const]
+        : []),
     ] as const
   ).flatMap(([name, value, least]) => {
-    if (typeof value !== 'string' || value.trim() === '') return [`${name} is missing: ${MEANING[name]}.`];
-    return value.length < least ? [`${name} is shorter than ${least} characters: ${MEANING[name]}.`] : [];
+    if (typeof value !== 'string' || value.trim() === '')
+      return [`${name} is missing: ${MEANING[name]}.`];
+    return value.length < least
+      ? [`${name} is shorter than ${least} characters: ${MEANING[name]}.`]
+      : [];
   });
   // Both become links on the page.
-  if (options.supportUrl !== undefined && !isSupportUrl(options.supportUrl)) mistakes.push(`SUPPORT_URL ${SUPPORT_URL_RULE}.`);
-  if (options.onrampUrl !== undefined && !isOnrampUrl(options.onrampUrl)) mistakes.push(`ONRAMP_URL ${ONRAMP_URL_RULE}.`);
+  if (options.supportUrl !== undefined && !isSupportUrl(options.supportUrl))
+    mistakes.push(`SUPPORT_URL ${SUPPORT_URL_RULE}.`);
+  if (options.onrampUrl !== undefined && !isOnrampUrl(options.onrampUrl))
+    mistakes.push(`ONRAMP_URL ${ONRAMP_URL_RULE}.`);
   if (options.solanaRpcUrl !== undefined && !isHttpUrl(options.solanaRpcUrl))
     mistakes.push('SOLANA_RPC_URL must be an http or https address.');
-  if (options.orderSecret === options.shopSecret && options.orderSecret) mistakes.push('ORDER_SECRET and SHOP_SECRET must differ.');
+  if (options.orderSecret === options.shopSecret && options.orderSecret)
+    mistakes.push('ORDER_SECRET and SHOP_SECRET must differ.');
   if (mistakes.length > 0) throw new OptionsError(mistakes.join('\n'));
 }
 

@@ -22,7 +22,12 @@ import { createOnceFilter } from './http/log-once.ts';
 import { createOrigins } from './http/origins.ts';
 import { createLimits, createLookupLimit } from './http/rate-limits.ts';
 import { Metrics } from './metrics.ts';
-import { type BffOptions, DEFAULT_EXCHANGE_EXPIRATION, DEFAULT_RATE_LIMIT, silentLog } from './options.ts';
+import {
+  type BffOptions,
+  DEFAULT_EXCHANGE_EXPIRATION,
+  DEFAULT_RATE_LIMIT,
+  silentLog,
+} from './options.ts';
 import { envelopeKeyOf } from './orders/ids.ts';
 import { describeRejectedSuccessUrl } from './orders/success-link.ts';
 import { Cache } from './service/cache.ts';
@@ -93,7 +98,9 @@ function createBase(options: BffOptions) {
 /** The payment service, with caches of its profile and rates and the budget for polling. */
 function openService({ options, now, steady, request, extensions, rateLimit, metrics }: Base) {
   const nonceWindow = options.nonceWindow ?? false;
-  const keys = [{ key: options.apiKey, secret: options.apiSecret }, ...(options.apiKeys ?? [])].map((key) => ({ ...key, nonceWindow }));
+  const keys = [{ key: options.apiKey, secret: options.apiSecret }, ...(options.apiKeys ?? [])].map(
+    (key) => ({ ...key, nonceWindow }),
+  );
   const budget = new PollBudget(rateLimit.perSecond * POLL_SHARE * keys.length);
   const service = createService({
     serviceUrl: options.serviceUrl,
@@ -105,7 +112,8 @@ function openService({ options, now, steady, request, extensions, rateLimit, met
     now,
     steady,
     budget,
-    onRequest: (what, outcome) => metrics.count(`bff_service_requests_total{what="${what}",outcome="${outcome}"}`),
+    onRequest: (what, outcome) =>
+      metrics.count(`bff_service_requests_total{what="${what}",outcome="${outcome}"}`),
   });
   const profile = new Cache({
     load: () => service.profile(),
@@ -148,7 +156,8 @@ function openCheckouts(base: Base, access: ServiceAccess) {
     rates: () => rates.peek(),
   });
   // A late payment counts at the rates of its first reading: load them before it is merged.
-  const loadRates = async (): Promise<unknown> => (options.latePayments === 'accept' ? rates.get().catch(() => null) : null);
+  const loadRates = async (): Promise<unknown> =>
+    options.latePayments === 'accept' ? rates.get().catch(() => null) : null;
   const rebuilder = new CheckoutRebuilder({
     store: options.store,
     repository: () => repository,
@@ -172,7 +181,9 @@ function openCheckouts(base: Base, access: ServiceAccess) {
     hmac,
     now,
   });
-  const exchangeSeconds = extensions ? (options.exchangeExpiration ?? DEFAULT_EXCHANGE_EXPIRATION) : null;
+  const exchangeSeconds = extensions
+    ? (options.exchangeExpiration ?? DEFAULT_EXCHANGE_EXPIRATION)
+    : null;
   const creator = new InvoiceCreator({
     repository,
     service,
@@ -230,7 +241,9 @@ function createRepository(
     steady,
     derive: (record) => {
       const priced = acceptsLate ? withLateRates(record, rates.peek(), serverTime()) : record;
-      return hasListener ? withNewEvents(priced, stateContext(), { profileId, now: now() }) : priced;
+      return hasListener
+        ? withNewEvents(priced, stateContext(), { profileId, now: now() })
+        : priced;
     },
     isOpen: (record) =>
       record.attempts.length > 0 ||
@@ -242,7 +255,11 @@ function createRepository(
 }
 
 /** The parts that react to changes: the shop's notifier, the poller and the receiver of callbacks. */
-function openEvents(base: Base, { profile, rates, budget, serverTime }: ServiceAccess, checkouts: CheckoutServices) {
+function openEvents(
+  base: Base,
+  { profile, rates, budget, serverTime }: ServiceAccess,
+  checkouts: CheckoutServices,
+) {
   const { options, now, steady, log, hmac, request, extensions } = base;
   const { repository, rebuilder, presenter, streams, reader, payments, resolver } = checkouts;
   const { store, serviceUrl, callbackToken } = options;
@@ -257,7 +274,8 @@ function openEvents(base: Base, { profile, rates, budget, serverTime }: ServiceA
     log,
   });
   const clockWatch = new ClockWatch({ serviceUrl, fetch: request, now: steady, serverTime });
-  const isTestNetwork = (): boolean => profile.peek()?.currencies.some(({ network }) => network !== 'mainnet') ?? false;
+  const isTestNetwork = (): boolean =>
+    profile.peek()?.currencies.some(({ network }) => network !== 'mainnet') ?? false;
   const poller = new CheckoutPoller({
     repository,
     store,
@@ -302,7 +320,10 @@ function openEvents(base: Base, { profile, rates, budget, serverTime }: ServiceA
       rates,
       steady,
     }),
-    solana: options.solanaRpcUrl === undefined ? null : createSolanaNode(options.solanaRpcUrl, { fetch: request, now: steady }),
+    solana:
+      options.solanaRpcUrl === undefined
+        ? null
+        : createSolanaNode(options.solanaRpcUrl, { fetch: request, now: steady }),
   };
 }
 
@@ -356,7 +377,8 @@ function openHttp({ options, steady, log, rateLimit }: Base) {
     addressOf: createAddressOf(options),
     onRejectedSuccessUrl: (link: string): void => {
       const { fields, origin, message } = describeRejectedSuccessUrl(link);
-      if (isNewOrigin(origin)) log.warn({ event: 'requested_success_url_rejected', ...fields }, message);
+      if (isNewOrigin(origin))
+        log.warn({ event: 'requested_success_url_rejected', ...fields }, message);
     },
   };
 }

@@ -55,7 +55,8 @@ describe('after the clock was set back', () => {
     const reader = stream.body!.getReader();
     const texts: string[] = [];
     const reading = (async () => {
-      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) texts.push(new TextDecoder().decode(chunk.value));
+      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read())
+        texts.push(new TextDecoder().decode(chunk.value));
     })();
     step(bench, -2 * DAY);
     await pass(bench, 20);

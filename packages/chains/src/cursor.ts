@@ -21,7 +21,9 @@ export class ReorganisationTooDeep extends Error {
   readonly chain: ChainId;
 
   constructor(chain: ChainId, height: number) {
-    super(`A reorganisation of ${chain} at height ${height} goes deeper than the ${RING_SIZE} stored blocks`);
+    super(
+      `A reorganisation of ${chain} at height ${height} goes deeper than the ${RING_SIZE} stored blocks`,
+    );
     this.chain = chain;
   }
 }
@@ -49,10 +51,13 @@ export async function resumeScan(
   beginning: BlockReference,
   onBestChain: (blocks: readonly BlockReference[]) => Promise<ReadonlySet<string>>,
 ): Promise<ResumedScan> {
-  if (cursor === null) return { cursor: startCursor(beginning, source), events: [], rollbackTo: null };
-  if (!isCursorOf(cursor, source)) return { cursor: startCursor(beginning, source), ...rollback(-1) };
+  if (cursor === null)
+    return { cursor: startCursor(beginning, source), events: [], rollbackTo: null };
+  if (!isCursorOf(cursor, source))
+    return { cursor: startCursor(beginning, source), ...rollback(-1) };
   const newest = { height: cursor.height, hash: cursor.hash };
-  if ((await onBestChain([newest])).has(newest.hash)) return { cursor, events: [], rollbackTo: null };
+  if ((await onBestChain([newest])).has(newest.hash))
+    return { cursor, events: [], rollbackTo: null };
   const best = await onBestChain(cursor.ring);
   const ring = cursor.ring.filter(({ hash }) => best.has(hash));
   const fork = ring.at(-1);
@@ -68,7 +73,9 @@ function rollback(toHeight: number): Pick<ResumedScan, 'events' | 'rollbackTo'> 
 export function advanceCursor(cursor: Cursor, blocks: readonly BlockReference[]): Cursor {
   const last = blocks.at(-1);
   if (last === undefined) return cursor;
-  const ring = [...cursor.ring, ...blocks.map(({ height, hash }) => ({ height, hash }))].slice(-RING_SIZE);
+  const ring = [...cursor.ring, ...blocks.map(({ height, hash }) => ({ height, hash }))].slice(
+    -RING_SIZE,
+  );
   return { ...cursor, height: last.height, hash: last.hash, ring };
 }
 

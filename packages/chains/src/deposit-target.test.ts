@@ -10,7 +10,9 @@ import { blindingPublicKey } from './liquid/address.ts';
 import { deriveTarget, parseAddress, watchKeyOf } from './deposit-target.ts';
 import { tagOf, xAddress } from './xrp/address.ts';
 
-const vectors = JSON.parse(readFileSync(new URL('../test/vectors/addresses.json', import.meta.url), 'utf8')) as {
+const vectors = JSON.parse(
+  readFileSync(new URL('../test/vectors/addresses.json', import.meta.url), 'utf8'),
+) as {
   mnemonic: string;
   values: Record<string, string>;
 };
@@ -28,7 +30,12 @@ function options(kind: string, index: number): DeriveOptions {
   return { kind, index, amount: null, expirySeconds: 900, description: '', now: 0 };
 }
 
-async function address(keys: typeof main, chain: ChainId, kind: string, index = 0): Promise<string | null> {
+async function address(
+  keys: typeof main,
+  chain: ChainId,
+  kind: string,
+  index = 0,
+): Promise<string | null> {
   return (await deriveTarget(keys, chain, options(kind, index))).address;
 }
 
@@ -60,14 +67,20 @@ describe('deriveTarget', () => {
   });
 
   it('derives test network addresses under coin type 1', async () => {
-    expect(await address(test, 'bitcoin', 'BTC')).toBe(vector("tBTC p2wpkh m/84'/1'/0'/0/0 (testnet)"));
-    expect(await address(test, 'bitcoin', 'BTC_P2SH')).toBe(vector("tBTC p2sh m/49'/1'/0'/0/0 (testnet)"));
+    expect(await address(test, 'bitcoin', 'BTC')).toBe(
+      vector("tBTC p2wpkh m/84'/1'/0'/0/0 (testnet)"),
+    );
+    expect(await address(test, 'bitcoin', 'BTC_P2SH')).toBe(
+      vector("tBTC p2sh m/49'/1'/0'/0/0 (testnet)"),
+    );
   });
 
   it('applies address_format to BTC only', async () => {
     const wrapped = publicKeysOf(seed, { network: 'mainnet', bitcoinFormat: 'p2sh' });
     expect(await address(wrapped, 'bitcoin', 'BTC')).toBe(vector("BTC_P2SH m/49'/0'/0'/0/0"));
-    expect(await address(wrapped, 'bitcoin', 'BTC_BECH32')).toBe(vector("BTC_BECH32 m/84'/0'/0'/0/0"));
+    expect(await address(wrapped, 'bitcoin', 'BTC_BECH32')).toBe(
+      vector("BTC_BECH32 m/84'/0'/0'/0/0"),
+    );
   });
 
   it.each<[ChainId, string, RegExp]>([
@@ -91,15 +104,24 @@ describe('deriveTarget', () => {
   });
 
   it('derives the SLIP-77 blinding keys of the vectors', () => {
-    expect(hex.encode(main.liquid.masterBlindingKey)).toBe(vector('Liquid SLIP-77 master blinding key'));
+    expect(hex.encode(main.liquid.masterBlindingKey)).toBe(
+      vector('Liquid SLIP-77 master blinding key'),
+    );
     const confidential = parseAddress('liquid', 'mainnet', vector('Liquid p2sh-p2wpkh conf'));
     expect(confidential.address).toBe(vector('Liquid p2sh-p2wpkh conf'));
-    expect(blindingPublicKey(main.liquid.masterBlindingKey, hex.decode('0014d0c4a3ef09e997b6e99e397e518fe3e41a118ca1'))).toHaveLength(33);
+    expect(
+      blindingPublicKey(
+        main.liquid.masterBlindingKey,
+        hex.decode('0014d0c4a3ef09e997b6e99e397e518fe3e41a118ca1'),
+      ),
+    ).toHaveLength(33);
   });
 
   it('shares one address and watch key between all EVM chains', async () => {
     const chains: ChainId[] = ['ethereum', 'base', 'arbitrum', 'polygon', 'bsc', 'celo'];
-    const targets = await Promise.all(chains.map((chain) => deriveTarget(main, chain, options('ETH', 4))));
+    const targets = await Promise.all(
+      chains.map((chain) => deriveTarget(main, chain, options('ETH', 4))),
+    );
     expect(new Set(targets.flatMap(({ watchKeys }) => watchKeys)).size).toBe(1);
     expect(targets[0]?.watchKeys[0]).toBe(`evm:${targets[0]?.address?.toLowerCase()}`);
   });
@@ -109,19 +131,26 @@ describe('deriveTarget', () => {
       [vector('Liquid p2sh-p2wpkh conf'), vector("Liquid p2sh-p2wpkh unconf m/49'/1776'/0'/0/0")],
       ...(await Promise.all(
         [main, test].map(async (keys) => {
-          const { address, publicAddress } = await deriveTarget(keys, 'liquid', options('L-BTC', 3));
+          const { address, publicAddress } = await deriveTarget(
+            keys,
+            'liquid',
+            options('L-BTC', 3),
+          );
           return [address!, publicAddress!];
         }),
       )),
     ];
     for (const [confidential, plain] of blinded) {
       expect(confidential).not.toBe(plain);
-      for (const address of [confidential!, plain!]) expect(watchKeyOf('liquid', address)).toBe(`liquid:${plain}`);
+      for (const address of [confidential!, plain!])
+        expect(watchKeyOf('liquid', address)).toBe(`liquid:${plain}`);
     }
   });
 
   it('uses one XRP account with a tag per invoice', async () => {
-    const targets = await Promise.all([0, 1, 2].map((index) => deriveTarget(main, 'xrp', options('XRP', index))));
+    const targets = await Promise.all(
+      [0, 1, 2].map((index) => deriveTarget(main, 'xrp', options('XRP', index))),
+    );
     expect(new Set(targets.map((target) => target.address)).size).toBe(1);
     expect(new Set(targets.map((target) => target.tag)).size).toBe(3);
     for (const { address, tag, xAddress: x, watchKeys } of targets) {
@@ -152,7 +181,10 @@ describe('deriveTarget', () => {
     const near = await address(main, 'solana', 'SOL', 33);
     expect(near).not.toBe(far);
     const again = publicKeysOf(seed, { network: 'testnet' });
-    expect([await address(again, 'solana', 'SOL', 33), await address(again, 'solana', 'SOL', 100_000)]).toEqual([near, far]);
+    expect([
+      await address(again, 'solana', 'SOL', 33),
+      await address(again, 'solana', 'SOL', 100_000),
+    ]).toEqual([near, far]);
   });
 });
 
@@ -178,7 +210,10 @@ describe('parseAddress', () => {
     ['solana', 'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3D'],
     ['ton', 'UQAzWZa6nM5mJev91wGc7VCSfBoIsYRqKJpV78N8Add9-RKZ'],
     ['ton', '2:335996ba9cce6625ebfdd7019ced50927c1a08b1846a289a55efc37c01d77df9'],
-    ['liquid', 'lq1qqvxk052kf3qtkxmrakx50a9gc3smqad2ync54hzntjt980kfej9kkfe0247rp5h4yzmdftsahhw64uy8pzfe7cpg4fgykm7cw'],
+    [
+      'liquid',
+      'lq1qqvxk052kf3qtkxmrakx50a9gc3smqad2ync54hzntjt980kfej9kkfe0247rp5h4yzmdftsahhw64uy8pzfe7cpg4fgykm7cw',
+    ],
     ['liquid', 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu'],
     ['liquid', '37VucYSaXLCAsxYyAPfbSi9eh4iEcbShgf'],
     ['lightning', 'lnbc1'],
@@ -203,6 +238,8 @@ describe('parseAddress', () => {
     expect(parseAddress('bitcoin', 'mainnet', bech32.toUpperCase()).address).toBe(bech32);
     const taproot = vector("BTC p2tr m/86'/0'/0'/0/0");
     expect(parseAddress('bitcoin', 'mainnet', taproot).address).toBe(taproot);
-    expect(parseAddress('liquid', 'mainnet', vector("Liquid p2sh-p2wpkh unconf m/49'/1776'/0'/0/0")).tag).toBeNull();
+    expect(
+      parseAddress('liquid', 'mainnet', vector("Liquid p2sh-p2wpkh unconf m/49'/1776'/0'/0/0")).tag,
+    ).toBeNull();
   });
 });

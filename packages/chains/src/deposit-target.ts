@@ -12,25 +12,40 @@ import { parseTonAddress, tonAddress } from './ton/address.ts';
 import { parseTronAddress, tronAddress } from './tron/address.ts';
 import { parseXrpAddress, tagOf, xAddress } from './xrp/address.ts';
 
-type Derive = (keys: PublicKeys, chain: ChainId, options: DeriveOptions) => DepositTarget | Promise<DepositTarget>;
+type Derive = (
+  keys: PublicKeys,
+  chain: ChainId,
+  options: DeriveOptions,
+) => DepositTarget | Promise<DepositTarget>;
 
 /** By family, so that a further chain of a family needs no code here. */
 const DERIVE: Readonly<Record<ChainFamily, Derive>> = {
-  utxo: (keys, chain, options) => plain(chain, chain === 'bitcoin' ? bitcoinTarget(keys, options) : utxoTarget(keys, chain, options)),
+  utxo: (keys, chain, options) =>
+    plain(
+      chain,
+      chain === 'bitcoin' ? bitcoinTarget(keys, options) : utxoTarget(keys, chain, options),
+    ),
   liquid: (keys, _, { index }) => liquidTarget(keys, index),
   xrp: (keys, _, { index }) => xrpTarget(keys, index),
   ton: ({ network, ton }, chain, { index }) => plain(chain, tonAddress(network, ton, index)),
-  solana: async ({ solana }, chain, { index }) => plain(chain, solanaAddress(await solana.publicKey(index))),
-  tron: ({ tron }, chain, { index }) => plain(chain, tronAddress(uncompressedReceivingKey(tron, index))),
+  solana: async ({ solana }, chain, { index }) =>
+    plain(chain, solanaAddress(await solana.publicKey(index))),
+  tron: ({ tron }, chain, { index }) =>
+    plain(chain, tronAddress(uncompressedReceivingKey(tron, index))),
   lightning: (keys, _, options) => lightningTarget(keys, options),
-  evm: ({ evm }, chain, { index }) => plain(chain, evmAddress(uncompressedReceivingKey(evm, index))),
+  evm: ({ evm }, chain, { index }) =>
+    plain(chain, evmAddress(uncompressedReceivingKey(evm, index))),
 };
 
 /**
  * Derives the deposit target with index `options.index` from public keys, on the sandbox and on a
  * node alike.
  */
-export async function deriveTarget(keys: PublicKeys, chain: ChainId, options: DeriveOptions): Promise<DepositTarget> {
+export async function deriveTarget(
+  keys: PublicKeys,
+  chain: ChainId,
+  options: DeriveOptions,
+): Promise<DepositTarget> {
   return DERIVE[CHAINS[chain].family](keys, chain, options);
 }
 
@@ -55,7 +70,11 @@ const PARSE: Readonly<Record<ChainFamily, Parse>> = {
  * @example parseAddress('xrp', 'mainnet', 'rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3:12345') // {address:
  * 'rHs…', tag: '12345'}
  */
-export function parseAddress(chain: ChainId, network: 'mainnet' | 'testnet', text: string): ParsedAddress {
+export function parseAddress(
+  chain: ChainId,
+  network: 'mainnet' | 'testnet',
+  text: string,
+): ParsedAddress {
   return PARSE[CHAINS[chain].family](chain, network, text);
 }
 
@@ -65,7 +84,12 @@ export function parseAddress(chain: ChainId, network: 'mainnet' | 'testnet', tex
  */
 export function watchKeyOf(chain: ChainId, address: string, tag: string | null = null): string {
   const { keyGroup, family } = CHAINS[chain];
-  const normal = family === 'evm' ? address.toLowerCase() : family === 'liquid' ? plainLiquidAddress(address) : address;
+  const normal =
+    family === 'evm'
+      ? address.toLowerCase()
+      : family === 'liquid'
+        ? plainLiquidAddress(address)
+        : address;
   return tag === null ? `${keyGroup}:${normal}` : `${keyGroup}:${normal}:${tag}`;
 }
 
@@ -81,19 +105,37 @@ function plain(chain: ChainId, address: string): DepositTarget {
 }
 
 function bitcoinTarget(keys: PublicKeys, { kind, index, format: setting }: DeriveOptions): string {
-  const format = kind === 'BTC_P2SH' ? 'p2sh' : kind === 'BTC_BECH32' ? 'bech32' : (setting ?? keys.bitcoinFormat);
+  const format =
+    kind === 'BTC_P2SH'
+      ? 'p2sh'
+      : kind === 'BTC_BECH32'
+        ? 'bech32'
+        : (setting ?? keys.bitcoinFormat);
   return bitcoinAddress('bitcoin', keys.network, format, receivingKey(keys.bitcoin[format], index));
 }
 
 /** @throws RangeError for a chain without an account */
-function utxoTarget({ network, utxo }: PublicKeys, chain: ChainId, { index }: DeriveOptions): string {
+function utxoTarget(
+  { network, utxo }: PublicKeys,
+  chain: ChainId,
+  { index }: DeriveOptions,
+): string {
   const account = utxo[chain];
   if (account === undefined) throw new RangeError(`There are no keys for ${chain}`);
-  return bitcoinAddress(chain, network, utxoParameters(chain).addressFormat, receivingKey(account, index));
+  return bitcoinAddress(
+    chain,
+    network,
+    utxoParameters(chain).addressFormat,
+    receivingKey(account, index),
+  );
 }
 
 function liquidTarget({ network, liquid }: PublicKeys, index: number): DepositTarget {
-  const address = liquidAddress(network, receivingKey(liquid.account, index), liquid.masterBlindingKey);
+  const address = liquidAddress(
+    network,
+    receivingKey(liquid.account, index),
+    liquid.masterBlindingKey,
+  );
   return {
     ...plain('liquid', address.confidential),
     watchKeys: [watchKeyOf('liquid', address.plain)],

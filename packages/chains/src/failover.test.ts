@@ -13,7 +13,9 @@ import { createJsonRpc, type JsonRpc } from './json-rpc.ts';
 import { publicKeysOf } from './keys.ts';
 
 const keys = publicKeysOf(
-  mnemonicToSeedSync('abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'),
+  mnemonicToSeedSync(
+    'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
+  ),
   { network: 'testnet' },
 );
 const settings = { url: 'ETH_RPC_URL', tokens: 'ETH_TOKENS' };
@@ -39,7 +41,8 @@ describe('createFailover', () => {
 
   const open = () =>
     createFailover({
-      providers: () => providers.map((value) => ({ name: value.name, value, tip: async () => value.tip })),
+      providers: () =>
+        providers.map((value) => ({ name: value.name, value, tip: async () => value.tip })),
       maxLag: 2,
       now: () => now,
       onSwitch: (to) => void switches.push(to),
@@ -185,11 +188,15 @@ describe('two providers of a chain', () => {
     });
   }
   const scan = (from: ScanResult | null): Promise<ScanResult> =>
-    chain.scan(from?.cursor ?? null, async (asked) => new Set(asked.filter((k) => k === watchKey)), {
-      maxBlocks: 25,
-      open: [],
-      signal: AbortSignal.timeout(10_000),
-    });
+    chain.scan(
+      from?.cursor ?? null,
+      async (asked) => new Set(asked.filter((k) => k === watchKey)),
+      {
+        maxBlocks: 25,
+        open: [],
+        signal: AbortSignal.timeout(10_000),
+      },
+    );
 
   it('are one chain with the kinds of its coins', () => {
     expect(chain).toMatchObject({ chain: 'ethereum', source: 'node', kinds: ['ETH'] });
@@ -214,7 +221,9 @@ describe('two providers of a chain', () => {
     const calls = () => doors.map((door) => door.calls('eth_getLogs'));
     const [first, second] = calls() as [number, number];
     // It fails in the middle of the look.
-    doors[0].change(({ method }, answer) => (method === 'eth_getLogs' ? { error: { code: -32000, message: 'header not found' } } : answer));
+    doors[0].change(({ method }, answer) =>
+      method === 'eth_getLogs' ? { error: { code: -32000, message: 'header not found' } } : answer,
+    );
     await anvil.wallet.sendTransaction({ to: us, value: parseEther('0.1') });
     await anvil.wallet.mine({ blocks: 1 });
     await scan(before).catch(() => {});

@@ -35,7 +35,12 @@ const COMPARE_TIPS_EVERY_MS = 5_000;
 /** A provider that failed is not used for this time, unless all failed. */
 const AVOID_MS = 30_000;
 
-export function createFailover<T>({ providers, maxLag, now = Date.now, onSwitch = () => {} }: FailoverOptions<T>): Failover<T> {
+export function createFailover<T>({
+  providers,
+  maxLag,
+  now = Date.now,
+  onSwitch = () => {},
+}: FailoverOptions<T>): Failover<T> {
   const failedAt = new Map<string, number>();
   let tips = new Map<string, number | null>();
   let comparedAt = Number.NEGATIVE_INFINITY;
@@ -43,12 +48,15 @@ export function createFailover<T>({ providers, maxLag, now = Date.now, onSwitch 
   let used: string | null = null;
 
   async function compareTips(all: readonly Provider<T>[]): Promise<void> {
-    const found = await Promise.all(all.map(async (provider) => [provider.name, await provider.tip()] as const));
+    const found = await Promise.all(
+      all.map(async (provider) => [provider.name, await provider.tip()] as const),
+    );
     tips = new Map(found);
     comparedAt = now();
   }
 
-  const hasFailed = ({ name }: Provider<T>): boolean => now() - (failedAt.get(name) ?? Number.NEGATIVE_INFINITY) < AVOID_MS;
+  const hasFailed = ({ name }: Provider<T>): boolean =>
+    now() - (failedAt.get(name) ?? Number.NEGATIVE_INFINITY) < AVOID_MS;
 
   async function choose(): Promise<Provider<T>> {
     const all = providers();
@@ -74,7 +82,8 @@ export function createFailover<T>({ providers, maxLag, now = Date.now, onSwitch 
     try {
       return await work(provider.value);
     } catch (error) {
-      if (error instanceof UnavailableError || error instanceof JsonRpcError) failedAt.set(name, now());
+      if (error instanceof UnavailableError || error instanceof JsonRpcError)
+        failedAt.set(name, now());
       throw error;
     }
   }
@@ -160,7 +169,9 @@ export function createFailoverAdapter({
     },
     async balancesAt(height, addresses) {
       requireOpen();
-      return failover.call(async ({ adapter }) => (await adapter.balancesAt?.(height, addresses)) ?? null);
+      return failover.call(
+        async ({ adapter }) => (await adapter.balancesAt?.(height, addresses)) ?? null,
+      );
     },
     ...(compares ? { compareBlock: (block) => compareBlock(adapters(), block) } : {}),
   };
@@ -175,7 +186,9 @@ async function compareBlock(
   adapters: readonly ChainAdapter[],
   { height, hash }: { height: number; hash: string },
 ): Promise<BlockComparison> {
-  const found = await Promise.all(adapters.map(async (adapter) => (await adapter.blockAt(height).catch(() => null))?.hash));
+  const found = await Promise.all(
+    adapters.map(async (adapter) => (await adapter.blockAt(height).catch(() => null))?.hash),
+  );
   const hashes = found.filter((own) => own !== undefined);
   if (hashes.some((own) => own !== hash)) return 'different';
   return hashes.length >= 2 ? 'same' : 'unknown';

@@ -40,7 +40,8 @@ export function uncompressedReceivingKey(accountKey: string, index: number): Uin
 }
 
 function receivingPoint(accountKey: string, index: number): Affine {
-  if (!Number.isInteger(index) || index < 0 || index >= FIRST_HARDENED) throw new RangeError(`Invalid address index ${index}`);
+  if (!Number.isInteger(index) || index < 0 || index >= FIRST_HARDENED)
+    throw new RangeError(`Invalid address index ${index}`);
   const branch = receivingBranch(accountKey);
   const number = Math.floor(index / BATCH);
   const batch = branch.batches.get(number) ?? makeBatch(branch, number);
@@ -72,9 +73,11 @@ function receivingBranch(accountKey: string): Branch {
   const known = branches.get(accountKey);
   if (known !== undefined) return known;
   const account = HDKey.fromExtendedKey(accountKey);
-  if (account.privateKey !== null) throw new Error('Expected an extended public key, got an extended private key');
+  if (account.privateKey !== null)
+    throw new Error('Expected an extended public key, got an extended private key');
   const { publicKey, chainCode } = account.deriveChild(0);
-  if (publicKey === null || chainCode === null) throw new Error('The extended key has no receiving branch');
+  if (publicKey === null || chainCode === null)
+    throw new Error('The extended key has no receiving branch');
   const branch = {
     point: secp256k1.Point.fromBytes(publicKey).toAffine(),
     publicKey,

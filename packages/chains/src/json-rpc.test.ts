@@ -110,8 +110,10 @@ describe('a result', () => {
 });
 
 describe('numbers', () => {
-  const AMOUNTS = '{"n":7,"big":9007199254740993,"btc":0.1234567800,"e":1e-8,"minus":-21.5,"text":"1.5 \\"2.5\\" \\\\","list":[0.10,-3]}';
-  const raw: Respond = ({ calls }) => new Response(`[{"id":${calls[0]!.id},"error":null,"result":${AMOUNTS}}]`);
+  const AMOUNTS =
+    '{"n":7,"big":9007199254740993,"btc":0.1234567800,"e":1e-8,"minus":-21.5,"text":"1.5 \\"2.5\\" \\\\","list":[0.10,-3]}';
+  const raw: Respond = ({ calls }) =>
+    new Response(`[{"id":${calls[0]!.id},"error":null,"result":${AMOUNTS}}]`);
 
   it('beyond a double stay text where that is asked', async () => {
     expect(await client(raw, { exactNumbers: true }).call(call())).toEqual({
@@ -131,7 +133,8 @@ describe('numbers', () => {
 });
 
 describe('authorization', () => {
-  const authorization = (): (string | null)[] => requests.map(({ headers }) => headers.get('authorization'));
+  const authorization = (): (string | null)[] =>
+    requests.map(({ headers }) => headers.get('authorization'));
   const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
 
   it('comes from the user part of the URL, which is not sent as a URL', async () => {
@@ -152,7 +155,10 @@ describe('authorization', () => {
     const cookieFile = join(folder, '.cookie');
     try {
       const rpc = client(
-        (sent) => (sent.headers.get('authorization') === basic('__cookie__:two') ? echo(sent) : new Response('', { status: 401 })),
+        (sent) =>
+          sent.headers.get('authorization') === basic('__cookie__:two')
+            ? echo(sent)
+            : new Response('', { status: 401 }),
         { cookieFile },
       );
       await expect(rpc.call(call())).rejects.toThrow('The cookie file of the node is missing');
@@ -177,7 +183,9 @@ describe('authorization', () => {
 describe('a batch', () => {
   it('is halved until the provider takes it, and the size is kept', async () => {
     const rpc = client((sent) =>
-      sent.calls.length > 10 ? { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batch too large' } } : echo(sent),
+      sent.calls.length > 10
+        ? { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batch too large' } }
+        : echo(sent),
     );
     expect(await rpc.batch(many(50))).toEqual(numbers(50));
     expect(sizes().slice(0, 4)).toEqual([50, 25, 13, 7]);
@@ -191,7 +199,11 @@ describe('a batch', () => {
     ['HTTP 400', () => Response.json({ error: 'Batch size too large' }, { status: 400 })],
     ['HTTP 500 in words', () => new Response('no', { status: 500 })],
     ['an answer without the rest', (sent: Sent) => (echo(sent) as unknown[]).slice(0, 4)],
-    ['too large a response', ({ calls }: Sent) => calls.map(({ id }) => ({ id, error: { code: -32003, message: 'response too large' } }))],
+    [
+      'too large a response',
+      ({ calls }: Sent) =>
+        calls.map(({ id }) => ({ id, error: { code: -32003, message: 'response too large' } })),
+    ],
   ])('is halved on %s', async (_, refuse: Respond) => {
     const rpc = client((sent) => (sent.calls.length > 4 ? refuse(sent) : echo(sent)));
     expect(await rpc.batch(many(9))).toEqual(numbers(9));
@@ -199,7 +211,9 @@ describe('a batch', () => {
 
   it('is no array where the provider takes none', async () => {
     const rpc = client((sent) =>
-      Array.isArray(sent.body) ? { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid request' } } : echo(sent),
+      Array.isArray(sent.body)
+        ? { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid request' } }
+        : echo(sent),
     );
     expect(await rpc.batch(many(3))).toEqual(numbers(3));
     requests = [];
@@ -328,7 +342,9 @@ describe('a provider that fails', () => {
       status: 302,
       headers: { location: 'https://evil.example' },
     });
-    await expect(client(() => moved).call(call())).rejects.toThrow('The node answers with a redirect (HTTP 302)');
+    await expect(client(() => moved).call(call())).rejects.toThrow(
+      'The node answers with a redirect (HTTP 302)',
+    );
   });
 
   it('is not asked again after a timeout', async () => {
@@ -359,7 +375,12 @@ describe('a secret', () => {
     url: 'https://us3rname:Sup3rSecretPass@node.example/v3/Sup3rSecretPath?key=Sup3rSecretQuery',
     headers: { 'x-api-key': 'Bearer Sup3rSecretHeader' },
   };
-  const all = [...SECRETS, 'us3rname', 'node.example', Buffer.from('us3rname:Sup3rSecretPass').toString('base64')].join(' ');
+  const all = [
+    ...SECRETS,
+    'us3rname',
+    'node.example',
+    Buffer.from('us3rname:Sup3rSecretPass').toString('base64'),
+  ].join(' ');
 
   function expectNone(error: unknown): void {
     expect(error).toBeInstanceOf(Error);
@@ -368,7 +389,10 @@ describe('a secret', () => {
   }
 
   it.each([
-    ['a JSON-RPC error', ({ calls }: Sent) => [{ id: calls[0]!.id, error: { code: 1, message: all } }]],
+    [
+      'a JSON-RPC error',
+      ({ calls }: Sent) => [{ id: calls[0]!.id, error: { code: 1, message: all } }],
+    ],
     ['a refusal', () => ({ id: null, error: { code: -32000, message: all } })],
     ['a page', () => new Response(all, { status: 403 })],
     ['text', () => new Response(`<html>${all}`)],
@@ -383,7 +407,9 @@ describe('a secret', () => {
     ['too long an answer', () => new Response(all.repeat(100))],
   ])('is in no error of %s', async (_, respond: Respond) => {
     const rpc = client(respond, { ...options, maxBytes: 5_000 });
-    expectNone(await rpc.call({ ...call(), answer: z.literal('other') }).catch((error: unknown) => error));
+    expectNone(
+      await rpc.call({ ...call(), answer: z.literal('other') }).catch((error: unknown) => error),
+    );
   });
 
   it('is in no error of the real network', async () => {

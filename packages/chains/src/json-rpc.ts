@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { UnavailableError } from './error.ts';
-import { createPost, RefusedError, TooLargeError, type Post, type PostOptions } from './rpc/post.ts';
+import {
+  createPost,
+  RefusedError,
+  TooLargeError,
+  type Post,
+  type PostOptions,
+} from './rpc/post.ts';
 
 /** The node responded with a JSON-RPC error. */
 export class JsonRpcError extends Error {
@@ -114,7 +120,11 @@ type Exchange = (calls: readonly Call<unknown>[], asArray: boolean) => Promise<I
 
 /** Sends one batch; calls that the provider postpones are sent again. */
 function createExchange(post: Post): Exchange {
-  async function sendOnce(calls: readonly Call<unknown>[], ids: readonly number[], asArray: boolean): Promise<Item[]> {
+  async function sendOnce(
+    calls: readonly Call<unknown>[],
+    ids: readonly number[],
+    asArray: boolean,
+  ): Promise<Item[]> {
     const requests = ids.map((id) => ({
       jsonrpc: '2.0',
       id,
@@ -122,7 +132,9 @@ function createExchange(post: Post): Exchange {
       params: calls[id]!.params,
     }));
     const timeoutMs = Math.max(0, ...ids.map((id) => calls[id]!.timeoutMs ?? 0));
-    const content = await post.send(asArray ? requests : requests[0], timeoutMs).catch(asBatchError);
+    const content = await post
+      .send(asArray ? requests : requests[0], timeoutMs)
+      .catch(asBatchError);
     const parsed = z.array(item).safeParse(Array.isArray(content) ? content : [content]);
     if (!parsed.success) throw new UnavailableError('The node returned invalid JSON-RPC');
     const items = parsed.data;
@@ -144,7 +156,8 @@ function createExchange(post: Post): Exchange {
         throw new BatchRefused(new UnavailableError('The response is too large'), false);
       ids = ids.filter((id) => isRateLimit(items[id]?.error));
       if (ids.length === 0) break;
-      if (attempt >= post.attempts) throw new UnavailableError('The node limits the rate of requests');
+      if (attempt >= post.attempts)
+        throw new UnavailableError('The node limits the rate of requests');
       await post.pause(attempt);
     }
     return items;
@@ -170,18 +183,24 @@ function refusalOf({ method }: Call<unknown>, refusal: Item | undefined, post: P
 function isRateLimit(error: Item['error']): boolean {
   if (!error) return false;
   if (error.code === 429) return true;
-  return error.code === -32_005 && /rate|too many requests|compute units|per second|capacity/i.test(error.message);
+  return (
+    error.code === -32_005 &&
+    /rate|too many requests|compute units|per second|capacity/i.test(error.message)
+  );
 }
 
 /** Geth's limit on the size of a batch's response. */
-const isTooLarge = (error: Item['error']): boolean => error?.code === -32_003 && /response too large/i.test(error.message);
+const isTooLarge = (error: Item['error']): boolean =>
+  error?.code === -32_003 && /response too large/i.test(error.message);
 
 const MAX_MESSAGE = 300;
-const shownMessage = (message: string, { redact }: Post): string => redact(message).slice(0, MAX_MESSAGE);
+const shownMessage = (message: string, { redact }: Post): string =>
+  redact(message).slice(0, MAX_MESSAGE);
 
 function resultOf<T>({ method, answer }: Call<T>, found: Item | undefined, post: Post): T {
   if (found === undefined) throw new UnavailableError(`The node returned no result for ${method}`);
-  if (found.error) throw new JsonRpcError(method, found.error.code, shownMessage(found.error.message, post));
+  if (found.error)
+    throw new JsonRpcError(method, found.error.code, shownMessage(found.error.message, post));
   const parsed = answer.safeParse(found.result);
   if (parsed.success) return parsed.data;
   const cause = new Error(post.redact(parsed.error.message));

@@ -1,10 +1,19 @@
-import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isKeyFileInClear, readOrCreateMnemonic } from './key-file.ts';
 
-const TEST_WORDS = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+const TEST_WORDS =
+  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 
 describe('a sealed key file', () => {
   let dataDir: string;
@@ -49,14 +58,19 @@ describe('a sealed key file', () => {
 
   it('is refused without a passphrase, with another one, and when a byte is different', () => {
     readOrCreateMnemonic(dataDir, passphraseFile);
-    expect(() => readOrCreateMnemonic(dataDir, null)).toThrow(/is sealed: set KEYS_PASSPHRASE_FILE\.$/);
+    expect(() => readOrCreateMnemonic(dataDir, null)).toThrow(
+      /is sealed: set KEYS_PASSPHRASE_FILE\.$/,
+    );
     const other = join(dataDir, 'other');
     writeFileSync(other, 'another passphrase', { mode: 0o600 });
     expect(() => readOrCreateMnemonic(dataDir, other)).toThrow(/does not open the key file/);
     const sealed = text();
     writeFileSync(
       path(),
-      sealed.replace(/("ciphertext": ")(.)/, (_, start: string, digit: string) => `${start}${digit === '0' ? '1' : '0'}`),
+      sealed.replace(
+        /("ciphertext": ")(.)/,
+        (_, start: string, digit: string) => `${start}${digit === '0' ? '1' : '0'}`,
+      ),
     );
     expect(() => readOrCreateMnemonic(dataDir, passphraseFile)).toThrow(/or the file is damaged/);
     writeFileSync(path(), sealed);
@@ -84,6 +98,8 @@ describe('a sealed key file', () => {
   it('quotes neither words nor passphrase in an error', () => {
     writeFileSync(path(), JSON.stringify({ mnemonic: `${TEST_WORDS} ${TEST_WORDS}` }));
     expect(() => readOrCreateMnemonic(dataDir, passphraseFile)).toThrow(/holds no valid mnemonic/);
-    expect(() => readOrCreateMnemonic(dataDir, passphraseFile)).not.toThrow(/abandon|a passphrase for tests/);
+    expect(() => readOrCreateMnemonic(dataDir, passphraseFile)).not.toThrow(
+      /abandon|a passphrase for tests/,
+    );
   });
 });

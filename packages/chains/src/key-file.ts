@@ -30,7 +30,9 @@ const MAX_MEMORY = 256 * 1024 * 1024;
 
 const hexText = z.string().regex(/^(?:[0-9a-f]{2})+$/);
 const inClear = z.object({
-  mnemonic: z.string().refine((words) => validateMnemonic(words, wordlist), 'is not a BIP39 mnemonic'),
+  mnemonic: z
+    .string()
+    .refine((words) => validateMnemonic(words, wordlist), 'is not a BIP39 mnemonic'),
 });
 /** The key is scrypt of the passphrase; the mnemonic is sealed with AES-256-GCM. */
 const sealedFile = z.object({
@@ -55,7 +57,8 @@ export function readOrCreateMnemonic(dataDir: string, passphraseFile: string | n
   const stored = readKeyFile(path);
   if (stored === null) return create(path, passphrase);
   if ('sealed' in stored) {
-    if (passphrase === null) throw new ConfigError(`The key file ${path} is sealed: set ${SETTING}.`);
+    if (passphrase === null)
+      throw new ConfigError(`The key file ${path} is sealed: set ${SETTING}.`);
     return unseal(stored, passphrase, path, passphraseFile ?? '');
   }
   if (passphrase !== null) replace(path, stored.mnemonic, passphrase);
@@ -71,7 +74,10 @@ export function isKeyFileInClear(dataDir: string): boolean {
 function readPassphrase(path: string): string {
   let text: string;
   try {
-    if ((statSync(path).mode & 0o077) !== 0) throw new ConfigError(`${SETTING} must be readable by its owner only: run chmod 600 ${path}.`);
+    if ((statSync(path).mode & 0o077) !== 0)
+      throw new ConfigError(
+        `${SETTING} must be readable by its owner only: run chmod 600 ${path}.`,
+      );
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof ConfigError) throw error;
@@ -79,7 +85,9 @@ function readPassphrase(path: string): string {
   }
   const passphrase = text.replace(/\r?\n$/, '');
   if (passphrase.length < MIN_PASSPHRASE)
-    throw new ConfigError(`${SETTING} must contain at least ${MIN_PASSPHRASE} characters, for example of: openssl rand -base64 32.`);
+    throw new ConfigError(
+      `${SETTING} must contain at least ${MIN_PASSPHRASE} characters, for example of: openssl rand -base64 32.`,
+    );
   return passphrase;
 }
 
@@ -92,7 +100,10 @@ function readKeyFile(path: string): z.infer<typeof keyFile> | null {
     throw new ConfigError(`The key file ${path} is not readable.`, { cause: error });
   }
   const stored = parse(text);
-  if (stored === null) throw new ConfigError(`The key file ${path} holds no valid mnemonic. Restore it from a backup; never delete it.`);
+  if (stored === null)
+    throw new ConfigError(
+      `The key file ${path} holds no valid mnemonic. Restore it from a backup; never delete it.`,
+    );
   return stored;
 }
 
@@ -182,7 +193,9 @@ function seal(mnemonic: string, passphrase: string): Sealed {
 function unseal(stored: Sealed, passphrase: string, path: string, source: string): string {
   const mnemonic = open(stored, passphrase);
   if (mnemonic === null || !validateMnemonic(mnemonic, wordlist))
-    throw new ConfigError(`The passphrase in ${source} does not open the key file ${path}, or the file is damaged.`);
+    throw new ConfigError(
+      `The passphrase in ${source} does not open the key file ${path}, or the file is damaged.`,
+    );
   return mnemonic;
 }
 
@@ -195,13 +208,18 @@ function open({ sealed }: Sealed, passphrase: string): string | null {
       authTagLength: 16,
     });
     decipher.setAuthTag(hex.decode(box.tag));
-    return utf8.encode(Buffer.concat([decipher.update(hex.decode(box.ciphertext)), decipher.final()]));
+    return utf8.encode(
+      Buffer.concat([decipher.update(hex.decode(box.ciphertext)), decipher.final()]),
+    );
   } catch {
     return null;
   }
 }
 
-function keyOf(passphrase: string, { n, r, p, salt }: typeof COST & { salt: Uint8Array }): Uint8Array {
+function keyOf(
+  passphrase: string,
+  { n, r, p, salt }: typeof COST & { salt: Uint8Array },
+): Uint8Array {
   return scryptSync(passphrase.normalize('NFKD'), salt, 32, { N: n, r, p, maxmem: MAX_MEMORY });
 }
 

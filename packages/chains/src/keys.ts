@@ -80,12 +80,16 @@ export function loadSeed(
   { mnemonic: configured, passphraseFile = null }: Pick<KeyOptions, 'mnemonic' | 'passphraseFile'>,
 ): Uint8Array {
   const mnemonic = configured ?? readOrCreateMnemonic(dataDir, passphraseFile);
-  if (!validateMnemonic(mnemonic, wordlist)) throw new ConfigError('TEST_MNEMONIC must be a BIP39 mnemonic.');
+  if (!validateMnemonic(mnemonic, wordlist))
+    throw new ConfigError('TEST_MNEMONIC must be a BIP39 mnemonic.');
   return mnemonicToSeedSync(mnemonic);
 }
 
 /** Derives the public keys of a seed. Test networks use coin type 1 (SLIP-44) where wallets do. */
-export function publicKeysOf(seed: Uint8Array, { network, bitcoinFormat = 'bech32' }: KeyOptions): PublicKeys {
+export function publicKeysOf(
+  seed: Uint8Array,
+  { network, bitcoinFormat = 'bech32' }: KeyOptions,
+): PublicKeys {
   const root = HDKey.fromMasterSeed(seed);
   const account = (path: string): string => root.derive(path).publicExtendedKey;
   const coin = (mainnet: number): number => (network === 'mainnet' ? mainnet : 1);
@@ -169,5 +173,7 @@ function solanaPool(seed: Uint8Array): SolanaPool {
 /** SLIP-77: the SLIP-21 node `SLIP-0077` of the seed. */
 function masterBlindingKey(seed: Uint8Array): Uint8Array {
   const root = hmac(sha512, utf8.decode('Symmetric key seed'), seed);
-  return hmac(sha512, root.slice(0, 32), Uint8Array.from([0, ...utf8.decode('SLIP-0077')])).slice(32);
+  return hmac(sha512, root.slice(0, 32), Uint8Array.from([0, ...utf8.decode('SLIP-0077')])).slice(
+    32,
+  );
 }

@@ -12,7 +12,8 @@ export class AddressError extends Error {
  * @throws AddressError
  */
 export function requireNonZeroAccount(account: Uint8Array, text: string): void {
-  if (account.every((byte) => byte === 0)) throw new AddressError(`"${text}" is the zero address: funds sent there are lost`);
+  if (account.every((byte) => byte === 0))
+    throw new AddressError(`"${text}" is the zero address: funds sent there are lost`);
 }
 
 /** An address in the form that is stored and compared. `tag` is null on chains without tags. */

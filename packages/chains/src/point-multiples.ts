@@ -32,12 +32,20 @@ let table: Table | undefined;
  */
 export function addMultiples(start: Affine, scalars: readonly Uint8Array[]): Affine[] {
   const { rows, correction } = (table ??= makeTable());
-  return addUp(scalars.map((scalar) => [start, correction, ...rows.map((row, at) => row[scalar[BYTES - 1 - at]!]!)]));
+  return addUp(
+    scalars.map((scalar) => [
+      start,
+      correction,
+      ...rows.map((row, at) => row[scalar[BYTES - 1 - at]!]!),
+    ]),
+  );
 }
 
 /** Each row starts at a random point, so no addition meets a point and itself or its negative. */
 function makeTable(): Table {
-  const starts = Array.from({ length: BYTES }, () => BASE.multiply(BigInt(`0x01${randomBytes(BYTES - 1).toString('hex')}`)));
+  const starts = Array.from({ length: BYTES }, () =>
+    BASE.multiply(BigInt(`0x01${randomBytes(BYTES - 1).toString('hex')}`)),
+  );
   let rows = starts.map((point) => [point.toAffine()]);
   let units = starts.map((_, row) => (row === 0 ? BASE : BASE.multiply(256n ** BigInt(row))));
   for (let bit = 0; bit < BITS; bit += 1) {
@@ -58,8 +66,17 @@ function addUp(lists: readonly (readonly Affine[])[]): Affine[] {
   const length = lists[0]?.length ?? 0;
   if (length <= 1) return lists.flat();
   const half = length >> 1;
-  const sums = addPairs(lists.flatMap((points) => Array.from({ length: half }, (_, at): Pair => [points[2 * at]!, points[2 * at + 1]!])));
-  return addUp(lists.map((points, at) => [...sums.slice(at * half, (at + 1) * half), ...points.slice(2 * half)]));
+  const sums = addPairs(
+    lists.flatMap((points) =>
+      Array.from({ length: half }, (_, at): Pair => [points[2 * at]!, points[2 * at + 1]!]),
+    ),
+  );
+  return addUp(
+    lists.map((points, at) => [
+      ...sums.slice(at * half, (at + 1) * half),
+      ...points.slice(2 * half),
+    ]),
+  );
 }
 
 /** @throws RangeError when both points of a pair have the same x, a chance of one in 2^240 */

@@ -33,7 +33,8 @@ const file = z.object({
  */
 export async function publicKeysText(keys: PublicKeys, solanaKeys: number): Promise<string> {
   const solana: string[] = [];
-  for (let index = 0; index < solanaKeys; index += 1) solana.push(hex.encode(await keys.solana.publicKey(index)));
+  for (let index = 0; index < solanaKeys; index += 1)
+    solana.push(hex.encode(await keys.solana.publicKey(index)));
   const content: z.input<typeof file> = {
     network: keys.network,
     fingerprint: keys.fingerprint,
@@ -67,7 +68,9 @@ export function readPublicKeys(path: string): PublicKeys {
   }
   const { data, error } = file.safeParse(content);
   if (error !== undefined)
-    throw new ConfigError(`The public keys ${path} are not valid: ${error.issues[0]?.path.join('.')} ${error.issues[0]?.message}.`);
+    throw new ConfigError(
+      `The public keys ${path} are not valid: ${error.issues[0]?.path.join('.')} ${error.issues[0]?.message}.`,
+    );
   return {
     network: data.network,
     bitcoinFormat: data.bitcoin_format,
@@ -84,7 +87,8 @@ export function readPublicKeys(path: string): PublicKeys {
     solana: {
       async publicKey(index) {
         const key = data.solana[index];
-        if (key === undefined) throw new RangeError(`The public keys file has no Solana key for target ${index}`);
+        if (key === undefined)
+          throw new RangeError(`The public keys file has no Solana key for target ${index}`);
         return key;
       },
     },

@@ -1,12 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { type FakeService, fakeService, invoiceJson, pageJson, refuse, SECRETS } from '../test/support/fake-service.ts';
+import {
+  type FakeService,
+  fakeService,
+  invoiceJson,
+  pageJson,
+  refuse,
+  SECRETS,
+} from '../test/support/fake-service.ts';
 import { type ClientOptions, createClient } from './client.ts';
 
 let counter = 0;
 
 describe('requests', () => {
   test('are signed, with the parameters in the payload', async () => {
-    const { client, service } = start(() => Response.json({ result: invoiceJson('a') }, { status: 201 }));
+    const { client, service } = start(() =>
+      Response.json({ result: invoiceJson('a') }, { status: 201 }),
+    );
     const created = await client.invoices.create({
       profile_id: 'p',
       amount: '19.90',
@@ -107,22 +116,32 @@ describe('requests', () => {
       'POST /v1/payouts/confirmations/': { result: [{ id: 'p', confirmations: 3 }] },
     };
     const { client, service } = start(({ method, path, payload }) =>
-      Response.json(payload['estimate_only'] === true ? { result: payoutJson(null) } : answers[`${method} ${path}`]),
+      Response.json(
+        payload['estimate_only'] === true
+          ? { result: payoutJson(null) }
+          : answers[`${method} ${path}`],
+      ),
     );
     const recipients = [{ amount: '10', currency: 'EUR', address: 'tb1q' }];
-    expect(await client.payouts.create({ kind: 'BTC', profile_id: 'p', reference_id: 'r', recipients })).toMatchObject({ id: 'p' });
+    expect(
+      await client.payouts.create({ kind: 'BTC', profile_id: 'p', reference_id: 'r', recipients }),
+    ).toMatchObject({ id: 'p' });
     expect(service.accepted[0]!.payload).toMatchObject({
       method: 'POST',
       kind: 'BTC',
       reference_id: 'r',
       recipients,
     });
-    expect(await client.payouts.estimate({ kind: 'BTC', profile_id: 'p', recipients })).toMatchObject({
+    expect(
+      await client.payouts.estimate({ kind: 'BTC', profile_id: 'p', recipients }),
+    ).toMatchObject({
       id: null,
       amount: { network_fee: '0.0000209' },
     });
     expect((await client.payouts.get('p')).recipients[0]!.amount.received.amount).toBe('0.0001');
-    expect((await client.payouts.list({ reference_id: 'r', date_from: '2026-11-21' })).result).toHaveLength(1);
+    expect(
+      (await client.payouts.list({ reference_id: 'r', date_from: '2026-11-21' })).result,
+    ).toHaveLength(1);
     expect([...service.accepted.at(-1)!.query]).toEqual([
       ['reference_id', 'r'],
       ['date_from', '2026-11-21'],
@@ -144,10 +163,14 @@ describe('requests', () => {
   test('that create a payout are sent once and report unknown outcomes', async () => {
     const recipients = [{ amount: '10', currency: 'EUR', address: 'tb1q' }];
     const lost = start(() => new Response('', { status: 504 }));
-    await expect(lost.client.payouts.create({ kind: 'BTC', profile_id: 'p', recipients })).rejects.toMatchObject({ outcome: 'unknown' });
+    await expect(
+      lost.client.payouts.create({ kind: 'BTC', profile_id: 'p', recipients }),
+    ).rejects.toMatchObject({ outcome: 'unknown' });
     expect(lost.service.count).toBe(1);
     const refused = start(() => refuse(400, 'InsufficientFunds'));
-    await expect(refused.client.payouts.create({ kind: 'BTC', profile_id: 'p', recipients })).rejects.toMatchObject({
+    await expect(
+      refused.client.payouts.create({ kind: 'BTC', profile_id: 'p', recipients }),
+    ).rejects.toMatchObject({
       outcome: 'refused',
       reason: 'InsufficientFunds',
     });
@@ -157,7 +180,8 @@ describe('requests', () => {
     const { client, service } = start(() => Response.json({ result: invoiceJson('a/b') }));
     await client.invoices.get('a/b?c');
     expect(service.accepted[0]!.path).toBe('/v1/invoices/a%2Fb%3Fc/');
-    for (const id of ['', '.', '..']) await expect(client.invoices.get(id)).rejects.toThrow(TypeError);
+    for (const id of ['', '.', '..'])
+      await expect(client.invoices.get(id)).rejects.toThrow(TypeError);
   });
 });
 
@@ -199,7 +223,9 @@ describe('nonces', () => {
   test('are replaced after InvalidNonce, for writes too', async () => {
     let refusals = 2;
     const { client, service } = start(() =>
-      refusals-- > 0 ? refuse(400, 'InvalidNonce') : Response.json({ result: invoiceJson('a') }, { status: 201 }),
+      refusals-- > 0
+        ? refuse(400, 'InvalidNonce')
+        : Response.json({ result: invoiceJson('a') }, { status: 201 }),
     );
     await client.invoices.create({ profile_id: 'p', currency: 'EUR', kind: 'BTC' });
     expect(service.count).toBe(3);
@@ -261,7 +287,9 @@ describe('errors', () => {
       request_id: 'r',
     };
     const { client, service } = start(() => Response.json(body, { status: 400 }));
-    await expect(client.invoices.create({ profile_id: 'p', currency: 'EUR', kind: 'BTC' })).rejects.toMatchObject({
+    await expect(
+      client.invoices.create({ profile_id: 'p', currency: 'EUR', kind: 'BTC' }),
+    ).rejects.toMatchObject({
       name: 'ServiceError',
       message: 'amount is no amount',
       status: 400,
@@ -278,7 +306,12 @@ describe('errors', () => {
     ['a 500', () => refuse(500, null), 500],
     ['a 503 that claims a reason', () => refuse(503, 'RateUnavailable'), 503],
     ['a page of a proxy', () => new Response('<html>Bad gateway</html>', { status: 502 }), 502],
-    ['a redirect', () => new Response(null, { status: 302, headers: { location: 'https://elsewhere.example/' } }), 302],
+    [
+      'a redirect',
+      () =>
+        new Response(null, { status: 302, headers: { location: 'https://elsewhere.example/' } }),
+      302,
+    ],
     ['a success that is not JSON', () => new Response('ok', { status: 201 }), 201],
     ['a success that is not an invoice', () => Response.json({ result: { id: 5 } }), 200],
     [
@@ -304,7 +337,9 @@ describe('errors', () => {
 
   test('are not certain when the connection is lost', async () => {
     const { client } = start(() => Promise.reject(new TypeError('fetch failed')));
-    await expect(client.invoices.create({ profile_id: 'p', currency: 'EUR', kind: 'BTC' })).rejects.toMatchObject({
+    await expect(
+      client.invoices.create({ profile_id: 'p', currency: 'EUR', kind: 'BTC' }),
+    ).rejects.toMatchObject({
       status: null,
       outcome: 'unknown',
       message: 'the service could not be reached',
@@ -316,7 +351,10 @@ describe('errors', () => {
       fakeService(() => Response.json({})),
       {
         timeoutMs: 20,
-        fetch: (_, init) => new Promise((_, reject) => init!.signal!.addEventListener('abort', () => reject(init!.signal!.reason))),
+        fetch: (_, init) =>
+          new Promise((_, reject) =>
+            init!.signal!.addEventListener('abort', () => reject(init!.signal!.reason)),
+          ),
         readRetries: 0,
       },
     );
@@ -329,7 +367,10 @@ describe('errors', () => {
   test('end at once after an abort, also in the queue', async () => {
     const { client, service } = start(() => Response.json(pageJson([], 1, 1)));
     const controller = new AbortController();
-    const [first, second] = [client.invoices.list(), client.invoices.list({}, { signal: controller.signal })];
+    const [first, second] = [
+      client.invoices.list(),
+      client.invoices.list({}, { signal: controller.signal }),
+    ];
     controller.abort();
     await expect(second).rejects.toMatchObject({ message: 'the call was aborted' });
     await first;
@@ -337,10 +378,18 @@ describe('errors', () => {
   });
 
   test('report a missing option at once', () => {
-    expect(() => createClient({ baseUrl: 'https://pay.example' })).toThrow(/needs `key` and `secret`/);
-    expect(() => createClient({ baseUrl: 'https://pay.example', key: 'k', secret: '' })).toThrow(TypeError);
-    expect(() => createClient({ baseUrl: 'pay.example', key: 'k', secret: 's' })).toThrow(TypeError);
-    expect(() => createClient({ baseUrl: 'ftp://pay.example', key: 'k', secret: 's' })).toThrow(TypeError);
+    expect(() => createClient({ baseUrl: 'https://pay.example' })).toThrow(
+      /needs `key` and `secret`/,
+    );
+    expect(() => createClient({ baseUrl: 'https://pay.example', key: 'k', secret: '' })).toThrow(
+      TypeError,
+    );
+    expect(() => createClient({ baseUrl: 'pay.example', key: 'k', secret: 's' })).toThrow(
+      TypeError,
+    );
+    expect(() => createClient({ baseUrl: 'ftp://pay.example', key: 'k', secret: 's' })).toThrow(
+      TypeError,
+    );
   });
 });
 
@@ -373,7 +422,10 @@ describe('reads', () => {
   });
 
   test('wait for a short Retry-After', async () => {
-    const answers = [refuse(429, 'RateLimited', { 'retry-after': '1' }), Response.json(pageJson([], 1, 1))];
+    const answers = [
+      refuse(429, 'RateLimited', { 'retry-after': '1' }),
+      Response.json(pageJson([], 1, 1)),
+    ];
     const waits: number[] = [];
     const short = start(() => answers.shift()!, { delay: async (ms) => void waits.push(ms) });
     await short.client.invoices.list();
@@ -400,11 +452,15 @@ describe('lists', () => {
     const ids: string[] = [];
     for await (const { id } of client.invoices.listAll({ status: 'new' })) ids.push(id);
     expect(ids).toEqual(['a', 'b', 'c', 'd']);
-    expect(service.accepted.map(({ payload }) => [payload['p'], payload['status']])).toEqual([1, 2, 3].map((page) => [page, 'new']));
+    expect(service.accepted.map(({ payload }) => [payload['p'], payload['status']])).toEqual(
+      [1, 2, 3].map((page) => [page, 'new']),
+    );
   });
 
   test('read only the requested pages', async () => {
-    const { client, service } = start(() => Response.json(pageJson([transactionJson('a'), transactionJson('b')], 1, 9)));
+    const { client, service } = start(() =>
+      Response.json(pageJson([transactionJson('a'), transactionJson('b')], 1, 9)),
+    );
     for await (const { id } of client.transactions.listAll()) {
       expect(id).toBe('a');
       break;
@@ -438,7 +494,10 @@ describe('server time', () => {
     let now = 1_000_000_000_000;
     const service = { offset: 90_000 };
     const date = () => new Date(now + service.offset).toUTCString();
-    const { client } = start(() => Response.json(pageJson([], 1, 1), { headers: { date: date() } }), { now: () => now });
+    const { client } = start(
+      () => Response.json(pageJson([], 1, 1), { headers: { date: date() } }),
+      { now: () => now },
+    );
     expect(client.serverTime()).toBe(now);
     await client.invoices.list();
     expect(Math.abs(client.serverTime() - now - 90_000)).toBeLessThan(1000);
@@ -502,7 +561,10 @@ function transactionJson(id: string): Record<string, unknown> {
   };
 }
 
-function payoutJson(id: string | null, changes: Record<string, unknown> = {}): Record<string, unknown> {
+function payoutJson(
+  id: string | null,
+  changes: Record<string, unknown> = {},
+): Record<string, unknown> {
   return {
     id,
     kind: 'BTC',

@@ -68,7 +68,9 @@ function parseBaseUrl(baseUrl: string): string {
 }
 
 function requireKeys({ key, secret, nonceWindow, keys }: ClientOptions): readonly ApiKey[] {
-  const pool = keys ?? (key && secret ? [{ key, secret, ...(nonceWindow !== undefined && { nonceWindow }) }] : []);
+  const pool =
+    keys ??
+    (key && secret ? [{ key, secret, ...(nonceWindow !== undefined && { nonceWindow }) }] : []);
   if (pool.length === 0 || pool.some((each) => !each.key || !each.secret))
     throw new TypeError('createClient needs `key` and `secret`, or `keys`');
   return pool;

@@ -42,18 +42,26 @@ export class ServiceError extends Error {
 
 /** Creates the error of a response other than 2xx. */
 export function errorFrom(status: number, headers: Headers, body: unknown): ServiceError {
-  const { reason, message, errors, request_id: requestId } = (isObject(body) ? body : {}) as Record<string, unknown>;
+  const {
+    reason,
+    message,
+    errors,
+    request_id: requestId,
+  } = (isObject(body) ? body : {}) as Record<string, unknown>;
   // A 5xx is never certain, whatever its body contains.
   const certain = typeof reason === 'string' && reason !== '' && status < 500;
   const wait = Number(headers.get('retry-after') ?? Number.NaN);
-  return new ServiceError(typeof message === 'string' ? message : `the service responded with ${status}`, {
-    status,
-    reason: certain ? reason : null,
-    errors: Array.isArray(errors) ? errors.filter(isFieldError) : [],
-    requestId: typeof requestId === 'string' ? requestId : null,
-    outcome: certain ? 'refused' : 'unknown',
-    retryAfterSeconds: Number.isFinite(wait) && wait >= 0 ? wait : null,
-  });
+  return new ServiceError(
+    typeof message === 'string' ? message : `the service responded with ${status}`,
+    {
+      status,
+      reason: certain ? reason : null,
+      errors: Array.isArray(errors) ? errors.filter(isFieldError) : [],
+      requestId: typeof requestId === 'string' ? requestId : null,
+      outcome: certain ? 'refused' : 'unknown',
+      retryAfterSeconds: Number.isFinite(wait) && wait >= 0 ? wait : null,
+    },
+  );
 }
 
 function isObject(value: unknown): value is object {
@@ -61,5 +69,11 @@ function isObject(value: unknown): value is object {
 }
 
 function isFieldError(value: unknown): value is { field: string; message: string } {
-  return isObject(value) && 'field' in value && 'message' in value && typeof value.field === 'string' && typeof value.message === 'string';
+  return (
+    isObject(value) &&
+    'field' in value &&
+    'message' in value &&
+    typeof value.field === 'string' &&
+    typeof value.message === 'string'
+  );
 }

@@ -17,7 +17,9 @@ test('exports exactly these names', () => {
 });
 
 test('exports exactly these names, types included', () => {
-  const names = [...readFileSync(new URL('index.ts', folder), 'utf8').matchAll(/export (?:type )?\{([^}]+)\}/g)]
+  const names = [
+    ...readFileSync(new URL('index.ts', folder), 'utf8').matchAll(/export (?:type )?\{([^}]+)\}/g),
+  ]
     .flatMap(([, list]) => list!.split(','))
     .map((name) =>
       name
@@ -32,8 +34,16 @@ test('exports exactly these names, types included', () => {
 });
 
 test('imports nothing that only Node has', () => {
-  for (const name of readdirSync(folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))) {
-    const imports = [...readFileSync(new URL(name, folder), 'utf8').matchAll(/from '([^']+)'/g)].map(([, from]) => from!);
-    expect(imports.filter((from) => !from.startsWith('./') && !from.startsWith('@crypto-checkout/protocol/'))).toEqual([]);
+  for (const name of readdirSync(folder).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  )) {
+    const imports = [
+      ...readFileSync(new URL(name, folder), 'utf8').matchAll(/from '([^']+)'/g),
+    ].map(([, from]) => from!);
+    expect(
+      imports.filter(
+        (from) => !from.startsWith('./') && !from.startsWith('@crypto-checkout/protocol/'),
+      ),
+    ).toEqual([]);
   }
 });

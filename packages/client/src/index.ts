@@ -6,23 +6,65 @@ export type { ApiKeyRecord } from './resources.ts';
 export type { ApiKey } from './transport.ts';
 export { type ReceivedWebhook, verifyCallback, verifyWebhook } from './webhook.ts';
 export type { ShopEvent, ShopEventName } from '@crypto-checkout/protocol/shop-event';
-export { WebhookError, type CallbackBody, type VerifiedCallback } from '@crypto-checkout/protocol/callback';
-export type { AccountSettings, CreateSubAccount, SubAccount, UpdateSubAccount } from '@crypto-checkout/protocol/schema/account';
-export type { CreateApiKey, RotateApiKey, UpdateApiKey } from '@crypto-checkout/protocol/schema/api-key';
+export {
+  WebhookError,
+  type CallbackBody,
+  type VerifiedCallback,
+} from '@crypto-checkout/protocol/callback';
+export type {
+  AccountSettings,
+  CreateSubAccount,
+  SubAccount,
+  UpdateSubAccount,
+} from '@crypto-checkout/protocol/schema/account';
+export type {
+  CreateApiKey,
+  RotateApiKey,
+  UpdateApiKey,
+} from '@crypto-checkout/protocol/schema/api-key';
 export type {
   AutomaticConversion,
   CreateAutomaticConversion,
   UpdateAutomaticConversion,
 } from '@crypto-checkout/protocol/schema/automatic-conversion';
-export type { AutomaticFunding, CreateAutomaticFunding, UpdateAutomaticFunding } from '@crypto-checkout/protocol/schema/automatic-funding';
-export type { AutomaticPayout, CreateAutomaticPayout, UpdateAutomaticPayout } from '@crypto-checkout/protocol/schema/automatic-payout';
+export type {
+  AutomaticFunding,
+  CreateAutomaticFunding,
+  UpdateAutomaticFunding,
+} from '@crypto-checkout/protocol/schema/automatic-funding';
+export type {
+  AutomaticPayout,
+  CreateAutomaticPayout,
+  UpdateAutomaticPayout,
+} from '@crypto-checkout/protocol/schema/automatic-payout';
 export type { CallbackResent } from '@crypto-checkout/protocol/schema/callback';
 export type { Confirmations } from '@crypto-checkout/protocol/schema/confirmations';
-export type { Conversion, CreateConversion, UpdateConversion, WholeConversion } from '@crypto-checkout/protocol/schema/conversion';
+export type {
+  Conversion,
+  CreateConversion,
+  UpdateConversion,
+  WholeConversion,
+} from '@crypto-checkout/protocol/schema/conversion';
 export type { ExchangeRate } from '@crypto-checkout/protocol/schema/exchange-rate';
-export type { CreateInvoice, Invoice, InvoiceTransaction, Lightning } from '@crypto-checkout/protocol/schema/invoice';
+export type {
+  CreateInvoice,
+  Invoice,
+  InvoiceTransaction,
+  Lightning,
+} from '@crypto-checkout/protocol/schema/invoice';
 export type { Page, Pagination } from '@crypto-checkout/protocol/schema/pagination';
-export type { CreatePayout, Payout, PayoutEstimate, PayoutRecipient, PayoutResent } from '@crypto-checkout/protocol/schema/payout';
-export type { CreateProfile, Profile, ProfileCurrency, UpdateProfile } from '@crypto-checkout/protocol/schema/profile';
+export type {
+  CreatePayout,
+  Payout,
+  PayoutEstimate,
+  PayoutRecipient,
+  PayoutResent,
+} from '@crypto-checkout/protocol/schema/payout';
+export type {
+  CreateProfile,
+  Profile,
+  ProfileCurrency,
+  UpdateProfile,
+} from '@crypto-checkout/protocol/schema/profile';
 export type { Transaction, TransactionRisk } from '@crypto-checkout/protocol/schema/transaction';
 export type { Balance, Wallet } from '@crypto-checkout/protocol/schema/wallet';

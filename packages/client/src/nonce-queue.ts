@@ -12,7 +12,11 @@ export class NonceQueue {
    * Sends in turn, or at once if the key accepts nonces in any order.
    * @param send receives its nonce at its turn
    */
-  async run<T>(send: (nonce: bigint) => Promise<T>, source: () => bigint, anyOrder: boolean): Promise<T> {
+  async run<T>(
+    send: (nonce: bigint) => Promise<T>,
+    source: () => bigint,
+    anyOrder: boolean,
+  ): Promise<T> {
     this.pending++;
     const turn = anyOrder ? Promise.resolve() : this.#tail;
     const sent = turn.then(() => send(this.#next(source())));

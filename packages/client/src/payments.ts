@@ -1,7 +1,11 @@
 import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
 import { callbackResent, type CallbackResent } from '@crypto-checkout/protocol/schema/callback';
 import { confirmations, type Confirmations } from '@crypto-checkout/protocol/schema/confirmations';
-import { type CreateInvoice, invoice, type Invoice } from '@crypto-checkout/protocol/schema/invoice';
+import {
+  type CreateInvoice,
+  invoice,
+  type Invoice,
+} from '@crypto-checkout/protocol/schema/invoice';
 import { type Page, pageOf } from '@crypto-checkout/protocol/schema/pagination';
 import {
   type CreatePayout,
@@ -12,7 +16,12 @@ import {
   payoutResent,
   type PayoutResent,
 } from '@crypto-checkout/protocol/schema/payout';
-import { transaction, transactionRisk, type Transaction, type TransactionRisk } from '@crypto-checkout/protocol/schema/transaction';
+import {
+  transaction,
+  transactionRisk,
+  type Transaction,
+  type TransactionRisk,
+} from '@crypto-checkout/protocol/schema/transaction';
 import { allPages, type Requester, type CallOptions, pathOf } from './requester.ts';
 
 /** Filters of a list of invoices; see docs/interface.md, "Filters". */
@@ -92,7 +101,10 @@ export interface Payments {
      */
     create(payload: Omit<CreatePayout, 'estimate_only'>, options?: CallOptions): Promise<Payout>;
     /** Runs all checks and returns the network fee; sends nothing. */
-    estimate(payload: Omit<CreatePayout, 'estimate_only'>, options?: CallOptions): Promise<PayoutEstimate>;
+    estimate(
+      payload: Omit<CreatePayout, 'estimate_only'>,
+      options?: CallOptions,
+    ): Promise<PayoutEstimate>;
     get(id: string, options?: CallOptions): Promise<Payout>;
     list(filters?: PayoutFilters, options?: CallOptions): Promise<Page<Payout>>;
     listAll(filters?: PayoutFilters, options?: CallOptions): AsyncIterable<Payout>;
@@ -134,46 +146,69 @@ const risk = resultOf(transactionRisk);
 const depths = listOf(confirmations);
 
 function invoices(asker: Requester): Payments['invoices'] {
-  const list: Payments['invoices']['list'] = (filters, call) => asker.read(pages.invoice, '/v1/invoices/', filters, call);
+  const list: Payments['invoices']['list'] = (filters, call) =>
+    asker.read(pages.invoice, '/v1/invoices/', filters, call);
   return {
-    create: async (payload, call) => (await asker.create(one.invoice, '/v1/invoices/', payload, call)).result,
-    get: async (id, call) => (await asker.read(one.invoice, pathOf('invoices', id), undefined, call)).result,
+    create: async (payload, call) =>
+      (await asker.create(one.invoice, '/v1/invoices/', payload, call)).result,
+    get: async (id, call) =>
+      (await asker.read(one.invoice, pathOf('invoices', id), undefined, call)).result,
     list,
     listAll: (filters, call) => allPages((p) => list({ ...filters, p }, call)),
-    renew: async (id, payload = {}, call) => (await asker.create(one.invoice, `${pathOf('invoices', id)}renew/`, payload, call)).result,
-    resendCallback: async (id, call) => asker.create(callbackResent, `${pathOf('invoices', id)}resend-callback/`, {}, call),
+    renew: async (id, payload = {}, call) =>
+      (await asker.create(one.invoice, `${pathOf('invoices', id)}renew/`, payload, call)).result,
+    resendCallback: async (id, call) =>
+      asker.create(callbackResent, `${pathOf('invoices', id)}resend-callback/`, {}, call),
   };
 }
 
 function transactions(asker: Requester): Payments['transactions'] {
-  const list: Payments['transactions']['list'] = (filters, call) => asker.read(pages.transaction, '/v1/transactions/', filters, call);
+  const list: Payments['transactions']['list'] = (filters, call) =>
+    asker.read(pages.transaction, '/v1/transactions/', filters, call);
   return {
-    get: async (id, call) => (await asker.read(one.transaction, pathOf('transactions', id), undefined, call)).result,
+    get: async (id, call) =>
+      (await asker.read(one.transaction, pathOf('transactions', id), undefined, call)).result,
     list,
     listAll: (filters, call) => allPages((p) => list({ ...filters, p }, call)),
-    risk: async (id, call) => (await asker.read(risk, `${pathOf('transactions', id)}risk/`, undefined, call)).result,
-    confirmations: async (ids, call) => (await asker.create(depths, '/v1/transactions/confirmations/', { id: ids }, call)).result,
-    resendCallback: async (id, call) => asker.create(callbackResent, `${pathOf('transactions', id)}resend-callback/`, {}, call),
-    quarantine: async (id, call) => (await asker.create(one.transaction, `${pathOf('transactions', id)}quarantine/`, {}, call)).result,
-    release: async (id, call) => (await asker.create(one.transaction, `${pathOf('transactions', id)}release/`, {}, call)).result,
+    risk: async (id, call) =>
+      (await asker.read(risk, `${pathOf('transactions', id)}risk/`, undefined, call)).result,
+    confirmations: async (ids, call) =>
+      (await asker.create(depths, '/v1/transactions/confirmations/', { id: ids }, call)).result,
+    resendCallback: async (id, call) =>
+      asker.create(callbackResent, `${pathOf('transactions', id)}resend-callback/`, {}, call),
+    quarantine: async (id, call) =>
+      (await asker.create(one.transaction, `${pathOf('transactions', id)}quarantine/`, {}, call))
+        .result,
+    release: async (id, call) =>
+      (await asker.create(one.transaction, `${pathOf('transactions', id)}release/`, {}, call))
+        .result,
   };
 }
 
 function payouts(asker: Requester): Payments['payouts'] {
-  const list: Payments['payouts']['list'] = (filters, call) => asker.read(pages.payout, '/v1/payouts/', filters, call);
+  const list: Payments['payouts']['list'] = (filters, call) =>
+    asker.read(pages.payout, '/v1/payouts/', filters, call);
   const decide = async (id: string, approve: boolean, call?: CallOptions): Promise<Payout> =>
     (await asker.update(one.payout, pathOf('payouts', id), { approve }, call)).result;
   return {
-    create: async (payload, call) => (await asker.create(one.payout, '/v1/payouts/', payload, call)).result,
-    estimate: async (payload, call) => (await asker.create(one.estimate, '/v1/payouts/', { ...payload, estimate_only: true }, call)).result,
-    get: async (id, call) => (await asker.read(one.payout, pathOf('payouts', id), undefined, call)).result,
+    create: async (payload, call) =>
+      (await asker.create(one.payout, '/v1/payouts/', payload, call)).result,
+    estimate: async (payload, call) =>
+      (await asker.create(one.estimate, '/v1/payouts/', { ...payload, estimate_only: true }, call))
+        .result,
+    get: async (id, call) =>
+      (await asker.read(one.payout, pathOf('payouts', id), undefined, call)).result,
     list,
     listAll: (filters, call) => allPages((p) => list({ ...filters, p }, call)),
     approve: (id, call) => decide(id, true, call),
     reject: (id, call) => decide(id, false, call),
-    bump: async (id, call) => (await asker.create(one.payout, `${pathOf('payouts', id)}bump/`, {}, call)).result,
-    cancel: async (id, call) => (await asker.create(one.payout, `${pathOf('payouts', id)}cancel/`, {}, call)).result,
-    confirmations: async (ids, call) => (await asker.create(depths, '/v1/payouts/confirmations/', { id: ids }, call)).result,
-    resendCallback: async (id, call) => asker.create(payoutResent, `${pathOf('payouts', id)}resend-callback/`, {}, call),
+    bump: async (id, call) =>
+      (await asker.create(one.payout, `${pathOf('payouts', id)}bump/`, {}, call)).result,
+    cancel: async (id, call) =>
+      (await asker.create(one.payout, `${pathOf('payouts', id)}cancel/`, {}, call)).result,
+    confirmations: async (ids, call) =>
+      (await asker.create(depths, '/v1/payouts/confirmations/', { id: ids }, call)).result,
+    resendCallback: async (id, call) =>
+      asker.create(payoutResent, `${pathOf('payouts', id)}resend-callback/`, {}, call),
   };
 }

@@ -8,7 +8,11 @@ export interface CallOptions {
 
 /** The part of a zod schema that the client uses. */
 export interface Schema<T> {
-  safeParse(value: unknown): { success: true; data: T } | { success: false; error: { issues: { path: PropertyKey[]; message: string }[] } };
+  safeParse(
+    value: unknown,
+  ):
+    | { success: true; data: T }
+    | { success: false; error: { issues: { path: PropertyKey[]; message: string }[] } };
 }
 
 /** The interface does not define the body of a deletion, so any JSON is accepted. */
@@ -26,11 +30,21 @@ export class Requester {
     return this.#request(schema, { method: 'GET', path, parameters, signal: options?.signal });
   }
 
-  create<T>(schema: Schema<T>, path: string, parameters: object, options?: CallOptions): Promise<T> {
+  create<T>(
+    schema: Schema<T>,
+    path: string,
+    parameters: object,
+    options?: CallOptions,
+  ): Promise<T> {
     return this.#request(schema, { method: 'POST', path, parameters, signal: options?.signal });
   }
 
-  update<T>(schema: Schema<T>, path: string, parameters: object, options?: CallOptions): Promise<T> {
+  update<T>(
+    schema: Schema<T>,
+    path: string,
+    parameters: object,
+    options?: CallOptions,
+  ): Promise<T> {
     return this.#request(schema, { method: 'PUT', path, parameters, signal: options?.signal });
   }
 
@@ -48,7 +62,9 @@ export class Requester {
 }
 
 /** Yields all items, page by page. An item that moves between pages meanwhile is yielded once. */
-export async function* allPages<Item extends { id: string }>(list: (page: number) => Promise<Page<Item>>): AsyncGenerator<Item> {
+export async function* allPages<Item extends { id: string }>(
+  list: (page: number) => Promise<Page<Item>>,
+): AsyncGenerator<Item> {
   const seen = new Set<string>();
   for (let page: number | null = 1; page !== null;) {
     const { result, pagination }: Page<Item> = await list(page);
@@ -57,7 +73,8 @@ export async function* allPages<Item extends { id: string }>(list: (page: number
       seen.add(item.id);
     }
     // Only a higher page number continues: any other would loop forever.
-    page = pagination.next_page !== null && pagination.next_page > page ? pagination.next_page : null;
+    page =
+      pagination.next_page !== null && pagination.next_page > page ? pagination.next_page : null;
   }
 }
 

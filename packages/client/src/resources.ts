@@ -41,7 +41,12 @@ import {
   type WholeConversion,
 } from '@crypto-checkout/protocol/schema/conversion';
 import { exchangeRate, type ExchangeRate } from '@crypto-checkout/protocol/schema/exchange-rate';
-import { type CreateProfile, profile, type Profile, type UpdateProfile } from '@crypto-checkout/protocol/schema/profile';
+import {
+  type CreateProfile,
+  profile,
+  type Profile,
+  type UpdateProfile,
+} from '@crypto-checkout/protocol/schema/profile';
 import { wallet, type Wallet } from '@crypto-checkout/protocol/schema/wallet';
 import { type Requester, type CallOptions, pathOf, type Schema } from './requester.ts';
 
@@ -70,19 +75,29 @@ export interface Deletable {
 
 export interface Resources {
   /** Single conversions between wallets, one at a time per wallet and kind. */
-  conversions: Readable<WholeConversion, Conversion> & Writable<Conversion, CreateConversion, UpdateConversion> & Deletable;
+  conversions: Readable<WholeConversion, Conversion> &
+    Writable<Conversion, CreateConversion, UpdateConversion> &
+    Deletable;
   profiles: Readable<Profile> & Writable<Profile, CreateProfile, UpdateProfile> & Deletable;
   wallets: {
     get(id: string, options?: CallOptions): Promise<Wallet>;
     list(filters?: { profile_id?: string }, options?: CallOptions): Promise<Wallet[]>;
     /** Sets the address format of a bitcoin wallet. Not every service supports it. */
-    update(id: string, payload: { address_format: 'bech32' | 'p2sh' }, options?: CallOptions): Promise<Wallet>;
+    update(
+      id: string,
+      payload: { address_format: 'bech32' | 'p2sh' },
+      options?: CallOptions,
+    ): Promise<Wallet>;
   };
-  automaticPayouts: Readable<AutomaticPayout> & Writable<AutomaticPayout, CreateAutomaticPayout, UpdateAutomaticPayout> & Deletable;
+  automaticPayouts: Readable<AutomaticPayout> &
+    Writable<AutomaticPayout, CreateAutomaticPayout, UpdateAutomaticPayout> &
+    Deletable;
   automaticConversions: Readable<AutomaticConversion> &
     Writable<AutomaticConversion, CreateAutomaticConversion, UpdateAutomaticConversion> &
     Deletable;
-  automaticFunding: Readable<AutomaticFunding> & Writable<AutomaticFunding, CreateAutomaticFunding, UpdateAutomaticFunding> & Deletable;
+  automaticFunding: Readable<AutomaticFunding> &
+    Writable<AutomaticFunding, CreateAutomaticFunding, UpdateAutomaticFunding> &
+    Deletable;
   rates: {
     get(symbol: string, options?: CallOptions): Promise<ExchangeRate>;
     list(options?: CallOptions): Promise<ExchangeRate[]>;
@@ -105,20 +120,31 @@ export interface Resources {
 
 /** The methods for wallets, profiles, conversions, accounts and keys. */
 export function resources(asker: Requester): Resources {
-  const { get: _plain, ...conversions } = crud<Conversion, CreateConversion, UpdateConversion>(asker, schemas.conversion);
+  const { get: _plain, ...conversions } = crud<Conversion, CreateConversion, UpdateConversion>(
+    asker,
+    schemas.conversion,
+  );
   return {
     conversions: { ...conversions, get: getter(asker, schemas.wholeConversion) },
     profiles: crud<Profile, CreateProfile, UpdateProfile>(asker, schemas.profile),
     wallets: wallets(asker),
-    automaticPayouts: crud<AutomaticPayout, CreateAutomaticPayout, UpdateAutomaticPayout>(asker, schemas.automaticPayout),
-    automaticConversions: crud<AutomaticConversion, CreateAutomaticConversion, UpdateAutomaticConversion>(
+    automaticPayouts: crud<AutomaticPayout, CreateAutomaticPayout, UpdateAutomaticPayout>(
       asker,
-      schemas.automaticConversion,
+      schemas.automaticPayout,
     ),
-    automaticFunding: crud<AutomaticFunding, CreateAutomaticFunding, UpdateAutomaticFunding>(asker, schemas.automaticFunding),
+    automaticConversions: crud<
+      AutomaticConversion,
+      CreateAutomaticConversion,
+      UpdateAutomaticConversion
+    >(asker, schemas.automaticConversion),
+    automaticFunding: crud<AutomaticFunding, CreateAutomaticFunding, UpdateAutomaticFunding>(
+      asker,
+      schemas.automaticFunding,
+    ),
     rates: readable(asker, schemas.rate),
     account: {
-      settings: async (call) => (await asker.read(settings, '/v1/account/settings/', undefined, call)).result,
+      settings: async (call) =>
+        (await asker.read(settings, '/v1/account/settings/', undefined, call)).result,
     },
     accounts: accounts(asker),
     apiKeys: apiKeys(asker),
@@ -162,7 +188,10 @@ const schemas = {
 };
 const settings = resultOf(accountSettings);
 
-function getter<Item>(asker: Requester, { name, one }: ResourceSchema<Item>): Readable<Item>['get'] {
+function getter<Item>(
+  asker: Requester,
+  { name, one }: ResourceSchema<Item>,
+): Readable<Item>['get'] {
   return async (id, call) => (await asker.read(one, pathOf(name, id), undefined, call)).result;
 }
 
@@ -181,8 +210,10 @@ function crud<Item, Create extends object, Update extends object>(
   const { name, one } = described;
   return {
     ...readable(asker, described),
-    create: async (payload, call) => (await asker.create(one, `/v1/${name}/`, payload, call)).result,
-    update: async (id, payload, call) => (await asker.update(one, pathOf(name, id), payload, call)).result,
+    create: async (payload, call) =>
+      (await asker.create(one, `/v1/${name}/`, payload, call)).result,
+    update: async (id, payload, call) =>
+      (await asker.update(one, pathOf(name, id), payload, call)).result,
     delete: async (id, call) => asker.delete(pathOf(name, id), call),
   };
 }
@@ -193,12 +224,16 @@ function wallets(asker: Requester): Resources['wallets'] {
     // The only read that returns the object itself, without `result`.
     get: async (id, call) => asker.read(wallet, pathOf('wallets', id), undefined, call),
     list: async (filters, call) => (await asker.read(many, '/v1/wallets/', filters, call)).result,
-    update: async (id, payload, call) => (await asker.update(one, pathOf('wallets', id), payload, call)).result,
+    update: async (id, payload, call) =>
+      (await asker.update(one, pathOf('wallets', id), payload, call)).result,
   };
 }
 
 function accounts(asker: Requester): Resources['accounts'] {
-  const { delete: _never, ...rest } = crud<SubAccount, CreateSubAccount, UpdateSubAccount>(asker, schemas.account);
+  const { delete: _never, ...rest } = crud<SubAccount, CreateSubAccount, UpdateSubAccount>(
+    asker,
+    schemas.account,
+  );
   return rest;
 }
 
@@ -206,6 +241,7 @@ function apiKeys(asker: Requester): Resources['apiKeys'] {
   const { one } = schemas.apiKey;
   return {
     ...crud<ApiKeyRecord, CreateApiKey, UpdateApiKey>(asker, schemas.apiKey),
-    rotate: async (id, payload = {}, call) => (await asker.create(one, `${pathOf('api-keys', id)}rotate/`, payload, call)).result,
+    rotate: async (id, payload = {}, call) =>
+      (await asker.create(one, `${pathOf('api-keys', id)}rotate/`, payload, call)).result,
   };
 }

@@ -1,4 +1,10 @@
-import { encodePayload, KEY_HEADER, PAYLOAD_HEADER, SIGNATURE_HEADER, signPayload } from '@crypto-checkout/protocol/signature';
+import {
+  encodePayload,
+  KEY_HEADER,
+  PAYLOAD_HEADER,
+  SIGNATURE_HEADER,
+  signPayload,
+} from '@crypto-checkout/protocol/signature';
 import { hmacWebCrypto } from '@crypto-checkout/protocol/signature-web';
 import { errorFrom, ServiceError } from './error.ts';
 import { type NonceQueue, nonceQueueFor } from './nonce-queue.ts';
@@ -65,7 +71,10 @@ export class Transport {
         if (!(error instanceof ServiceError) || call.signal?.aborted) throw error;
         // The service rejects a nonce before it does anything, so every call may be repeated.
         if (error.reason === 'InvalidNonce' && nonceRetries++ < NONCE_RETRIES) continue;
-        const wait = call.method === 'GET' && readRetries < this.#options.readRetries ? retryDelay(error, readRetries++) : null;
+        const wait =
+          call.method === 'GET' && readRetries < this.#options.readRetries
+            ? retryDelay(error, readRetries++)
+            : null;
         if (wait === null) throw error;
         await this.#options.delay(wait);
       }
@@ -74,8 +83,14 @@ export class Transport {
 
   #sendOnce(call: Call): Promise<unknown> {
     // Use the least busy key of the pool.
-    const { key, queue } = this.#queues.reduce((best, other) => (other.queue.pending < best.queue.pending ? other : best));
-    return queue.run((nonce) => this.#fetch(call, key, nonce), this.#options.nonce, key.nonceWindow ?? false);
+    const { key, queue } = this.#queues.reduce((best, other) =>
+      other.queue.pending < best.queue.pending ? other : best,
+    );
+    return queue.run(
+      (nonce) => this.#fetch(call, key, nonce),
+      this.#options.nonce,
+      key.nonceWindow ?? false,
+    );
   }
 
   async #fetch(call: Call, { key, secret }: ApiKey, nonce: bigint): Promise<unknown> {
@@ -89,32 +104,42 @@ export class Transport {
     const sentAt = now();
     try {
       signal?.throwIfAborted();
-      const response = await this.#options.fetch(`${baseUrl}${path}${method === 'GET' ? queryOf(parameters) : ''}`, {
-        method,
-        headers: {
-          [KEY_HEADER]: key,
-          [PAYLOAD_HEADER]: payload,
-          [SIGNATURE_HEADER]: signature,
-          accept: 'application/json',
+      const response = await this.#options.fetch(
+        `${baseUrl}${path}${method === 'GET' ? queryOf(parameters) : ''}`,
+        {
+          method,
+          headers: {
+            [KEY_HEADER]: key,
+            [PAYLOAD_HEADER]: payload,
+            [SIGNATURE_HEADER]: signature,
+            accept: 'application/json',
+          },
+          // Do not send signed headers to another URL.
+          redirect: 'manual',
+          signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         },
-        // Do not send signed headers to another URL.
-        redirect: 'manual',
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      });
+      );
       this.time.observe(response.headers.get('date'), sentAt);
       const body = parse(await response.text());
       if (!response.ok) throw errorFrom(response.status, response.headers, body);
-      if (body === undefined) throw new ServiceError('the response is not JSON', { status: response.status });
+      if (body === undefined)
+        throw new ServiceError('the response is not JSON', { status: response.status });
       return body;
     } catch (cause) {
       if (cause instanceof ServiceError) throw cause;
-      throw new ServiceError(signal?.aborted ? 'the call was aborted' : lostMessage(timeout, timeoutMs), {}, { cause });
+      throw new ServiceError(
+        signal?.aborted ? 'the call was aborted' : lostMessage(timeout, timeoutMs),
+        {},
+        { cause },
+      );
     }
   }
 }
 
 function lostMessage(timeout: AbortSignal, timeoutMs: number): string {
-  return timeout.aborted ? `no response within ${timeoutMs} ms` : 'the service could not be reached';
+  return timeout.aborted
+    ? `no response within ${timeoutMs} ms`
+    : 'the service could not be reached';
 }
 
 /** The delay before a retry of a read; null for no retry. */
@@ -122,12 +147,16 @@ function retryDelay(error: ServiceError, attempt: number): number | null {
   const asked = error.retryAfterSeconds === null ? null : error.retryAfterSeconds * 1000;
   if (asked !== null && asked > MAX_WAIT_MS) return null;
   if (error.reason === 'RateLimited') return asked ?? MAX_WAIT_MS / 2;
-  const lost = error.outcome === 'unknown' && (error.status === null || error.status >= 500 || error.status === 429);
+  const lost =
+    error.outcome === 'unknown' &&
+    (error.status === null || error.status >= 500 || error.status === 429);
   return lost ? (asked ?? 100 * 2 ** attempt * (0.5 + Math.random())) : null;
 }
 
 function queryOf(parameters: object | undefined): string {
-  const pairs = Object.entries(parameters ?? {}).filter(([, value]) => value !== undefined && value !== null);
+  const pairs = Object.entries(parameters ?? {}).filter(
+    ([, value]) => value !== undefined && value !== null,
+  );
   const query = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]));
   return pairs.length === 0 ? '' : `?${query}`;
 }

@@ -26,10 +26,17 @@ describe('webhook of the shop', () => {
 
   test('is rejected with a changed character, with another secret, and when it is old', async () => {
     const received = signed(JSON.stringify(EVENT));
-    await expect(verifyWebhook({ ...received, body: received.body.replace('19.90', '19.91') }, SECRET)).rejects.toThrow(/does not match/);
-    await expect(verifyWebhook(received, `whsec_${Buffer.from('other').toString('base64')}`)).rejects.toThrow(/does not match/);
-    await expect(verifyWebhook({ ...received, now: (NOW + 301) * 1000 }, SECRET)).rejects.toThrow(/seconds from now/);
-    for (const none of ['', undefined]) await expect(verifyWebhook(received, none)).rejects.toThrow(/no secret/);
+    await expect(
+      verifyWebhook({ ...received, body: received.body.replace('19.90', '19.91') }, SECRET),
+    ).rejects.toThrow(/does not match/);
+    await expect(
+      verifyWebhook(received, `whsec_${Buffer.from('other').toString('base64')}`),
+    ).rejects.toThrow(/does not match/);
+    await expect(verifyWebhook({ ...received, now: (NOW + 301) * 1000 }, SECRET)).rejects.toThrow(
+      /seconds from now/,
+    );
+    for (const none of ['', undefined])
+      await expect(verifyWebhook(received, none)).rejects.toThrow(/no secret/);
     await expect(verifyWebhook({ ...received, headers: {} }, SECRET)).rejects.toThrow(/missing/);
   });
 
@@ -39,13 +46,17 @@ describe('webhook of the shop', () => {
     for (const body of [Buffer.from(received.body), bytes, bytes.buffer])
       expect((await verifyWebhook({ ...received, body }, SECRET)).event.order_id).toBe('Größe-漢');
     const marked = signed(`\uFEFF${received.body}`);
-    await expect(verifyWebhook({ ...received, body: Buffer.from(marked.body) }, SECRET)).rejects.toThrow(/does not match/);
+    await expect(
+      verifyWebhook({ ...received, body: Buffer.from(marked.body) }, SECRET),
+    ).rejects.toThrow(/does not match/);
   });
 
   test('explains a rejection', async () => {
     const received = signed(JSON.stringify(EVENT));
     const why = async (more: object): Promise<string> => {
-      const error = await verifyWebhook({ ...received, ...more }, SECRET).catch((thrown: unknown) => thrown);
+      const error = await verifyWebhook({ ...received, ...more }, SECRET).catch(
+        (thrown: unknown) => thrown,
+      );
       expect(error).toMatchObject({ name: 'WebhookError' });
       return (error as Error).message;
     };
@@ -53,16 +64,21 @@ describe('webhook of the shop', () => {
       /does not match: .*SHOP_WEBHOOK_SECRET.* exactly what was received/,
     );
     expect(await why({ body: EVENT })).toMatch(/not a parsed object: .*express\.raw/);
-    for (const body of [undefined, null]) expect(await why({ body })).toMatch(/as they were received, not (?:undefined|null): /);
-    for (const body of ['', Buffer.alloc(0)]) expect(await why({ body })).toMatch(/the body is empty/);
-    for (const headers of [undefined, null, 'x']) expect(await why({ headers })).toMatch(/no headers: pass \{headers, body\}/);
+    for (const body of [undefined, null])
+      expect(await why({ body })).toMatch(/as they were received, not (?:undefined|null): /);
+    for (const body of ['', Buffer.alloc(0)])
+      expect(await why({ body })).toMatch(/the body is empty/);
+    for (const headers of [undefined, null, 'x'])
+      expect(await why({ headers })).toMatch(/no headers: pass \{headers, body\}/);
     for (const name of Object.keys(received.headers))
       for (const headers of [
         { ...received.headers, [name]: undefined },
         new Headers(Object.entries(received.headers).filter(([key]) => key !== name)),
       ])
         expect(await why({ headers })).toMatch(new RegExp(`^${name}: missing`));
-    expect(await why({ headers: {} })).toMatch(/^webhook-id, webhook-timestamp, webhook-signature: missing/);
+    expect(await why({ headers: {} })).toMatch(
+      /^webhook-id, webhook-timestamp, webhook-signature: missing/,
+    );
   });
 
   test('has event names that the compiler checks', async () => {
@@ -71,9 +87,12 @@ describe('webhook of the shop', () => {
     expect(event.event === 'checkout.payed').toBe(false);
   });
 
-  test.each(['hello', '5', 'null', '[]', '{"event":5}'])('is rejected without an event: %s', async (body) => {
-    await expect(verifyWebhook(signed(body), SECRET)).rejects.toThrow(/the body is not/);
-  });
+  test.each(['hello', '5', 'null', '[]', '{"event":5}'])(
+    'is rejected without an event: %s',
+    async (body) => {
+      await expect(verifyWebhook(signed(body), SECRET)).rejects.toThrow(/the body is not/);
+    },
+  );
 });
 
 describe('callback of the service', () => {
@@ -82,7 +101,9 @@ describe('callback of the service', () => {
     const received = { headers: new Headers(headers), body: Buffer.from(body), now: now * 1000 };
     expect(await verifyCallback(received, vectors.callback_token)).toMatchObject({ proof });
     for (const wrong of [{ headers: undefined }, { body: JSON.parse(body) as unknown }])
-      await expect(async () => verifyCallback({ ...received, ...wrong } as never, vectors.callback_token)).rejects.toMatchObject({
+      await expect(async () =>
+        verifyCallback({ ...received, ...wrong } as never, vectors.callback_token),
+      ).rejects.toMatchObject({
         name: 'WebhookError',
       });
   });

@@ -20,15 +20,24 @@ export interface ReceivedWebhook {
  * @throws WebhookError for an invalid webhook, or without a secret
  * @example const {id, event} = await verifyWebhook({headers: request.headers, body: await request.text()}, secret);
  */
-export async function verifyWebhook(received: ReceivedWebhook, secret: string | undefined): Promise<{ id: string; event: ShopEvent }> {
+export async function verifyWebhook(
+  received: ReceivedWebhook,
+  secret: string | undefined,
+): Promise<{ id: string; event: ShopEvent }> {
   if (!secret) throw new callbacks.WebhookError('no secret: SHOP_WEBHOOK_SECRET is not set');
   const { headers, body, now } = checkReceived(received);
   const missing = HEADERS.filter((name) => !hasHeader(headers, name));
-  if (missing.length) throw new callbacks.WebhookError(`${missing.join(', ')}: missing headers of a webhook`);
-  const { id } = await callbacks.verifyWebhook({ headers, body, now, secret, hmac: hmacWebCrypto }).catch((cause: unknown) => {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    throw new callbacks.WebhookError(/does not match/.test(message) ? `${message}: ${SIGNATURE_HINT}` : message, { cause });
-  });
+  if (missing.length)
+    throw new callbacks.WebhookError(`${missing.join(', ')}: missing headers of a webhook`);
+  const { id } = await callbacks
+    .verifyWebhook({ headers, body, now, secret, hmac: hmacWebCrypto })
+    .catch((cause: unknown) => {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      throw new callbacks.WebhookError(
+        /does not match/.test(message) ? `${message}: ${SIGNATURE_HINT}` : message,
+        { cause },
+      );
+    });
   return { id, event: parse(body) };
 }
 
@@ -43,7 +52,10 @@ const SIGNATURE_HINT =
  * trust anything else.
  * @throws WebhookError for an invalid callback
  */
-export async function verifyCallback(received: ReceivedWebhook, callbackToken: string): Promise<callbacks.VerifiedCallback> {
+export async function verifyCallback(
+  received: ReceivedWebhook,
+  callbackToken: string,
+): Promise<callbacks.VerifiedCallback> {
   return callbacks.verifyCallback({
     ...checkReceived(received),
     callbackToken,
@@ -61,7 +73,9 @@ function checkReceived({ headers, body, now = Date.now() }: ReceivedWebhook): {
   now: number;
 } {
   if (typeof headers !== 'object' || headers === null)
-    throw new callbacks.WebhookError('no headers: pass {headers, body}, with headers as a Headers or an object with lower-case names');
+    throw new callbacks.WebhookError(
+      'no headers: pass {headers, body}, with headers as a Headers or an object with lower-case names',
+    );
   return { headers, body: textOf(body), now };
 }
 
@@ -73,17 +87,28 @@ function textOf(body: unknown): string {
       `the body must be the text or the bytes as they were received, not ${text === null || text === undefined ? String(text) : `a parsed ${typeof text}`}: ` +
         'in Express use express.raw({type: "application/json"}) for this route, elsewhere await request.text()',
     );
-  if (text === '') throw new callbacks.WebhookError('the body is empty: it may have been read before');
+  if (text === '')
+    throw new callbacks.WebhookError('the body is empty: it may have been read before');
   return text;
 }
 
 const hasHeader = (headers: callbacks.HeaderSource, name: string): boolean =>
-  Boolean(typeof headers.get === 'function' ? headers.get(name) : (headers as Record<string, unknown>)[name]);
+  Boolean(
+    typeof headers.get === 'function'
+      ? headers.get(name)
+      : (headers as Record<string, unknown>)[name],
+  );
 
 function parse(body: string): ShopEvent {
   try {
     const event: unknown = JSON.parse(body);
-    if (typeof event === 'object' && event !== null && 'event' in event && typeof event.event === 'string') return event as ShopEvent;
+    if (
+      typeof event === 'object' &&
+      event !== null &&
+      'event' in event &&
+      typeof event.event === 'string'
+    )
+      return event as ShopEvent;
   } catch (cause) {
     throw new callbacks.WebhookError('the body is not JSON', { cause });
   }

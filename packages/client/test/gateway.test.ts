@@ -4,7 +4,11 @@ import { createApp } from '../../gateway/src/app.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { processPayouts } from '../../gateway/src/payout/sending/process.ts';
 import { testContext, type TestContext } from '../../gateway/test/support/context.ts';
-import { ADDRESS, createAccountFixture, type AccountFixture } from '../../gateway/test/every-route/account-fixture.ts';
+import {
+  ADDRESS,
+  createAccountFixture,
+  type AccountFixture,
+} from '../../gateway/test/every-route/account-fixture.ts';
 import { type Client, createClient } from '../src/index.ts';
 
 let context: TestContext;
@@ -44,13 +48,15 @@ function recordCalls(inner: Client): Client {
     typeof methods === 'function'
       ? methods
       : Object.fromEntries(
-          Object.entries(methods as Record<string, (...args: unknown[]) => unknown>).map(([method, call]) => [
-            method,
-            (...args: unknown[]) => {
-              used.add(`${name}.${method}`);
-              return call(...args);
-            },
-          ]),
+          Object.entries(methods as Record<string, (...args: unknown[]) => unknown>).map(
+            ([method, call]) => [
+              method,
+              (...args: unknown[]) => {
+                used.add(`${name}.${method}`);
+                return call(...args);
+              },
+            ],
+          ),
         ),
   ]);
   return Object.fromEntries(resources) as Client;
@@ -65,7 +71,10 @@ async function lifeOf<Item extends { id: string }>(
   expect((await resource.list()).map(({ id }) => id)).toContain(made.id);
 }
 
-async function gone(resource: { get(id: string): Promise<unknown>; delete(id: string): Promise<void> }, id: string): Promise<void> {
+async function gone(
+  resource: { get(id: string): Promise<unknown>; delete(id: string): Promise<void> },
+  id: string,
+): Promise<void> {
   expect(await resource.delete(id)).toBeUndefined();
   await expect(resource.get(id)).rejects.toMatchObject({
     status: 404,
@@ -112,7 +121,9 @@ test('invoices and their transactions', async () => {
     id: paid!.id,
     risk_data: expect.any(Object),
   });
-  expect(await client.transactions.confirmations([paid!.id])).toEqual([{ id: paid!.id, confirmations: 0 }]);
+  expect(await client.transactions.confirmations([paid!.id])).toEqual([
+    { id: paid!.id, confirmations: 0 },
+  ]);
   expect((await client.transactions.quarantine(paid!.id)).status).toBe('quarantined');
   expect((await client.transactions.release(paid!.id)).status).toBe(paid!.status);
   expect(await client.transactions.resendCallback(paid!.id)).toMatchObject({
@@ -131,7 +142,9 @@ test('payouts, with certain and unknown outcomes', async () => {
   expect(estimate).toMatchObject({ id: null, amount: { network_fee_currency: 'BTC' } });
   const made = await client.payouts.create({ ...order, reference_id: 'r-1' });
   expect((await client.payouts.create({ ...order, reference_id: 'r-1' })).id).toBe(made.id);
-  await expect(client.payouts.create({ ...order, network_fee_preset: 'high', reference_id: 'r-1' })).rejects.toMatchObject({
+  await expect(
+    client.payouts.create({ ...order, network_fee_preset: 'high', reference_id: 'r-1' }),
+  ).rejects.toMatchObject({
     reason: 'DuplicateReference',
     outcome: 'refused',
   });
@@ -142,13 +155,19 @@ test('payouts, with certain and unknown outcomes', async () => {
     },
     made,
   );
-  for await (const { id } of client.payouts.listAll({ reference_id: 'r-1' })) expect(id).toBe(made.id);
-  expect(await client.payouts.confirmations([made.id])).toEqual([{ id: made.id, confirmations: 0 }]);
+  for await (const { id } of client.payouts.listAll({ reference_id: 'r-1' }))
+    expect(id).toBe(made.id);
+  expect(await client.payouts.confirmations([made.id])).toEqual([
+    { id: made.id, confirmations: 0 },
+  ]);
   expect((await client.payouts.resendCallback(made.id)).status).toBe('pending');
   const limited = await account.addKey(['payouts:write'], '1');
   const drafts: string[] = [];
   for (const reference_id of ['d-1', 'd-2'])
-    drafts.push((await account.request('POST', '/v1/payouts/', { ...order, reference_id }, limited)).body.result.id as string);
+    drafts.push(
+      (await account.request('POST', '/v1/payouts/', { ...order, reference_id }, limited)).body
+        .result.id as string,
+    );
   expect((await approver.payouts.approve(drafts[0]!)).status).toBe('new');
   expect((await approver.payouts.reject(drafts[1]!)).status).toBe('rejected');
   for (const replace of [approver.payouts.bump, approver.payouts.cancel])
@@ -171,11 +190,18 @@ test('profiles and wallets', async () => {
   });
   expect(made).toMatchObject({ name: 'Second', invoice_expiration: 900 });
   await lifeOf(client.profiles, made);
-  expect((await client.profiles.update(made.id, { name: 'Changed', stablecoin_precision: 4 })).stablecoin_precision).toBe(4);
-  expect((await client.wallets.list({ profile_id: made.id })).map(({ id }) => id)).toEqual([wallet]);
+  expect(
+    (await client.profiles.update(made.id, { name: 'Changed', stablecoin_precision: 4 }))
+      .stablecoin_precision,
+  ).toBe(4);
+  expect((await client.wallets.list({ profile_id: made.id })).map(({ id }) => id)).toEqual([
+    wallet,
+  ]);
   await gone(client.profiles, made.id);
   expect((await client.wallets.get(wallet)).balances.currency).toBe('BTC');
-  expect((await client.wallets.update(wallet, { address_format: 'p2sh' })).address_format).toBe('p2sh');
+  expect((await client.wallets.update(wallet, { address_format: 'p2sh' })).address_format).toBe(
+    'p2sh',
+  );
 });
 
 test('conversions and automatic rules', async () => {
@@ -203,7 +229,9 @@ test('conversions and automatic rules', async () => {
   for (const rules of [client.automaticConversions, client.automaticFunding]) {
     const rule = await rules.create({ ...pair, ...limits });
     await lifeOf(rules, rule);
-    expect((await rules.update(rule.id, { is_enabled: true, keep_amount: '0.7' })).keep_amount).toBe('0.7');
+    expect(
+      (await rules.update(rule.id, { is_enabled: true, keep_amount: '0.7' })).keep_amount,
+    ).toBe('0.7');
     await gone(rules, rule.id);
   }
 
@@ -255,7 +283,8 @@ test('docs/shop/client.md shows every resource and only existing methods', () =>
     ([, name = '', method = '']) => [name, method] as const,
   );
   const resources = client as unknown as Record<string, Record<string, unknown>>;
-  for (const [name, method] of shown) expect([name, method, typeof resources[name]?.[method]]).toEqual([name, method, 'function']);
+  for (const [name, method] of shown)
+    expect([name, method, typeof resources[name]?.[method]]).toEqual([name, method, 'function']);
   expect([...new Set(shown.map(([name]) => name))].toSorted()).toEqual(
     Object.keys(client)
       .filter((name) => name !== 'serverTime')

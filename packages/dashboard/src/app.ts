@@ -1,4 +1,11 @@
-import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import {
+  LitElement,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+  html,
+  nothing,
+} from 'lit';
 import type { Session } from '@crypto-checkout/protocol/dashboard';
 import { type Focus, followLinks, go, MOVED, SAY } from './navigate.ts';
 import { type Route, type ViewName, pathTo, readRoute } from './route.ts';
@@ -54,7 +61,11 @@ export class OperatorDashboard extends LitElement {
     window.addEventListener(SAY, (event) => this.#say((event as CustomEvent<string>).detail), {
       signal,
     });
-    window.addEventListener(SIGNED_OUT, (event) => this.#left((event as CustomEvent<string>).detail), { signal });
+    window.addEventListener(
+      SIGNED_OUT,
+      (event) => this.#left((event as CustomEvent<string>).detail),
+      { signal },
+    );
   }
 
   override disconnectedCallback(): void {
@@ -98,7 +109,8 @@ export class OperatorDashboard extends LitElement {
       await write('sign-out/');
     } catch (error) {
       // Signing out of an expired session succeeds.
-      if (!(error instanceof Refusal && error.status === 401)) return void (this.trouble = (error as Error).message);
+      if (!(error instanceof Refusal && error.status === 401))
+        return void (this.trouble = (error as Error).message);
     }
     this.session = null;
     this.trouble = undefined;
@@ -111,7 +123,8 @@ export class OperatorDashboard extends LitElement {
 
   /** Moves the focus to the new content once it is rendered. */
   async #focus(): Promise<void> {
-    await (this.querySelector('main')?.firstElementChild as Partial<LitElement> | null)?.updateComplete;
+    await (this.querySelector('main')?.firstElementChild as Partial<LitElement> | null)
+      ?.updateComplete;
     const heading = this.querySelector('h1');
     if (!heading) return;
     this.#focusHeading = false;
@@ -124,15 +137,24 @@ export class OperatorDashboard extends LitElement {
     const inside = session && route?.view !== 'sign-in';
     return html`
       ${inside ? this.#header(session, route) : nothing}
-      <main id="content" tabindex="-1">${inside ? this.#view(session, route) : this.#outside(session, route, trouble)}</main>
+      <main id="content" tabindex="-1">
+        ${inside ? this.#view(session, route) : this.#outside(session, route, trouble)}
+      </main>
       <div class="hidden" role="status" aria-live="polite">${this.sentence}</div>
       <confirm-dialog></confirm-dialog>
     `;
   }
 
-  #outside(session: Session | null | undefined, route: Route | null, trouble: string | undefined): TemplateResult {
-    if (session === null || route?.view === 'sign-in') return html`<sign-in-view .trouble=${trouble}></sign-in-view>`;
-    return trouble ? html`<p class="trouble" role="alert">${trouble}</p>` : html`<p class="loading">Loading …</p>`;
+  #outside(
+    session: Session | null | undefined,
+    route: Route | null,
+    trouble: string | undefined,
+  ): TemplateResult {
+    if (session === null || route?.view === 'sign-in')
+      return html`<sign-in-view .trouble=${trouble}></sign-in-view>`;
+    return trouble
+      ? html`<p class="trouble" role="alert">${trouble}</p>`
+      : html`<p class="loading">Loading …</p>`;
   }
 
   #header({ account, email }: Session, route: Route | null): TemplateResult {
@@ -151,7 +173,11 @@ export class OperatorDashboard extends LitElement {
         <nav aria-label="Main">
           ${MENU.map(
             ([view, text]) =>
-              html`<a href=${pathTo(view)} aria-current=${route?.view === view ? (route.id ? 'true' : 'page') : 'false'}>${text}</a>`,
+              html`<a
+                href=${pathTo(view)}
+                aria-current=${route?.view === view ? (route.id ? 'true' : 'page') : 'false'}
+                >${text}</a
+              >`,
           )}
         </nav>
       </header>`;
@@ -171,7 +197,9 @@ export class OperatorDashboard extends LitElement {
 }
 
 /** The detail view when the address has an id, else the list. */
-const VIEW_AT: Readonly<Record<Exclude<ViewName, 'sign-in'>, (session: Session, route: Route) => TemplateResult>> = {
+const VIEW_AT: Readonly<
+  Record<Exclude<ViewName, 'sign-in'>, (session: Session, route: Route) => TemplateResult>
+> = {
   home: (session, route) => html`<home-view .session=${session} .route=${route}></home-view>`,
   invoices: (session, route) =>
     route.id
@@ -185,7 +213,8 @@ const VIEW_AT: Readonly<Record<Exclude<ViewName, 'sign-in'>, (session: Session, 
     route.id
       ? html`<payout-view .session=${session} .route=${route}></payout-view>`
       : html`<payouts-view .session=${session} .route=${route}></payouts-view>`,
-  balances: (session, route) => html`<balances-view .session=${session} .route=${route}></balances-view>`,
+  balances: (session, route) =>
+    html`<balances-view .session=${session} .route=${route}></balances-view>`,
   rules: (session, route) => html`<rules-view .session=${session} .route=${route}></rules-view>`,
   callbacks: (session, route) =>
     route.id

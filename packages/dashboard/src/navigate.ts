@@ -14,9 +14,23 @@ export function go(path: string, focus: Focus = 'heading', { replace = false } =
  * stay the browser's.
  */
 export function followLinks(event: MouseEvent): void {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (
+    event.defaultPrevented ||
+    event.button !== 0 ||
+    event.metaKey ||
+    event.ctrlKey ||
+    event.shiftKey ||
+    event.altKey
+  )
+    return;
   const anchor = event.target instanceof Element ? event.target.closest('a') : null;
-  if (!anchor || anchor.target !== '' || anchor.origin !== location.origin || !anchor.pathname.startsWith('/dashboard/')) return;
+  if (
+    !anchor ||
+    anchor.target !== '' ||
+    anchor.origin !== location.origin ||
+    !anchor.pathname.startsWith('/dashboard/')
+  )
+    return;
   // A fragment of the current page.
   if (anchor.hash !== '' && anchor.pathname === location.pathname) return;
   event.preventDefault();
@@ -25,4 +39,5 @@ export function followLinks(event: MouseEvent): void {
 
 /** Window event with a text for screen readers. */
 export const SAY = 'dashboard-say';
-export const say = (sentence: string): void => void window.dispatchEvent(new CustomEvent(SAY, { detail: sentence }));
+export const say = (sentence: string): void =>
+  void window.dispatchEvent(new CustomEvent(SAY, { detail: sentence }));

@@ -18,12 +18,15 @@ it.each([
   expect(read(path)).toEqual({ view, id, query });
 });
 
-it.each(['/dashboard/home/', '/dashboard/nothing/', '/dashboard/balances/x/', '/dashboard/invoices/a/b/', '/dashboard/constructor/'])(
-  '%s shows nothing',
-  (path) => {
-    expect(read(path)).toBeNull();
-  },
-);
+it.each([
+  '/dashboard/home/',
+  '/dashboard/nothing/',
+  '/dashboard/balances/x/',
+  '/dashboard/invoices/a/b/',
+  '/dashboard/constructor/',
+])('%s shows nothing', (path) => {
+  expect(read(path)).toBeNull();
+});
 
 it('names each view and one thing in it, and leaves out filters that are empty', () => {
   expect(pathTo('home')).toBe('/dashboard/');

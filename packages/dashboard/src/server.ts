@@ -29,7 +29,10 @@ async function ask<T>(path: string, request: RequestInit): Promise<T> {
     headers: { 'Content-Type': 'application/json', 'X-Dashboard': '1' },
   }).catch((error: unknown) => {
     if (request.signal?.aborted) throw error;
-    throw new Refusal('The gateway does not answer. Whether a change took effect is not known: reload to see.', null);
+    throw new Refusal(
+      'The gateway does not answer. Whether a change took effect is not known: reload to see.',
+      null,
+    );
   });
   const answer = (await response.json().catch(() => ({}))) as T & {
     message?: string;
@@ -37,6 +40,7 @@ async function ask<T>(path: string, request: RequestInit): Promise<T> {
   };
   if (response.ok) return answer;
   const sentence = answer.message ?? `The gateway answered ${response.status}.`;
-  if (answer.reason === 'NotSignedIn') window.dispatchEvent(new CustomEvent(SIGNED_OUT, { detail: sentence }));
+  if (answer.reason === 'NotSignedIn')
+    window.dispatchEvent(new CustomEvent(SIGNED_OUT, { detail: sentence }));
   throw new Refusal(sentence, response.status);
 }

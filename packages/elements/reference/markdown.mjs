@@ -7,12 +7,26 @@ const table = (title, columns, rows) =>
     : '';
 
 const parametersOf = ({ parameters = [] }) =>
-  parameters.map(({ name, optional, type }) => `${name}${optional ? '?' : ''}: ${type?.text ?? 'unknown'}`).join(', ');
+  parameters
+    .map(({ name, optional, type }) => `${name}${optional ? '?' : ''}: ${type?.text ?? 'unknown'}`)
+    .join(', ');
 
 /** Types without `null` and `undefined`: every property is optional. */
 const typeOf = (type) => type.replace(/ \| (?:null|undefined)\b/g, '');
 
-const elementSection = ({ tag, name, description, properties, attributes, events, methods, slots, states, parts, customProperties }) =>
+const elementSection = ({
+  tag,
+  name,
+  description,
+  properties,
+  attributes,
+  events,
+  methods,
+  slots,
+  states,
+  parts,
+  customProperties,
+}) =>
   `### \`<${tag}>\`
 
 ${description.replace(/\s+/g, ' ')}
@@ -43,7 +57,10 @@ ${table(
   )}${table(
     'Methods',
     ['Method', ''],
-    methods.map((method) => [code(`${method.name}(${parametersOf(method)})`), cell(method.description)]),
+    methods.map((method) => [
+      code(`${method.name}(${parametersOf(method)})`),
+      cell(method.description),
+    ]),
   )}${table(
     'Slots',
     ['Slot', ''],
@@ -55,7 +72,11 @@ ${table(
   )}${table(
     'Custom properties',
     ['Property', 'Default', ''],
-    customProperties.map((property) => [code(property.name), code(property.default), cell(property.description)]),
+    customProperties.map((property) => [
+      code(property.name),
+      code(property.default),
+      cell(property.description),
+    ]),
   )}${table(
     'Parts',
     ['Part', ''],

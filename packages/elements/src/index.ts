@@ -7,10 +7,19 @@ export { CryptoCheckoutButton } from './components/button/button.ts';
 export { CryptoCheckout } from './components/checkout/checkout.ts';
 export { CryptoCoinPicker } from './components/coin-picker/coin-picker.ts';
 export { CryptoCountdown } from './components/countdown/countdown.ts';
-export { CheckoutCloseEvent, CheckoutErrorEvent, type CheckoutErrorCode, CoinPickEvent } from './events/checkout-events.ts';
+export {
+  CheckoutCloseEvent,
+  CheckoutErrorEvent,
+  type CheckoutErrorCode,
+  CoinPickEvent,
+} from './events/checkout-events.ts';
 export { CryptoQr } from './components/qr/qr.ts';
 export { CryptoStatus } from './components/status/status.ts';
-export { CheckoutChangeEvent, CheckoutPaidEvent, CheckoutReadyEvent } from './events/lifecycle-events.ts';
+export {
+  CheckoutChangeEvent,
+  CheckoutPaidEvent,
+  CheckoutReadyEvent,
+} from './events/lifecycle-events.ts';
 
 // Statically imported modules need no loading.
 providePicker(picker);

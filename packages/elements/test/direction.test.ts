@@ -9,8 +9,11 @@ const ISOLATES = /[\u2066\u2067\u2068][^\u2069]*\u2069/g;
 
 function* textsOf(root: ShadowRoot): Generator<Text> {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) if (!(walker.currentNode.parentNode instanceof HTMLStyleElement)) yield walker.currentNode as Text;
-  for (const child of root.querySelectorAll('*')) if (child.shadowRoot) yield* textsOf(child.shadowRoot);
+  while (walker.nextNode())
+    if (!(walker.currentNode.parentNode instanceof HTMLStyleElement))
+      yield walker.currentNode as Text;
+  for (const child of root.querySelectorAll('*'))
+    if (child.shadowRoot) yield* textsOf(child.shadowRoot);
 }
 
 describe('right-to-left languages', () => {

@@ -10,7 +10,15 @@ const PLAIN = 'plain words';
  * Together these cases draw every text. The hosted page's test covers the others with the same
  * code.
  */
-const DRAWN = ['choose', 'pay, by a request', 'pay, to an address', 'pay, from an exchange', 'paid', 'late', 'receipt'];
+const DRAWN = [
+  'choose',
+  'pay, by a request',
+  'pay, to an address',
+  'pay, from an exchange',
+  'paid',
+  'late',
+  'receipt',
+];
 
 describe('hostile texts', () => {
   let server: FakeServer;
@@ -39,7 +47,8 @@ describe('hostile texts', () => {
  */
 function shapeOf(element: CryptoCheckout): string[] {
   const veil = deep(element, '[part=guard]')[0]?.closest('[role=alert]')?.parentElement;
-  const names = (one: Element): string[] => one.getAttributeNames().filter((name) => name !== 'hidden');
+  const names = (one: Element): string[] =>
+    one.getAttributeNames().filter((name) => name !== 'hidden');
   return deep(element, '*')
     .filter((one) => !veil?.contains(one))
     .map((one) => `${one.localName}[${names(one).join(' ')}]`);

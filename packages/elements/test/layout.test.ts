@@ -1,6 +1,15 @@
 import { expect } from '@open-wc/testing';
 import { checkout } from './support/fixture.ts';
-import { type FakeServer, deep, heading, open, settled, textOf, until, serveEach } from './support/fake-server.ts';
+import {
+  type FakeServer,
+  deep,
+  heading,
+  open,
+  settled,
+  textOf,
+  until,
+  serveEach,
+} from './support/fake-server.ts';
 import { SITUATIONS } from './support/situations.ts';
 
 describe('the layout of every stage', () => {
@@ -26,11 +35,17 @@ describe('the layout of every stage', () => {
       it(`${name}: is accessible in light and dark, ${direction}`, async () => {
         server.state = view;
         const { element } = await open({ locale });
-        expect(element.shadowRoot!.querySelector('[part=base]')!.getAttribute('dir')).to.equal(direction);
+        expect(element.shadowRoot!.querySelector('[part=base]')!.getAttribute('dir')).to.equal(
+          direction,
+        );
         // One heading, and no skipped level.
-        expect(deep(element, 'h1, h2, h3, h4').map(({ localName }) => localName)).to.deep.equal(['h2']);
+        expect(deep(element, 'h1, h2, h3, h4').map(({ localName }) => localName)).to.deep.equal([
+          'h2',
+        ]);
         await until(() => deep(element, '[aria-live]').length, 'a live region');
-        expect(deep(element, '[role=status], [aria-live]').map((one) => one.ariaLive)).to.deep.equal(['polite']);
+        expect(
+          deep(element, '[role=status], [aria-live]').map((one) => one.ariaLive),
+        ).to.deep.equal(['polite']);
         for (const theme of ['light', 'dark']) {
           element.setAttribute('theme', theme);
           await expect(element).to.be.accessible();
@@ -47,11 +62,19 @@ describe('the layout of every stage', () => {
         frame.append(element);
         await settled(element);
         expect(frame.scrollWidth, locale).to.be.at.most(320);
-        const targets = deep(element, 'button, a.button, label, summary, [part=footer] a').filter((one) => one.getClientRects().length);
+        const targets = deep(element, 'button, a.button, label, summary, [part=footer] a').filter(
+          (one) => one.getClientRects().length,
+        );
         for (const target of targets)
-          expect(target.getBoundingClientRect().height, `${locale}: ${target.textContent}`).to.be.at.least(43.9);
+          expect(
+            target.getBoundingClientRect().height,
+            `${locale}: ${target.textContent}`,
+          ).to.be.at.least(43.9);
         for (const link of deep(element, 'a').filter((one) => one.getClientRects().length))
-          expect(link.getBoundingClientRect().height, `${locale}: ${link.textContent}`).to.be.at.least(24);
+          expect(
+            link.getBoundingClientRect().height,
+            `${locale}: ${link.textContent}`,
+          ).to.be.at.least(24);
         element.remove();
       }
       frame.remove();
@@ -64,7 +87,11 @@ describe('the layout of every stage', () => {
     const linesOf = (one: Element): number => {
       const range = document.createRange();
       range.selectNodeContents(one);
-      return new Set([...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top))).size;
+      return new Set(
+        [...range.getClientRects()]
+          .filter(({ width }) => width > 0)
+          .map(({ top }) => Math.round(top)),
+      ).size;
     };
     const view = checkout('pay');
     server.state = { ...view, order: { ...view.order, order_id: '20261042-1178' } };
@@ -73,7 +100,9 @@ describe('the layout of every stage', () => {
       frame.append(element);
       await settled(element);
       await until(
-        () => deep(element, '[part=twins] button').length === 2 && deep(element, '[part=footer] small').length,
+        () =>
+          deep(element, '[part=twins] button').length === 2 &&
+          deep(element, '[part=footer] small').length,
         'choice and footer',
       );
       for (const one of deep(element, '[part=twins] button, [part=footer] small'))
@@ -97,7 +126,10 @@ describe('the layout of every stage', () => {
       const { view } = SITUATIONS['held']!;
       server.state = { ...view, merchant: { ...view.merchant, contact } };
       const { element } = await open();
-      expect(deep(element, '[part=contact-link]')[0]?.getAttribute('href'), String(contact)).to.equal(link);
+      expect(
+        deep(element, '[part=contact-link]')[0]?.getAttribute('href'),
+        String(contact),
+      ).to.equal(link);
       element.remove();
     }
   });
@@ -113,7 +145,10 @@ describe('the layout of every stage', () => {
     ] as const) {
       server.state = SITUATIONS[name]!.view;
       const { element } = await open({ locale });
-      await until(() => deep(element, 'svg[role=img]')[0]?.getAttribute('aria-label') !== 'QR', 'a name');
+      await until(
+        () => deep(element, 'svg[role=img]')[0]?.getAttribute('aria-label') !== 'QR',
+        'a name',
+      );
       expect(deep(element, 'svg[role=img]')[0]!.getAttribute('aria-label'), name).to.equal(told);
       element.remove();
     }
@@ -140,12 +175,17 @@ describe('the layout of every stage', () => {
       const { element } = await open();
       frame.append(element);
       await settled(element);
-      const stops = deep(element, 'button, a[href], summary, input:not([type=hidden])').filter((one) => one.getClientRects().length);
+      const stops = deep(element, 'button, a[href], summary, input:not([type=hidden])').filter(
+        (one) => one.getClientRects().length,
+      );
       expect(stops.length).to.be.greaterThan(2);
       expect(stops.filter((one) => one.tabIndex > 0)).to.have.length(0);
       const tops = stops.map((one) => one.getBoundingClientRect().top);
       for (const [index, top] of tops.entries())
-        if (index) expect(top, `${name}: ${stops[index]!.textContent}`).to.be.at.least(tops[index - 1]! - 12);
+        if (index)
+          expect(top, `${name}: ${stops[index]!.textContent}`).to.be.at.least(
+            tops[index - 1]! - 12,
+          );
       element.remove();
     }
     frame.remove();
@@ -158,16 +198,23 @@ describe('the layout of every stage', () => {
     const { element } = await open();
     frame.append(element);
     await until(() => deep(element, '[part=large]').length, 'the hand-off');
-    const places = ['wallet-link', 'copy-button', 'large', 'share'].map((part) => deep(element, `[part=${part}]`)[0]!);
-    const [link, copy, large, share] = places.map((one) => one.getBoundingClientRect()) as [DOMRect, DOMRect, DOMRect, DOMRect];
+    const places = ['wallet-link', 'copy-button', 'large', 'share'].map(
+      (part) => deep(element, `[part=${part}]`)[0]!,
+    );
+    const [link, copy, large, share] = places.map((one) => one.getBoundingClientRect()) as [
+      DOMRect,
+      DOMRect,
+      DOMRect,
+      DOMRect,
+    ];
     expect(copy.left).to.be.above(link.right);
     expect(large.left).to.be.above(link.right);
     expect(large.top).to.be.above(copy.bottom);
     expect(share.left).to.be.above(large.left);
     const order = deep(element, 'a[href], button').filter((one) => places.includes(one));
-    expect(order.map((one) => one.getAttribute('part')).filter((part, at, all) => part !== all[at - 1])).to.deep.equal(
-      places.map((one) => one.getAttribute('part')),
-    );
+    expect(
+      order.map((one) => one.getAttribute('part')).filter((part, at, all) => part !== all[at - 1]),
+    ).to.deep.equal(places.map((one) => one.getAttribute('part')));
     frame.remove();
   });
 
@@ -179,7 +226,9 @@ describe('the layout of every stage', () => {
     frame.append(element);
     await settled(element);
     const title = deep(element, 'h2')[0]!;
-    expect(title.getBoundingClientRect().height / parseFloat(getComputedStyle(title).lineHeight)).to.be.below(2.1);
+    expect(
+      title.getBoundingClientRect().height / parseFloat(getComputedStyle(title).lineHeight),
+    ).to.be.below(2.1);
     frame.remove();
   });
 });

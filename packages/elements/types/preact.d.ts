@@ -6,29 +6,63 @@ import type * as Elements from './elements.js';
 type Handlers<Events> = {
   [Name in keyof Events & string as `on${Name}`]?: ((event: Events[Name]) => void) | undefined;
 };
-type Tag<Element extends EventTarget, Props, Events> = Omit<HTMLAttributes<Element>, keyof Props> & Props & Handlers<Events>;
+type Tag<Element extends EventTarget, Props, Events> = Omit<HTMLAttributes<Element>, keyof Props> &
+  Props &
+  Handlers<Events>;
 
 declare module 'preact' {
   namespace JSX {
     interface IntrinsicElements {
       /** Pays one order with cryptocurrency. */
-      'crypto-checkout': Tag<Elements.CryptoCheckout, Elements.CryptoCheckoutProps, Elements.CryptoCheckoutEvents>;
+      'crypto-checkout': Tag<
+        Elements.CryptoCheckout,
+        Elements.CryptoCheckoutProps,
+        Elements.CryptoCheckoutEvents
+      >;
       /** An address, its tag, or a lightning request. */
-      'crypto-address': Tag<Elements.CryptoAddress, Elements.CryptoAddressProps, Elements.CryptoAddressEvents>;
+      'crypto-address': Tag<
+        Elements.CryptoAddress,
+        Elements.CryptoAddressProps,
+        Elements.CryptoAddressEvents
+      >;
       /** An amount to send. */
-      'crypto-amount': Tag<Elements.CryptoAmount, Elements.CryptoAmountProps, Elements.CryptoAmountEvents>;
+      'crypto-amount': Tag<
+        Elements.CryptoAmount,
+        Elements.CryptoAmountProps,
+        Elements.CryptoAmountEvents
+      >;
       /** Opens a checkout in a dialog. */
-      'crypto-checkout-button': Tag<Elements.CryptoCheckoutButton, Elements.CryptoCheckoutButtonProps, Elements.CryptoCheckoutButtonEvents>;
+      'crypto-checkout-button': Tag<
+        Elements.CryptoCheckoutButton,
+        Elements.CryptoCheckoutButtonProps,
+        Elements.CryptoCheckoutButtonEvents
+      >;
       /** Pick a coin and a network. */
-      'crypto-coin-picker': Tag<Elements.CryptoCoinPicker, Elements.CryptoCoinPickerProps, Elements.CryptoCoinPickerEvents>;
+      'crypto-coin-picker': Tag<
+        Elements.CryptoCoinPicker,
+        Elements.CryptoCoinPickerProps,
+        Elements.CryptoCoinPickerEvents
+      >;
       /** The time left to pay. */
-      'crypto-countdown': Tag<Elements.CryptoCountdown, Elements.CryptoCountdownProps, Elements.CryptoCountdownEvents>;
+      'crypto-countdown': Tag<
+        Elements.CryptoCountdown,
+        Elements.CryptoCountdownProps,
+        Elements.CryptoCountdownEvents
+      >;
       /** Hands the payment to a wallet. */
-      'crypto-hand-off': Tag<Elements.CryptoHandOff, Elements.CryptoHandOffProps, Elements.CryptoHandOffEvents>;
+      'crypto-hand-off': Tag<
+        Elements.CryptoHandOff,
+        Elements.CryptoHandOffProps,
+        Elements.CryptoHandOffEvents
+      >;
       /** A QR code of a payment string. */
       'crypto-qr': Tag<Elements.CryptoQr, Elements.CryptoQrProps, Elements.CryptoQrEvents>;
       /** The stage of a checkout in words. */
-      'crypto-status': Tag<Elements.CryptoStatus, Elements.CryptoStatusProps, Elements.CryptoStatusEvents>;
+      'crypto-status': Tag<
+        Elements.CryptoStatus,
+        Elements.CryptoStatusProps,
+        Elements.CryptoStatusEvents
+      >;
     }
   }
 }

@@ -50,11 +50,14 @@ try {
   const rates: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) rates.push(await backlog(account, BACKLOG));
   const delays = await steadyDelays(account);
-  const at = (part: number): number => delays[Math.min(delays.length - 1, Math.floor(delays.length * part))] ?? Number.NaN;
+  const at = (part: number): number =>
+    delays[Math.min(delays.length - 1, Math.floor(delays.length * part))] ?? Number.NaN;
   const perSecond = rates.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)];
   const retried = await sql<{
     count: number;
-  }>`select count(*) as count from callback where attempts <> 1 or state <> 'delivered'`.execute(context.db);
+  }>`select count(*) as count from callback where attempts <> 1 or state <> 'delivered'`.execute(
+    context.db,
+  );
   console.log(
     JSON.stringify({
       perSecond,
@@ -76,7 +79,10 @@ try {
 
 function worker(): { stop(): Promise<void> } {
   const deliverer = new Deliverer(context).listen();
-  const loop = startLoop({ name: 'deliver', everyMs: 200, log: context.log }, async () => (await deliverer.begin()) > 0);
+  const loop = startLoop(
+    { name: 'deliver', everyMs: 200, log: context.log },
+    async () => (await deliverer.begin()) > 0,
+  );
   return {
     async stop() {
       await loop.stop();
@@ -131,7 +137,9 @@ async function steadyDelays(account: FirstStart): Promise<number[]> {
   const resources = await resourceOf(context);
   const { times } = await ask<{ times: [string, number][] }>('times');
   return times
-    .flatMap(([id, time]) => (committed.has(resources.get(id) ?? '') ? [time - committed.get(resources.get(id)!)!] : []))
+    .flatMap(([id, time]) =>
+      committed.has(resources.get(id) ?? '') ? [time - committed.get(resources.get(id)!)!] : [],
+    )
     .toSorted((a, b) => a - b);
 }
 

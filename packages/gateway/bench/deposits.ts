@@ -68,11 +68,14 @@ try {
   const { rows } = await sql<{
     count: number;
   }>`select count(*) as count from transaction where credit = 'available'`.execute(context.db);
-  if (broken.length > 0 || rows[0]?.count !== (WARM_UP + ROUNDS) * DEPOSITS) throw new Error(JSON.stringify({ rows, broken }));
-  const quantile = (values: number[], share: number): number => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
+  if (broken.length > 0 || rows[0]?.count !== (WARM_UP + ROUNDS) * DEPOSITS)
+    throw new Error(JSON.stringify({ rows, broken }));
+  const quantile = (values: number[], share: number): number =>
+    values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
   const median = (values: number[]): number => quantile(values, 0.5);
   const floor: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) floor.push(DEPOSITS / (await measure(() => copyRows(context))).cpu);
+  for (let round = 0; round < ROUNDS; round += 1)
+    floor.push(DEPOSITS / (await measure(() => copyRows(context))).cpu);
   console.log(
     JSON.stringify({
       wall: quantile(rates.wall, 0.75),
@@ -96,7 +99,12 @@ function addressOf(number: number): string {
 }
 
 /** Creates reusable addresses for all rounds at once. */
-async function addAddresses({ db }: Context, accountId: string, profileId: string, count: number): Promise<void> {
+async function addAddresses(
+  { db }: Context,
+  accountId: string,
+  profileId: string,
+  count: number,
+): Promise<void> {
   await transact(db, async (trx) => {
     await sql`set local statement_timeout = 0`.execute(trx);
     await sql`
@@ -176,12 +184,16 @@ async function copyRows({ db }: Context): Promise<void> {
       from paid where i.id = paid.invoice_id`.execute(trx);
     await sql`insert into callback (account_id, id, resource, resource_id, event, profile_id, url, body, next_at_real, created_at_real)
       select c.account_id, paid.fresh_entry, c.resource, paid.fresh_id, c.event, c.profile_id, c.url, c.body, c.next_at_real, c.created_at_real
-      from paid join callback c on c.resource_id = paid.id and c.event = 'transaction_pending'`.execute(trx);
+      from paid join callback c on c.resource_id = paid.id and c.event = 'transaction_pending'`.execute(
+      trx,
+    );
   });
 }
 
 /** Duration in seconds: wall-clock time, CPU time in total and of this process. */
-async function measure(work: () => Promise<void>): Promise<{ wall: number; cpu: number; node: number }> {
+async function measure(
+  work: () => Promise<void>,
+): Promise<{ wall: number; cpu: number; node: number }> {
   const before = process.cpuUsage();
   const databaseBefore = databaseCpu();
   const began = performance.now();
@@ -194,8 +206,11 @@ async function measure(work: () => Promise<void>): Promise<{ wall: number; cpu: 
 
 /** CPU time of the embedded server and its child processes in nanoseconds (Linux). */
 function databaseCpu(): number {
-  const server = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n', 1)[0] ?? '';
-  const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ');
+  const server =
+    readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n', 1)[0] ?? '';
+  const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8')
+    .trim()
+    .split(' ');
   return [server, ...children].reduce((sum, pid) => {
     try {
       return sum + Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ', 1)[0]);

@@ -34,7 +34,11 @@ const anvil = await startAnvil('--gas-limit', '60000000');
 const { Token } = compileContracts();
 const token = await deploy(anvil, Token!);
 const door = await openDoor(anvil.url);
-door.change((call, answer) => (call.method.startsWith('debug_') ? { error: { code: -32_601, message: 'method not found' } } : answer));
+door.change((call, answer) =>
+  call.method.startsWith('debug_')
+    ? { error: { code: -32_601, message: 'method not found' } }
+    : answer,
+);
 const dataDir = mkdtempSync(join(tmpdir(), 'cc-bench-'));
 const config = loadConfig({
   DATA_DIR: dataDir,
@@ -61,7 +65,8 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
   await work();
   return performance.now() - began;
 };
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 try {
   const { account_id: accountId, profile_id: profileId } = await ensureFirstStart(context);
@@ -102,7 +107,8 @@ try {
   await anvil.wallet.mine({ blocks: EMPTY_BLOCKS });
   const behind = await timed(scan);
   const { cursor } = await findProgress(context.db, 'ethereum');
-  if (cursor?.height !== Number(await anvil.wallet.getBlockNumber({ cacheTime: 0 }))) throw new Error('The scan did not reach the tip');
+  if (cursor?.height !== Number(await anvil.wallet.getBlockNumber({ cacheTime: 0 })))
+    throw new Error('The scan did not reach the tip');
   console.log(
     JSON.stringify({
       ratio: median(ratios),
@@ -154,7 +160,9 @@ async function addAddresses({ db }: Context, accountId: string, profileId: strin
     await sql`
       insert into deposit_target (watch_key, account_id, invoice_id, chain, created_at)
       select 'evm:0x' || encode(substring(sha256(number::text::bytea) from 1 for 20), 'hex'), d.account_id, d.invoice_id, d.chain, d.created_at
-      from generate_series(1, ${WATCHED}::int) as number, (select * from deposit_target limit 1) d`.execute(trx);
+      from generate_series(1, ${WATCHED}::int) as number, (select * from deposit_target limit 1) d`.execute(
+      trx,
+    );
   });
   await sql`analyze`.execute(db);
 }
@@ -182,7 +190,9 @@ async function payBlock(round: number): Promise<void> {
 async function bareScan(): Promise<void> {
   const height: Hex = `0x${(await anvil.wallet.getBlockNumber({ cacheTime: 0 })).toString(16)}`;
   const block = await ask('eth_getBlockByNumber', [height, true]);
-  await ask('eth_getLogs', [{ blockHash: (block as { hash: string }).hash, topics: [TRANSFER_TOPIC] }]);
+  await ask('eth_getLogs', [
+    { blockHash: (block as { hash: string }).hash, topics: [TRANSFER_TOPIC] },
+  ]);
   await copyRows(context);
 }
 
@@ -202,7 +212,9 @@ async function copyRows({ db }: Context): Promise<void> {
   await transact(db, async (trx) => {
     await sql`create temp table paid on commit drop as
       select t.*, ${fresh('id')} as fresh_id, ${fresh('txid')} as fresh_entry, 'bare' || md5(id::text || clock_timestamp()) as fresh_txid
-      from transaction t where txid not like 'bare%' order by number desc limit ${OURS}`.execute(trx);
+      from transaction t where txid not like 'bare%' order by number desc limit ${OURS}`.execute(
+      trx,
+    );
     await sql`insert into transaction (account_id, id, chain, observation_key, txid, kind, asset, invoice_id, profile_id, wallet_id, counted,
         amount, status, confirmations, required_confirmations, final_confirmations, conflicts, credit, risk_data, quotes, currency_rates,
         created_at, events, version, updated_at)
@@ -218,7 +230,9 @@ async function copyRows({ db }: Context): Promise<void> {
 
 /** Makes so many of the reusable addresses open: they can be paid now. */
 async function openInvoices(count: number): Promise<void> {
-  await sql`update invoice set status = 'expired', requested_text = '1', expires_at = now() - interval '1 year'`.execute(context.db);
+  await sql`update invoice set status = 'expired', requested_text = '1', expires_at = now() - interval '1 year'`.execute(
+    context.db,
+  );
   await sql`update invoice set status = 'new', requested_text = null where id in (select id from invoice limit ${count})`.execute(
     context.db,
   );

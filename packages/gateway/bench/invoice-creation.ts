@@ -45,7 +45,9 @@ const { context, close } = await createContext(config, pino({ level: 'silent' })
 const children: ChildProcess[] = [];
 try {
   const account = await ensureFirstStart(context);
-  const keys = await Promise.all(Array.from({ length: KEYS }, () => addKey(context, account.api_key_id)));
+  const keys = await Promise.all(
+    Array.from({ length: KEYS }, () => addKey(context, account.api_key_id)),
+  );
   const server = await connectionOf(context);
   const recorded = await record(context, server, keys[0]!, account.profile_id);
   const service = await start('service.ts', { dataDir, keys, profileId: account.profile_id });
@@ -63,7 +65,8 @@ try {
     rates[1].push(bareRate);
     ratios.push(serviceRate / bareRate);
   }
-  const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  const median = (values: number[]): number =>
+    values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
   console.log(
     JSON.stringify({
       ratio: median(ratios),
@@ -93,7 +96,9 @@ async function addKey({ db, secrets }: Context, templateId: string): Promise<Tes
   return key;
 }
 
-async function connectionOf({ db }: Context): Promise<{ host: string; port: number; user: string; database: string }> {
+async function connectionOf({
+  db,
+}: Context): Promise<{ host: string; port: number; user: string; database: string }> {
   const { rows } = await sql<{ host: string; port: string; user: string; database: string }>`
     select current_setting('unix_socket_directories') as host, current_setting('port') as port, current_user as user, current_database() as database`.execute(
     db,
@@ -144,7 +149,8 @@ async function record(
   const created = await create('2');
   recording = false;
   await db.destroy();
-  if (created.status !== 201) throw new Error(`The invoice was not created: status ${created.status}`);
+  if (created.status !== 201)
+    throw new Error(`The invoice was not created: status ${created.status}`);
   // Marks values that differ between creations; the others are repeated unchanged.
   const mark = (value: unknown): unknown => {
     if (value === created.id) return { fresh: 'id' };
@@ -176,7 +182,8 @@ async function start(file: string, options: unknown): Promise<ChildProcess> {
 
 function answer(child: ChildProcess): Promise<{ ready?: true; perSecond?: number }> {
   return new Promise((resolve, reject) => {
-    const onExit = (code: number | null): void => reject(new Error(`A benchmark process exited with code ${code}`));
+    const onExit = (code: number | null): void =>
+      reject(new Error(`A benchmark process exited with code ${code}`));
     child.once('exit', onExit);
     child.once('message', (message) => {
       child.off('exit', onExit);

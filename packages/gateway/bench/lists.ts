@@ -34,10 +34,14 @@ try {
   const transactions = () => listTransactionPage(context, accountId, {});
   const first = await time(invoices);
   const now = context.clock.now();
-  await Promise.all([saveCount(context.db, 'invoice', accountId, now), saveCount(context.db, 'transaction', accountId, now)]);
+  await Promise.all([
+    saveCount(context.db, 'invoice', accountId, now),
+    saveCount(context.db, 'transaction', accountId, now),
+  ]);
   const lists = { invoices: await sorted(invoices), transactions: await sorted(transactions) };
   const { pagination } = await invoices();
-  if (pagination.count !== ROWS) throw new Error(`Expected ${ROWS} invoices, counted ${pagination.count}`);
+  if (pagination.count !== ROWS)
+    throw new Error(`Expected ${ROWS} invoices, counted ${pagination.count}`);
   const median = (values: number[]): number => values[Math.floor(values.length / 2)] ?? 0;
   console.log(
     JSON.stringify({
@@ -80,7 +84,9 @@ async function fill({ db }: Context, accountId: string, profileId: string): Prom
       insert into transaction (account_id, id, chain, observation_key, txid, kind, asset, invoice_id, profile_id, wallet_id, counted, amount,
         status, required_confirmations, final_confirmations, block_height, block_hash, credit, quotes, currency_rates, created_at, updated_at)
       select account_id, gen_random_uuid(), chain, address || ':0', address, kind, 'BTC', id, profile_id, wallet_id, true, 0.0002,
-        'complete', 1, 6, 1, 'hash', 'available', '{}', '{}', created_at, created_at from invoice`.execute(trx);
+        'complete', 1, 6, 1, 'hash', 'available', '{}', '{}', created_at, created_at from invoice`.execute(
+      trx,
+    );
   });
   // Autovacuum does this in production.
   await sql`vacuum analyze invoice`.execute(db);

@@ -12,7 +12,9 @@ const server = createServer((request, response) => {
   request.resume();
   request.on('end', () => response.writeHead(200, { 'content-length': '2' }).end('ok'));
 });
-server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+server.listen(0, '127.0.0.1', () =>
+  process.send?.({ port: (server.address() as AddressInfo).port }),
+);
 
 process.on('message', (message: 'count' | 'times') => {
   process.send?.(message === 'count' ? { count: arrivals.size } : { times: [...arrivals] });

@@ -28,10 +28,14 @@ function open(newOptions: Options): Promise<void> {
     RATE_LIMIT_BURST: '100000',
     NODE_ENV: 'production',
   };
-  gateway = spawn(process.execPath, [fileURLToPath(new URL('../../../dist/server/gateway.mjs', import.meta.url))], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  gateway = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('../../../dist/server/gateway.mjs', import.meta.url))],
+    {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   return new Promise((resolve, reject) => {
     gateway.once('exit', (code) => reject(new Error(`The service exited with code ${code}`)));
     createInterface({ input: gateway.stdout! }).on('line', (line) => {
@@ -63,12 +67,17 @@ function create({ apiKey, secret }: { apiKey: string; secret: string }): Promise
     'X-CC-SIGNATURE': createHmac('sha256', secret).update(payload).digest('hex'),
   };
   return new Promise((resolve, reject) => {
-    const sent = httpRequest({ port, host: '127.0.0.1', path: '/v1/invoices/', method: 'POST', headers, agent }, (answer) => {
-      answer.resume();
-      answer.on('end', () =>
-        answer.statusCode === 201 ? resolve() : reject(new Error(`The service responded with ${answer.statusCode}`)),
-      );
-    });
+    const sent = httpRequest(
+      { port, host: '127.0.0.1', path: '/v1/invoices/', method: 'POST', headers, agent },
+      (answer) => {
+        answer.resume();
+        answer.on('end', () =>
+          answer.statusCode === 201
+            ? resolve()
+            : reject(new Error(`The service responded with ${answer.statusCode}`)),
+        );
+      },
+    );
     sent.on('error', reject);
     sent.end();
   });

@@ -56,7 +56,10 @@ const HEADERS = {
 };
 
 type Listener = ReturnType<typeof getRequestListener>;
-type Answers = Map<string, { result: QueryResult<unknown>; fresh: Promise<QueryResult<unknown>>[] }>;
+type Answers = Map<
+  string,
+  { result: QueryResult<unknown>; fresh: Promise<QueryResult<unknown>>[] }
+>;
 /** The method through which Node's parser passes the headers. */
 interface Parsed {
   _addHeaderLines(lines: string[], count: number): void;
@@ -111,10 +114,14 @@ try {
   const first = listener(createApp({ ...context, db: recording(context, answers) }));
   const statuses = [await statusOf(first, newCall('another')), await statusOf(first, newCall())];
   if (statuses.join() !== '401,200')
-    throw new Error(`Expected 401 for a wrong signature and 200 for a valid one, got ${statuses.join(', ')}`);
+    throw new Error(
+      `Expected 401 for a wrong signature and 200 for a valid one, got ${statuses.join(', ')}`,
+    );
   const handle = () => ({ result: presentSettings(context, account) });
   const signed = listener(createApp({ ...context, ...real, db: answering(answers) }));
-  const bare = listener(new Hono().get(PATH, () => new Response(JSON.stringify(handle()), { headers: HEADERS })));
+  const bare = listener(
+    new Hono().get(PATH, () => new Response(JSON.stringify(handle()), { headers: HEADERS })),
+  );
   const plain = listener(new Hono().get(PATH, (c) => c.json(handle())));
   const textbook = listener(textbookRoute(api.secret, handle));
 
@@ -122,13 +129,16 @@ try {
     let micros = 0;
     for (let sent = 0; sent < REQUESTS; sent += BATCH) {
       const calls = Array.from({ length: BATCH }, () => newCall());
-      for (const answer of answers.values()) answer.fresh = calls.map(() => Promise.resolve(structuredClone(answer.result)));
+      for (const answer of answers.values())
+        answer.fresh = calls.map(() => Promise.resolve(structuredClone(answer.result)));
       const before = process.cpuUsage();
       for (const { incoming, outgoing } of calls) await listen(incoming, outgoing);
       await new Promise(setImmediate);
       const { user, system } = process.cpuUsage(before);
       micros += user + system;
-      const rejected = calls.find(({ outgoing }) => outgoing.statusCode !== 200 || !outgoing.writableEnded);
+      const rejected = calls.find(
+        ({ outgoing }) => outgoing.statusCode !== 200 || !outgoing.writableEnded,
+      );
       if (rejected) throw new Error(`The route responded with ${rejected.outgoing.statusCode}`);
     }
     return micros / REQUESTS;
@@ -170,7 +180,8 @@ function textbookRoute(secret: string, handle: () => unknown): Hono {
     const payload = c.req.header('x-cc-payload') ?? '';
     await Promise.resolve(c.req.header('x-cc-key'));
     const expected = createHmac('sha256', secret).update(payload).digest();
-    if (!timingSafeEqual(expected, Buffer.from(c.req.header('x-cc-signature') ?? '', 'hex'))) return c.json({}, 401);
+    if (!timingSafeEqual(expected, Buffer.from(c.req.header('x-cc-signature') ?? '', 'hex')))
+      return c.json({}, 401);
     const { nonce: used } = JSON.parse(Buffer.from(payload, 'base64').toString()) as {
       nonce: number;
     };
@@ -183,7 +194,9 @@ function textbookRoute(secret: string, handle: () => unknown): Hono {
   });
 }
 
-function listener(app: { fetch(request: Request, env: never): Response | Promise<Response> }): Listener {
+function listener(app: {
+  fetch(request: Request, env: never): Response | Promise<Response>;
+}): Listener {
   return getRequestListener((request, env) => app.fetch(request, env as never));
 }
 

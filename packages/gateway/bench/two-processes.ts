@@ -79,21 +79,29 @@ async function start(): Promise<Gateway> {
       current_database() as name`.execute(context.db);
   const { host, port, user, name } = rows[0]!;
   const DATABASE_URL = `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${port}`;
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../../../dist/server/gateway.mjs', import.meta.url))], {
-    env: { ...process.env, ...settings, DATABASE_URL, GATEWAY_PORT: '0', NODE_ENV: 'production' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('../../../dist/server/gateway.mjs', import.meta.url))],
+    {
+      env: { ...process.env, ...settings, DATABASE_URL, GATEWAY_PORT: '0', NODE_ENV: 'production' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   processes.push(child);
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`The gateway exited with code ${code}`)));
     createInterface({ input: child.stdout }).on('line', (line) => {
-      if (line.includes('"listening"')) resolve({ process: child, port: (JSON.parse(line) as { port: number }).port });
+      if (line.includes('"listening"'))
+        resolve({ process: child, port: (JSON.parse(line) as { port: number }).port });
     });
   });
 }
 
 /** Pays invoices and creates payouts, and kills the second process halfway. */
-async function loadAndKill({ account_id: accountId, profile_id }: { account_id: string; profile_id: string }, victim: Gateway) {
+async function loadAndKill(
+  { account_id: accountId, profile_id }: { account_id: string; profile_id: string },
+  victim: Gateway,
+) {
   const world = createSandboxWorld(context);
   let killedAt = 0;
   for (let paid = 0; paid < PAYMENTS; paid += 1) {
@@ -131,7 +139,11 @@ async function loadAndKill({ account_id: accountId, profile_id }: { account_id: 
   };
 }
 
-async function createSmallPayout(accountId: string, profile_id: string, number: number): Promise<void> {
+async function createSmallPayout(
+  accountId: string,
+  profile_id: string,
+  number: number,
+): Promise<void> {
   const recipients = [
     {
       amount: `0.0000${1_000 + number}`,
@@ -140,7 +152,11 @@ async function createSmallPayout(accountId: string, profile_id: string, number: 
     },
   ];
   // The first payouts fail because the wallet is still empty.
-  await createPayout(context, { accountId, key: null }, { kind: 'BTC', profile_id, recipients, network_fee: 1 }).catch(() => {});
+  await createPayout(
+    context,
+    { accountId, key: null },
+    { kind: 'BTC', profile_id, recipients, network_fee: 1 },
+  ).catch(() => {});
 }
 
 async function waitUntilSettled(): Promise<void> {
@@ -159,7 +175,11 @@ async function waitUntilSettled(): Promise<void> {
  * stopped.
  */
 async function measureCost(first: Gateway, other: Gateway, keyId: string) {
-  const row = await context.db.selectFrom('api_key').selectAll().where('id', '=', keyId).executeTakeFirstOrThrow();
+  const row = await context.db
+    .selectFrom('api_key')
+    .selectAll()
+    .where('id', '=', keyId)
+    .executeTakeFirstOrThrow();
   const key = { key: row.api_key, secret: context.secrets.unseal(row.secret_sealed, keyId) };
   const ratios: number[] = [];
   const cpu: [number[], number[]] = [[], []];
@@ -176,7 +196,8 @@ async function measureCost(first: Gateway, other: Gateway, keyId: string) {
     cpu[1].push(alone);
     ratios.push(both / alone);
   }
-  const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  const median = (values: number[]): number =>
+    values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
   return {
     ratio: median(ratios),
     least: Math.min(...ratios),
@@ -197,7 +218,9 @@ async function measure(gateway: Gateway, key: { key: string; secret: string }): 
 }
 
 function get({ port }: Gateway, { key, secret }: { key: string; secret: string }): Promise<void> {
-  const payload = Buffer.from(JSON.stringify({ request: '/v1/invoices/', nonce: String((nonce += 1n)) })).toString('base64');
+  const payload = Buffer.from(
+    JSON.stringify({ request: '/v1/invoices/', nonce: String((nonce += 1n)) }),
+  ).toString('base64');
   const headers = {
     'X-CC-KEY': key,
     'X-CC-PAYLOAD': payload,
@@ -207,7 +230,11 @@ function get({ port }: Gateway, { key, secret }: { key: string; secret: string }
     request({ port, host: '127.0.0.1', path: '/v1/invoices/', headers }, (answer) => {
       answer
         .resume()
-        .on('end', () => (answer.statusCode === 200 ? resolve() : reject(new Error(`The gateway responded with ${answer.statusCode}`))));
+        .on('end', () =>
+          answer.statusCode === 200
+            ? resolve()
+            : reject(new Error(`The gateway responded with ${answer.statusCode}`)),
+        );
     })
       .on('error', reject)
       .end();
@@ -217,12 +244,19 @@ function get({ port }: Gateway, { key, secret }: { key: string; secret: string }
 /** CPU time of a process and its threads in nanoseconds (Linux). */
 function cpuOf(pid: number): number {
   const tasks = readdirSync(`/proc/${pid}/task`);
-  return tasks.reduce((sum, task) => sum + Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ', 1)[0]), 0);
+  return tasks.reduce(
+    (sum, task) =>
+      sum + Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ', 1)[0]),
+    0,
+  );
 }
 
 function databaseCpu(): number {
-  const server = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n', 1)[0] ?? '';
-  const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ');
+  const server =
+    readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n', 1)[0] ?? '';
+  const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8')
+    .trim()
+    .split(' ');
   return children.reduce((sum, pid) => {
     try {
       return sum + cpuOf(Number(pid));

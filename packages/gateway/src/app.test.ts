@@ -7,7 +7,13 @@ import { createApp } from './app.ts';
 import { permissionOf } from './http/authorized.ts';
 import type { Env } from './http/env.ts';
 import { declaredRoutes } from './http/routing.ts';
-import { call, signedHeaders, testAccount, type TestAccount, type TestKey } from '../test/support/call.ts';
+import {
+  call,
+  signedHeaders,
+  testAccount,
+  type TestAccount,
+  type TestKey,
+} from '../test/support/call.ts';
 
 let context: TestContext;
 let app: Hono<Env>;
@@ -54,7 +60,10 @@ describe('permissions', () => {
   it('are declared by every route under /v1/', () => {
     expect(signedRoutes().length).toBeGreaterThan(5);
     for (const { path, handlers } of signedRoutes())
-      expect([path, handlers.map(permissionOf).filter(Boolean)]).toEqual([path, [expect.any(String)]]);
+      expect([path, handlers.map(permissionOf).filter(Boolean)]).toEqual([
+        path,
+        [expect.any(String)],
+      ]);
   });
 
   it('are needed one by one: every route, every permission', async () => {
@@ -66,7 +75,12 @@ describe('permissions', () => {
       for (const [permission, key] of keys) {
         const { status, body } = await call(app, key, method, url);
         const refused = status === 403 && body.reason === 'PermissionDenied';
-        expect([method, path, permission, refused]).toEqual([method, path, permission, permission !== needed]);
+        expect([method, path, permission, refused]).toEqual([
+          method,
+          path,
+          permission,
+          permission !== needed,
+        ]);
       }
     }
   });
@@ -93,17 +107,28 @@ describe('ids of another account', () => {
       kind: 'BTC',
     });
     expect(created.status).toBe(201);
-    const { id: wallet } = await context.db.selectFrom('wallet').select('id').executeTakeFirstOrThrow();
+    const { id: wallet } = await context.db
+      .selectFrom('wallet')
+      .select('id')
+      .executeTakeFirstOrThrow();
     const owned: Record<string, string> = {
       profiles: account.profile_id,
       wallets: wallet,
       invoices: created.body.result.id as string,
     };
-    for (const { method, path } of signedRoutes().filter(({ path: declared }) => declared.includes(':'))) {
+    for (const { method, path } of signedRoutes().filter(({ path: declared }) =>
+      declared.includes(':'),
+    )) {
       const id = owned[path.split('/')[2] ?? ''];
       if (id === undefined) continue;
       const answers = [];
-      for (const asked of [id, '00000000-0000-4000-8000-000000000000', 'x', `${id}0`, id.toUpperCase()]) {
+      for (const asked of [
+        id,
+        '00000000-0000-4000-8000-000000000000',
+        'x',
+        `${id}0`,
+        id.toUpperCase(),
+      ]) {
         const { status, body } = await call(app, key, method, path.replace(/:\w+/, asked));
         answers.push([status, body.reason, body.message as string]);
       }
@@ -112,8 +137,11 @@ describe('ids of another account', () => {
       );
     }
     // In sequence, because the key's nonces must increase.
-    for (const noun of ['invoices', 'profiles', 'wallets']) expect((await call(app, key, 'GET', `/v1/${noun}/`)).body.result).toEqual([]);
-    expect((await call(app, key, 'GET', '/v1/wallets/', { profile_id: account.profile_id })).status).toBe(404);
+    for (const noun of ['invoices', 'profiles', 'wallets'])
+      expect((await call(app, key, 'GET', `/v1/${noun}/`)).body.result).toEqual([]);
+    expect(
+      (await call(app, key, 'GET', '/v1/wallets/', { profile_id: account.profile_id })).status,
+    ).toBe(404);
   });
 });
 
@@ -147,7 +175,9 @@ describe('rate limits', () => {
   it('stop an address that guesses signatures, whatever key it names', async () => {
     const own = limited({ RATE_LIMIT_RPS: '10', RATE_LIMIT_BURST: '5' });
     for (let guess = 0; guess < 5; guess++)
-      expect((await call(own, { key: `ck_${guess}`, secret: 'x' }, 'GET', '/v1/wallets/')).status).toBe(401);
+      expect(
+        (await call(own, { key: `ck_${guess}`, secret: 'x' }, 'GET', '/v1/wallets/')).status,
+      ).toBe(401);
     expect((await call(own, { key: 'ck_6', secret: 'x' }, 'GET', '/v1/wallets/')).status).toBe(429);
     expect((await call(own, account.api, 'GET', '/v1/wallets/')).status).toBe(429);
     expect((await own.request('/livez')).status).toBe(200);
@@ -162,7 +192,12 @@ describe('without a database', () => {
     const db = new Proxy(context.db, { get: () => () => never });
     const own = createApp({ ...context, db, databaseAnswers: async () => false });
     const { status, body, headers } = await call(own, account.api, 'GET', '/v1/wallets/');
-    expect([status, 'reason' in body, body.result, headers.get('retry-after')]).toEqual([503, false, 'error', '1']);
+    expect([status, 'reason' in body, body.result, headers.get('retry-after')]).toEqual([
+      503,
+      false,
+      'error',
+      '1',
+    ]);
     expect((await own.request('/readyz')).status).toBe(503);
     expect((await own.request('/livez')).status).toBe(200);
   });
@@ -175,7 +210,9 @@ describe('without a database', () => {
       const db = new Proxy(context.db, { get: () => fail });
       return call(createApp({ ...context, db }), account.api, 'GET', '/v1/wallets/');
     };
-    const refused = await failing(Object.assign(new Error('connect ECONNREFUSED /tmp/secret'), { code: 'ECONNREFUSED' }));
+    const refused = await failing(
+      Object.assign(new Error('connect ECONNREFUSED /tmp/secret'), { code: 'ECONNREFUSED' }),
+    );
     expect([refused.status, 'reason' in refused.body]).toEqual([503, false]);
     const unknown = await failing(new Error('a secret detail'));
     expect([unknown.status, 'reason' in unknown.body]).toEqual([500, false]);
@@ -207,13 +244,18 @@ describe('health', () => {
 
 describe('filters', () => {
   it('come from the query or the payload; both and different is refused', async () => {
-    const list = (members: Record<string, unknown>, query: string) => call(app, account.api, 'GET', '/v1/wallets/', members, { query });
+    const list = (members: Record<string, unknown>, query: string) =>
+      call(app, account.api, 'GET', '/v1/wallets/', members, { query });
     const { body: all } = await list({}, '');
     expect(all.result.length).toBeGreaterThan(10);
     expect((await list({}, `?profile_id=${account.profile_id}`)).body).toEqual(all);
     expect((await list({ profile_id: account.profile_id }, '')).body).toEqual(all);
-    expect((await list({ profile_id: account.profile_id }, `?profile_id=${account.profile_id}`)).body).toEqual(all);
-    expect((await list({ profile_id: account.profile_id }, '?profile_id=other')).body).toMatchObject({
+    expect(
+      (await list({ profile_id: account.profile_id }, `?profile_id=${account.profile_id}`)).body,
+    ).toEqual(all);
+    expect(
+      (await list({ profile_id: account.profile_id }, '?profile_id=other')).body,
+    ).toMatchObject({
       reason: 'ValidationError',
       errors: [{ field: 'profile_id' }],
     });

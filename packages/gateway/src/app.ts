@@ -71,7 +71,11 @@ export function createApp(context: Context, options: AppOptions = {}): Hono<Env>
   mount(app, dashboardRoutes(context, limits));
   app.onError((error, c) => {
     const { status, body, headers, unexpected } = answerError(error, c.get('caller').requestId);
-    if (unexpected) context.log.error({ err: error, request_id: c.get('caller').requestId, path: c.req.path }, 'a request failed');
+    if (unexpected)
+      context.log.error(
+        { err: error, request_id: c.get('caller').requestId, path: c.req.path },
+        'a request failed',
+      );
     return c.json(body, status as ContentfulStatusCode, headers);
   });
   const routes = declaredRoutes(app);
@@ -90,9 +94,13 @@ function joined([first]: Routed, [handler, route]: Routed): Routed | null {
 /** Denied by default: a missing permission fails the start. */
 function requirePermissions(routes: ReturnType<typeof declaredRoutes>): void {
   const open = routes.filter(
-    ({ path, handlers }) => path.startsWith('/v1/') && !handlers.some((handler) => permissionOf(handler) !== null),
+    ({ path, handlers }) =>
+      path.startsWith('/v1/') && !handlers.some((handler) => permissionOf(handler) !== null),
   );
-  if (open.length > 0) throw new Error(`No permission is declared for ${open.map(({ method, path }) => `${method} ${path}`).join(', ')}`);
+  if (open.length > 0)
+    throw new Error(
+      `No permission is declared for ${open.map(({ method, path }) => `${method} ${path}`).join(', ')}`,
+    );
 }
 
 /** Probes and the operator's sandbox are not limited. */
@@ -110,10 +118,14 @@ function prepare(context: Context, limits: Limits, table: { routes: RouteTable |
     const complete = answers.prepare(c, requestId);
     const { method, path } = c.req;
     const allowed = table.routes?.require(method, path);
-    if (method === 'OPTIONS') return complete(c.body(null, 204, { Allow: [...(allowed ?? [])].join(', ') }));
+    if (method === 'OPTIONS')
+      return complete(c.body(null, 204, { Allow: [...(allowed ?? [])].join(', ') }));
     if (!UNLIMITED.test(path)) limits.requireAddress(addressGroup(address), clock.real());
     const isSigned = path.startsWith('/v1/');
-    return watch.unlessGone(isSigned ? authenticate(c, { context, limits, answer }) : (async () => answer())(), complete);
+    return watch.unlessGone(
+      isSigned ? authenticate(c, { context, limits, answer }) : (async () => answer())(),
+      complete,
+    );
   };
 }
 

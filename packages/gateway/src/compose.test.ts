@@ -21,7 +21,8 @@ afterAll(async () => {
 });
 
 describe('a database that can not be used', () => {
-  const start = (url: string): Promise<unknown> => createContext(loadConfig({ DATA_DIR: dataDir, DATABASE_URL: url }), log);
+  const start = (url: string): Promise<unknown> =>
+    createContext(loadConfig({ DATA_DIR: dataDir, DATABASE_URL: url }), log);
   const changed = (change: (url: URL) => void): string => {
     const url = new URL(database.url);
     change(url);
@@ -29,12 +30,18 @@ describe('a database that can not be used', () => {
   };
 
   it.each([
-    ['has no such name', () => changed((url) => (url.pathname = '/nowhere')), /"nowhere" does not exist/],
+    [
+      'has no such name',
+      () => changed((url) => (url.pathname = '/nowhere')),
+      /"nowhere" does not exist/,
+    ],
     ['knows no such user', () => changed((url) => (url.username = 'nobody_known')), /nobody_known/],
   ])('that %s is told in one sentence', async (_, url, message) => {
     const error: unknown = await start(url()).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ConfigError);
-    expect((error as Error).message).toMatch(/^The database of DATABASE_URL can't be used: [^\n]*\.$/);
+    expect((error as Error).message).toMatch(
+      /^The database of DATABASE_URL can't be used: [^\n]*\.$/,
+    );
     expect((error as Error).message).toMatch(message);
   });
 });
@@ -43,12 +50,16 @@ describe('the keys of a database', () => {
   it('are the same for two processes that start at once', async () => {
     const { db } = database;
     const first = await db.startTransaction().execute();
-    await sql`insert into setting (name, value) values ('keys_fingerprint', '"one"')`.execute(first);
+    await sql`insert into setting (name, value) values ('keys_fingerprint', '"one"')`.execute(
+      first,
+    );
     const second = requireSameKeys(db, 'one');
     await expect
       .poll(async () => {
         const { rows } = await sql<{ count: number }>`
-          select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+          select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          db,
+        );
         return rows[0]?.count;
       })
       .toBeGreaterThan(0);

@@ -33,7 +33,11 @@ export interface ContextOptions {
 }
 
 /** Builds the context of a running service from its settings. */
-export async function createContext(config: Config, log: Logger, { beside = false }: ContextOptions = {}): Promise<Composed> {
+export async function createContext(
+  config: Config,
+  log: Logger,
+  { beside = false }: ContextOptions = {},
+): Promise<Composed> {
   requireDataDir(config);
   const secrets = createSecrets(loadSecretsKey(config));
   const database = await open(config, log);
@@ -81,8 +85,13 @@ export async function createContext(config: Config, log: Logger, { beside = fals
 }
 
 /** A simulated chain is also sent on by simulation. Senders of late chains join the same map. */
-function addSandbox(senders: Map<ChainId, ChainSender>, chains: Context['chains'], options: WorldOptions): Map<ChainId, ChainSender> {
-  for (const [chain, sender] of createSandboxSenders(options)) if (chains.get(chain)?.source === 'sandbox') senders.set(chain, sender);
+function addSandbox(
+  senders: Map<ChainId, ChainSender>,
+  chains: Context['chains'],
+  options: WorldOptions,
+): Map<ChainId, ChainSender> {
+  for (const [chain, sender] of createSandboxSenders(options))
+    if (chains.get(chain)?.source === 'sandbox') senders.set(chain, sender);
   return senders;
 }
 
@@ -98,13 +107,17 @@ async function sandboxClock(db: Db): Promise<MovableClock> {
  */
 export async function requireSameKeys(db: Db, fingerprint: string): Promise<void> {
   await sql`
-    insert into setting (name, value) values ('keys_fingerprint', ${JSON.stringify(fingerprint)}) on conflict do nothing`.execute(db);
+    insert into setting (name, value) values ('keys_fingerprint', ${JSON.stringify(fingerprint)}) on conflict do nothing`.execute(
+    db,
+  );
   // A separate statement: one that waited for another process's insert does not see that row.
   const { rows } = await sql<{
     value: string;
   }>`select value from setting where name = 'keys_fingerprint'`.execute(db);
   if (rows[0]?.value === fingerprint) return;
-  throw new ConfigError('The database was used with other keys; restore its keys.json into DATA_DIR, or use another DATABASE_URL.');
+  throw new ConfigError(
+    'The database was used with other keys; restore its keys.json into DATA_DIR, or use another DATABASE_URL.',
+  );
 }
 
 const OPEN_ATTEMPTS = 10;

@@ -22,7 +22,9 @@ describe('loadConfig', () => {
   });
 
   it('takes a database over its socket, with a user and no host', () => {
-    expect(loadConfig({ DATABASE_URL: 'postgres://me@/shop?host=/run/postgresql' }).databaseUrl).toContain('/run/postgresql');
+    expect(
+      loadConfig({ DATABASE_URL: 'postgres://me@/shop?host=/run/postgresql' }).databaseUrl,
+    ).toContain('/run/postgresql');
   });
 
   it('lets GATEWAY_PORT win over PORT', () => {
@@ -35,7 +37,10 @@ describe('loadConfig', () => {
       TRUSTED_PROXIES: '10.0.0.1, fd00::/8',
       OUTBOUND_ALLOW: '127.0.0.0/8:80 10.0.0.0/8:*',
     });
-    expect(trustedProxies.map(([address, bits]) => `${address.toString()}/${bits}`)).toEqual(['10.0.0.1/32', 'fd00::/8']);
+    expect(trustedProxies.map(([address, bits]) => `${address.toString()}/${bits}`)).toEqual([
+      '10.0.0.1/32',
+      'fd00::/8',
+    ]);
     expect(outboundAllow.map(({ ports }) => ports)).toEqual([[80], []]);
   });
 
@@ -58,7 +63,9 @@ describe('loadConfig', () => {
     ],
   ])('reads the openings %s', (value, openings) => {
     const { outboundAllow } = loadConfig({ OUTBOUND_ALLOW: value });
-    expect(outboundAllow.map(({ network: [address], ports }) => [address.toString(), ports])).toEqual(openings);
+    expect(
+      outboundAllow.map(({ network: [address], ports }) => [address.toString(), ports]),
+    ).toEqual(openings);
   });
 
   it.each([
@@ -115,9 +122,17 @@ describe('the settings', () => {
   it('stand in docs/run/settings.md, each with its default and meaning', () => {
     const page = readFileSync(new URL('../../../docs/run/settings.md', import.meta.url), 'utf8');
     // The table is of both servers; a row that both share names both.
-    const rows = new Set(page.split('\n').map((line) => line.replace(/\s+/g, ' ').replace(' | gateway, BFF |', ' | gateway |').trim()));
+    const rows = new Set(
+      page
+        .split('\n')
+        .map((line) =>
+          line.replace(/\s+/g, ' ').replace(' | gateway, BFF |', ' | gateway |').trim(),
+        ),
+    );
     for (const [name, { fallback, meaning }] of Object.entries<Setting<unknown>>(SETTINGS)) {
-      expect(rows).toContain(`| \`${name}\` | gateway | ${fallback === '' ? '' : `\`${fallback}\` `}| ${meaning.replaceAll('|', '\\|')} |`);
+      expect(rows).toContain(
+        `| \`${name}\` | gateway | ${fallback === '' ? '' : `\`${fallback}\` `}| ${meaning.replaceAll('|', '\\|')} |`,
+      );
     }
   });
 });

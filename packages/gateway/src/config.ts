@@ -22,7 +22,12 @@ import {
 } from '@crypto-checkout/protocol/schema/setting';
 import { z } from 'zod';
 import { readNetwork, readOpenings, type Network, type Opening } from './network-settings.ts';
-import { NODE_SETTINGS, nodeConfigs, SECRET_NODE_SETTINGS, type EvmNodeConfig } from './node-settings.ts';
+import {
+  NODE_SETTINGS,
+  nodeConfigs,
+  SECRET_NODE_SETTINGS,
+  type EvmNodeConfig,
+} from './node-settings.ts';
 import { addressOfSender } from './notice/address.ts';
 import { readRiskRules, type RiskRule } from './risk/rules.ts';
 
@@ -30,29 +35,64 @@ export { ConfigError } from '@crypto-checkout/chains/error';
 
 const optionalPort = z.union([z.literal('').transform(() => null), port], integerRule(0, 65_535));
 const networks = listOf(readNetwork);
-const openings = text.transform((value, check) => readOpenings(value, (message) => check.addIssue(message)));
+const openings = text.transform((value, check) =>
+  readOpenings(value, (message) => check.addIssue(message)),
+);
 const percent = text
-  .regex(/^\d{1,2}(\.\d{1,4})?$/, 'must be a percentage below 100 with at most 4 decimals, as in 0.5')
+  .regex(
+    /^\d{1,2}(\.\d{1,4})?$/,
+    'must be a percentage below 100 with at most 4 decimals, as in 0.5',
+  )
   .transform(parseAmount);
-const riskRules = text.transform((value, check) => readRiskRules(value, (message) => check.addIssue(message)));
+const riskRules = text.transform((value, check) =>
+  readRiskRules(value, (message) => check.addIssue(message)),
+);
 
 /** Every setting of the gateway; the settings table in the documentation is generated from it. */
 export const SETTINGS = {
-  DATA_DIR: setting('.data', text.min(1, 'must name a folder'), 'Folder for everything that persists: database, keys, credentials.'),
+  DATA_DIR: setting(
+    '.data',
+    text.min(1, 'must name a folder'),
+    'Folder for everything that persists: database, keys, credentials.',
+  ),
   HOST: setting(
     '127.0.0.1',
     text.min(1, 'must be an address'),
     'Address that the service listens on. Sandbox control is available on loopback only.',
   ),
   PORT: setting('8081', port, 'Port of the service; 0 selects a free one.'),
-  GATEWAY_PORT: setting('', optionalPort, 'Port of the service; overrides PORT, in an environment shared with the BFF.'),
-  GATEWAY_URL: setting('', optionalUrl, 'Public address of the service; by default made from HOST and PORT.'),
-  PUBLIC_URL: setting('http://localhost:8080', url, 'Address of the hosted payment pages (the BFF).'),
-  SHOP_URL: setting('', optionalUrl, 'Address of the demo shop, written into credentials.json; by default made from SHOP_PORT.'),
-  SHOP_PORT: setting('8082', port, 'Port of the demo shop under `npm start`, written into credentials.json.'),
+  GATEWAY_PORT: setting(
+    '',
+    optionalPort,
+    'Port of the service; overrides PORT, in an environment shared with the BFF.',
+  ),
+  GATEWAY_URL: setting(
+    '',
+    optionalUrl,
+    'Public address of the service; by default made from HOST and PORT.',
+  ),
+  PUBLIC_URL: setting(
+    'http://localhost:8080',
+    url,
+    'Address of the hosted payment pages (the BFF).',
+  ),
+  SHOP_URL: setting(
+    '',
+    optionalUrl,
+    'Address of the demo shop, written into credentials.json; by default made from SHOP_PORT.',
+  ),
+  SHOP_PORT: setting(
+    '8082',
+    port,
+    'Port of the demo shop under `npm start`, written into credentials.json.',
+  ),
   LNURL_BASE_URL: setting('', optionalUrl, 'Address inside LNURL codes; by default PUBLIC_URL.'),
   METRICS_PORT: setting('0', port, 'Port of /metrics on 127.0.0.1; 0 disables it.'),
-  DATABASE_URL: setting('', optionalPostgresUrl, 'PostgreSQL database; by default an embedded one is started under DATA_DIR.'),
+  DATABASE_URL: setting(
+    '',
+    optionalPostgresUrl,
+    'PostgreSQL database; by default an embedded one is started under DATA_DIR.',
+  ),
   DATABASE_POOL: setting('10', integer(2, 500), 'Maximum number of connections to the database.'),
   SECRETS_KEY: setting(
     '',
@@ -69,10 +109,17 @@ export const SETTINGS = {
     z.enum(['local', 'watch', 'signer'], 'must be local, watch or signer'),
     'Where the private keys are: in DATA_DIR, nowhere (payments are taken, nothing is sent), or in a signer process.',
   ),
-  PUBLIC_KEYS_FILE: setting('', optional, 'Public keys, written by `crypto-checkout-signer public-keys`, for the modes watch and signer.'),
+  PUBLIC_KEYS_FILE: setting(
+    '',
+    optional,
+    'Public keys, written by `crypto-checkout-signer public-keys`, for the modes watch and signer.',
+  ),
   SIGNER_URL: setting(
     '',
-    optional.refine((value) => value === null || /^unix:\/.+/.test(value), 'must be unix: and the path of a socket'),
+    optional.refine(
+      (value) => value === null || /^unix:\/.+/.test(value),
+      'must be unix: and the path of a socket',
+    ),
     'Socket of the signer process, such as unix:/run/crypto-signer/signer.sock.',
   ),
   CALLBACK_URL: setting(
@@ -92,15 +139,42 @@ export const SETTINGS = {
   ),
   SMTP_FROM: setting(
     '',
-    optional.refine((value) => value === null || addressOfSender(value) !== null, 'must be an e-mail address, with or without a name'),
+    optional.refine(
+      (value) => value === null || addressOfSender(value) !== null,
+      'must be an e-mail address, with or without a name',
+    ),
     'Sender of e-mail notices, with or without a name; by default no-reply at the host of PUBLIC_URL.',
   ),
-  TRUSTED_PROXIES: setting('', networks, 'Addresses or CIDR ranges of proxies with a trusted X-Forwarded-For.'),
-  RATE_LIMIT_RPS: setting('20', integer(1, 1_000_000), 'Requests per second of one key. All other limits are multiples.'),
-  RATE_LIMIT_BURST: setting('60', integer(1, 1_000_000), 'Requests of one key at once. All other limits are multiples.'),
-  SANDBOX: setting('true', flag, 'Whether chains without a node are simulated. Never beside a main network.'),
-  SANDBOX_BLOCK_SECONDS: setting('10', integer(0, 86_400), 'Seconds between two sandbox blocks; 0 mines only on request.'),
-  SCAN_INTERVAL_MS: setting('1000', integer(20, 600_000), 'Milliseconds between two scans of a chain.'),
+  TRUSTED_PROXIES: setting(
+    '',
+    networks,
+    'Addresses or CIDR ranges of proxies with a trusted X-Forwarded-For.',
+  ),
+  RATE_LIMIT_RPS: setting(
+    '20',
+    integer(1, 1_000_000),
+    'Requests per second of one key. All other limits are multiples.',
+  ),
+  RATE_LIMIT_BURST: setting(
+    '60',
+    integer(1, 1_000_000),
+    'Requests of one key at once. All other limits are multiples.',
+  ),
+  SANDBOX: setting(
+    'true',
+    flag,
+    'Whether chains without a node are simulated. Never beside a main network.',
+  ),
+  SANDBOX_BLOCK_SECONDS: setting(
+    '10',
+    integer(0, 86_400),
+    'Seconds between two sandbox blocks; 0 mines only on request.',
+  ),
+  SCAN_INTERVAL_MS: setting(
+    '1000',
+    integer(20, 600_000),
+    'Milliseconds between two scans of a chain.',
+  ),
   ...NODE_SETTINGS,
   SCAN_ALARM_MINUTES: setting(
     '5',
@@ -109,7 +183,9 @@ export const SETTINGS = {
   ),
   RPC_COMPARE_ABOVE: setting(
     '1000',
-    text.regex(/^\d{1,12}(\.\d{1,2})?$/, 'must be an amount of US dollars, as in 1000').transform(parseAmount),
+    text
+      .regex(/^\d{1,12}(\.\d{1,2})?$/, 'must be an amount of US dollars, as in 1000')
+      .transform(parseAmount),
     'Amount in US dollars above which a payment is complete only when a second provider of the chain has the same block. Needs two URLs of the chain.',
   ),
   PAYOUT_ADDRESS_DELAY: setting(
@@ -137,11 +213,31 @@ export const SETTINGS = {
     integer(0, 525_600),
     'Minutes after a payment is final until it is swept from its deposit address to the payout address.',
   ),
-  EXCHANGE_SPREAD: setting('0', percent, 'Percentage that the built-in exchange keeps of every conversion.'),
-  AUTOMATION_INTERVAL_MINUTES: setting('60', integer(1, 1_440), 'Minutes between two runs of automatic conversions and automatic funding.'),
-  RISK_RULES: setting('', riskRules, 'Rules for the risk of payments as JSON, [{"kind":"BTC","min_amount":"1","level":"high"}]; see Risk.'),
-  RATES: setting('fixed', z.enum(['fixed', 'live'], 'must be fixed or live'), 'Source of exchange rates; a main network needs live.'),
-  TEST_MNEMONIC: setting('', optional, 'Published mnemonic to derive the keys from, instead of a random one. Tests only.'),
+  EXCHANGE_SPREAD: setting(
+    '0',
+    percent,
+    'Percentage that the built-in exchange keeps of every conversion.',
+  ),
+  AUTOMATION_INTERVAL_MINUTES: setting(
+    '60',
+    integer(1, 1_440),
+    'Minutes between two runs of automatic conversions and automatic funding.',
+  ),
+  RISK_RULES: setting(
+    '',
+    riskRules,
+    'Rules for the risk of payments as JSON, [{"kind":"BTC","min_amount":"1","level":"high"}]; see Risk.',
+  ),
+  RATES: setting(
+    'fixed',
+    z.enum(['fixed', 'live'], 'must be fixed or live'),
+    'Source of exchange rates; a main network needs live.',
+  ),
+  TEST_MNEMONIC: setting(
+    '',
+    optional,
+    'Published mnemonic to derive the keys from, instead of a random one. Tests only.',
+  ),
   LOG_LEVEL: setting('info', logLevel, 'Minimum level of log lines.'),
 } satisfies Settings;
 
@@ -253,7 +349,12 @@ const SECRET: ReadonlySet<string> = new Set<keyof typeof SETTINGS>([
 ]);
 
 function isSmtp(value: string | null): boolean {
-  return value === null || (URL.canParse(value) && /^smtps?:$/.test(new URL(value).protocol) && new URL(value).hostname !== '');
+  return (
+    value === null ||
+    (URL.canParse(value) &&
+      /^smtps?:$/.test(new URL(value).protocol) &&
+      new URL(value).hostname !== '')
+  );
 }
 
 function isSecretsKey(value: string | null): boolean {

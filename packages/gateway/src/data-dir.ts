@@ -7,7 +7,10 @@ import { type Config, ConfigError } from './config.ts';
  * every start; otherwise it may be read-only once its files exist.
  * @throws ConfigError that names the folder, the system's error and the setting
  */
-export function requireDataDir({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): void {
+export function requireDataDir({
+  dataDir,
+  databaseUrl,
+}: Pick<Config, 'dataDir' | 'databaseUrl'>): void {
   try {
     makeFolder(dataDir);
     if (databaseUrl === null) rmdirSync(mkdtempSync(join(dataDir, '.writable-')));
@@ -20,9 +23,12 @@ export function requireDataDir({ dataDir, databaseUrl }: Pick<Config, 'dataDir' 
 export function unusable(dataDir: string, error: unknown): ConfigError | null {
   const { code, path, message } = error as NodeJS.ErrnoException;
   if (typeof code !== 'string' || typeof path !== 'string' || !isAbout(dataDir, path)) return null;
-  return new ConfigError(`DATA_DIR can't be used: ${dataDir} (${message}). Set DATA_DIR to a folder that this user may write to.`, {
-    cause: error,
-  });
+  return new ConfigError(
+    `DATA_DIR can't be used: ${dataDir} (${message}). Set DATA_DIR to a folder that this user may write to.`,
+    {
+      cause: error,
+    },
+  );
 }
 
 /** The folder, its content, and its parents. */
@@ -42,6 +48,7 @@ function makeFolder(path: string): void {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     // Another process created it in between.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(path).isDirectory())
+      throw error;
   }
 }

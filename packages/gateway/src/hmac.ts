@@ -19,7 +19,8 @@ interface Prepared {
  */
 export function hmacHex(secret: string, message: string): string {
   const key = prepared.get(secret) ?? prepare(secret);
-  if (key.inner.length < BLOCK + message.length) key.inner = Buffer.concat([key.inner, Buffer.alloc(message.length)]);
+  if (key.inner.length < BLOCK + message.length)
+    key.inner = Buffer.concat([key.inner, Buffer.alloc(message.length)]);
   const end = BLOCK + key.inner.write(message, BLOCK, 'latin1');
   key.outer.write(hash('sha256', key.inner.subarray(0, end), 'binary'), BLOCK, 'binary');
   return hash('sha256', key.outer, 'hex');

@@ -26,7 +26,8 @@ let hook: string;
 let received: Map<string, string[]>;
 const running = new Set<Gateway>();
 
-const inRoot = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+const inRoot = (path: string): string =>
+  fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
 beforeAll(() => void execFileSync(process.execPath, [inRoot('tools/built.mjs')]));
 beforeEach(async () => {
@@ -107,7 +108,12 @@ const credentials = (): Record<string, string> =>
   JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Record<string, string>;
 
 let nonce = BigInt(Date.now());
-async function call(url: string, method: string, path: string, members: Record<string, unknown> = {}) {
+async function call(
+  url: string,
+  method: string,
+  path: string,
+  members: Record<string, unknown> = {},
+) {
   const { api_key: key = '', api_secret: secret = '' } = credentials();
   const payload = encodePayload({ request: path, ...members }, (nonce += 1n));
   const answer = await fetch(url + path, {
@@ -132,7 +138,10 @@ async function sandbox(url: string, action: string, body: object): Promise<Recor
 
 /** Reads the embedded database directly. */
 async function query<R extends pg.QueryResultRow>(text: string): Promise<R[]> {
-  const [, , , port, host] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+  const [, , , port, host] = readFileSync(
+    join(dataDir, 'postgres', 'postmaster.pid'),
+    'utf8',
+  ).split('\n');
   const client = new pg.Client({
     host: host!,
     port: Number(port),
@@ -163,16 +172,31 @@ describe('the process', () => {
       () => ({ GATEWAY_PORT: new URL(hook).port }),
       /^The port \d+ on 127\.0\.0\.1 is taken; set another GATEWAY_PORT\.$/,
     ],
-    ['a host of another machine', () => ({ HOST: '192.0.2.1' }), /^HOST must be an address of this machine, not "192\.0\.2\.1"\.$/],
-    ['a metrics port that is taken', () => ({ METRICS_PORT: new URL(hook).port }), /^The port \d+ on .* set another METRICS_PORT\.$/],
-    ['words that are no mnemonic', () => ({ TEST_MNEMONIC: 'let me in' }), /^TEST_MNEMONIC must be a BIP39 mnemonic\.$/],
-  ])('says with one sentence that it can not start with %s, and leaves no database behind', async (_, env, sentence) => {
-    const { process: child, output } = spawnGateway({ LOG_LEVEL: 'error', ...env() });
-    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(1);
-    expect(output().trim()).toMatch(sentence);
-    expect(existsSync(join(dataDir, 'postgres', 'PG_VERSION'))).toBe(true);
-    expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
-  });
+    [
+      'a host of another machine',
+      () => ({ HOST: '192.0.2.1' }),
+      /^HOST must be an address of this machine, not "192\.0\.2\.1"\.$/,
+    ],
+    [
+      'a metrics port that is taken',
+      () => ({ METRICS_PORT: new URL(hook).port }),
+      /^The port \d+ on .* set another METRICS_PORT\.$/,
+    ],
+    [
+      'words that are no mnemonic',
+      () => ({ TEST_MNEMONIC: 'let me in' }),
+      /^TEST_MNEMONIC must be a BIP39 mnemonic\.$/,
+    ],
+  ])(
+    'says with one sentence that it can not start with %s, and leaves no database behind',
+    async (_, env, sentence) => {
+      const { process: child, output } = spawnGateway({ LOG_LEVEL: 'error', ...env() });
+      expect(await new Promise((resolve) => child.once('close', resolve))).toBe(1);
+      expect(output().trim()).toMatch(sentence);
+      expect(existsSync(join(dataDir, 'postgres', 'PG_VERSION'))).toBe(true);
+      expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
+    },
+  );
 
   it('says with one sentence that its folder is a file, lies below one, or can not be written, and what to set', async () => {
     const file = join(dataDir, 'file');
@@ -181,7 +205,9 @@ describe('the process', () => {
     const kernels = process.platform === 'linux' ? ['/proc/x', '/proc/x/y', '/proc'] : [];
     for (const folder of [file, join(file, 'below'), ...kernels]) {
       const { process: child, output } = spawnGateway({ LOG_LEVEL: 'error', DATA_DIR: folder });
-      const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)));
+      const ended = new Promise((resolve) =>
+        child.once('exit', (code, signal) => resolve(code ?? signal)),
+      );
       const tooLong = setTimeout(() => child.kill('SIGKILL'), 30_000);
       expect(await ended).toBe(1);
       clearTimeout(tooLong);
@@ -217,12 +243,16 @@ describe('the process', () => {
 
   it('ends in order when it is asked to, and starts with the same keys again', async () => {
     const first = await startGateway({ OUTBOUND_ALOW: '127.0.0.1/32' });
-    expect(first.output()).toContain('The setting OUTBOUND_ALOW is unknown; is OUTBOUND_ALLOW meant?');
+    expect(first.output()).toContain(
+      'The setting OUTBOUND_ALOW is unknown; is OUTBOUND_ALLOW meant?',
+    );
     const before = credentials();
     expect(before['gateway_url']).toBe(first.url);
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
     // Also when the system chose the port.
-    expect((await call(first.url, 'GET', '/v1/account/settings/')).body.result['url']).toBe(`${first.url}/dashboard/`);
+    expect((await call(first.url, 'GET', '/v1/account/settings/')).body.result['url']).toBe(
+      `${first.url}/dashboard/`,
+    );
     expect(await first.end('SIGTERM')).toBe(0);
     expect(first.output()).not.toContain('"level":50');
     const second = await startGateway();
@@ -235,13 +265,17 @@ describe('the process', () => {
       const { process: child } = spawnGateway();
       await new Promise((resolve) => setTimeout(resolve, delay));
       child.kill('SIGKILL');
-      await new Promise((resolve) => ((child.exitCode ?? child.signalCode) ? resolve(null) : child.once('exit', resolve)));
+      await new Promise((resolve) =>
+        (child.exitCode ?? child.signalCode) ? resolve(null) : child.once('exit', resolve),
+      );
     }
     const { url } = await startGateway();
     expect((await call(url, 'GET', '/v1/profiles/')).status).toBe(200);
-    expect(await query('select count(*)::int as accounts, (select count(*)::int from api_key) as keys from account')).toEqual([
-      { accounts: 1, keys: 3 },
-    ]);
+    expect(
+      await query(
+        'select count(*)::int as accounts, (select count(*)::int from api_key) as keys from account',
+      ),
+    ).toEqual([{ accounts: 1, keys: 3 }]);
   });
 
   it('killed again and again while payments come in loses no invoice, no payment and no callback', async () => {
@@ -294,7 +328,8 @@ describe('the process', () => {
       });
     }
     // Every event of a resource was queued, and every queued callback arrived.
-    const events = 'select id, unnest(events) as event from invoice union all select id, unnest(events) from transaction';
+    const events =
+      'select id, unnest(events) as event from invoice union all select id, unnest(events) from transaction';
     expect(
       await query(
         `select * from (${events}) e full join callback c on c.resource_id = e.id and c.event = e.event where c.id is null or e.id is null`,
@@ -306,6 +341,7 @@ describe('the process', () => {
       timeout: 60_000,
       interval: 100,
     });
-    for (const { id, body } of queued) expect(new Set(received.get(id))).toEqual(new Set([sentBody(body)]));
+    for (const { id, body } of queued)
+      expect(new Set(received.get(id))).toEqual(new Set([sentBody(body)]));
   });
 });

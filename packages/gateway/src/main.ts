@@ -30,7 +30,8 @@ async function main(): Promise<void> {
   };
   // A signal during the start waits until the start has finished, so that everything is closed in
   // order.
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop().catch(fail));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => void stop().catch(fail));
   const started = createContext(config, log).then(start);
   await started;
 }
@@ -61,7 +62,10 @@ async function start({ context, close, abandon }: Composed): Promise<{ stop(): P
 
 /** One sentence for a mistake that an operator can correct, the stack for a bug. */
 function fail(error: unknown): void {
-  const expected = error instanceof ConfigError || error instanceof EmbeddedDatabaseError || error instanceof NewerSchemaError;
+  const expected =
+    error instanceof ConfigError ||
+    error instanceof EmbeddedDatabaseError ||
+    error instanceof NewerSchemaError;
   console.error(expected ? error.message : (aboutFolder(error) ?? error));
   process.exit(1);
 }

@@ -26,7 +26,8 @@ export function readOpenings(value: string, refuse: Refuse): Opening[] {
   const entries = value.split(/[\s,]+(?=[^\s,]+\/)/).filter((entry) => entry.trim() !== '');
   return entries.flatMap((entry) => {
     const parts = /^(?<network>[^\s,]+\/\d+)(?::(?<ports>\*|\d+(?:,\d+)*))?,?$/.exec(entry)?.groups;
-    const ports = (parts?.['ports'] ?? '*') === '*' ? [] : (parts?.['ports'] ?? '').split(',').map(Number);
+    const ports =
+      (parts?.['ports'] ?? '*') === '*' ? [] : (parts?.['ports'] ?? '').split(',').map(Number);
     if (parts && ports.every((number) => number >= 1 && number <= 65_535)) {
       const network = readNetwork(parts['network'] ?? '', refuse);
       return network ? [{ network, ports }] : [];

@@ -5,7 +5,9 @@ const ethereum = (env: Record<string, string>) => loadConfig(env).nodes.ethereum
 
 describe('the providers of a node', () => {
   it('are a list, with user and password where a provider needs them', () => {
-    expect(ethereum({ ETH_RPC_URL: 'https://one.example/key, https://user:word@two.example' })).toMatchObject({
+    expect(
+      ethereum({ ETH_RPC_URL: 'https://one.example/key, https://user:word@two.example' }),
+    ).toMatchObject({
       providers: [
         { url: 'https://one.example/key', headers: {} },
         { url: 'https://user:word@two.example', headers: {} },
@@ -14,9 +16,14 @@ describe('the providers of a node', () => {
     expect(ethereum({})).toMatchObject({ providers: [] });
   });
 
-  it.each(['ftp://secret.example', 'https://one.example,secret', 'https://'])('refuses %s without its value', (ETH_RPC_URL) => {
-    expect(() => loadConfig({ ETH_RPC_URL })).toThrow(/^ETH_RPC_URL must hold http or https URLs, separated by commas\.$/);
-  });
+  it.each(['ftp://secret.example', 'https://one.example,secret', 'https://'])(
+    'refuses %s without its value',
+    (ETH_RPC_URL) => {
+      expect(() => loadConfig({ ETH_RPC_URL })).toThrow(
+        /^ETH_RPC_URL must hold http or https URLs, separated by commas\.$/,
+      );
+    },
+  );
 
   it('have headers of their own', () => {
     const one = { ETH_RPC_URL: 'https://one.example' };
@@ -34,7 +41,9 @@ describe('the providers of a node', () => {
     expect(() => loadConfig({ ...one, ETH_RPC_HEADERS: '{"x-api-key":1}secret' })).toThrow(
       /^ETH_RPC_HEADERS must be JSON, an object of header names and values or a list of them\.$/,
     );
-    expect(() => loadConfig({ ...one, ETH_RPC_HEADERS: '{"x-key":"secret\\n"}' })).toThrow(/^ETH_RPC_HEADERS must be JSON/);
+    expect(() => loadConfig({ ...one, ETH_RPC_HEADERS: '{"x-key":"secret\\n"}' })).toThrow(
+      /^ETH_RPC_HEADERS must be JSON/,
+    );
   });
 });
 

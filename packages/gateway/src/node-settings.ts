@@ -1,6 +1,13 @@
 import { CHAINS, type EvmChainId } from '@crypto-checkout/protocol/kind';
 import { ConfigError } from '@crypto-checkout/chains/error';
-import { listOf, setting, text, type Refuse, type Setting, type SettingValues } from '@crypto-checkout/protocol/schema/setting';
+import {
+  listOf,
+  setting,
+  text,
+  type Refuse,
+  type Setting,
+  type SettingValues,
+} from '@crypto-checkout/protocol/schema/setting';
 import { z } from 'zod';
 
 export type Headers = Readonly<Record<string, string>>;
@@ -94,7 +101,9 @@ export const SECRET_NODE_SETTINGS = EVM_CHAINS.flatMap((chain) => {
  * The node of each chain, from the values of the settings.
  * @throws ConfigError when headers and URLs differ in number
  */
-export function nodeConfigs(values: SettingValues<NodeSettings>): Readonly<Record<EvmChainId, EvmNodeConfig>> {
+export function nodeConfigs(
+  values: SettingValues<NodeSettings>,
+): Readonly<Record<EvmChainId, EvmNodeConfig>> {
   return Object.fromEntries(
     EVM_CHAINS.map((chain): [EvmChainId, EvmNodeConfig] => {
       const names = nodeSettingNames(chain);
@@ -102,7 +111,9 @@ export function nodeConfigs(values: SettingValues<NodeSettings>): Readonly<Recor
       const headers: Headers[] = [values[names.headers]].flat();
       const isGiven = headers.some((one) => Object.keys(one).length > 0);
       if (isGiven && headers.length !== urls.length)
-        throw new ConfigError(`${names.headers} must have one object for each address of ${names.url}.`);
+        throw new ConfigError(
+          `${names.headers} must have one object for each address of ${names.url}.`,
+        );
       const providers = urls.map((url, at) => ({ url, headers: headers[at] ?? {} }));
       return [chain, { providers, tokens: values[names.tokens] }];
     }),
@@ -122,7 +133,10 @@ function readProvider(item: string, refuse: Refuse): string | undefined {
 }
 
 /** RFC 9110, "Field Names" and "Field Values". */
-const headers = z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), z.string().regex(/^[\x20-\x7e]*$/));
+const headers = z.record(
+  z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/),
+  z.string().regex(/^[\x20-\x7e]*$/),
+);
 
 function readHeaders(value: string, check: z.RefinementCtx): Headers | readonly Headers[] {
   if (value === '') return {};

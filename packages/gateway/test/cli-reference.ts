@@ -24,13 +24,21 @@ const wrapped = (text: string): string => text.replaceAll(/(.{1,100})(?: |$)/g, 
 function section(command: Command, level: number): string {
   const help = command.createHelp();
   const rows = [
-    ...help.visibleArguments(command).map((argument) => [help.argumentTerm(argument), help.argumentDescription(argument)] as const),
+    ...help
+      .visibleArguments(command)
+      .map(
+        (argument) => [help.argumentTerm(argument), help.argumentDescription(argument)] as const,
+      ),
     ...help.visibleOptions(command).flatMap((option) => {
       const isHelp = option.long === '--help';
       return isHelp ? [] : [[help.optionTerm(option), help.optionDescription(option)] as const];
     }),
   ];
-  const table = ['| Argument or option | Meaning |', '|---|---|', ...rows.map(([term, text]) => `| \`${term}\` | ${cell(text)} |`)];
+  const table = [
+    '| Argument or option | Meaning |',
+    '|---|---|',
+    ...rows.map(([term, text]) => `| \`${term}\` | ${cell(text)} |`),
+  ];
   const parents = help.commandUsage(command).replace(/ \[(?:options|command)\]/g, '');
   return [
     `${'#'.repeat(level)} ${parents.replace(/^crypto-checkout-gateway ?/, '').replace(/ [<[].*$/, '') || 'Every command'}`,
@@ -46,10 +54,14 @@ function section(command: Command, level: number): string {
 /** All commands in the order of `--help`. */
 export function commands(): string {
   const root = program();
-  const inner = (parent: Command): readonly Command[] => parent.commands.filter((command) => command.name() !== 'help');
+  const inner = (parent: Command): readonly Command[] =>
+    parent.commands.filter((command) => command.name() !== 'help');
   return [
     section(root, 2),
-    ...inner(root).flatMap((command) => [section(command, 2), ...inner(command).map((each) => section(each, 3))]),
+    ...inner(root).flatMap((command) => [
+      section(command, 2),
+      ...inner(command).map((each) => section(each, 3)),
+    ]),
   ].join('\n');
 }
 

@@ -6,9 +6,14 @@ import { ENDPOINTS, STATES } from './interface.ts';
 
 /** Removes the padding that the formatter adds to tables. */
 const plain = (text: string): string =>
-  text.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---').replaceAll('| --- ', '|---').replaceAll('|---|\n', '|---|\n');
+  text
+    .replaceAll(/ +/g, ' ')
+    .replaceAll(/-{3,}/g, '---')
+    .replaceAll('| --- ', '|---')
+    .replaceAll('|---|\n', '|---|\n');
 
-const source = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
+const source = (file: string): string =>
+  readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
 
 /** Test files that build the path of several resources. */
 const SHARED = new Set(['test/support/rule-routes.ts']);
@@ -16,7 +21,10 @@ const SHARED = new Set(['test/support/rule-routes.ts']);
 /** The source between the title of a test and the next test. */
 function textOf(file: string, title: string): string {
   const text = source(file);
-  const at = ["'", '`', '"'].map((quote) => text.indexOf(`${quote}${title}${quote}`)).find((found) => found >= 0) ?? -1;
+  const at =
+    ["'", '`', '"']
+      .map((quote) => text.indexOf(`${quote}${title}${quote}`))
+      .find((found) => found >= 0) ?? -1;
   if (at < 0) return '';
   const isTitle = /\b(?:it|test)(?:\.each)?\([^\n]*$|\]\)\($|\)\(\s*$/.test(text.slice(0, at));
   const rest = text.slice(at);
@@ -27,15 +35,24 @@ function textOf(file: string, title: string): string {
 describe('every endpoint, event and status', () => {
   it('is listed in the interface or as an extension, and is served', () => {
     const served = servedEndpoints();
-    expect(ENDPOINTS.map(([, endpoint]) => endpoint).filter((endpoint) => !served.includes(endpoint))).toEqual([]);
-    expect(Object.keys(ENDPOINT_TESTS).filter((endpoint) => !served.includes(endpoint))).toEqual([]);
-    const states = Object.entries(STATES).flatMap(([resource, names]) => names.map((name) => `${resource} ${name}`));
+    expect(
+      ENDPOINTS.map(([, endpoint]) => endpoint).filter((endpoint) => !served.includes(endpoint)),
+    ).toEqual([]);
+    expect(Object.keys(ENDPOINT_TESTS).filter((endpoint) => !served.includes(endpoint))).toEqual(
+      [],
+    );
+    const states = Object.entries(STATES).flatMap(([resource, names]) =>
+      names.map((name) => `${resource} ${name}`),
+    );
     expect(Object.keys(STATE_TESTS).toSorted()).toEqual(states.toSorted());
   });
 
   it('has a test that exists', () => {
     const missing = coverage().filter(
-      ({ test }) => test === null || !existsSync(new URL(`../${test[0]}`, import.meta.url)) || textOf(...test) === '',
+      ({ test }) =>
+        test === null ||
+        !existsSync(new URL(`../${test[0]}`, import.meta.url)) ||
+        textOf(...test) === '',
     );
     expect(missing.map(({ name, test }) => `${name}: ${test?.join(' ') ?? 'none'}`)).toEqual([]);
   });
@@ -44,14 +61,19 @@ describe('every endpoint, event and status', () => {
     const unrelated = coverage().filter(({ group, name, test }) => {
       if (test === null) return false;
       const [file, title] = test;
-      if (group === 'Status') return !new RegExp(`\\b${name.split(' ').at(-1)}\\b`).test(textOf(file, title));
+      if (group === 'Status')
+        return !new RegExp(`\\b${name.split(' ').at(-1)}\\b`).test(textOf(file, title));
       if (group === 'Events') return !source(file).includes(name);
       // A helper may build the path from the resource's name.
       const parts = name
         .split('/')
         .slice(2, -1)
         .filter((part) => !part.startsWith(':'));
-      return !SHARED.has(file) && !source(file).includes(`/v1/${parts[0]}/`) && !source(file).includes(parts.at(-1) ?? name);
+      return (
+        !SHARED.has(file) &&
+        !source(file).includes(`/v1/${parts[0]}/`) &&
+        !source(file).includes(parts.at(-1) ?? name)
+      );
     });
     expect(unrelated.map(({ name, test }) => `${name}: ${test?.join(' ') ?? ''}`)).toEqual([]);
   });

@@ -21,7 +21,10 @@ beforeAll(async () => {
     }
     let text = '';
     request.on('data', (data) => (text += String(data)));
-    request.on('end', () => void command(text.trim().split('\n')).then((answer) => response.end(answer)));
+    request.on(
+      'end',
+      () => void command(text.trim().split('\n')).then((answer) => response.end(answer)),
+    );
   });
   await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
   const { port } = shop.address() as AddressInfo;
@@ -63,7 +66,10 @@ expect_value() { [ "$2" = "$1" ] || { echo "expected $1, got $2" >&2; exit 1; };
 
 /** Turns `command # → value` into a check that the command prints the value. */
 const withChecks = (block: string): string =>
-  block.replace(/^(.+) # → (.+)$/gm, (_, command: string, value: string) => `expect_value '${value}' "$( ${command} )"`);
+  block.replace(
+    /^(.+) # → (.+)$/gm,
+    (_, command: string, value: string) => `expect_value '${value}' "$( ${command} )"`,
+  );
 
 interface ScriptResult {
   code: number | null;
@@ -81,7 +87,8 @@ function run(script: string): Promise<ScriptResult> {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data) => (output += String(data)));
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
 }
 

@@ -41,7 +41,13 @@ async function callEndpoint(
     integrator: service.integrator,
   };
   const [method = '', path = ''] = endpoint.split(' ');
-  const { status, body } = await send(service.url, keys[by], method, path.replace(/:\w+/, id), parameters);
+  const { status, body } = await send(
+    service.url,
+    keys[by],
+    method,
+    path.replace(/:\w+/, id),
+    parameters,
+  );
   calledEndpoints.add(endpoint.split('?')[0]!);
   const created = method === 'POST' && !/:id|confirmations/.test(path);
   expect([endpoint, status, body.reason]).toEqual([endpoint, created ? 201 : 200, undefined]);
@@ -178,7 +184,12 @@ it('creates payouts and approves a draft', async () => {
     reference_id: 'ref-2',
   });
   expect([draft.status, draft.body.result.status]).toEqual([201, 'draft']);
-  const { result: approved } = await callEndpoint('PUT /v1/payouts/:id/', draft.body.result.id, { approve: true }, 'approve');
+  const { result: approved } = await callEndpoint(
+    'PUT /v1/payouts/:id/',
+    draft.body.result.id,
+    { approve: true },
+    'approve',
+  );
   expectFields(approved, {
     ...FIELDS.payout,
     approved_by: 'object',
@@ -189,7 +200,13 @@ it('creates payouts and approves a draft', async () => {
 });
 
 /** Calls the five operations of a resource: list, create, get, update and delete. */
-async function checkOperations(path: string, fields: Fields, create: object, change: object, whole: Fields = fields): Promise<void> {
+async function checkOperations(
+  path: string,
+  fields: Fields,
+  create: object,
+  change: object,
+  whole: Fields = fields,
+): Promise<void> {
   const { result: made } = await callEndpoint(`POST /v1/${path}/`, '', { ...create });
   expectFields(made, fields);
   const { result: list } = await callEndpoint(`GET /v1/${path}/`, '');
@@ -208,7 +225,12 @@ it('manages profiles, conversions and automatic rules', async () => {
   const [from, to] = [wallet['BTC']!, wallet['LTC']!];
   const pair = { from_wallet: from, from_kind: 'BTC', to_wallet: to, to_kind: 'LTC' };
   const limits = { min_amount: '0.01', max_amount: '1', keep_amount: '0.5' };
-  await checkOperations('profiles', FIELDS.profile, { name: 'Second', currencies: [{ kind: 'BTC', wallet_id: from }] }, { name: 'Other' });
+  await checkOperations(
+    'profiles',
+    FIELDS.profile,
+    { name: 'Second', currencies: [{ kind: 'BTC', wallet_id: from }] },
+    { name: 'Other' },
+  );
   const { result: profiles } = await callEndpoint('GET /v1/profiles/', '');
   for (const each of profiles[0].currencies) expectFields(each, FIELDS.currency);
   const whole = {
@@ -216,7 +238,13 @@ it('manages profiles, conversions and automatic rules', async () => {
     transaction: 'object|string|null',
     payout: 'object|string|null',
   };
-  await checkOperations('conversions', FIELDS.conversion, { ...pair, amount: '0.01' }, { amount: '0.02' }, whole);
+  await checkOperations(
+    'conversions',
+    FIELDS.conversion,
+    { ...pair, amount: '0.01' },
+    { amount: '0.02' },
+    whole,
+  );
   const recipient = {
     wallet: from,
     kind: 'BTC',
@@ -229,17 +257,40 @@ it('manages profiles, conversions and automatic rules', async () => {
     keep_amount: '20',
     interval: 360,
   });
-  await checkOperations('automatic-conversions', FIELDS.automaticConversion, { ...pair, ...limits }, { keep_amount: '0.7' });
-  await checkOperations('automatic-funding', FIELDS.automaticFunding, { ...pair, ...limits }, { is_enabled: true });
+  await checkOperations(
+    'automatic-conversions',
+    FIELDS.automaticConversion,
+    { ...pair, ...limits },
+    { keep_amount: '0.7' },
+  );
+  await checkOperations(
+    'automatic-funding',
+    FIELDS.automaticFunding,
+    { ...pair, ...limits },
+    { is_enabled: true },
+  );
 });
 
 it('manages sub accounts and their keys', async () => {
-  const { result: made } = await callEndpoint('POST /v1/accounts/', '', { name: 'Branch', whitelabel_fee: '0.1' }, 'integrator');
+  const { result: made } = await callEndpoint(
+    'POST /v1/accounts/',
+    '',
+    { name: 'Branch', whitelabel_fee: '0.1' },
+    'integrator',
+  );
   expectFields(made, FIELDS.account);
   const { result: accounts } = await callEndpoint('GET /v1/accounts/', '', {}, 'integrator');
   for (const each of accounts) expectFields(each, FIELDS.account);
-  expectFields((await callEndpoint('GET /v1/accounts/:id/', made.id, {}, 'integrator')).result, FIELDS.account);
-  const { result: changed } = await callEndpoint('PUT /v1/accounts/:id/', made.id, { name: 'Branch two' }, 'integrator');
+  expectFields(
+    (await callEndpoint('GET /v1/accounts/:id/', made.id, {}, 'integrator')).result,
+    FIELDS.account,
+  );
+  const { result: changed } = await callEndpoint(
+    'PUT /v1/accounts/:id/',
+    made.id,
+    { name: 'Branch two' },
+    'integrator',
+  );
   expect(changed.name).toBe('Branch two');
   const create = {
     name: 'Cashier',
@@ -249,16 +300,31 @@ it('manages sub accounts and their keys', async () => {
   };
   const { result: key } = await callEndpoint('POST /v1/api-keys/', '', create, 'integrator');
   expectFields(key, FIELDS.apiKey);
-  const own = await send(service.url, { key: key.api_key, secret: key.api_secret }, 'GET', '/v1/invoices/');
+  const own = await send(
+    service.url,
+    { key: key.api_key, secret: key.api_secret },
+    'GET',
+    '/v1/invoices/',
+  );
   expect([own.status, own.body.result]).toEqual([200, []]);
   const { result: keys } = await callEndpoint('GET /v1/api-keys/', '', {}, 'integrator');
   for (const each of keys) expectFields(each, FIELDS.apiKey);
-  expectFields((await callEndpoint('GET /v1/api-keys/:id/', key.id, {}, 'integrator')).result, FIELDS.apiKey);
-  expect((await callEndpoint('PUT /v1/api-keys/:id/', key.id, { name: 'Cashier two' }, 'integrator')).result.name).toBe('Cashier two');
+  expectFields(
+    (await callEndpoint('GET /v1/api-keys/:id/', key.id, {}, 'integrator')).result,
+    FIELDS.apiKey,
+  );
+  expect(
+    (await callEndpoint('PUT /v1/api-keys/:id/', key.id, { name: 'Cashier two' }, 'integrator'))
+      .result.name,
+  ).toBe('Cashier two');
   await callEndpoint('DELETE /v1/api-keys/:id/', key.id, {}, 'integrator');
 });
 
 it('called every endpoint of the interface', () => {
-  expect(ENDPOINTS.map(([, endpoint]) => endpoint).filter((endpoint) => !calledEndpoints.has(endpoint))).toEqual([]);
-  expect([...calledEndpoints].filter((endpoint) => !ENDPOINTS.some(([, known]) => known === endpoint))).toEqual([]);
+  expect(
+    ENDPOINTS.map(([, endpoint]) => endpoint).filter((endpoint) => !calledEndpoints.has(endpoint)),
+  ).toEqual([]);
+  expect(
+    [...calledEndpoints].filter((endpoint) => !ENDPOINTS.some(([, known]) => known === endpoint)),
+  ).toEqual([]);
 });

@@ -78,7 +78,15 @@ export const EVENTS = [
 /** Statuses of docs/interface.md, and the switches of other resources. */
 export const STATES = {
   invoice: ['new', 'pending', 'paid', 'complete', 'expired'],
-  transaction: ['pending', 'confirmed', 'complete', 'unconfirmed', 'failed', 'quarantined', 'replaced'],
+  transaction: [
+    'pending',
+    'confirmed',
+    'complete',
+    'unconfirmed',
+    'failed',
+    'quarantined',
+    'replaced',
+  ],
   zero_conf_status: ['null', 'confirmed', 'unconfirmed', 'unknown'],
   payout: [
     'draft',

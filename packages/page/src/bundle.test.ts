@@ -24,11 +24,17 @@ describe.each(['embed', 'page'])('what a browser downloads: %s', (name) => {
   it('holds no secrets, no validation library and nothing of a server', () => {
     for (const { fileName, code, moduleIds } of chunks[name]!) {
       const foreign = moduleIds.filter((id) =>
-        /node_modules\/(?!(?:lit|@lit|lit-html|lit-element|@lit-labs|qrcode|dijkstrajs)\/)/.test(id),
+        /node_modules\/(?!(?:lit|@lit|lit-html|lit-element|@lit-labs|qrcode|dijkstrajs)\/)/.test(
+          id,
+        ),
       );
       expect(foreign, fileName).toEqual([]);
       expect(
-        moduleIds.filter((id) => /packages\/(?:client|gateway|bff)\/|protocol\/src\/(?:schema|signature|order-token|callback)/.test(id)),
+        moduleIds.filter((id) =>
+          /packages\/(?:client|gateway|bff)\/|protocol\/src\/(?:schema|signature|order-token|callback)/.test(
+            id,
+          ),
+        ),
         fileName,
       ).toEqual([]);
       expect(/["'`]node:|createHmac|crypto\.subtle|api_secret/.test(code), fileName).toBe(false);
@@ -36,10 +42,14 @@ describe.each(['embed', 'page'])('what a browser downloads: %s', (name) => {
   });
 
   it('starts with one file; encoder, languages, the list of coins and what comes after paying come on demand', () => {
-    const entry = chunks[name]!.find(({ fileName }) => /^(?:crypto-checkout|page-[\w-]+)\.mjs$/.test(fileName));
+    const entry = chunks[name]!.find(({ fileName }) =>
+      /^(?:crypto-checkout|page-[\w-]+)\.mjs$/.test(fileName),
+    );
     expect(entry!.imports).toEqual([]);
     const modules = entry!.moduleIds.join('\n');
-    expect(modules).not.toMatch(/qrcode|generated\/locales|lazy\/status\.ts|\/live-updates\.ts|coin-picker/);
+    expect(modules).not.toMatch(
+      /qrcode|generated\/locales|lazy\/status\.ts|\/live-updates\.ts|coin-picker/,
+    );
     expect(entry!.dynamicImports.length).toBeGreaterThan(2);
   });
 });

@@ -18,15 +18,29 @@ export interface DocumentOptions {
 }
 
 /** The HTML document around the rendered element. */
-export function documentOf({ language, title, description, frame, css = '', head, main }: DocumentOptions): string {
-  const framed = frame ? ` data-frame="${escape(frame.origins.join(' '))}" data-theme="${escape(frame.theme)}"` : '';
+export function documentOf({
+  language,
+  title,
+  description,
+  frame,
+  css = '',
+  head,
+  main,
+}: DocumentOptions): string {
+  const framed = frame
+    ? ` data-frame="${escape(frame.origins.join(' '))}" data-theme="${escape(frame.theme)}"`
+    : '';
   const root = `lang="${language}" dir="${directionOf(language)}"${framed}`;
   // Blocks rendering until the document is complete: painting half of it would move the other half.
   // Browsers wait for the resource named here, so it comes last.
   const whole = '<link rel="expect" href="#end" blocking="render">';
   // One tag for both names: previews read one or the other.
-  const preview = description ? `<meta name="description" property="og:description" content="${escape(description)}">` : '';
-  const sheets = [PAGE_CSS, frame ? FRAME_CSS : '', css].map((sheet) => sheet && `<style>${sheet}</style>`).join('');
+  const preview = description
+    ? `<meta name="description" property="og:description" content="${escape(description)}">`
+    : '';
+  const sheets = [PAGE_CSS, frame ? FRAME_CSS : '', css]
+    .map((sheet) => sheet && `<style>${sheet}</style>`)
+    .join('');
   return `<!doctype html><html ${root}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escape(
     title,
   )}</title>${preview}<link rel="icon" href="data:,">${whole}${sheets}${head}</head><body><main>${main}</main><span id="end"></span></body></html>`;

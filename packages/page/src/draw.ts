@@ -28,5 +28,7 @@ function rendererFor(language: string): typeof LitElementRenderer {
  * interfere.
  */
 export function draw(template: TemplateResult | typeof nothing, language: string): string {
-  return inLocale(language, () => collectResultSync(render(template, { elementRenderers: [rendererFor(language)] })));
+  return inLocale(language, () =>
+    collectResultSync(render(template, { elementRenderers: [rendererFor(language)] })),
+  );
 }

@@ -20,7 +20,8 @@ beforeEach(() => {
 
 const MODULE = 'crypto-checkout.mjs';
 const CLASSIC = 'crypto-checkout.js';
-const tag = (more = ''): string => `<crypto-checkout server="${world.pay.url}" order="t" ${more}></crypto-checkout>`;
+const tag = (more = ''): string =>
+  `<crypto-checkout server="${world.pay.url}" order="t" ${more}></crypto-checkout>`;
 const html = (...body: string[]): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title><body>${body.join('')}</body></html>`;
 /** The strictest policy of a shop's page; `frame-src` only for `mode="frame"`. */
@@ -46,16 +47,23 @@ describe('the script tag', () => {
     ['both, the module first', [MODULE, CLASSIC]],
     ['both, the classic file first', [CLASSIC, MODULE]],
   ])('works %s, under the strictest policy, and leaves no global', async (_, files) => {
-    const { page, errors } = await world.open(html(tag('locale="de"'), ...files.map((file) => world.script(file))), strict());
+    const { page, errors } = await world.open(
+      html(tag('locale="de"'), ...files.map((file) => world.script(file))),
+      strict(),
+    );
     await page.getByRole('heading', { name: 'Wie möchtest du bezahlen?' }).waitFor();
-    await page.locator('crypto-checkout').evaluate((element) => element.setAttribute('locale', 'en'));
+    await page
+      .locator('crypto-checkout')
+      .evaluate((element) => element.setAttribute('locale', 'en'));
     await payInside(page);
     given(world, 'c1', 'paid', { version: 3 });
     await page.getByRole('heading', { name: 'Paid' }).waitFor();
     const globals = await page.evaluate(() => {
       const frame = document.body.appendChild(document.createElement('iframe'));
       const usual = new Set(Object.getOwnPropertyNames(frame.contentWindow));
-      return Object.getOwnPropertyNames(globalThis).filter((name) => !usual.has(name) && !/^\d+$/.test(name));
+      return Object.getOwnPropertyNames(globalThis).filter(
+        (name) => !usual.has(name) && !/^\d+$/.test(name),
+      );
     });
     // `told` belongs to this test.
     expect(globals.filter((name) => !/^(?:told|__pw|__playwright)/.test(name))).toEqual([]);
@@ -65,7 +73,10 @@ describe('the script tag', () => {
   });
 
   it('fits a policy that names its one Trusted Types policy', async () => {
-    const { page, errors } = await world.open(html(tag(), world.script(MODULE)), strict('; trusted-types lit-html'));
+    const { page, errors } = await world.open(
+      html(tag(), world.script(MODULE)),
+      strict('; trusted-types lit-html'),
+    );
     await payInside(page);
     expect(errors).toEqual([]);
     await page.close();
@@ -74,13 +85,26 @@ describe('the script tag', () => {
   // A classic script runs before every module; with `defer` it runs in document order.
   it.each([
     ['the classic file behind it, deferred', [MODULE, 'defer'], ''],
-    ['the classic file on either side, where duplicates are allowed', [MODULE, CLASSIC], " 'allow-duplicates'"],
-    ['the classic file before it, where duplicates are allowed', [CLASSIC, MODULE], " 'allow-duplicates'"],
+    [
+      'the classic file on either side, where duplicates are allowed',
+      [MODULE, CLASSIC],
+      " 'allow-duplicates'",
+    ],
+    [
+      'the classic file before it, where duplicates are allowed',
+      [CLASSIC, MODULE],
+      " 'allow-duplicates'",
+    ],
   ])('fits such a policy as a module with %s', async (_, files, allowed) => {
     const scripts = files.map((file) =>
-      file === 'defer' ? world.script(CLASSIC).replace('<script', '<script defer') : world.script(file),
+      file === 'defer'
+        ? world.script(CLASSIC).replace('<script', '<script defer')
+        : world.script(file),
     );
-    const { page, errors } = await world.open(html(tag(), ...scripts), strict(`; trusted-types lit-html${allowed}`));
+    const { page, errors } = await world.open(
+      html(tag(), ...scripts),
+      strict(`; trusted-types lit-html${allowed}`),
+    );
     await payInside(page);
     expect(errors).toEqual([]);
     await page.close();
@@ -92,30 +116,45 @@ describe('the script tag', () => {
     const said: string[] = [];
     page.on('console', (message) => said.push(message.text()));
     await page.evaluate(
-      (src) => document.head.append(Object.assign(document.createElement('script'), { type: 'module', src })),
+      (src) =>
+        document.head.append(
+          Object.assign(document.createElement('script'), { type: 'module', src }),
+        ),
       `${world.pay.url}/elements/${world.manifest.version}/${MODULE}`,
     );
-    await expect.poll(() => said.join('\n')).toMatch(/crypto-checkout: .* cannot be reached from here: .*connect-src\?/);
+    await expect
+      .poll(() => said.join('\n'))
+      .toMatch(/crypto-checkout: .* cannot be reached from here: .*connect-src\?/);
     // The request is repeated after some seconds.
-    await page.evaluate(() => document.querySelector<HTMLElement & { refresh(): void }>('crypto-checkout')!.refresh());
+    await page.evaluate(() =>
+      document.querySelector<HTMLElement & { refresh(): void }>('crypto-checkout')!.refresh(),
+    );
     await expect
       .poll(() => said.filter((line) => line.startsWith('crypto-checkout:')).at(-1))
-      .toBe(`crypto-checkout: the policy of this page keeps it from ${world.pay.url}: it needs connect-src ${world.pay.url}`);
+      .toBe(
+        `crypto-checkout: the policy of this page keeps it from ${world.pay.url}: it needs connect-src ${world.pay.url}`,
+      );
     await page.close();
   });
 
   it('shows nothing of itself without a script, only what the shop put there', async () => {
-    const { page } = await world.open(html('<crypto-checkout-button><a href="/pay">Pay by link</a></crypto-checkout-button>'));
+    const { page } = await world.open(
+      html('<crypto-checkout-button><a href="/pay">Pay by link</a></crypto-checkout-button>'),
+    );
     expect(await page.getByRole('link', { name: 'Pay by link' }).isVisible()).toBe(true);
     await page.close();
   });
 
   it('shows several checkouts that do not disturb each other, in two languages, one in a shadow root', async () => {
     given(world, 'c2', 'pay');
-    const { page, errors } = await world.open(html(tag('locale="de"'), '<div id="host"></div>', world.script(MODULE)), strict());
+    const { page, errors } = await world.open(
+      html(tag('locale="de"'), '<div id="host"></div>', world.script(MODULE)),
+      strict(),
+    );
     await page.evaluate((server) => {
       const other = document.createElement('crypto-checkout');
-      for (const [name, value] of Object.entries({ server, order: 'u', locale: 'ar' })) other.setAttribute(name, value);
+      for (const [name, value] of Object.entries({ server, order: 'u', locale: 'ar' }))
+        other.setAttribute(name, value);
       document.querySelector('#host')!.attachShadow({ mode: 'open' }).append(other);
     }, world.pay.url);
     await page.getByRole('heading', { name: 'Wie möchtest du bezahlen?' }).waitFor();
@@ -149,9 +188,17 @@ describe('the button on a shop’s page', () => {
   });
 
   it('moves nothing behind it, and the page does not scroll', async () => {
-    const { page } = await world.open(html(button(), '<p id="mark">x</p>', '<p>text</p>'.repeat(200), world.script(MODULE)));
+    const { page } = await world.open(
+      html(button(), '<p id="mark">x</p>', '<p>text</p>'.repeat(200), world.script(MODULE)),
+    );
     const mark = (): Promise<unknown> =>
-      page.locator('#mark').evaluate((element) => [element.getBoundingClientRect().left, element.clientWidth, scrollY]);
+      page
+        .locator('#mark')
+        .evaluate((element) => [
+          element.getBoundingClientRect().left,
+          element.clientWidth,
+          scrollY,
+        ]);
     await page.getByRole('button').waitFor();
     const before = await mark();
     await page.getByRole('button').click();
@@ -164,13 +211,17 @@ describe('the button on a shop’s page', () => {
   });
 
   it('keeps Escape to one dialog at a time', async () => {
-    const { page } = await world.open(html('<dialog id="outer">', button(), '</dialog>', world.script(MODULE)));
+    const { page } = await world.open(
+      html('<dialog id="outer">', button(), '</dialog>', world.script(MODULE)),
+    );
     await page.evaluate(() => document.querySelector<HTMLDialogElement>('#outer')!.showModal());
     await page.getByRole('button').click();
     await page.getByRole('dialog', { name: 'Payment' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Payment' }).waitFor({ state: 'hidden' });
-    expect(await page.locator('#outer').evaluate((outer) => (outer as HTMLDialogElement).open)).toBe(true);
+    expect(
+      await page.locator('#outer').evaluate((outer) => (outer as HTMLDialogElement).open),
+    ).toBe(true);
     await page.close();
   });
 
@@ -185,10 +236,17 @@ describe('the button on a shop’s page', () => {
 
 describe('an element that the shop’s server has drawn', () => {
   /** A shop's page with the element, whose script is held back by the test. */
-  async function drawn(stage: string, language: string): Promise<{ page: Page; errors: string[]; letGo: () => void }> {
+  async function drawn(
+    stage: string,
+    language: string,
+  ): Promise<{ page: Page; errors: string[]; letGo: () => void }> {
     const view = given(world, 'c1', stage);
     const files = { version: world.manifest.version, ssr: 'crypto-checkout-ssr.mjs', sri: {} };
-    const { html: markup, scripts, policy } = draw({ checkout: view, server: world.pay.url, files, language });
+    const {
+      html: markup,
+      scripts,
+      policy,
+    } = draw({ checkout: view, server: world.pay.url, files, language });
     let letGo = (): void => {};
     const gate = new Promise<void>((resolve) => (letGo = resolve));
     const page = await world.browser.newPage();
@@ -199,7 +257,11 @@ describe('an element that the shop’s server has drawn', () => {
     });
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
-    page.on('console', (message) => void (/Content Security|Trusted/i.test(message.text()) && errors.push(message.text())));
+    page.on(
+      'console',
+      (message) =>
+        void (/Content Security|Trusted/i.test(message.text()) && errors.push(message.text())),
+    );
     const directives = Object.entries(policy).map(
       ([name, sources]) => `${name} ${name.endsWith('-src') ? "'self' " : ''}${sources.join(' ')}`,
     );
@@ -218,34 +280,53 @@ describe('an element that the shop’s server has drawn', () => {
     ['pay', 'de', 'Jetzt bezahlen'],
     ['seen', 'ar', 'نرى دفعتك'],
     ['paid', 'en', 'Paid'],
-  ])('is there before the script, and is taken over without being drawn anew: %s in %s', async (stage, language, heading) => {
-    const { page, errors, letGo } = await drawn(stage, language);
-    const title = page.getByRole('heading', { level: 2 }).first();
-    await title.waitFor();
-    const words = await title.textContent();
-    if (language !== 'ar') expect(words?.trim()).toBe(heading);
-    const [status, shift] = [await page.locator('crypto-status').first().elementHandle(), await watchShifts(page)];
-    letGo();
-    await page.waitForFunction(() => (document.querySelector('crypto-checkout') as { hasUpdated?: boolean } | null)?.hasUpdated);
-    expect(await page.evaluate(([node]) => node?.isConnected, [status])).toBe(true);
-    expect(await title.textContent()).toBe(words);
-    expect(await page.locator('crypto-status').count()).toBe(1);
-    // Chromium counts a page as stable below 0.1.
-    expect(await shift()).toBeLessThan(0.01);
-    given(world, 'c1', 'complete', { version: 9 });
-    if (stage !== 'choose')
+  ])(
+    'is there before the script, and is taken over without being drawn anew: %s in %s',
+    async (stage, language, heading) => {
+      const { page, errors, letGo } = await drawn(stage, language);
+      const title = page.getByRole('heading', { level: 2 }).first();
+      await title.waitFor();
+      const words = await title.textContent();
+      if (language !== 'ar') expect(words?.trim()).toBe(heading);
+      const [status, shift] = [
+        await page.locator('crypto-status').first().elementHandle(),
+        await watchShifts(page),
+      ];
+      letGo();
       await page.waitForFunction(
-        () => (document.querySelector('crypto-checkout') as { checkout?: { stage: string } } | null)?.checkout?.stage === 'complete',
+        () =>
+          (document.querySelector('crypto-checkout') as { hasUpdated?: boolean } | null)
+            ?.hasUpdated,
       );
-    expect(errors).toEqual([]);
-    await page.close();
-  });
+      expect(await page.evaluate(([node]) => node?.isConnected, [status])).toBe(true);
+      expect(await title.textContent()).toBe(words);
+      expect(await page.locator('crypto-status').count()).toBe(1);
+      // Chromium counts a page as stable below 0.1.
+      expect(await shift()).toBeLessThan(0.01);
+      given(world, 'c1', 'complete', { version: 9 });
+      if (stage !== 'choose')
+        await page.waitForFunction(
+          () =>
+            (document.querySelector('crypto-checkout') as { checkout?: { stage: string } } | null)
+              ?.checkout?.stage === 'complete',
+        );
+      expect(errors).toEqual([]);
+      await page.close();
+    },
+  );
 
   it('leaves nothing behind that another copy of Lit on the page would find', async () => {
     const { page, letGo } = await drawn('pay', 'en');
     letGo();
-    await page.waitForFunction(() => (document.querySelector('crypto-checkout') as { hasUpdated?: boolean } | null)?.hasUpdated);
-    expect(await page.evaluate(() => Object.keys(globalThis).filter((name) => /^(?:lit|reactive)/i.test(name)))).toEqual([]);
+    await page.waitForFunction(
+      () =>
+        (document.querySelector('crypto-checkout') as { hasUpdated?: boolean } | null)?.hasUpdated,
+    );
+    expect(
+      await page.evaluate(() =>
+        Object.keys(globalThis).filter((name) => /^(?:lit|reactive)/i.test(name)),
+      ),
+    ).toEqual([]);
     await page.close();
   });
 });
@@ -256,7 +337,8 @@ async function watchShifts(page: Page): Promise<() => Promise<number>> {
     const page = globalThis as unknown as { shifted: number };
     page.shifted = 0;
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) page.shifted += (entry as PerformanceEntry & { value: number }).value;
+      for (const entry of list.getEntries())
+        page.shifted += (entry as PerformanceEntry & { value: number }).value;
     }).observe({ type: 'layout-shift' });
   });
   return () => page.evaluate(() => (globalThis as unknown as { shifted: number }).shifted);

@@ -7,4 +7,5 @@ const ENTITIES: Record<string, string> = {
 };
 
 /** Escapes a text for element content and quoted attributes. */
-export const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+export const escape = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);

@@ -12,12 +12,19 @@ const elements = fileURLToPath(new URL('../../elements/', import.meta.url));
 const VIEWS = [...STAGES.map((stage) => [stage, checkout(stage)] as const), ...HEAVY];
 const textsIn = (view: (typeof VIEWS)[number], lang: string): string => {
   const { html } = page.render(request(view[1], { lang, show: view[2] ?? null }));
-  return readPage(html.replaceAll(/<style>[^<]*<\/style>/g, ''), { scripting: false }).text.replace(/\s+/g, ' ');
+  return readPage(html.replaceAll(/<style>[^<]*<\/style>/g, ''), { scripting: false }).text.replace(
+    /\s+/g,
+    ' ',
+  );
 };
 
 /** Texts that a translator changed, long enough to be sentences. */
 const english = (locale: string): string[] =>
-  [...readFileSync(`${elements}xliff/${locale}.xlf`, 'utf8').matchAll(/<source>(.*?)<\/source>\s*<target>(.*?)<\/target>/gs)]
+  [
+    ...readFileSync(`${elements}xliff/${locale}.xlf`, 'utf8').matchAll(
+      /<source>(.*?)<\/source>\s*<target>(.*?)<\/target>/gs,
+    ),
+  ]
     .filter(([, source, target]) => source !== target)
     .flatMap(([, source = '']) => source.split(/<x [^>]*\/>/))
     .map((words) => words.replaceAll('&apos;', "'").trim())
@@ -40,8 +47,12 @@ describe('before its script a page', () => {
     for (const view of VIEWS) {
       const text = textsIn(view, lang);
       expect(sentences.filter((sentence) => text.includes(sentence))).toEqual([]);
-      const durations = (text.match(/\b\d+ (?:seconds?|minutes?|hours?)\b/g) ?? []).map((duration) => duration.replace(/\d+ /, ''));
-      expect(durations.filter((duration) => !units.some((unit) => unit.endsWith(duration)))).toEqual([]);
+      const durations = (text.match(/\b\d+ (?:seconds?|minutes?|hours?)\b/g) ?? []).map(
+        (duration) => duration.replace(/\d+ /, ''),
+      );
+      expect(
+        durations.filter((duration) => !units.some((unit) => unit.endsWith(duration))),
+      ).toEqual([]);
     }
   });
 });

@@ -24,7 +24,8 @@ const tag = (attributes = ''): string =>
   `<crypto-checkout server="${world.pay.url}" order="${TOKEN}" mode="frame" ${attributes}></crypto-checkout>`;
 const html = (body: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title><body>${world.script('crypto-checkout.mjs')}${body}</body></html>`;
-const inside = (page: Page, at = 0): FrameLocator => page.locator('crypto-checkout iframe').nth(at).contentFrame();
+const inside = (page: Page, at = 0): FrameLocator =>
+  page.locator('crypto-checkout iframe').nth(at).contentFrame();
 const note = 'The payment cannot be shown inside this page.';
 
 /** A page of the checkout server with content of the test. */
@@ -38,13 +39,19 @@ describe('the checkout in a frame', () => {
     const { page, errors } = await world.open(html(tag('locale="de" theme="dark"')));
     await inside(page).getByRole('heading', { name: 'Jetzt bezahlen' }).waitFor();
     const frame = page.locator('crypto-checkout iframe');
-    expect(await frame.getAttribute('src')).toBe(`${world.pay.url}/frame/${ID}/?lang=de&theme=dark`);
+    expect(await frame.getAttribute('src')).toBe(
+      `${world.pay.url}/frame/${ID}/?lang=de&theme=dark`,
+    );
     expect(await frame.getAttribute('title')).toBe('Zahlung');
     expect(await frame.getAttribute('style')).toBe(null);
-    expect(await frame.getAttribute('allow')).toMatch(/^clipboard-write; (?:web-share; )?(?:screen-wake-lock; )?payment 'none'$/);
+    expect(await frame.getAttribute('allow')).toMatch(
+      /^clipboard-write; (?:web-share; )?(?:screen-wake-lock; )?payment 'none'$/,
+    );
     expect(await frame.getAttribute('sandbox')).not.toMatch(/allow-top-navigation(?:-by|\s|$)/);
     expect(world.pay.asked.filter(({ path }) => path.includes('token'))).toEqual([]);
-    expect(world.pay.asked.find(({ path }) => path.startsWith('/frame/'))!.headers.referer).toBeUndefined();
+    expect(
+      world.pay.asked.find(({ path }) => path.startsWith('/frame/'))!.headers.referer,
+    ).toBeUndefined();
     expect(errors).toEqual([]);
     await page.close();
   });
@@ -54,13 +61,20 @@ describe('the checkout in a frame', () => {
     const { page } = await world.open(html(tag()));
     await inside(page).getByRole('heading', { name: 'Choose how to pay' }).waitFor();
     given(world, ID, 'pay', { version: 2 });
-    await expect.poll(async () => (await world.told(page)).map(([type, stage]) => `${type} ${stage}`)).toContain('checkout-change pay');
+    await expect
+      .poll(async () => (await world.told(page)).map(([type, stage]) => `${type} ${stage}`))
+      .toContain('checkout-change pay');
     given(world, ID, 'paid', { version: 3 });
     await expect
       .poll(async () => (await world.told(page)).map(([type, stage]) => `${type} ${stage}`), {
         timeout: 10_000,
       })
-      .toEqual(['checkout-ready choose', 'checkout-change pay', 'checkout-change paid', 'checkout-paid paid']);
+      .toEqual([
+        'checkout-ready choose',
+        'checkout-change pay',
+        'checkout-change paid',
+        'checkout-paid paid',
+      ]);
     await page.close();
   });
 
@@ -80,7 +94,8 @@ describe('the checkout in a frame', () => {
     await inside(page)
       .locator('main')
       .evaluate((main) => {
-        for (let line = 0; line < 100; line++) main.append(main.ownerDocument.createElement('p'), 'more');
+        for (let line = 0; line < 100; line++)
+          main.append(main.ownerDocument.createElement('p'), 'more');
       });
     await expect.poll(async () => (await heights())[0]).toBeGreaterThan(before + 500);
     await page.close();
@@ -98,7 +113,9 @@ describe('the checkout in a frame', () => {
   it('stays where the shop’s page wants that', async () => {
     given(world, ID, 'pay');
     const { page } = await world.open(html(tag()));
-    await page.evaluate(() => addEventListener('checkout-close', (event) => event.preventDefault()));
+    await page.evaluate(() =>
+      addEventListener('checkout-close', (event) => event.preventDefault()),
+    );
     await inside(page).getByRole('link', { name: 'Back to the shop' }).click();
     await expect.poll(async () => (await world.told(page)).at(-1)?.[0]).toBe('checkout-close');
     expect(new URL(page.url()).pathname).toBe('/');
@@ -114,14 +131,23 @@ describe('the checkout in a frame', () => {
     await page.addStyleTag({
       content: `crypto-checkout { --crypto-checkout-accent: light-dark(#7a2ea0, rgb(1 2 3 / 50%)); --crypto-checkout-text: url(https://evil.example/x); --crypto-checkout-radius: 3px; --crypto-checkout-font: 18px/1.4 Georgia, serif; --crypto-checkout-font-mono: a, url(x); --crypto-checkout-danger: red; background: red }`,
     });
-    await page.locator('crypto-checkout').evaluate((element) => element.setAttribute('theme', 'dark'));
+    await page
+      .locator('crypto-checkout')
+      .evaluate((element) => element.setAttribute('theme', 'dark'));
     await expect.poll(() => own.getAttribute('theme')).toBe('dark');
     const look = await own.evaluate((element) =>
       ['accent', 'text', 'radius', 'font', 'font-mono', 'danger'].map((name) =>
         (element as HTMLElement).style.getPropertyValue(`--crypto-checkout-${name}`),
       ),
     );
-    expect(look).toEqual(['light-dark(#7a2ea0, rgb(1 2 3 / 50%))', '', '3px', '18px/1.4 Georgia, serif', '', 'red']);
+    expect(look).toEqual([
+      'light-dark(#7a2ea0, rgb(1 2 3 / 50%))',
+      '',
+      '3px',
+      '18px/1.4 Georgia, serif',
+      '',
+      'red',
+    ]);
     await page.close();
   });
 
@@ -136,7 +162,11 @@ describe('the checkout in a frame', () => {
     await inside(page, 1).getByRole('heading', { name: 'Jetzt bezahlen' }).waitFor();
     const stages = await page
       .locator('crypto-checkout')
-      .evaluateAll((all) => all.map((one) => (one as HTMLElement & { checkout: { id: string; stage: string } }).checkout));
+      .evaluateAll((all) =>
+        all.map(
+          (one) => (one as HTMLElement & { checkout: { id: string; stage: string } }).checkout,
+        ),
+      );
     expect(stages.map(({ id, stage }) => [id, stage])).toEqual([
       [ID, 'pay'],
       ['second', 'pay'],
@@ -160,12 +190,15 @@ describe('the checkout in a frame', () => {
 });
 
 describe('a frame in a dialog that is closed', () => {
-  const button = (): string => `<crypto-checkout-button server="${world.pay.url}" order="${TOKEN}" mode="frame"></crypto-checkout-button>`;
+  const button = (): string =>
+    `<crypto-checkout-button server="${world.pay.url}" order="${TOKEN}" mode="frame"></crypto-checkout-button>`;
   /** Texts beside the dialog. */
   const spoken = (page: Page): Promise<string> =>
     page
       .locator('crypto-checkout-button')
-      .evaluate((host) => [...host.shadowRoot!.children].find((child) => child.ariaLive)?.textContent ?? '');
+      .evaluate(
+        (host) => [...host.shadowRoot!.children].find((child) => child.ariaLive)?.textContent ?? '',
+      );
   const thanks = (): string => `${world.shop.url}/thanks`;
 
   it('takes nobody away, has the shop’s page say that the payment has come, and shows it when it is opened again', async () => {
@@ -212,8 +245,12 @@ describe('a frame in a dialog that is closed', () => {
     await page.getByRole('button', { name: 'Pay with cryptocurrency' }).click();
     await expect.poll(async () => (await world.told(page)).flat()).toContain('checkout-paid');
     await page.getByRole('button', { name: 'Close' }).click();
-    await page.locator('crypto-checkout-button').evaluate((host) => host.setAttribute('theme', 'dark'));
-    await expect.poll(async () => (await world.told(page)).at(-1)).toEqual(['checkout-error', 'busy', 'last']);
+    await page
+      .locator('crypto-checkout-button')
+      .evaluate((host) => host.setAttribute('theme', 'dark'));
+    await expect
+      .poll(async () => (await world.told(page)).at(-1))
+      .toEqual(['checkout-error', 'busy', 'last']);
     expect((await world.told(page)).filter(([type]) => type === 'checkout-close')).toHaveLength(1);
     expect(new URL(page.url()).pathname).toBe('/');
     await page.close();
@@ -230,7 +267,9 @@ describe('a frame that cannot be had', () => {
     await page.clock.fastForward(2000);
     await page.getByText(note).first().waitFor();
     expect(await page.locator('crypto-checkout iframe').count()).toBe(0);
-    expect(await page.getByRole('link', { name: 'Pay with cryptocurrency' }).getAttribute('href')).toBe(`${world.pay.url}/pay/${ID}/`);
+    expect(
+      await page.getByRole('link', { name: 'Pay with cryptocurrency' }).getAttribute('href'),
+    ).toBe(`${world.pay.url}/pay/${ID}/`);
     expect((await world.told(page)).find(([type]) => type === 'checkout-error')).toEqual([
       'checkout-error',
       'setup',
@@ -245,7 +284,9 @@ describe('a frame that cannot be had', () => {
       'content-security-policy': "frame-src 'self'",
     });
     await page.getByText(note).first().waitFor();
-    expect((await world.told(page)).find(([type]) => type === 'checkout-error')![2]).toContain('frame-src');
+    expect((await world.told(page)).find(([type]) => type === 'checkout-error')![2]).toContain(
+      'frame-src',
+    );
     await page.close();
   });
 
@@ -287,7 +328,9 @@ describe('a hostile window', () => {
     world.override = (path) => (path === '/impostor' ? { body: impostor('parent') } : undefined);
     world.pages.set('/impostor', { html: impostor('parent') });
     const { page } = await world.open(
-      html(`${tag()}<iframe id="a" src="${world.pay.url}/impostor"></iframe><iframe id="b" src="/impostor"></iframe>`),
+      html(
+        `${tag()}<iframe id="a" src="${world.pay.url}/impostor"></iframe><iframe id="b" src="/impostor"></iframe>`,
+      ),
     );
     await page.evaluate((hello) => setInterval(() => postMessage(hello, '*'), 20), {
       name: 'crypto-checkout',
@@ -307,7 +350,10 @@ describe('a hostile window', () => {
     // Another origin in our frame: a target that a page of ours could be redirected to.
     await page
       .locator('crypto-checkout iframe')
-      .evaluate((frame, src) => (frame as HTMLIFrameElement).contentWindow!.location.replace(src), `${world.shop.url}/impostor`);
+      .evaluate(
+        (frame, src) => (frame as HTMLIFrameElement).contentWindow!.location.replace(src),
+        `${world.shop.url}/impostor`,
+      );
     await expect
       .poll(() =>
         inside(page)
@@ -331,24 +377,30 @@ describe('a hostile window', () => {
     { named: ['https://other.example'], told: false },
     { named: ['SHOP.evil.example'], told: false },
     { named: ['null', '*'], told: false },
-  ])('is told something by our page only where the server has named its origin: $named', async ({ named, told }) => {
-    const view = given(world, ID, 'pay');
-    const frame = {
-      origins: named.map((origin) => origin.replace('SHOP', world.shop.url)),
-      theme: null,
-    };
-    // Without the policy, which would keep the browser from rendering it.
-    frameSays(createPage({ files: world.manifest }).render(request(view, { secure: false, frame })).html);
-    const { page } = await world.open(html(tag()));
-    await inside(page).getByRole('img', { name: /QR/ }).waitFor();
-    const height = (): Promise<string | null> => page.locator('crypto-checkout iframe').getAttribute('height');
-    if (told) await expect.poll(height).not.toBe('640');
-    else {
-      await page.waitForTimeout(1000);
-      expect(await height()).toBe('640');
-    }
-    await page.close();
-  });
+  ])(
+    'is told something by our page only where the server has named its origin: $named',
+    async ({ named, told }) => {
+      const view = given(world, ID, 'pay');
+      const frame = {
+        origins: named.map((origin) => origin.replace('SHOP', world.shop.url)),
+        theme: null,
+      };
+      // Without the policy, which would keep the browser from rendering it.
+      frameSays(
+        createPage({ files: world.manifest }).render(request(view, { secure: false, frame })).html,
+      );
+      const { page } = await world.open(html(tag()));
+      await inside(page).getByRole('img', { name: /QR/ }).waitFor();
+      const height = (): Promise<string | null> =>
+        page.locator('crypto-checkout iframe').getAttribute('height');
+      if (told) await expect.poll(height).not.toBe('640');
+      else {
+        await page.waitForTimeout(1000);
+        expect(await height()).toBe('640');
+      }
+      await page.close();
+    },
+  );
 
   it('cannot make the host go anywhere, show another checkout, or grow without end, when it has taken our page over', async () => {
     given(world, ID, 'pay');
@@ -373,12 +425,16 @@ describe('a hostile window', () => {
     </script>`);
     given(world, ID, 'pay');
     const { page, errors } = await world.open(html(tag()));
-    await expect.poll(async () => (await world.told(page)).at(-1)).toEqual(['checkout-error', 'busy', 'last']);
+    await expect
+      .poll(async () => (await world.told(page)).at(-1))
+      .toEqual(['checkout-error', 'busy', 'last']);
     expect(new URL(page.url()).origin).toBe(world.shop.url);
     expect(await page.locator('crypto-checkout iframe').getAttribute('height')).toBe('640');
     expect((await world.told(page)).filter(([type]) => type === 'checkout-error')).toHaveLength(1);
     expect(
-      await page.locator('crypto-checkout').evaluate((element) => (element as HTMLElement & { checkout: { id: string } }).checkout.id),
+      await page
+        .locator('crypto-checkout')
+        .evaluate((element) => (element as HTMLElement & { checkout: { id: string } }).checkout.id),
     ).toBe(ID);
     expect(errors).toEqual([]);
     await page.close();
@@ -393,7 +449,9 @@ async function opened(text: string): Promise<{ page: Page }> {
   await page.clock.install();
   await page.addInitScript(() => {
     const told = ((globalThis as unknown as { told: unknown[] }).told = [] as unknown[]);
-    addEventListener('checkout-error', (event) => told.push([event.type, ...['code', 'message'].map((name) => event[name as 'type'])]));
+    addEventListener('checkout-error', (event) =>
+      told.push([event.type, ...['code', 'message'].map((name) => event[name as 'type'])]),
+    );
   });
   const loaded = page.waitForResponse(/\/frame\//);
   await page.goto(world.shop.url);

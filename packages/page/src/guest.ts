@@ -12,7 +12,11 @@ import {
 
 const THEMES = ['auto', 'light', 'dark'];
 
-type LifecycleEvents = GuestMessage extends infer Message ? (Message extends { v: number } ? Omit<Message, 'v'> : never) : never;
+type LifecycleEvents = GuestMessage extends infer Message
+  ? Message extends { v: number }
+    ? Omit<Message, 'v'>
+    : never
+  : never;
 
 /**
  * The hosted page inside a shop's page. It announces itself, then posts its height, every view, and
@@ -20,7 +24,9 @@ type LifecycleEvents = GuestMessage extends infer Message ? (Message extends { v
  * `frame-ancestors`, and for this script.
  */
 export function beGuest(element: CryptoCheckout, host: Window): void {
-  const nonce = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const nonce = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
   const hosts = document.documentElement.dataset['frame']!.split(' ');
   const greet = ({ source, origin, data, ports: [port] }: MessageEvent<unknown>): void => {
     if (source !== host || !hosts.some((one) => origin === one)) return;
@@ -43,7 +49,9 @@ function converse(element: CryptoCheckout, port: MessagePort): void {
   tell({ type: 'ready' });
 
   const page = document.documentElement;
-  new ResizeObserver(() => tell({ type: 'size', height: page.getBoundingClientRect().height })).observe(page);
+  new ResizeObserver(() =>
+    tell({ type: 'size', height: page.getBoundingClientRect().height }),
+  ).observe(page);
 
   let last: unknown;
   const tellView = (): void => {
@@ -54,7 +62,9 @@ function converse(element: CryptoCheckout, port: MessagePort): void {
   element.addController({ hostUpdated: tellView });
   tellView();
 
-  element.addEventListener('checkout-error', ({ code, message }) => tell({ type: 'error', code, message }));
+  element.addEventListener('checkout-error', ({ code, message }) =>
+    tell({ type: 'error', code, message }),
+  );
   goBack(element, (href, asked) => tell({ type: 'leave', href, asked }));
   document.addEventListener('click', openBeside);
   document.addEventListener('keydown', (event) => {
@@ -91,8 +101,10 @@ function openBeside(event: MouseEvent): void {
   link.rel = 'noopener';
 }
 
-const linkOf = (event: Event): HTMLAnchorElement | undefined => event.composedPath().find((node) => node instanceof HTMLAnchorElement);
-const hasModifier = ({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean => ctrlKey || metaKey || shiftKey;
+const linkOf = (event: Event): HTMLAnchorElement | undefined =>
+  event.composedPath().find((node) => node instanceof HTMLAnchorElement);
+const hasModifier = ({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean =>
+  ctrlKey || metaKey || shiftKey;
 
 function wear(element: CryptoCheckout, { theme, tokens }: HostMessage): void {
   if (THEMES.includes(theme)) {

@@ -9,40 +9,57 @@ import { HEAVY, STAGES, files, request } from '../test/support/views.ts';
 
 // One process holds one copy of the elements: the one that ships.
 const { createPage, renderCheckout } = await importBuilt();
-const VIEWS = [...STAGES.map((stage) => [stage, checkout(stage, { notes: ['overpaid', 'test_network'] }), null] as const), ...HEAVY];
-const stylesOf = (html: string): string[] => [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, css]) => css ?? '');
+const VIEWS = [
+  ...STAGES.map(
+    (stage) => [stage, checkout(stage, { notes: ['overpaid', 'test_network'] }), null] as const,
+  ),
+  ...HEAVY,
+];
+const stylesOf = (html: string): string[] =>
+  [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, css]) => css ?? '');
 
 /** Parses the policy as a browser does. */
 const directives = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
-    (headers['content-security-policy'] ?? '').split('; ').map((directive) => [directive.split(' ')[0]!, directive.replace(/^\S+ ?/, '')]),
+    (headers['content-security-policy'] ?? '')
+      .split('; ')
+      .map((directive) => [directive.split(' ')[0]!, directive.replace(/^\S+ ?/, '')]),
   );
 
 describe('the policy of a page', () => {
   const page = createPage({ files: files(allLocales) });
 
-  it.each(allLocales)('lets exactly its own styles through, and nothing else is needed, in %s', async (lang) => {
-    for (const [name, view, show = null] of VIEWS) {
-      const { html, headers } = page.render(request(view, { lang, show }));
-      const styles = stylesOf(html);
-      expect(styles.length, name).toBeGreaterThan(1);
-      const hashes = await Promise.all([...new Set(styles)].map(styleHash));
-      expect(new Set(directives(headers)['style-src']?.split(' ')), name).toEqual(new Set(["'self'", ...hashes]));
-      expect(headers['content-security-policy']).not.toContain('unsafe');
-      expect(html).toContain(`<html lang="${lang}" dir="${directionOf(lang)}">`);
-      const attributes = readPage(html, { scripting: false }).elements.flatMap(
-        (element) => /\[(.*)\]/.exec(element)?.[1]?.split(' ') ?? [],
-      );
-      expect(attributes.filter((attribute) => attribute === 'style' || attribute.startsWith('on'))).toEqual([]);
-    }
-  });
+  it.each(allLocales)(
+    'lets exactly its own styles through, and nothing else is needed, in %s',
+    async (lang) => {
+      for (const [name, view, show = null] of VIEWS) {
+        const { html, headers } = page.render(request(view, { lang, show }));
+        const styles = stylesOf(html);
+        expect(styles.length, name).toBeGreaterThan(1);
+        const hashes = await Promise.all([...new Set(styles)].map(styleHash));
+        expect(new Set(directives(headers)['style-src']?.split(' ')), name).toEqual(
+          new Set(["'self'", ...hashes]),
+        );
+        expect(headers['content-security-policy']).not.toContain('unsafe');
+        expect(html).toContain(`<html lang="${lang}" dir="${directionOf(lang)}">`);
+        const attributes = readPage(html, { scripting: false }).elements.flatMap(
+          (element) => /\[(.*)\]/.exec(element)?.[1]?.split(' ') ?? [],
+        );
+        expect(
+          attributes.filter((attribute) => attribute === 'style' || attribute.startsWith('on')),
+        ).toEqual([]);
+      }
+    },
+  );
 });
 
 describe('a page', () => {
   const page = createPage({ files: files([]) });
 
   it('has the strictest policy that works', () => {
-    const { 'style-src': styles, ...others } = directives(page.render(request(checkout('pay'))).headers);
+    const { 'style-src': styles, ...others } = directives(
+      page.render(request(checkout('pay'))).headers,
+    );
     expect(styles).toMatch(/^'self'( 'sha256-[\w+/]{43}=')+$/);
     expect(others).toEqual({
       'default-src': "'none'",
@@ -95,14 +112,20 @@ describe('the page in our own frame', () => {
   });
 
   it('takes light, dark and automatic from its address, and no other look', () => {
-    expect(frame([], 'dark').html).toMatch(/<html lang="en" dir="ltr" data-frame="" data-theme="dark">.* theme="dark"/s);
+    expect(frame([], 'dark').html).toMatch(
+      /<html lang="en" dir="ltr" data-frame="" data-theme="dark">.* theme="dark"/s,
+    );
     for (const theme of [null, 'auto', '"><script>', 'red', '--crypto-checkout-accent:red'])
-      expect(frame([], theme).html).toMatch(/<html lang="en" dir="ltr" data-frame="" data-theme="auto">.* theme="auto"/s);
+      expect(frame([], theme).html).toMatch(
+        /<html lang="en" dir="ltr" data-frame="" data-theme="auto">.* theme="auto"/s,
+      );
   });
 
   it('sends the whole view with it: the shop’s page hears of it', () => {
     const view = checkout('pay');
-    expect(JSON.parse(readPage(frame([]).html, { scripting: true }).snapshot ?? '')).toEqual(JSON.parse(JSON.stringify(view)));
+    expect(JSON.parse(readPage(frame([]).html, { scripting: true }).snapshot ?? '')).toEqual(
+      JSON.parse(JSON.stringify(view)),
+    );
   });
 
   it('leads to itself, not to the page that may not be framed', () => {

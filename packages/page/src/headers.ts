@@ -32,7 +32,13 @@ export interface HeaderOptions {
 }
 
 /** The security headers of every page. */
-export function pageHeaders({ styles, language, secure, frameAncestors = [], frameSource = null }: HeaderOptions): Record<string, string> {
+export function pageHeaders({
+  styles,
+  language,
+  secure,
+  frameAncestors = [],
+  frameSource = null,
+}: HeaderOptions): Record<string, string> {
   const framed = frameAncestors.length > 0;
   const policy = [
     "default-src 'none'",

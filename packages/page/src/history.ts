@@ -42,4 +42,5 @@ function addressOf(show: string): URL {
   return url;
 }
 
-const isOurs = (state: unknown): boolean => typeof state === 'object' && state !== null && 'show' in state;
+const isOurs = (state: unknown): boolean =>
+  typeof state === 'object' && state !== null && 'show' in state;

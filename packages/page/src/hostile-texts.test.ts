@@ -2,7 +2,13 @@ import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { checkout as CheckoutSchema } from '@crypto-checkout/protocol/schema/checkout';
 import { describe, expect, it } from 'vitest';
 import { CORPUS, LINKS } from '../../elements/test/support/corpus.ts';
-import { CASES, type Case, KEPT, filled, filledCase } from '../../elements/test/support/filled-views.ts';
+import {
+  CASES,
+  type Case,
+  KEPT,
+  filled,
+  filledCase,
+} from '../../elements/test/support/filled-views.ts';
 import { createPage, renderCheckout } from './index.ts';
 import { readPage } from '../test/support/parsed-page.ts';
 import { files, request } from '../test/support/views.ts';
@@ -28,7 +34,9 @@ const UNSAID = [
   'expires_at',
   ...['from', 'x_address', 'late', 'expires_at'].map((name) => `payment.${name}`),
   ...['qr', 'link', 'address', 'tag'].map((name) => `payment.strings.${name}`),
-  ...['txid', 'status', 'amount', 'created_at', 'explorer_url'].map((name) => `payment.transactions[].${name}`),
+  ...['txid', 'status', 'amount', 'created_at', 'explorer_url'].map(
+    (name) => `payment.transactions[].${name}`,
+  ),
   ...['status', 'kind'].map((name) => `received[].${name}`),
 ];
 
@@ -39,7 +47,9 @@ describe('the hostile texts', () => {
   });
 
   it('get into every text of the view that its schema names, save those on which the drawing rests', () => {
-    const reached = textsIn(filled('pay', 'MARK', 'MARK')).filter(([, text]) => text.includes('MARK'));
+    const reached = textsIn(filled('pay', 'MARK', 'MARK')).filter(([, text]) =>
+      text.includes('MARK'),
+    );
     const missed = textsOf(CheckoutSchema).filter((path) => !reached.some(([one]) => one === path));
     expect(missed.filter((path) => !KEPT.includes(path.split('.').at(-1)!))).toEqual([]);
     expect(missed).toHaveLength(4);
@@ -60,9 +70,11 @@ describe('the hostile texts', () => {
       })
       .join('\n');
     const silent = textsIn(filled('pay', named, (path) => `${SHOP}?${path}`)).map(([path]) => path);
-    expect([...new Set(silent)].filter((path) => !drawn.includes(named(path)) && !drawn.includes(`${SHOP}?${path}`)).toSorted()).toEqual(
-      UNSAID.toSorted(),
-    );
+    expect(
+      [...new Set(silent)]
+        .filter((path) => !drawn.includes(named(path)) && !drawn.includes(`${SHOP}?${path}`))
+        .toSorted(),
+    ).toEqual(UNSAID.toSorted());
   });
 });
 
@@ -71,7 +83,8 @@ describe('the hostile texts', () => {
  * (`npm run nightly`).
  */
 const SEED = Number(process.env['SAMPLE_SEED'] ?? Math.floor(Date.now() / 86_400_000));
-const sampled = <T>(all: readonly T[], page: number): T[] => all.filter((_, at) => isNightly || (at + page + SEED) % 8 === 0);
+const sampled = <T>(all: readonly T[], page: number): T[] =>
+  all.filter((_, at) => isNightly || (at + page + SEED) % 8 === 0);
 if (!isNightly) console.log(`hostile texts: an eighth for each page, SAMPLE_SEED=${SEED}`);
 
 const PAGES = Object.entries(CASES).map(([name, one], number) => ({ name, one, number }));
@@ -90,12 +103,15 @@ describe.each(PAGES)('a page full of hostile texts: $name', ({ one, number }) =>
   });
 
   it('follows no link that leads elsewhere than to a page of ours', () => {
-    const draw = (link: string, show = one.show) => readPage(html(filledCase(one, PLAIN, link), show), { scripting: true });
+    const draw = (link: string, show = one.show) =>
+      readPage(html(filledCase(one, PLAIN, link), show), { scripting: true });
     const allowed = new Set([...draw(SHOP).elements, ...draw(SHOP, null).elements]);
     for (const link of sampled(LINKS, number)) {
       const { elements, links } = draw(link);
-      for (const element of elements) expect(allowed.has(element), `${element} for ${link}`).toBe(true);
-      for (const to of links) expect(to, link).toMatch(/^(?:\/(?!\/)|https:\/\/pay\.example\/|data:,$|#end$)/);
+      for (const element of elements)
+        expect(allowed.has(element), `${element} for ${link}`).toBe(true);
+      for (const to of links)
+        expect(to, link).toMatch(/^(?:\/(?!\/)|https:\/\/pay\.example\/|data:,$|#end$)/);
     }
   });
 });
@@ -105,7 +121,9 @@ it('a link to a page is followed wherever one is meant, so that none is refused 
   const followed = Object.values(CASES).flatMap((one) =>
     readPage(
       html(
-        filledCase(one, PLAIN, (path) => (path === 'payment.strings.link' ? 'bitcoin:bc1q' : to(path))),
+        filledCase(one, PLAIN, (path) =>
+          path === 'payment.strings.link' ? 'bitcoin:bc1q' : to(path),
+        ),
         one.show,
       ),
       {
@@ -113,7 +131,13 @@ it('a link to a page is followed wherever one is meant, so that none is refused 
       },
     ).links.map((link) => link.replace(SHOP, '')),
   );
-  for (const path of ['merchant.contact', 'shop_url', 'success_url', 'onramp', 'received[].explorer_url'])
+  for (const path of [
+    'merchant.contact',
+    'shop_url',
+    'success_url',
+    'onramp',
+    'received[].explorer_url',
+  ])
     expect(followed, path).toContain(`?${path}`);
   expect(followed).toContain('bitcoin:bc1q');
 });
@@ -125,13 +149,18 @@ it('times that are none are no reason to draw anything else', () => {
     expires_at: text,
     payment: view.payment && { ...view.payment, expires_at: text },
   });
-  for (const { stage, show, change } of [CASES['pay, to an address']!, CASES['pay, from an exchange']!, CASES['seen']!] as Case[]) {
+  for (const { stage, show, change } of [
+    CASES['pay, to an address']!,
+    CASES['pay, from an exchange']!,
+    CASES['seen']!,
+  ] as Case[]) {
     const draw = (text: string): string[] =>
       readPage(html(times((change ?? ((view) => view))(filled(stage, PLAIN)), text), show), {
         scripting: true,
       }).elements;
     const plain = draw(PLAIN);
-    for (const text of CORPUS.filter((one) => Number.isNaN(Date.parse(one)))) expect(draw(text), text).toEqual(plain);
+    for (const text of CORPUS.filter((one) => Number.isNaN(Date.parse(one))))
+      expect(draw(text), text).toEqual(plain);
   }
 });
 
@@ -202,7 +231,9 @@ function textsOf(schema: unknown, path = ''): string[] {
   const { type, innerType, element, shape } = (schema as Schema).def;
   switch (type) {
     case 'object':
-      return Object.entries(shape!).flatMap(([name, one]) => textsOf(one, path ? `${path}.${name}` : name));
+      return Object.entries(shape!).flatMap(([name, one]) =>
+        textsOf(one, path ? `${path}.${name}` : name),
+      );
     case 'array':
       return textsOf(element, `${path}[]`);
     case 'nullable':
@@ -223,5 +254,7 @@ function textsIn(value: unknown, path = ''): [path: string, text: string][] {
   if (typeof value === 'string') return [[path, value]];
   if (Array.isArray(value)) return value.flatMap((one) => textsIn(one, `${path}[]`));
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, one]) => textsIn(one, path ? `${path}.${name}` : name));
+  return Object.entries(value).flatMap(([name, one]) =>
+    textsIn(one, path ? `${path}.${name}` : name),
+  );
 }

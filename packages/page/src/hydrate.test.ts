@@ -61,7 +61,9 @@ beforeAll(async () => {
       response.writeHead(200, headers).end(html);
     } else if (url.startsWith('/elements/')) {
       void scriptMayGo.then(() =>
-        response.writeHead(200, { 'content-type': 'text/javascript' }).end("import '/packages/page/src/client.ts';"),
+        response
+          .writeHead(200, { 'content-type': 'text/javascript' })
+          .end("import '/packages/page/src/client.ts';"),
       );
     } else if (url.startsWith('/checkouts/')) {
       if (request.method === 'POST') {
@@ -69,7 +71,9 @@ beforeAll(async () => {
         now = chosen;
       }
       const gone = url.endsWith('/events');
-      response.writeHead(gone ? 404 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(now));
+      response
+        .writeHead(gone ? 404 : 200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(now));
     } else vite.middlewares(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -88,7 +92,11 @@ afterAll(async () => {
 });
 
 /** Opens a page whose script is held back. */
-async function open(view: Checkout, search = '', reader: BrowserContextOptions = {}): Promise<{ page: Page; errors: string[] }> {
+async function open(
+  view: Checkout,
+  search = '',
+  reader: BrowserContextOptions = {},
+): Promise<{ page: Page; errors: string[] }> {
   drawn = now = view;
   posted = [];
   scriptMayGo = new Promise((resolve) => (letScriptGo = resolve));
@@ -109,8 +117,12 @@ const hydrated = (page: Page): Promise<unknown> =>
       hasUpdated?: boolean;
       shadowRoot: ShadowRoot;
     } | null;
-    const parts = [...(element?.shadowRoot.querySelectorAll('*') ?? [])].filter(({ localName }) => localName.includes('-'));
-    return element?.hasUpdated && parts.every((part) => (part as { hasUpdated?: boolean }).hasUpdated);
+    const parts = [...(element?.shadowRoot.querySelectorAll('*') ?? [])].filter(({ localName }) =>
+      localName.includes('-'),
+    );
+    return (
+      element?.hasUpdated && parts.every((part) => (part as { hasUpdated?: boolean }).hasUpdated)
+    );
   });
 
 /** Also on a busy machine, where a part of the script is requested only now. */
@@ -122,7 +134,10 @@ describe('the hosted page in Chromium', () => {
     expect(await page.locator('input[type=radio]').count()).toBe(9);
     expect(
       await page.evaluate(
-        () => getComputedStyle(document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('[part=base]')!).display,
+        () =>
+          getComputedStyle(
+            document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('[part=base]')!,
+          ).display,
       ),
     ).toBe('grid');
     const doge = page.locator('input[value=DOGE]');
@@ -132,7 +147,9 @@ describe('the hosted page in Chromium', () => {
     await hydrated(page);
     const same = await page.evaluate(
       ([radio]) => {
-        const picker = document.querySelector('crypto-checkout')!.shadowRoot!.querySelector('crypto-coin-picker')!.shadowRoot!;
+        const picker = document
+          .querySelector('crypto-checkout')!
+          .shadowRoot!.querySelector('crypto-coin-picker')!.shadowRoot!;
         return {
           node: picker.querySelector('input[value=DOGE]') === radio,
           focus: picker.activeElement === radio,
@@ -156,45 +173,58 @@ describe('the hosted page in Chromium', () => {
     expect(await page.title()).toBe('Quay & Co. · 49,90 USD · Zahlung');
     now = checkout('paid', { version: 2 });
     letScriptGo();
-    await expect.poll(() => page.title(), { timeout: 10_000 }).toBe('Bezahlt · Quay & Co. · 49,90 USD · Zahlung');
+    await expect
+      .poll(() => page.title(), { timeout: 10_000 })
+      .toBe('Bezahlt · Quay & Co. · 49,90 USD · Zahlung');
     expect(errors).toEqual([]);
     await page.close();
   });
 
   const BACK = [
-    ['the other coins', 'pay', 'coins', 'Pay with another coin', 'Choose how to pay', 'Send your payment'],
+    [
+      'the other coins',
+      'pay',
+      'coins',
+      'Pay with another coin',
+      'Choose how to pay',
+      'Send your payment',
+    ],
     ['the receipt', 'complete', 'receipt', 'Receipt', 'Receipt', 'Paid and final'],
   ] as const;
-  it.each(BACK)('closes %s with Back, and opens it anew with Forward', async (_, stage, show, link, inside, outside) => {
-    const { page, errors } = await open(checkout(stage), '?lang=en');
-    letScriptGo();
-    await hydrated(page);
-    const heading = (): Promise<string> => page.getByRole('heading', { level: 2 }).first().innerText();
-    const path = (): string => page.url().slice(origin.length);
-    const length = await page.evaluate(() => history.length);
-    await page.getByRole('link', { name: link, exact: true }).click();
-    await soon(heading).toBe(inside);
-    await soon(path).toBe(`/pay/c/?lang=en&show=${show}`);
-    await page.evaluate(() => history.back());
-    await soon(heading).toBe(outside);
-    expect(path()).toBe('/pay/c/?lang=en');
-    await page.evaluate(() => history.forward());
-    await soon(heading).toBe(inside);
-    expect(path()).toBe(`/pay/c/?lang=en&show=${show}`);
-    // Closing by its own link leaves no history entry behind.
-    await page.getByRole('link', { name: 'Close' }).click();
-    await soon(heading).toBe(outside);
-    await soon(path).toBe('/pay/c/?lang=en');
-    for (let times = 0; times < 3; times++) {
+  it.each(BACK)(
+    'closes %s with Back, and opens it anew with Forward',
+    async (_, stage, show, link, inside, outside) => {
+      const { page, errors } = await open(checkout(stage), '?lang=en');
+      letScriptGo();
+      await hydrated(page);
+      const heading = (): Promise<string> =>
+        page.getByRole('heading', { level: 2 }).first().innerText();
+      const path = (): string => page.url().slice(origin.length);
+      const length = await page.evaluate(() => history.length);
       await page.getByRole('link', { name: link, exact: true }).click();
+      await soon(heading).toBe(inside);
       await soon(path).toBe(`/pay/c/?lang=en&show=${show}`);
+      await page.evaluate(() => history.back());
+      await soon(heading).toBe(outside);
+      expect(path()).toBe('/pay/c/?lang=en');
+      await page.evaluate(() => history.forward());
+      await soon(heading).toBe(inside);
+      expect(path()).toBe(`/pay/c/?lang=en&show=${show}`);
+      // Closing by its own link leaves no history entry behind.
       await page.getByRole('link', { name: 'Close' }).click();
+      await soon(heading).toBe(outside);
       await soon(path).toBe('/pay/c/?lang=en');
-    }
-    expect(await page.evaluate(() => history.length)).toBe(length + 1);
-    expect(errors).toEqual([]);
-    await page.close();
-  });
+      for (let times = 0; times < 3; times++) {
+        await page.getByRole('link', { name: link, exact: true }).click();
+        await soon(path).toBe(`/pay/c/?lang=en&show=${show}`);
+        await page.getByRole('link', { name: 'Close' }).click();
+        await soon(path).toBe('/pay/c/?lang=en');
+      }
+      expect(await page.evaluate(() => history.length)).toBe(length + 1);
+      expect(errors).toEqual([]);
+      await page.close();
+    },
+  );
 
   it('is at its own address again once another coin is chosen', async () => {
     const { page, errors } = await open(checkout('pay'));
@@ -205,7 +235,9 @@ describe('the hosted page in Chromium', () => {
     chosen = checkout('pay', { version: 2 });
     await page.getByRole('button', { name: 'Continue' }).click();
     await soon(() => page.url()).toBe(`${origin}/pay/c/`);
-    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Send your payment']);
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+      'Send your payment',
+    ]);
     expect(errors).toEqual([]);
     await page.close();
   });
@@ -235,19 +267,27 @@ describe('the hosted page in Chromium', () => {
     await page.close();
   });
 
-  it.each(['pay', 'underpaid', 'seen', 'paid', 'complete', 'expired', 'late', 'held', 'failed', 'wait'])(
-    'takes over %s without drawing it anew',
-    async (stage) => {
-      const { page, errors } = await open(checkout(stage, { notes: ['test_network', 'overpaid'] }));
-      const status = await page.locator('crypto-status h2').elementHandle();
-      letScriptGo();
-      await hydrated(page);
-      expect(await page.evaluate(([node]) => node?.isConnected, [status])).toBe(true);
-      expect(await page.locator('crypto-status').count()).toBe(1);
-      expect(errors).toEqual([]);
-      await page.close();
-    },
-  );
+  it.each([
+    'pay',
+    'underpaid',
+    'seen',
+    'paid',
+    'complete',
+    'expired',
+    'late',
+    'held',
+    'failed',
+    'wait',
+  ])('takes over %s without drawing it anew', async (stage) => {
+    const { page, errors } = await open(checkout(stage, { notes: ['test_network', 'overpaid'] }));
+    const status = await page.locator('crypto-status h2').elementHandle();
+    letScriptGo();
+    await hydrated(page);
+    expect(await page.evaluate(([node]) => node?.isConnected, [status])).toBe(true);
+    expect(await page.locator('crypto-status').count()).toBe(1);
+    expect(errors).toEqual([]);
+    await page.close();
+  });
 
   it('tells every time as the reader does, also of what the server had drawn', async () => {
     const drawnFirst = inTwoCoins('underpaid');
@@ -256,7 +296,8 @@ describe('the hosted page in Chromium', () => {
       locale: 'en-US',
     });
     const rows = page.locator('[part=transaction]');
-    const plain = async (): Promise<string[]> => (await rows.allInnerTexts()).map((text) => text.replace(/\s/g, ' '));
+    const plain = async (): Promise<string[]> =>
+      (await rows.allInnerTexts()).map((text) => text.replace(/\s/g, ' '));
     expect((await plain()).join()).toContain('Nov 21, 2026, 12:01 PM UTC');
     const [row] = await rows.elementHandles();
     letScriptGo();
@@ -265,7 +306,9 @@ describe('the hosted page in Chromium', () => {
     expect(await row!.evaluate((node) => node.isConnected)).toBe(true);
     now = { ...inTwoCoins('paid'), version: 2 };
     await soon(() => rows.count()).toBe(2);
-    const times = (await plain()).map((text) => /Nov 21, 2026, [^·\n]*[AP]M( UTC)?/.exec(text)?.[0]);
+    const times = (await plain()).map(
+      (text) => /Nov 21, 2026, [^·\n]*[AP]M( UTC)?/.exec(text)?.[0],
+    );
     expect(times).toEqual(['Nov 21, 2026, 7:01 AM', 'Nov 21, 2026, 7:06 AM']);
     expect(errors).toEqual([]);
     await page.close();
@@ -274,18 +317,27 @@ describe('the hosted page in Chromium', () => {
   it('draws anew, once, where the browser would have drawn something else', async () => {
     const { page, errors } = await open(checkout('pay'));
     now = checkout('choose');
-    await page.evaluate((view) => document.querySelector('crypto-checkout')!.setAttribute('snapshot', view), JSON.stringify(now));
+    await page.evaluate(
+      (view) => document.querySelector('crypto-checkout')!.setAttribute('snapshot', view),
+      JSON.stringify(now),
+    );
     letScriptGo();
     await hydrated(page);
-    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Choose how to pay']);
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+      'Choose how to pay',
+    ]);
     expect(await page.locator('crypto-qr').count()).toBe(0);
     expect(await page.locator('crypto-coin-picker').count()).toBe(1);
     chosen = checkout('pay', { version: 2 });
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('img', { name: /QR code/ }).waitFor();
-    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['Send your payment']);
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+      'Send your payment',
+    ]);
     // Its own sheet, and the one for the later stages.
-    const sheets = await page.evaluate(() => document.querySelector('crypto-checkout')!.shadowRoot!.adoptedStyleSheets.length);
+    const sheets = await page.evaluate(
+      () => document.querySelector('crypto-checkout')!.shadowRoot!.adoptedStyleSheets.length,
+    );
     expect(sheets).toBe(2);
     expect(errors).toEqual([]);
     await page.close();

@@ -34,7 +34,10 @@ prototype.update = function (this: Drawn & LitElement, changed) {
     delete (renderRoot as { _$litPart$?: unknown })._$litPart$;
     // Attributes and properties other than its own stay.
     const worn = [...renderRoot.adoptedStyleSheets];
-    adoptStyles(renderRoot, (this.constructor as unknown as { elementStyles: CSSResultOrNative[] }).elementStyles);
+    adoptStyles(
+      renderRoot,
+      (this.constructor as unknown as { elementStyles: CSSResultOrNative[] }).elementStyles,
+    );
     renderRoot.adoptedStyleSheets = [...new Set([...renderRoot.adoptedStyleSheets, ...worn])];
     this.renderOptions.renderBefore = null;
     render(this.render(), renderRoot, this.renderOptions);

@@ -24,20 +24,38 @@ const request = (view: Checkout, overrides: Partial<PageRequest> = {}): PageRequ
   secure: true,
   ...overrides,
 });
-const htmlOf = (view: Checkout, overrides?: Partial<PageRequest>): string => page.render(request(view, overrides)).html;
-const STAGES = ['choose', 'pay', 'underpaid', 'seen', 'paid', 'complete', 'expired', 'late', 'held', 'failed', 'something new'];
+const htmlOf = (view: Checkout, overrides?: Partial<PageRequest>): string =>
+  page.render(request(view, overrides)).html;
+const STAGES = [
+  'choose',
+  'pay',
+  'underpaid',
+  'seen',
+  'paid',
+  'complete',
+  'expired',
+  'late',
+  'held',
+  'failed',
+  'something new',
+];
 
 describe('the hosted page', () => {
-  it.each(STAGES)('lets exactly its own styles through and has no style attribute: %s', async (stage) => {
-    const { html, headers } = page.render(request(checkout(stage, { notes: ['overpaid', 'test_network'] })));
-    const policy = headers['content-security-policy'] ?? '';
-    const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, css]) => css ?? '');
-    expect(styles.length).toBeGreaterThan(2);
-    for (const css of styles) expect(policy).toContain(await styleHash(css));
-    expect(html).not.toMatch(/<[^>]* style=/);
-    expect(html).not.toMatch(/<[^>]* on[a-z]+=/);
-    expect(policy).not.toContain('unsafe');
-  });
+  it.each(STAGES)(
+    'lets exactly its own styles through and has no style attribute: %s',
+    async (stage) => {
+      const { html, headers } = page.render(
+        request(checkout(stage, { notes: ['overpaid', 'test_network'] })),
+      );
+      const policy = headers['content-security-policy'] ?? '';
+      const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, css]) => css ?? '');
+      expect(styles.length).toBeGreaterThan(2);
+      for (const css of styles) expect(policy).toContain(await styleHash(css));
+      expect(html).not.toMatch(/<[^>]* style=/);
+      expect(html).not.toMatch(/<[^>]* on[a-z]+=/);
+      expect(policy).not.toContain('unsafe');
+    },
+  );
 
   it('carries all headers, and the ones for https only on https', () => {
     const { headers } = page.render(request(checkout('pay')));
@@ -67,7 +85,9 @@ describe('the hosted page', () => {
 
   it('has one heading of the first level, which says what is paid, and none in a shop’s page', () => {
     for (const stage of STAGES)
-      expect(htmlOf(checkout(stage)).match(/<h1.*?<\/h1>/g)).toEqual(['<h1>Quay &amp; Co. · 49.90 USD · Payment</h1>']);
+      expect(htmlOf(checkout(stage)).match(/<h1.*?<\/h1>/g)).toEqual([
+        '<h1>Quay &amp; Co. · 49.90 USD · Payment</h1>',
+      ]);
     expect(htmlOf(checkout('pay'), { frame: { origins: [], theme: null } })).not.toContain('<h1');
   });
 
@@ -84,11 +104,15 @@ describe('the hosted page', () => {
   it('shows address, amount, code and wallet link before any script', () => {
     const view = checkout('pay');
     const html = htmlOf(view);
-    const text = html.replace(/<style>.*?<\/style>|<!--.*?-->|snapshot="[^"]*"/gs, '').replace(/<[^>]+>/g, '');
+    const text = html
+      .replace(/<style>.*?<\/style>|<!--.*?-->|snapshot="[^"]*"/gs, '')
+      .replace(/<[^>]+>/g, '');
     expect(text).toContain('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu');
     expect(text).toContain('0.00081234');
     expect(html).toContain(`d="${view.payment?.qr.path}"`);
-    expect(html).toContain('href="bitcoin:bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu?amount=0.00081234"');
+    expect(html).toContain(
+      'href="bitcoin:bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu?amount=0.00081234"',
+    );
     expect(text).toContain('14:32');
     expect(htmlOf(xrp())).toContain('12345');
   });
@@ -99,13 +123,17 @@ describe('the hosted page', () => {
       new RegExp(`<form[^>]* method="post"\\s+action="/shop/checkouts/${view.id}/payment"`),
     );
     expect(htmlOf(view)).toMatch(/<input\s+type="radio"\s+name="kind"\s+value="ETH_USDT"/);
-    expect(htmlOf(checkout('expired'))).toMatch(new RegExp(`<form[^>]* method="post"\\s+action="/checkouts/${view.id}/renew"`));
+    expect(htmlOf(checkout('expired'))).toMatch(
+      new RegExp(`<form[^>]* method="post"\\s+action="/checkouts/${view.id}/renew"`),
+    );
   });
 
   it('refreshes itself without scripts, only while something may happen', () => {
     const refresh = /<noscript><meta http-equiv="refresh" content="20"><\/noscript>/;
-    for (const stage of ['pay', 'underpaid', 'seen', 'held']) expect(htmlOf(checkout(stage))).toMatch(refresh);
-    for (const stage of ['choose', 'paid', 'complete', 'expired', 'late']) expect(htmlOf(checkout(stage))).not.toMatch(refresh);
+    for (const stage of ['pay', 'underpaid', 'seen', 'held'])
+      expect(htmlOf(checkout(stage))).toMatch(refresh);
+    for (const stage of ['choose', 'paid', 'complete', 'expired', 'late'])
+      expect(htmlOf(checkout(stage))).not.toMatch(refresh);
   });
 
   it('says without scripts until when the price holds, before it asks for more time, and not once it has run out', () => {
@@ -114,8 +142,12 @@ describe('the hosted page', () => {
         server_time: '2026-11-21T12:10:00Z',
         payment: { ...checkout('underpaid').payment!, expires_at, ...over },
       });
-    const textOf = (html: string): string => html.replace(/<style>.*?<\/style>|<!--.*?-->|snapshot="[^"]*"/gs, '').replace(/<[^>]+>/g, ' ');
-    const holds = (shown: Checkout): number => textOf(htmlOf(shown)).split('This price holds until 12:20').length - 1;
+    const textOf = (html: string): string =>
+      html
+        .replace(/<style>.*?<\/style>|<!--.*?-->|snapshot="[^"]*"/gs, '')
+        .replace(/<[^>]+>/g, ' ');
+    const holds = (shown: Checkout): number =>
+      textOf(htmlOf(shown)).split('This price holds until 12:20').length - 1;
     expect(holds(view('2026-11-21T12:20:00Z'))).toBe(1);
     expect(textOf(htmlOf(view('2026-11-21T12:20:00Z', { extendable: true })))).toMatch(
       /Please send the remaining .*This price holds until 12:20\sPM UTC\.\s+Do you need more time\?/s,
@@ -127,10 +159,18 @@ describe('the hosted page', () => {
   });
 
   it('speaks the language that was asked for', () => {
-    expect(htmlOf(checkout('pay'), { lang: 'de', acceptLanguage: 'ar' })).toContain('Jetzt bezahlen');
-    expect(htmlOf(checkout('pay'), { acceptLanguage: 'xx, ar-EG;q=0.8, de;q=0.5' })).toContain('<html lang="ar" dir="rtl">');
-    expect(htmlOf(checkout('pay'), { acceptLanguage: 'en-GB, de;q=0.5' })).toContain('<html lang="en" dir="ltr">');
-    expect(htmlOf(checkout('pay'), { lang: '"><script>', acceptLanguage: ';;;,,q=,'.repeat(50) })).toContain('<html lang="en" dir="ltr">');
+    expect(htmlOf(checkout('pay'), { lang: 'de', acceptLanguage: 'ar' })).toContain(
+      'Jetzt bezahlen',
+    );
+    expect(htmlOf(checkout('pay'), { acceptLanguage: 'xx, ar-EG;q=0.8, de;q=0.5' })).toContain(
+      '<html lang="ar" dir="rtl">',
+    );
+    expect(htmlOf(checkout('pay'), { acceptLanguage: 'en-GB, de;q=0.5' })).toContain(
+      '<html lang="en" dir="ltr">',
+    );
+    expect(
+      htmlOf(checkout('pay'), { lang: '"><script>', acceptLanguage: ';;;,,q=,'.repeat(50) }),
+    ).toContain('<html lang="en" dir="ltr">');
     expect(htmlOf(checkout('pay'), { acceptLanguage: 'ar' })).toContain(
       '<link rel="modulepreload" href="/elements/0.1.0/ar-abcdefgh.mjs" integrity="sha384-ar">',
     );
@@ -138,7 +178,10 @@ describe('the hosted page', () => {
 
   it('answers 200 concurrent requests each in its own language', async () => {
     const words = { en: 'Send your payment', de: 'Jetzt bezahlen', ar: 'أرسل دفعتك' };
-    const languages = Array.from({ length: 200 }, (_, index) => (['en', 'de', 'ar'] as const)[index % 3]!);
+    const languages = Array.from(
+      { length: 200 },
+      (_, index) => (['en', 'de', 'ar'] as const)[index % 3]!,
+    );
     const pages = await Promise.all(
       languages.map(async (lang, index) => {
         await new Promise((resolve) => setImmediate(resolve));
@@ -148,7 +191,8 @@ describe('the hosted page', () => {
     );
     pages.forEach((html, index) => {
       const own = languages[index]!;
-      for (const [lang, word] of Object.entries(words)) expect(html.includes(word)).toBe(lang === own);
+      for (const [lang, word] of Object.entries(words))
+        expect(html.includes(word)).toBe(lang === own);
     });
   });
 

@@ -1,6 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { allLocales, sourceLocale, targetLocales } from '@crypto-checkout/elements/generated/locale-codes';
+import {
+  allLocales,
+  sourceLocale,
+  targetLocales,
+} from '@crypto-checkout/elements/generated/locale-codes';
 import { directionOf, inLocale, pickLocale } from '@crypto-checkout/elements/locale';
 import { formatMoney } from '@crypto-checkout/elements/number';
 import { describe, expect, it } from 'vitest';
@@ -9,18 +13,23 @@ import { hardCoded } from '../test/support/untranslated-texts.ts';
 
 const elements = fileURLToPath(new URL('../../elements/', import.meta.url));
 const files = readdirSync(`${elements}src`, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !/^(generated|scenario)/.test(file))
+  .filter(
+    (file) =>
+      file.endsWith('.ts') && !file.endsWith('.test.ts') && !/^(generated|scenario)/.test(file),
+  )
   .map((file) => ({ file, source: readFileSync(`${elements}src/${file}`, 'utf8') }));
 const sources = files.map(({ source }) => source).join('\n');
 const ids = new Set([...sources.matchAll(/\bid: '([a-z_.]+)',?\s*\}/g)].map(([, id]) => id));
 const unitsOf = (locale: string): { id: string; source: string; target: string }[] =>
-  [...readFileSync(`${elements}xliff/${locale}.xlf`, 'utf8').matchAll(/<trans-unit id="([^"]+)">(.*?)<\/trans-unit>/gs)].map(
-    ([, id = '', body = '']) => ({
-      id,
-      source: /<source>(.*?)<\/source>/s.exec(body)?.[1] ?? '',
-      target: /<target>(.*?)<\/target>/s.exec(body)?.[1] ?? '',
-    }),
-  );
+  [
+    ...readFileSync(`${elements}xliff/${locale}.xlf`, 'utf8').matchAll(
+      /<trans-unit id="([^"]+)">(.*?)<\/trans-unit>/gs,
+    ),
+  ].map(([, id = '', body = '']) => ({
+    id,
+    source: /<source>(.*?)<\/source>/s.exec(body)?.[1] ?? '',
+    target: /<target>(.*?)<\/target>/s.exec(body)?.[1] ?? '',
+  }));
 
 /** Languages in other scripts than Latin. */
 const SCRIPTS: Record<string, RegExp> = {
@@ -42,7 +51,9 @@ const SCRIPTS: Record<string, RegExp> = {
 
 it('there are thirty languages besides English, of every kind of script', () => {
   expect(targetLocales.length).toBe(30);
-  expect(Object.keys(SCRIPTS).filter((locale) => !(allLocales as readonly string[]).includes(locale))).toEqual([]);
+  expect(
+    Object.keys(SCRIPTS).filter((locale) => !(allLocales as readonly string[]).includes(locale)),
+  ).toEqual([]);
 });
 
 describe.each(targetLocales)('the texts in %s', (locale) => {
@@ -54,12 +65,17 @@ describe.each(targetLocales)('the texts in %s', (locale) => {
   });
 
   it('are what the generated files say, each text in one of them', () => {
-    const [first, statusModule] = ['first', 'later'].map((part) => readFileSync(`${elements}src/generated/${part}/${locale}.ts`, 'utf8'));
+    const [first, statusModule] = ['first', 'later'].map((part) =>
+      readFileSync(`${elements}src/generated/${part}/${locale}.ts`, 'utf8'),
+    );
     for (const { id, target } of units) {
-      const [one, other] = first!.includes(`'${id}':`) ? [first, statusModule] : [statusModule, first];
+      const [one, other] = first!.includes(`'${id}':`)
+        ? [first, statusModule]
+        : [statusModule, first];
       expect(one).toContain(`'${id}':`);
       expect(other).not.toContain(`'${id}':`);
-      for (const words of target.split(/<x [^>]*\/>/)) expect(one).toContain(words.replaceAll('&amp;', '&').trim());
+      for (const words of target.split(/<x [^>]*\/>/))
+        expect(one).toContain(words.replaceAll('&amp;', '&').trim());
     }
   });
 
@@ -77,7 +93,8 @@ describe.each(targetLocales)('the texts in %s', (locale) => {
 
   it('keep every value, and set it apart where lines run from right to left', () => {
     for (const { id, source, target } of units) {
-      const values = (text: string): string[] => [...text.matchAll(/<x id="(\d+)"/g)].map(([, value]) => value ?? '').toSorted();
+      const values = (text: string): string[] =>
+        [...text.matchAll(/<x id="(\d+)"/g)].map(([, value]) => value ?? '').toSorted();
       expect(values(target), id).toEqual(values(source));
       const apart = [...target.matchAll(/\u2068<x [^>]*\/>\u2069/g)].length;
       if (directionOf(locale) === 'rtl') expect(apart, id).toBe(values(source).length);
@@ -104,19 +121,29 @@ describe('a text in the sources of the elements', () => {
   it.each([
     ['in the markup', 'html`<p>Hello buyer</p>`', ['Hello buyer']],
     ['in the markup, a word alone', 'html`<p>${x}<b> Paid</b></p>`', ['Paid']],
-    ['in markup of its own', 'html`<p>${a ? html`<i>Hello buyer</i>` : nothing}</p>`', ['Hello buyer']],
+    [
+      'in markup of its own',
+      'html`<p>${a ? html`<i>Hello buyer</i>` : nothing}</p>`',
+      ['Hello buyer'],
+    ],
     ['around a value', 'html`<p>You owe ${x}</p>`', ['You owe …']],
     ['as a label', 'html`<button aria-label="Close it" class="big red">×</button>`', ['Close it']],
     ['as a title around a value', 'html`<a title="Look at ${x}">${y}</a>`', ['Look at …']],
     ['as a value', "html`<p>${'Hello buyer'}</p>`", ['Hello buyer']],
     ['as a value with a value', 'drawNote(`You still owe ${x}.`)', ['You still owe ….']],
     ['that is read aloud', "host.say(() => 'Hello buyer')", ['Hello buyer']],
-    ['as a message', "html`<p title=${msg('Hello buyer', { id: 'a' })}>${msg(str`You owe ${x}`, { id: 'b' })}</p>`", []],
+    [
+      'as a message',
+      "html`<p title=${msg('Hello buyer', { id: 'a' })}>${msg(str`You owe ${x}`, { id: 'b' })}</p>`",
+      [],
+    ],
   ])('is found: %s', (_, source, texts) => expect(hardCoded(source)).toEqual(texts));
 
   it('is one for translators, wherever it may be read', () => {
     expect(files.length).toBeGreaterThan(60);
-    const texts = files.flatMap(({ file, source }) => hardCoded(source).map((text) => `${file.replaceAll('\\', '/')}: ${text}`));
+    const texts = files.flatMap(({ file, source }) =>
+      hardCoded(source).map((text) => `${file.replaceAll('\\', '/')}: ${text}`),
+    );
     expect(texts.filter((text) => !NOT_TRANSLATED.some((one) => one.test(text)))).toEqual([]);
     // An unused exception would hide the next mistake.
     expect(NOT_TRANSLATED.filter((one) => !texts.some((text) => one.test(text)))).toEqual([]);
@@ -125,7 +152,11 @@ describe('a text in the sources of the elements', () => {
 
 describe('the language of a page', () => {
   it('is the best one of Accept-Language', () => {
-    expect(acceptedLanguages('de;q=0.5, ar-EG, en;q=0.9, xx;q=0, *')).toEqual(['ar-EG', 'en', 'de']);
+    expect(acceptedLanguages('de;q=0.5, ar-EG, en;q=0.9, xx;q=0, *')).toEqual([
+      'ar-EG',
+      'en',
+      'de',
+    ]);
     expect(chooseLocale(null, 'eo, ar;q=0.2')).toBe('ar');
     expect(chooseLocale(null, 'en, ar;q=0.2')).toBe('en');
     expect(chooseLocale('DE-at', 'ar')).toBe('de');

@@ -36,4 +36,5 @@ export function chooseLocale(lang: string | null, acceptLanguage: string | null)
 }
 
 /** The language for a browser whose address names none. */
-export const acceptedLocale = (acceptLanguage: string | null): string => chooseLocale(null, acceptLanguage);
+export const acceptedLocale = (acceptLanguage: string | null): string =>
+  chooseLocale(null, acceptLanguage);

@@ -25,18 +25,31 @@ export function ownLink({ basePath, path, lang }: Omit<OwnLinks, 'id'>, show?: s
  */
 export function keepOwnLinks(html: string, own: OwnLinks): string {
   const id = escape(encodeURIComponent(own.id));
-  const page = new RegExp(`"${literal(escape(`${own.basePath}/pay/`) + id)}/(?:\\?show=([a-z]+))?"`, 'g');
-  const form = new RegExp(`"(${literal(escape(`${own.basePath}/checkouts/`) + id)}/(?:payment|renew))"`, 'g');
+  const page = new RegExp(
+    `"${literal(escape(`${own.basePath}/pay/`) + id)}/(?:\\?show=([a-z]+))?"`,
+    'g',
+  );
+  const form = new RegExp(
+    `"(${literal(escape(`${own.basePath}/checkouts/`) + id)}/(?:payment|renew))"`,
+    'g',
+  );
   return html
     .replace(page, (_, show: string | undefined) => `"${escape(ownLink(own, show))}"`)
-    .replace(form, (_, action: string) => `"${action}${own.lang === null ? '' : `?lang=${encodeURIComponent(own.lang)}`}"`);
+    .replace(
+      form,
+      (_, action: string) =>
+        `"${action}${own.lang === null ? '' : `?lang=${encodeURIComponent(own.lang)}`}"`,
+    );
 }
 
 /**
  * Replaces the page's relative address by the full one, because buyers print it. An element on a
  * server does not have the public address.
  */
-export const inFull = (html: string, { basePath, publicUrl }: { basePath: string; publicUrl: string }): string =>
+export const inFull = (
+  html: string,
+  { basePath, publicUrl }: { basePath: string; publicUrl: string },
+): string =>
   html.replace(
     new RegExp(`>${literal(escape(basePath))}(/invoice/[^/<>]+/\\?show=receipt)<`, 'g'),
     (_, path: string) => `>${escape(publicUrl)}${path}<`,

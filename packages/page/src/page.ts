@@ -97,7 +97,10 @@ export function createPage({ files = null }: PageOptions = {}) {
           (frame ? '' : `<h1>${escape(nameOf(checkout, language))}</h1>`) +
           drawMain({ ...request, language, show, theme: frame && theme }) +
           drawNoScript(checkout, own, show !== null || buys, language),
-        onramp: draw(drawOnramp({ checkout, link: `${ownLink(own, 'onramp')}#onramp`, open: buys }), language),
+        onramp: draw(
+          drawOnramp({ checkout, link: `${ownLink(own, 'onramp')}#onramp`, open: buys }),
+          language,
+        ),
         title: titleOf(checkout, language),
         description: msg('Pay with cryptocurrency', { id: 'redirect.link' }),
       }));
@@ -152,15 +155,26 @@ function renderMessage(request: MessageRequest): PageResponse & { text: string }
   const language = chooseLocale(request.lang ?? null, request.acceptLanguage ?? null);
   const words = inLocale(language, () => ({
     title: request.title ?? after.statusTexts('error')?.title ?? '',
-    text: request.text ?? after.errorText(request.status === 404 ? 'not_found' : request.status >= 500 ? 'unavailable' : 'refused'),
+    text:
+      request.text ??
+      after.errorText(
+        request.status === 404 ? 'not_found' : request.status >= 500 ? 'unavailable' : 'refused',
+      ),
     links: [...(request.link ? [request.link] : []), ...linksToShop(request.shop)],
   }));
-  const links = words.links.map(({ href, text }) => `<p><a href="${escape(href)}">${escape(text)}</a></p>`).join('');
+  const links = words.links
+    .map(({ href, text }) => `<p><a href="${escape(href)}">${escape(text)}</a></p>`)
+    .join('');
   const main = `<div><h1>${escape(words.title)}</h1><p>${escape(words.text)}</p>${links}</div>`;
   const html = documentOf({ language, title: words.title, css: MESSAGE_CSS, head: '', main });
   return {
     html,
-    text: [words.title, words.text, ...words.links.map(({ href, text }) => `${text}: ${href}`), ''].join('\n'),
+    text: [
+      words.title,
+      words.text,
+      ...words.links.map(({ href, text }) => `${text}: ${href}`),
+      '',
+    ].join('\n'),
     headers: pageHeaders({
       styles: hashesOf(html),
       language,
@@ -170,7 +184,9 @@ function renderMessage(request: MessageRequest): PageResponse & { text: string }
   };
 }
 
-function linksToShop({ url, contact }: { url: string | null; contact: string | null } = { url: null, contact: null }) {
+function linksToShop(
+  { url, contact }: { url: string | null; contact: string | null } = { url: null, contact: null },
+) {
   const help = after.contactOf({ name: '', contact });
   return [
     ...(pageLink(url) ? [{ href: url!, text: msg('Back to the shop', { id: 'back' }) }] : []),
@@ -183,7 +199,10 @@ export type Page = ReturnType<typeof createPage>;
 /**
  * Links keep a language from the address; the browser's own preference comes with every request.
  */
-function ownLinksOf({ checkout, basePath, path, lang, acceptLanguage }: PageRequest, language: string): OwnLinks {
+function ownLinksOf(
+  { checkout, basePath, path, lang, acceptLanguage }: PageRequest,
+  language: string,
+): OwnLinks {
   const named = lang !== null && acceptedLocale(acceptLanguage) !== language;
   return {
     basePath,
@@ -230,7 +249,8 @@ function drawNoScript(checkout: Checkout, own: OwnLinks, busy: boolean, language
  * exchange form.
  */
 function holdsOf({ stage, payment, server_time }: Checkout, language: string): string {
-  if (!payment || !OPEN_STAGES.includes(stage) || payment.extendable || payment.from === 'exchange') return '';
+  if (!payment || !OPEN_STAGES.includes(stage) || payment.extendable || payment.from === 'exchange')
+    return '';
   const over = payment.renewable || Date.parse(payment.expires_at ?? '') <= Date.parse(server_time);
   return over ? '' : after.holdsUntil(payment.expires_at, language);
 }

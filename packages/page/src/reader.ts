@@ -28,6 +28,8 @@ export function chooseReader(accept: string | null, userAgent: string | null): R
       quality: quality ? Number(quality.slice(2)) : 1,
     };
   });
-  const [best] = ranges.filter(({ reader, quality }) => reader && quality > 0).toSorted((a, b) => b.quality - a.quality);
+  const [best] = ranges
+    .filter(({ reader, quality }) => reader && quality > 0)
+    .toSorted((a, b) => b.quality - a.quality);
   return best?.reader ?? (isTerminal(userAgent) ? 'text' : 'html');
 }

@@ -32,7 +32,9 @@ export interface CheckoutMarkup {
   /** Source expressions for the page's `style-src`. */
   styleHashes: readonly string[];
   /** The directives that the page's policy needs for it. */
-  policy: Readonly<Record<'style-src' | 'script-src' | 'connect-src' | 'trusted-types', readonly string[]>>;
+  policy: Readonly<
+    Record<'style-src' | 'script-src' | 'connect-src' | 'trusted-types', readonly string[]>
+  >;
   /** The language that was used. */
   language: string;
   direction: 'ltr' | 'rtl';

@@ -14,9 +14,14 @@ export interface ElementFiles {
 }
 
 /** The hosted page's script tags. The language's texts load in parallel. */
-export function pageScripts({ version, page, locales, sri }: ElementFiles, basePath: string, language: string): string {
+export function pageScripts(
+  { version, page, locales, sri }: ElementFiles,
+  basePath: string,
+  language: string,
+): string {
   const at = (file: string): string => escape(`${basePath}/elements/${version}/${file}`);
-  const integrity = (file: string): string => (sri[file] ? ` integrity="${escape(sri[file])}"` : '');
+  const integrity = (file: string): string =>
+    sri[file] ? ` integrity="${escape(sri[file])}"` : '';
   const texts = locales[language];
   return `<script type="module" src="${at(page)}"${integrity(page)}></script>${
     texts ? `<link rel="modulepreload" href="${at(texts)}"${integrity(texts)}>` : ''

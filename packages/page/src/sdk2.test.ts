@@ -45,8 +45,9 @@ async function open(
         handled: unknown[];
       };
       page.handled = [];
-      const tell = (handler: string) => (data: { payment: object; passthrough: unknown }, code: string) =>
-        page.handled.push([handler, { code, ...data.payment, passthrough: data.passthrough }]);
+      const tell =
+        (handler: string) => (data: { payment: object; passthrough: unknown }, code: string) =>
+          page.handled.push([handler, { code, ...data.payment, passthrough: data.passthrough }]);
       page.SDK.setup({
         ...setup,
         ...Object.fromEntries(handlers.map((name) => [name, tell(name)])),
@@ -59,7 +60,8 @@ async function open(
 const handled = (page: Page): Promise<[string, LifecycleEvents][]> =>
   page.evaluate(() => (globalThis as unknown as { handled: [string, LifecycleEvents][] }).handled);
 const names = async (page: Page): Promise<string[]> => (await handled(page)).map(([name]) => name);
-const offers = (): unknown[] => world.pay.asked.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+const offers = (): unknown[] =>
+  world.pay.asked.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
 
 const BUTTON =
   '<form action="/gone"><input type="submit" class="btn cryptochill-button" data-amount="10" data-currency="EUR" data-product="Mug" data-passthrough=\'{"order_id":7}\' value="Buy"></form>';
@@ -73,7 +75,9 @@ describe('a page that was written for sdk2.js', () => {
     });
     await page.getByRole('button', { name: 'Buy' }).click();
     await page.getByRole('dialog').getByRole('heading', { name: 'Choose how to pay' }).waitFor();
-    expect(offers()).toEqual([{ offer: { product: 'Mug', amount: '10', currency: 'EUR', passthrough: '{"order_id":7}' } }]);
+    expect(offers()).toEqual([
+      { offer: { product: 'Mug', amount: '10', currency: 'EUR', passthrough: '{"order_id":7}' } },
+    ]);
     await expect
       .poll(() => handled(page))
       .toEqual([
@@ -106,7 +110,9 @@ describe('a page that was written for sdk2.js', () => {
     // Closed while the network confirms: the page still receives the event.
     await page.keyboard.press('Escape');
     given(world, 'c1', 'paid', { version: 3 });
-    await expect.poll(() => names(page), { timeout: 10_000 }).toEqual(['onOpen', 'onUpdate', 'onUpdate', 'onSuccess']);
+    await expect
+      .poll(() => names(page), { timeout: 10_000 })
+      .toEqual(['onOpen', 'onUpdate', 'onUpdate', 'onSuccess']);
     expect((await handled(page)).at(-1)![1]).toMatchObject({
       code: 'success',
       status: 'paid',
@@ -127,7 +133,9 @@ describe('a page that was written for sdk2.js', () => {
       added.dataset['product'] = 'Mug';
       host.attachShadow({ mode: 'open' }).append(added);
       document.querySelector('input')!.dataset['amount'] = '25';
-      document.querySelector('input')!.addEventListener('click', (event) => event.preventDefault(), { once: true });
+      document
+        .querySelector('input')!
+        .addEventListener('click', (event) => event.preventDefault(), { once: true });
     });
     await page.getByRole('button', { name: 'Buy' }).click();
     expect(offers()).toEqual([]);
@@ -150,7 +158,10 @@ describe('a page that was written for sdk2.js', () => {
     await expect.poll(() => names(page)).toEqual(['onOpen', 'onCancel']);
     given(world, 'c1', 'underpaid');
     await page.getByRole('button', { name: 'Buy' }).click();
-    await page.getByRole('dialog').getByRole('heading', { name: 'Part of the amount has arrived' }).waitFor();
+    await page
+      .getByRole('dialog')
+      .getByRole('heading', { name: 'Part of the amount has arrived' })
+      .waitFor();
     await expect.poll(() => names(page)).toEqual(['onOpen', 'onCancel', 'onOpen']);
     await page.getByRole('button', { name: 'Close' }).click();
     await expect.poll(() => names(page)).toEqual(['onOpen', 'onCancel', 'onOpen', 'onIncomplete']);
@@ -170,9 +181,13 @@ describe('a page that was written for sdk2.js', () => {
       invoice: 'i1',
       passthrough: { a: 1 },
     });
-    const openIt = (): Promise<void> => page.evaluate(() => (globalThis as unknown as { SDK: { open(): Promise<void> } }).SDK.open());
+    const openIt = (): Promise<void> =>
+      page.evaluate(() => (globalThis as unknown as { SDK: { open(): Promise<void> } }).SDK.open());
     await openIt();
-    await page.locator('#here crypto-checkout').getByRole('heading', { name: 'Send your payment' }).waitFor();
+    await page
+      .locator('#here crypto-checkout')
+      .getByRole('heading', { name: 'Send your payment' })
+      .waitFor();
     await openIt();
     expect(await page.locator('#here crypto-checkout').count()).toBe(1);
     expect(await page.locator('#here').textContent()).toContain('Text');
@@ -184,7 +199,9 @@ describe('a page that was written for sdk2.js', () => {
   it.each([['an id'], ['an object with the id']])('shows an invoice given as %s', async (form) => {
     given(world, 'i1', 'pay');
     const { page, said } = await open('', { invoice: form === 'an id' ? 'i1' : { id: 'i1' } });
-    await page.evaluate(() => (globalThis as unknown as { SDK: { open(): Promise<void> } }).SDK.open());
+    await page.evaluate(() =>
+      (globalThis as unknown as { SDK: { open(): Promise<void> } }).SDK.open(),
+    );
     await page.getByRole('dialog').getByRole('heading', { name: 'Send your payment' }).waitFor();
     expect(offers()).toEqual([]);
     expect(said.filter((line) => line.includes('SDK'))).toEqual([]);
@@ -212,7 +229,11 @@ describe('a page that was written for sdk2.js', () => {
   it('says what to do when the server takes no price from a page', async () => {
     const { page, said } = await open(BUTTON.replace('Mug', 'Hat'));
     await page.getByRole('button', { name: 'Buy' }).click();
-    await page.getByRole('dialog').getByText('The shop has not set up this checkout completely.').first().waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText('The shop has not set up this checkout completely.')
+      .first()
+      .waitFor();
     expect(said.filter((line) => line.includes('SDK:'))).toEqual([
       expect.stringMatching(/^error: .*403: Not this price\..*CATALOGUE.*ALLOW_CLIENT_PRICES/),
     ]);
@@ -232,7 +253,10 @@ describe('a page that was written for sdk2.js', () => {
     if (body) await page.getByRole('button', { name: 'Buy' }).click();
     else
       await page.evaluate(
-        (order) => void (globalThis as unknown as { SDK: { open(order: unknown): Promise<void> } }).SDK.open(order),
+        (order) =>
+          void (globalThis as unknown as { SDK: { open(order: unknown): Promise<void> } }).SDK.open(
+            order,
+          ),
         order,
       );
     await expect
@@ -252,7 +276,8 @@ describe('a page that was written for sdk2.js', () => {
       errors,
     };
   }
-  const press = (attributes: string): string => `<button class="sdk-button" ${attributes}>Buy</button>`;
+  const press = (attributes: string): string =>
+    `<button class="sdk-button" ${attributes}>Buy</button>`;
 
   it.each([
     [
@@ -265,14 +290,19 @@ describe('a page that was written for sdk2.js', () => {
       'an attribute that is misspelt',
       press('data-prodct="Mug" data-testid="x"'),
       {},
-      [/the attribute data-prodct is unknown: is "data-product" meant\?$/, /^error: SDK: nothing says what is to be paid: .*data-product/],
+      [
+        /the attribute data-prodct is unknown: is "data-product" meant\?$/,
+        /^error: SDK: nothing says what is to be paid: .*data-product/,
+      ],
     ],
     ['a button without data', press(''), {}, [/^error: SDK: nothing says what is to be paid/]],
     [
       'an address without a scheme',
       press('data-product="Mug"'),
       { apiEndpoint: 'localhost:22080' },
-      [/^error: SDK: apiEndpoint: "localhost:22080" has to be a whole address, such as http:\/\/localhost:22080\.$/],
+      [
+        /^error: SDK: apiEndpoint: "localhost:22080" has to be a whole address, such as http:\/\/localhost:22080\.$/,
+      ],
     ],
     [
       'options that there are not',
@@ -301,20 +331,33 @@ describe('a page that was written for sdk2.js', () => {
     );
     await expect
       .poll(async () => (await world.told(page)).filter(([type]) => type === 'checkout-error'))
-      .toEqual([['checkout-error', 'setup', expect.stringMatching(/knows no product "mugg" \(403: Not this price\.\)/)]]);
+      .toEqual([
+        [
+          'checkout-error',
+          'setup',
+          expect.stringMatching(/knows no product "mugg" \(403: Not this price\.\)/),
+        ],
+      ]);
     await page.close();
   });
 
   it('names members of an order that there are not', async () => {
     const { said } = await saidAfter('', {}, { product: 'Mug', ammount: 5 });
-    expect(said).toEqual([expect.stringMatching(/SDK\.open takes no "ammount": is "amount" meant\?$/)]);
+    expect(said).toEqual([
+      expect.stringMatching(/SDK\.open takes no "ammount": is "amount" meant\?$/),
+    ]);
   });
 
   it('takes no event for an order', async () => {
     given(world, 'i1', 'pay');
     const { page, said } = await open('<button>Buy</button>', { invoice: 'i1' });
     await page.evaluate(() =>
-      document.querySelector('button')!.addEventListener('click', (globalThis as unknown as { SDK: { open: EventListener } }).SDK.open),
+      document
+        .querySelector('button')!
+        .addEventListener(
+          'click',
+          (globalThis as unknown as { SDK: { open: EventListener } }).SDK.open,
+        ),
     );
     await page.getByRole('button', { name: 'Buy' }).click();
     await page.getByRole('dialog').getByRole('heading', { name: 'Send your payment' }).waitFor();
@@ -333,10 +376,17 @@ describe('a page that was written for sdk2.js', () => {
       'access-control-allow-origin': '*',
       'access-control-allow-headers': 'content-type',
     };
-    world.override = (path) => (path === '/shop/checkouts' ? { headers, body: '<h1>Shop</h1>' } : undefined);
-    const stranger = await saidAfter('', { apiEndpoint: `${world.pay.url}/shop` }, { product: 'Mug' });
+    world.override = (path) =>
+      path === '/shop/checkouts' ? { headers, body: '<h1>Shop</h1>' } : undefined;
+    const stranger = await saidAfter(
+      '',
+      { apiEndpoint: `${world.pay.url}/shop` },
+      { product: 'Mug' },
+    );
     expect(stranger.said).toEqual([
-      expect.stringMatching(/\/shop answered something else than a checkout: is it the address of the checkout server\? \(200\)$/),
+      expect.stringMatching(
+        /\/shop answered something else than a checkout: is it the address of the checkout server\? \(200\)$/,
+      ),
     ]);
   });
 
@@ -350,7 +400,9 @@ describe('a page that was written for sdk2.js', () => {
     await page.getByRole('dialog').getByRole('heading', { name: 'Choose how to pay' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    expect(said.filter((line) => line.includes('SDK'))).toEqual(['error: SDK: onOpen is a function, not "x": it is not called.']);
+    expect(said.filter((line) => line.includes('SDK'))).toEqual([
+      'error: SDK: onOpen is a function, not "x": it is not called.',
+    ]);
     expect(errors).toEqual([]);
     await page.close();
   });
@@ -363,7 +415,9 @@ describe('a page that was written for sdk2.js', () => {
       devMode: true,
     });
     await page.evaluate(() =>
-      (globalThis as unknown as { CryptoChill: { open(order: object): Promise<void> } }).CryptoChill.open({ product: 'Mug' }),
+      (
+        globalThis as unknown as { CryptoChill: { open(order: object): Promise<void> } }
+      ).CryptoChill.open({ product: 'Mug' }),
     );
     await page.getByRole('dialog').waitFor();
     expect(said.join('\n')).toMatch(/no element "nowhere"/);
@@ -384,38 +438,65 @@ describe('a page that was written for sdk2.js', () => {
       'network',
       /cannot be reached/,
     ],
-    ['a page that is not let in', {}, { status: 403, body: '{}' }, 'cannot be reached', 'network', /cannot be reached.*EMBED_ORIGINS/],
-    ['a server that fails', {}, { status: 503, headers: CORS, body: '' }, 'is busy', 'unavailable', /is busy \(503\)/],
-    ['a server that has too much to do', {}, { status: 429, headers: CORS, body: '{}' }, 'is busy', 'busy', /is busy \(429\)/],
-  ] as const)('shows the buyer of %s what stands in the way', async (_, setup, answer, shown, code, line) => {
-    let isAway = true;
-    world.override = (path, method) => (isAway && path === '/checkouts' && method === 'POST' ? answer : undefined);
-    const { page, said } = await open(BUTTON, setup);
-    await page.getByRole('button', { name: 'Buy' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText(`The payment server ${shown}`).first().waitFor();
-    expect((await world.told(page)).filter(([type]) => type === 'checkout-error')).toEqual([
-      ['checkout-error', code, expect.stringMatching(line)],
-    ]);
-    expect(await names(page)).toEqual([]);
-    if (answer) {
-      isAway = false;
-      await dialog.getByRole('button', { name: 'Try again' }).click();
-      await dialog.getByRole('heading', { name: 'Choose how to pay' }).waitFor();
-      await expect.poll(() => names(page)).toEqual(['onOpen']);
-    }
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
-    expect((await names(page)).at(-1)).toBe('onCancel');
-    expect(said.filter((one) => line.test(one) && one.includes('SDK:'))).toHaveLength(1);
-    expect(said.filter((one) => one.includes('crypto-checkout:'))).toEqual([]);
-    await page.close();
-  });
+    [
+      'a page that is not let in',
+      {},
+      { status: 403, body: '{}' },
+      'cannot be reached',
+      'network',
+      /cannot be reached.*EMBED_ORIGINS/,
+    ],
+    [
+      'a server that fails',
+      {},
+      { status: 503, headers: CORS, body: '' },
+      'is busy',
+      'unavailable',
+      /is busy \(503\)/,
+    ],
+    [
+      'a server that has too much to do',
+      {},
+      { status: 429, headers: CORS, body: '{}' },
+      'is busy',
+      'busy',
+      /is busy \(429\)/,
+    ],
+  ] as const)(
+    'shows the buyer of %s what stands in the way',
+    async (_, setup, answer, shown, code, line) => {
+      let isAway = true;
+      world.override = (path, method) =>
+        isAway && path === '/checkouts' && method === 'POST' ? answer : undefined;
+      const { page, said } = await open(BUTTON, setup);
+      await page.getByRole('button', { name: 'Buy' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(`The payment server ${shown}`).first().waitFor();
+      expect((await world.told(page)).filter(([type]) => type === 'checkout-error')).toEqual([
+        ['checkout-error', code, expect.stringMatching(line)],
+      ]);
+      expect(await names(page)).toEqual([]);
+      if (answer) {
+        isAway = false;
+        await dialog.getByRole('button', { name: 'Try again' }).click();
+        await dialog.getByRole('heading', { name: 'Choose how to pay' }).waitFor();
+        await expect.poll(() => names(page)).toEqual(['onOpen']);
+      }
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      expect((await names(page)).at(-1)).toBe('onCancel');
+      expect(said.filter((one) => line.test(one) && one.includes('SDK:'))).toHaveLength(1);
+      expect(said.filter((one) => one.includes('crypto-checkout:'))).toEqual([]);
+      await page.close();
+    },
+  );
 
   it('tells a page with an inline checkout once that it could not be opened, and of the next try that it was', async () => {
     let isAway = true;
     world.override = (path, method) =>
-      isAway && path === '/checkouts' && method === 'POST' ? { status: 503, headers: CORS, body: '' } : undefined;
+      isAway && path === '/checkouts' && method === 'POST'
+        ? { status: 503, headers: CORS, body: '' }
+        : undefined;
     const { page } = await open(`<div id="here"></div>${BUTTON}`, {
       placement: 'inline',
       placementTarget: 'here',
@@ -433,7 +514,8 @@ describe('a page that was written for sdk2.js', () => {
   it('shows the buyer that something is done while a server thinks', async () => {
     let answer!: (nothing: null) => void;
     const thought = new Promise<null>((resolve) => void (answer = resolve));
-    world.override = (path, method) => (path === '/checkouts' && method === 'POST' ? thought : undefined);
+    world.override = (path, method) =>
+      path === '/checkouts' && method === 'POST' ? thought : undefined;
     const { page } = await open(BUTTON);
     await page.getByRole('button', { name: 'Buy' }).click();
     await page.getByRole('dialog').getByRole('heading', { name: 'Please wait' }).waitFor();

@@ -29,28 +29,42 @@ it('the server in docs/shop/server-rendering.md renders the checkout, and its po
     let body = '';
     for await (const piece of request) body += String(piece);
     asked.push({ authorization: request.headers.authorization, body });
-    response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(checkout('pay')));
+    response
+      .writeHead(201, { 'content-type': 'application/json' })
+      .end(JSON.stringify(checkout('pay')));
   };
-  checkouts = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  checkouts = createServer((request, response) => void answer(request, response)).listen(
+    0,
+    '127.0.0.1',
+  );
   await new Promise((resolve) => checkouts.once('listening', resolve));
   const server = `http://127.0.0.1:${(checkouts.address() as AddressInfo).port}`;
   writeFileSync(
     join(folder, 'shop.mts'),
-    example.replace('.listen(', '.on("listening", function () { console.log(this.address().port) }).listen('),
+    example.replace(
+      '.listen(',
+      '.on("listening", function () { console.log(this.address().port) }).listen(',
+    ),
   );
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(files([])));
-  shop = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', join(folder, 'shop.mts')], {
-    cwd: root,
-    env: {
-      ...process.env,
-      CHECKOUT_SERVER: server,
-      MANIFEST: join(folder, 'manifest.json'),
-      SHOP_SECRET: 'secret',
-      PORT: '0',
+  shop = spawn(
+    process.execPath,
+    ['--conditions=source', '--import', 'tsx', join(folder, 'shop.mts')],
+    {
+      cwd: root,
+      env: {
+        ...process.env,
+        CHECKOUT_SERVER: server,
+        MANIFEST: join(folder, 'manifest.json'),
+        SHOP_SECRET: 'secret',
+        PORT: '0',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const port = await new Promise<string>((resolve) => shop.stdout?.on('data', (text) => resolve(String(text).trim())));
+  );
+  const port = await new Promise<string>((resolve) =>
+    shop.stdout?.on('data', (text) => resolve(String(text).trim())),
+  );
 
   const shown = await fetch(`http://127.0.0.1:${port}/`, {
     headers: { 'accept-language': 'de-DE,de;q=0.9' },
@@ -65,8 +79,16 @@ it('the server in docs/shop/server-rendering.md renders the checkout, and its po
   ]);
   expect(html).toContain('<html lang="de" dir="ltr">');
   expect(html).toContain('Jetzt bezahlen');
-  expect(html).toContain(`<script type="module" crossorigin src="${server}/elements/0.1.0/crypto-checkout-ssr.mjs" integrity="sha384-`);
-  for (const [, css = ''] of html.matchAll(/<style>([^<]*)<\/style>/g)) expect(policy).toContain(await styleHash(css));
-  for (const directive of [`script-src ${server}`, `connect-src ${server}`, 'trusted-types lit-html']) expect(policy).toContain(directive);
+  expect(html).toContain(
+    `<script type="module" crossorigin src="${server}/elements/0.1.0/crypto-checkout-ssr.mjs" integrity="sha384-`,
+  );
+  for (const [, css = ''] of html.matchAll(/<style>([^<]*)<\/style>/g))
+    expect(policy).toContain(await styleHash(css));
+  for (const directive of [
+    `script-src ${server}`,
+    `connect-src ${server}`,
+    'trusted-types lit-html',
+  ])
+    expect(policy).toContain(directive);
   expect(JSON.parse(readPage(html, { scripting: true }).snapshot ?? '')).toEqual(checkout('pay'));
 }, 60_000);

@@ -11,7 +11,9 @@ const page = (await importBuilt()).createPage({ files: files(allLocales) });
 
 function onTheWire(at: number, lang: string): number {
   const [, view, show = null] = HEAVY[at]!;
-  const { html, headers } = page.render(request(view, { lang, show, successUrl: 'https://shop.example/thanks?order=1042' }));
+  const { html, headers } = page.render(
+    request(view, { lang, show, successUrl: 'https://shop.example/thanks?order=1042' }),
+  );
   const body = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length;
   const all = {
     ...headers,
@@ -22,14 +24,20 @@ function onTheWire(at: number, lang: string): number {
     connection: 'keep-alive',
     'keep-alive': 'timeout=65',
   };
-  return Object.entries(all).reduce((sum, [name, value]) => sum + name.length + value.length + 4, body + 'HTTP/1.1 200 OK\r\n\r\n'.length);
+  return Object.entries(all).reduce(
+    (sum, [name, value]) => sum + name.length + value.length + 4,
+    body + 'HTTP/1.1 200 OK\r\n\r\n'.length,
+  );
 }
 
 describe('the first response of the hosted page, headers included', () => {
-  it.each(HEAVY.map(([name], at) => [name, at] as const))('fits into the first flight of a connection in every language: %s', (_, at) => {
-    const sizes = Object.fromEntries(allLocales.map((lang) => [lang, onTheWire(at, lang)]));
-    const largest = Object.entries(sizes).toSorted(([, a], [, b]) => b - a)[0]!;
-    if (process.env['SIZES']) console.log(_, largest, sizes['en']);
-    expect(largest[1], largest[0]).toBeLessThanOrEqual(FIRST_FLIGHT);
-  });
+  it.each(HEAVY.map(([name], at) => [name, at] as const))(
+    'fits into the first flight of a connection in every language: %s',
+    (_, at) => {
+      const sizes = Object.fromEntries(allLocales.map((lang) => [lang, onTheWire(at, lang)]));
+      const largest = Object.entries(sizes).toSorted(([, a], [, b]) => b - a)[0]!;
+      if (process.env['SIZES']) console.log(_, largest, sizes['en']);
+      expect(largest[1], largest[0]).toBeLessThanOrEqual(FIRST_FLIGHT);
+    },
+  );
 });

@@ -15,7 +15,11 @@ const VIEWS: readonly { name: string; view: Checkout; show?: string | undefined 
  * The checkout's shadow root, and the view that it is rendered from. A frame's page has the whole
  * view, our own page a reduced one.
  */
-function drawn(view: Checkout, show: string | undefined, whole: boolean): { root: string; sent: Checkout; bytes: number } {
+function drawn(
+  view: Checkout,
+  show: string | undefined,
+  whole: boolean,
+): { root: string; sent: Checkout; bytes: number } {
   const { html } = page.render(
     request(view, {
       show: show ?? null,
@@ -48,7 +52,8 @@ describe('what a page sends for its script', () => {
 
   it('is no list of coins where a payment is shown, and all of it where coins are', () => {
     const [, view] = HEAVY.find(([name]) => name === 'pay')!;
-    const kinds = (show?: string): string[] => drawn(view, show, false).sent.coins.map(({ symbol }) => symbol);
+    const kinds = (show?: string): string[] =>
+      drawn(view, show, false).sent.coins.map(({ symbol }) => symbol);
     expect(kinds()).toHaveLength(view.coins.filter(({ symbol }) => symbol === 'BTC').length + 1);
     expect(kinds('coins')).toHaveLength(view.coins.length);
   });

@@ -11,13 +11,18 @@ export function snapshotOf(checkout: Checkout, show: string | null): string {
     coins: show === 'coins' ? coins : coinsBeside(coins, payment),
     payment: shortened(payment, show),
   };
-  return JSON.stringify({ ...checkout, ...seen }, (_, value: unknown) => (value === false ? undefined : (value ?? undefined)));
+  return JSON.stringify({ ...checkout, ...seen }, (_, value: unknown) =>
+    value === false ? undefined : (value ?? undefined),
+  );
 }
 
 /** A payment page needs the bitcoin forms, and otherwise only whether there are other coins. */
 function coinsBeside(coins: Checkout['coins'], { symbol }: CheckoutPayment): Checkout['coins'] {
   const twins = symbol === 'BTC' ? coins.filter((coin) => coin.symbol === symbol) : [];
-  return [...twins, ...coins.filter((coin) => !twins.includes(coin)).slice(0, Math.max(1, 2 - twins.length))];
+  return [
+    ...twins,
+    ...coins.filter((coin) => !twins.includes(coin)).slice(0, Math.max(1, 2 - twins.length)),
+  ];
 }
 
 /** The prefix of the code's text: it tells the element whether the code holds only an address. */
@@ -41,7 +46,9 @@ function shortened(payment: CheckoutPayment, show: string | null): CheckoutPayme
     qr: { size: 0, path: '' },
     strings: { qr: '', link: '', address: '', amount: null, tag: null },
   };
-  return show === 'coins' ? { ...bare, address: null, due: null, remaining: null, rate: null } : bare;
+  return show === 'coins'
+    ? { ...bare, address: null, due: null, remaining: null, rate: null }
+    : bare;
 }
 
 /**
@@ -49,4 +56,7 @@ function shortened(payment: CheckoutPayment, show: string | null): CheckoutPayme
  * escaped.
  */
 export const quoteSnapshot = (html: string): string =>
-  html.replace(/(\ssnapshot=)"([^"]*)"/, (_, name: string, json: string) => `${name}'${json.replaceAll('&quot;', '"')}'`);
+  html.replace(
+    /(\ssnapshot=)"([^"]*)"/,
+    (_, name: string, json: string) => `${name}'${json.replaceAll('&quot;', '"')}'`,
+  );

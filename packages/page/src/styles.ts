@@ -52,10 +52,12 @@ const CODE_FIRST = css`
   }
 `;
 
-const classOf = (tag: string): Partial<typeof LitElement> => (customElements.get(tag) ?? {}) as Partial<typeof LitElement>;
+const classOf = (tag: string): Partial<typeof LitElement> =>
+  (customElements.get(tag) ?? {}) as Partial<typeof LitElement>;
 for (const tag of TAGS) classOf(tag).elementStyles?.push(NO_SCRIPT);
 // Emitted even when empty: the same text has the same hash, which saves one entry in every policy.
-for (const tag of ['crypto-checkout', 'crypto-status']) classOf(tag).elementStyles?.push(CODE_FIRST);
+for (const tag of ['crypto-checkout', 'crypto-status'])
+  classOf(tag).elementStyles?.push(CODE_FIRST);
 
 /** The styles that Lit writes for the elements: for each the texts of its sheets, in order. */
 const ELEMENT_CSS = TAGS.map((tag) => {
@@ -66,17 +68,23 @@ const ELEMENT_CSS = TAGS.map((tag) => {
 /** Every known style, with its source expression. */
 const HASHES = new Map(
   await Promise.all(
-    [...new Set([PAGE_CSS, FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, ...ELEMENT_CSS])].map(async (css) => [css, await styleHash(css)] as const),
+    [...new Set([PAGE_CSS, FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, ...ELEMENT_CSS])].map(
+      async (css) => [css, await styleHash(css)] as const,
+    ),
   ),
 );
 
 /** Source expressions for a policy that allows the elements' styles. */
-export const ELEMENT_HASHES: readonly string[] = [...new Set(ELEMENT_CSS)].map((css) => HASHES.get(css)!);
+export const ELEMENT_HASHES: readonly string[] = [...new Set(ELEMENT_CSS)].map((css) =>
+  HASHES.get(css)!,
+);
 
 /**
  * The same for the styles of this page only: a script adopts its styles, which needs no permission.
  */
 export function hashesOf(html: string): string {
-  const used = new Set(Array.from(html.matchAll(/<style>([^<]*)<\/style>/g), ([, css = '']) => HASHES.get(css)));
+  const used = new Set(
+    Array.from(html.matchAll(/<style>([^<]*)<\/style>/g), ([, css = '']) => HASHES.get(css)),
+  );
   return [...used].filter(Boolean).join(' ');
 }

@@ -32,13 +32,18 @@ beforeAll(async () => {
     const url = new URL(asked.url ?? '', 'http://x');
     const [, view, show = null] = HEAVY[Number(url.searchParams.get('at'))] ?? HEAVY[0]!;
     if (url.pathname.startsWith('/pay/')) {
-      const { html, headers } = page.render(request(view, { lang: url.searchParams.get('lang'), show, secure: false }));
+      const { html, headers } = page.render(
+        request(view, { lang: url.searchParams.get('lang'), show, secure: false }),
+      );
       response.writeHead(200, headers).end(html);
     } else if (url.pathname.startsWith('/elements/')) {
       void scriptMayGo.then(() =>
-        response.writeHead(200, { 'content-type': 'text/javascript' }).end("import '/packages/page/src/client.ts';"),
+        response
+          .writeHead(200, { 'content-type': 'text/javascript' })
+          .end("import '/packages/page/src/client.ts';"),
       );
-    } else if (url.pathname.startsWith('/checkouts/')) response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
+    } else if (url.pathname.startsWith('/checkouts/'))
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
     else vite.middlewares(asked, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -63,9 +68,14 @@ it.each(HEAVY.map(([name], at) => [name, at] as const))(
     const page = await browser.newPage({ timezoneId: 'America/New_York' });
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/pay/c/?lang=ar&at=${at}`, { waitUntil: 'commit' });
+    await page.goto(
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}/pay/c/?lang=ar&at=${at}`,
+      { waitUntil: 'commit' },
+    );
     await page.waitForSelector('[part=footer]');
-    const nodes = await page.evaluateHandle(() => [...document.querySelector('crypto-checkout')!.shadowRoot!.querySelectorAll('*')]);
+    const nodes = await page.evaluateHandle(() => [
+      ...document.querySelector('crypto-checkout')!.shadowRoot!.querySelectorAll('*'),
+    ]);
     const texts = await page.evaluateHandle(() => {
       const found: Text[] = [];
       const collect = (node: Node): void => {
@@ -79,17 +89,24 @@ it.each(HEAVY.map(([name], at) => [name, at] as const))(
       collect(document.querySelector('crypto-checkout')!);
       return found;
     });
-    const wordsNow = (): Promise<(string | null)[]> => texts.evaluate((list) => list.map((text) => (text.isConnected ? text.data : null)));
+    const wordsNow = (): Promise<(string | null)[]> =>
+      texts.evaluate((list) => list.map((text) => (text.isConnected ? text.data : null)));
     const words = (await wordsNow()) as string[];
     expect(words.length).toBeGreaterThan(10);
     letScriptGo();
     await page.waitForFunction(() => {
       const { shadowRoot } = document.querySelector('crypto-checkout')!;
-      const parts = [...shadowRoot!.querySelectorAll('*')].filter(({ localName }) => localName.includes('-'));
+      const parts = [...shadowRoot!.querySelectorAll('*')].filter(({ localName }) =>
+        localName.includes('-'),
+      );
       return parts.every((part) => (part as { hasUpdated?: boolean }).hasUpdated);
     });
     expect(
-      await page.evaluate((list) => list.filter((node) => !node.isConnected).map(({ outerHTML }) => outerHTML.slice(0, 100)), nodes),
+      await page.evaluate(
+        (list) =>
+          list.filter((node) => !node.isConnected).map(({ outerHTML }) => outerHTML.slice(0, 100)),
+        nodes,
+      ),
     ).toEqual([]);
     const expected = await inReadersZone(page, view, show === 'receipt' ? 'long' : 'short', words);
     expect(expected.join() !== words.join()).toBe(tellsTime(view));
@@ -104,18 +121,30 @@ const tellsTime = ({ received, payment }: Checkout): boolean =>
   received.length > 0 || payment?.extendable === true || payment?.from === 'exchange';
 
 /** Rendered with the server's times, updated to the reader's. */
-async function inReadersZone(page: Page, view: Checkout, timeStyle: 'long' | 'short', words: readonly string[]): Promise<string[]> {
+async function inReadersZone(
+  page: Page,
+  view: Checkout,
+  timeStyle: 'long' | 'short',
+  words: readonly string[],
+): Promise<string[]> {
   const language = 'ar-u-nu-latn';
   let told = [...words];
-  for (const time of [...view.received.map(({ created_at }) => created_at), view.payment?.expires_at ?? ''].filter(Boolean))
-    for (const options of [{ dateStyle: 'medium' as const, timeStyle }, { timeStyle: 'short' as const }]) {
-      const inUtc = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(Date.parse(time));
+  for (const time of [
+    ...view.received.map(({ created_at }) => created_at),
+    view.payment?.expires_at ?? '',
+  ].filter(Boolean))
+    for (const options of [
+      { dateStyle: 'medium' as const, timeStyle },
+      { timeStyle: 'short' as const },
+    ]) {
+      const inUtc = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(
+        Date.parse(time),
+      );
       const server = options.timeStyle === 'long' ? inUtc : `${inUtc} UTC`;
-      const reader = await page.evaluate(([tag, asked, moment]) => new Intl.DateTimeFormat(tag, asked).format(Date.parse(moment)), [
-        language,
-        options,
-        time,
-      ] as const);
+      const reader = await page.evaluate(
+        ([tag, asked, moment]) => new Intl.DateTimeFormat(tag, asked).format(Date.parse(moment)),
+        [language, options, time] as const,
+      );
       told = told.map((text) => text.replaceAll(server, reader));
     }
   return told;

@@ -14,7 +14,8 @@ const END = '\u001b[0m';
  * modules are printed characters: right on paper, in editors and in light terminals.
  */
 export function terminalQr({ size, isDark }: QrModules, colours: boolean): string {
-  const dark = (x: number, y: number): number => (x >= 0 && y >= 0 && x < size && y < size && isDark(x, y) ? 1 : 0);
+  const dark = (x: number, y: number): number =>
+    x >= 0 && y >= 0 && x < size && y < size && isDark(x, y) ? 1 : 0;
   const lines: string[] = [];
   for (let y = -QUIET; y < size + QUIET; y += 2) {
     let line = '';

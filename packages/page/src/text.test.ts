@@ -2,11 +2,20 @@ import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { allLocales } from '@crypto-checkout/elements/generated/locale-codes';
 import jsqr from 'jsqr';
 import { describe, expect, it } from 'vitest';
-import { checkout, inTwoCoins, lightning, payment, xrp } from '../../elements/test/support/fixture.ts';
+import {
+  checkout,
+  inTwoCoins,
+  lightning,
+  payment,
+  xrp,
+} from '../../elements/test/support/fixture.ts';
 import { createPage } from './index.ts';
 
 const page = createPage();
-const textOf = (view: Checkout, { lang = null, colours = true }: { lang?: string | null; colours?: boolean } = {}): string =>
+const textOf = (
+  view: Checkout,
+  { lang = null, colours = true }: { lang?: string | null; colours?: boolean } = {},
+): string =>
   page.renderText({
     checkout: view,
     acceptLanguage: null,
@@ -23,10 +32,15 @@ const END = '\u001b[0m';
 const SCALE = 4;
 
 /** The code in a text, as a camera sees it: foreground and background of the characters. */
-function scan(text: string, { colours, ground = 255 }: { colours: boolean; ground?: number }): string | null {
+function scan(
+  text: string,
+  { colours, ground = 255 }: { colours: boolean; ground?: number },
+): string | null {
   const lines = text
     .split('\n')
-    .filter((line) => (colours ? line.startsWith(INK) && line.endsWith(END) : /^[ ▀▄█]*[▀▄█][ ▀▄█]*$/.test(line)));
+    .filter((line) =>
+      colours ? line.startsWith(INK) && line.endsWith(END) : /^[ ▀▄█]*[▀▄█][ ▀▄█]*$/.test(line),
+    );
   const rows = lines.map((line) => (colours ? line.slice(INK.length, -END.length) : line));
   const columns = Math.max(...rows.map((row) => row.length)) + 8;
   const [width, height] = [columns * SCALE, (rows.length + 4) * 2 * SCALE];
@@ -59,8 +73,11 @@ describe('the payment link in a terminal', () => {
     ['XRP', xrp()],
     ['the rest of an underpaid order', checkout('underpaid')],
   ])('holds a code that scans, black on white whatever the terminal’s colours: %s', (_, view) => {
-    for (const ground of [0, 255]) expect(scan(textOf(view), { colours: true, ground })).toBe(view.payment?.strings.qr);
-    expect(scan(textOf(view, { colours: false }), { colours: false })).toBe(view.payment?.strings.qr);
+    for (const ground of [0, 255])
+      expect(scan(textOf(view), { colours: true, ground })).toBe(view.payment?.strings.qr);
+    expect(scan(textOf(view, { colours: false }), { colours: false })).toBe(
+      view.payment?.strings.qr,
+    );
   });
 
   it('has no colour codes where they would be printed', () => {
@@ -101,7 +118,9 @@ describe('the payment link in a terminal', () => {
       expect(text).toContain(words);
     expect(text).not.toContain('Open in wallet');
     const small = textOf({ ...view, payment: { ...view.payment!, minimum_withdrawal: '0.001' } });
-    expect(small).toContain('Send your payment\nMany exchanges send no less than 0.001 BTC, and this is less.');
+    expect(small).toContain(
+      'Send your payment\nMany exchanges send no less than 0.001 BTC, and this is less.',
+    );
     expect(small).not.toMatch(/withdrawal form|There, choose/);
     expect(textOf(view, { lang: 'de' }).match(/0\.00081234 BTC/g)).toHaveLength(2);
     expect(textOf(checkout('pay'))).not.toMatch(/exchange/i);
@@ -114,7 +133,9 @@ describe('the payment link in a terminal', () => {
   });
 
   it('says which other coin a wallet needs for the network’s fee', () => {
-    expect(textOf(checkout('choose'))).toMatch(/^ {2}USDT-TRX .* · Your wallet also needs a little TRX for the network fee\.$/m);
+    expect(textOf(checkout('choose'))).toMatch(
+      /^ {2}USDT-TRX .* · Your wallet also needs a little TRX for the network fee\.$/m,
+    );
   });
 
   it('tells how to choose a coin, to get a new price and more time', () => {
@@ -123,14 +144,18 @@ describe('the payment link in a terminal', () => {
     expect(choose).toContain(`curl -L -d kind=BTC_BECH32 ${api}/payment`);
     expect(choose).toMatch(/^ {2}USDT-TRX +Tether, TRON \(TRC20\) · ≈ 49\.93 USDT/m);
     expect(textOf(checkout('expired'))).toContain(`curl -L -d '' ${api}/renew`);
-    expect(textOf(checkout('pay', { payment: payment({ extendable: true }) }))).toContain(`curl -L -d extend=true ${api}/renew`);
+    expect(textOf(checkout('pay', { payment: payment({ extendable: true }) }))).toContain(
+      `curl -L -d extend=true ${api}/renew`,
+    );
     expect(textOf(checkout('pay'))).not.toContain('curl');
   });
 
   it('proves a payment, and asks for no other one', () => {
     const text = textOf(checkout('paid', { success_url: 'https://shop.example/thanks' }));
     expect(text).toContain('Paid\n');
-    expect(text).toContain('Transaction: 387a2e9e74f6b160f8f01cf0a04a208cc0867060f1f813c0f3126f4af2f5953d · 0.00081234 BTC');
+    expect(text).toContain(
+      'Transaction: 387a2e9e74f6b160f8f01cf0a04a208cc0867060f1f813c0f3126f4af2f5953d · 0.00081234 BTC',
+    );
     expect(text).toContain('Invoice: 3f6f1a52-3a3d-4f0e-9d54-0a2f6d0c9b11');
     expect(text).toContain('Price: 1 BTC = 61,427.48 USD');
     expect(text).toContain('Continue: https://shop.example/thanks');
@@ -142,7 +167,9 @@ describe('the payment link in a terminal', () => {
   it('shows every payment of an order, in whichever coin it came', () => {
     const rest = textOf(inTwoCoins('underpaid'));
     expect(rest).toContain('0.0004 BTC has arrived. Please send the remaining 25.34 USDT.');
-    expect(rest).toMatch(/Transaction: 387a\w+ · 0\.0004 BTC = 24\.57 USD\nPrice: 1 BTC = 61,427\.48 USD\nTime: Nov 21/);
+    expect(rest).toMatch(
+      /Transaction: 387a\w+ · 0\.0004 BTC = 24\.57 USD\nPrice: 1 BTC = 61,427\.48 USD\nTime: Nov 21/,
+    );
     const paid = textOf(inTwoCoins('complete'));
     expect(paid).toContain('Received: 0.0004 BTC + 25.34 USDT');
     expect(paid).toMatch(/Transaction: 387a\w+ · 0\.0004 BTC = 24\.57 USD/);
@@ -158,16 +185,32 @@ describe('the payment link in a terminal', () => {
         received: received.map((one) => ({ ...one, status: 'replaced' as const })),
       }),
     );
-    expect(replaced).toContain('A transaction was replaced by another one in your wallet and does not count.');
+    expect(replaced).toContain(
+      'A transaction was replaced by another one in your wallet and does not count.',
+    );
     expect(replaced).not.toContain('(replaced)');
     expect(textOf(checkout('late'))).toMatch(/Transaction: .* · 0\.00081234 BTC · \S/);
   });
 
   it.each(allLocales)('speaks %s', (lang) => {
-    for (const stage of ['choose', 'pay', 'underpaid', 'seen', 'paid', 'expired', 'late', 'held', 'failed', 'new one']) {
+    for (const stage of [
+      'choose',
+      'pay',
+      'underpaid',
+      'seen',
+      'paid',
+      'expired',
+      'late',
+      'held',
+      'failed',
+      'new one',
+    ]) {
       const text = textOf(checkout(stage), { lang });
       expect(text).not.toMatch(/\b(?:undefined|null|NaN)\b|\[object/);
-      if (lang !== 'en') expect(text).not.toMatch(/Back to the shop|Send your payment|Choose how to pay|We see your payment/);
+      if (lang !== 'en')
+        expect(text).not.toMatch(
+          /Back to the shop|Send your payment|Choose how to pay|We see your payment/,
+        );
     }
   });
 

@@ -3,7 +3,12 @@ import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
 import { pageLink, walletLink } from '@crypto-checkout/elements/link';
 import { formatCoins, formatMoney, isPositive } from '@crypto-checkout/elements/number';
 import { stageTexts } from '@crypto-checkout/elements/stage';
-import type { Checkout, CheckoutCoin, CheckoutPayment, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
+import type {
+  Checkout,
+  CheckoutCoin,
+  CheckoutPayment,
+  CheckoutReceived,
+} from '@crypto-checkout/protocol/checkout';
 import { OPEN_STAGES } from '@crypto-checkout/protocol/open-stages';
 import { QrError, qrModules } from '@crypto-checkout/protocol/qr';
 import { terminalQr } from './terminal-qr.ts';
@@ -49,10 +54,15 @@ export function renderText(request: TextRequest): string {
       ],
       stage === 'choose' && coinLines(checkout.coins, api, language),
       asks && [codeOf(payment, colours)],
-      payment && (asks || isAlone(checkout, payment)) && paymentLines(checkout, payment, Boolean(asks), language),
+      payment &&
+        (asks || isAlone(checkout, payment)) &&
+        paymentLines(checkout, payment, Boolean(asks), language),
       payment && progressLines(checkout, payment, language),
       ...checkout.received.map((one) => receivedLines(one, checkout, language)),
-      payment?.renewable && [msg('Get a new price', { id: 'expired.renew' }), `  curl -L -d '' ${api}/renew`],
+      payment?.renewable && [
+        msg('Get a new price', { id: 'expired.renew' }),
+        `  curl -L -d '' ${api}/renew`,
+      ],
       payment?.extendable && [
         msg('Do you need more time? The price can be held longer.', { id: 'more.text' }),
         `  curl -L -d extend=true ${api}/renew`,
@@ -71,13 +81,15 @@ function orderLines({ merchant, order, notes }: Checkout, language: string): Lin
     order.description,
     order.order_id && msg(str`Order ${order.order_id}`, { id: 'order' }),
     order.amount && `${formatMoney(order.amount.amount, language)} ${order.amount.currency}`,
-    notes.includes('test_network') && msg('Test network: these coins have no value.', { id: 'test' }),
+    notes.includes('test_network') &&
+      msg('Test network: these coins have no value.', { id: 'test' }),
   ];
 }
 
 /** Every coin with the command that chooses it. */
 function coinLines(coins: readonly CheckoutCoin[], api: string, language: string): Lines {
-  if (coins.length === 0) return [msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' })];
+  if (coins.length === 0)
+    return [msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' })];
   const width = Math.max(...coins.map(({ kind }) => kind.length));
   return [
     ...coins.map(({ kind, name, network, symbol, approx, usual_seconds, gas }) => {
@@ -86,7 +98,8 @@ function coinLines(coins: readonly CheckoutCoin[], api: string, language: string
         `${name}, ${network}`,
         approx && `≈ ${formatCoins(approx, language)} ${symbol}`,
         usual && msg(str`Usually ${usual}`, { id: 'coin.time' }),
-        gas && msg(str`Your wallet also needs a little ${gas} for the network fee.`, { id: 'coin.gas' }),
+        gas &&
+          msg(str`Your wallet also needs a little ${gas} for the network fee.`, { id: 'coin.gas' }),
       ];
       return `  ${kind.padEnd(width)}  ${facts.filter(Boolean).join(' · ')}`;
     }),
@@ -109,8 +122,25 @@ function codeOf({ strings }: CheckoutPayment, colours: boolean): string | null {
 const isAlone = ({ received }: Checkout, { invoice_id }: CheckoutPayment): boolean =>
   received.every((one) => one.invoice_id === invoice_id);
 
-function paymentLines(checkout: Checkout, payment: CheckoutPayment, asks: boolean, language: string): Lines {
-  const { symbol, name, network, strings, tag, lightning, due, public_address, rate, invoice_id, from } = payment;
+function paymentLines(
+  checkout: Checkout,
+  payment: CheckoutPayment,
+  asks: boolean,
+  language: string,
+): Lines {
+  const {
+    symbol,
+    name,
+    network,
+    strings,
+    tag,
+    lightning,
+    due,
+    public_address,
+    rate,
+    invoice_id,
+    from,
+  } = payment;
   const { server_time, order, received } = checkout;
   const amount = asks ? (strings.amount ?? payment.remaining ?? due) : due;
   const exchange = asks && from === 'exchange';
@@ -119,12 +149,23 @@ function paymentLines(checkout: Checkout, payment: CheckoutPayment, asks: boolea
   // An exchange's form opens no link.
   const link = asks && !exchange && walletLink(strings.link);
   return [
-    exchange && !after.exchangeWarning(checkout, language) && msg(str`There, choose the network ${network}.`, { id: 'exchange.network' }),
+    exchange &&
+      !after.exchangeWarning(checkout, language) &&
+      msg(str`There, choose the network ${network}.`, { id: 'exchange.network' }),
     row(msg('Coin', { id: 'details.coin' }), `${name} (${symbol}), ${network}`),
-    isPositive(amount) && row((asks && after.amountLabel({ checkout, language })) || msg('Amount', { id: 'amount' }), sum),
-    exchange && isPositive(amount) && msg(str`The exchange takes its fee on top: ${sum} must arrive here.`, { id: 'exchange.fee' }),
+    isPositive(amount) &&
+      row(
+        (asks && after.amountLabel({ checkout, language })) || msg('Amount', { id: 'amount' }),
+        sum,
+      ),
+    exchange &&
+      isPositive(amount) &&
+      msg(str`The exchange takes its fee on top: ${sum} must arrive here.`, { id: 'exchange.fee' }),
     lightning
-      ? row(msg('Lightning request', { id: 'request' }), lightning.payment_request ?? lightning.lnurl)
+      ? row(
+          msg('Lightning request', { id: 'request' }),
+          lightning.payment_request ?? lightning.lnurl,
+        )
       : row(msg('Address', { id: 'address' }), strings.address),
     row(msg('Destination tag', { id: 'tag' }), tag),
     row(msg('Plain address', { id: 'address.public' }), public_address),
@@ -135,13 +176,20 @@ function paymentLines(checkout: Checkout, payment: CheckoutPayment, asks: boolea
     (asks || received.length === 0) &&
       rate &&
       order.amount &&
-      row(msg('Price', { id: 'details.price' }), `1 ${symbol} = ${formatMoney(rate, language)} ${order.amount.currency}`),
+      row(
+        msg('Price', { id: 'details.price' }),
+        `1 ${symbol} = ${formatMoney(rate, language)} ${order.amount.currency}`,
+      ),
     !asks && received.length === 0 && row(msg('Invoice', { id: 'details.invoice' }), invoice_id),
   ];
 }
 
 /** Progress of the confirmations. */
-function progressLines(checkout: Checkout, { confirmations }: CheckoutPayment, language: string): Lines {
+function progressLines(
+  checkout: Checkout,
+  { confirmations }: CheckoutPayment,
+  language: string,
+): Lines {
   const need = after.confirmationsNeeded(checkout);
   return [
     row(msg('Received', { id: 'details.received' }), after.receivedAmount(checkout, language)),
@@ -154,7 +202,11 @@ function progressLines(checkout: Checkout, { confirmations }: CheckoutPayment, l
 
 /** One payment: its id, value, price, time and address. */
 function receivedLines(one: CheckoutReceived, checkout: Checkout, language: string): Lines {
-  const facts = [one.txid, after.paymentValue(one, checkout, language), after.paymentMark(one, checkout)];
+  const facts = [
+    one.txid,
+    after.paymentValue(one, checkout, language),
+    after.paymentMark(one, checkout),
+  ];
   return [
     row(msg('Transaction', { id: 'details.transaction' }), facts.filter(Boolean).join(' · ')),
     row(msg('Price', { id: 'details.price' }), after.paymentRate(one, checkout, language)),
@@ -163,7 +215,10 @@ function receivedLines(one: CheckoutReceived, checkout: Checkout, language: stri
     // The current payment's confirmations are shown with it.
     ...(checkout.payment && isAlone(checkout, checkout.payment)
       ? []
-      : [row(msg('Address', { id: 'address' }), one.address), row(msg('Destination tag', { id: 'tag' }), one.tag)]),
+      : [
+          row(msg('Address', { id: 'address' }), one.address),
+          row(msg('Destination tag', { id: 'tag' }), one.tag),
+        ]),
     row(msg('Invoice', { id: 'details.invoice' }), one.invoice_id),
     pageLink(one.explorer_url),
   ];
@@ -172,8 +227,14 @@ function receivedLines(one: CheckoutReceived, checkout: Checkout, language: stri
 function timeLines(expiresAt: string, serverTime: string, language: string): Lines {
   const end = Date.parse(expiresAt);
   const until = after.formatTime(end, language);
-  const left = after.formatDuration(Math.max(0, Math.round((end - Date.parse(serverTime)) / 1000)), language);
-  return [msg(str`This price holds until ${until}.`, { id: 'pay.until' }), msg(str`Time left: ${left}`, { id: 'countdown.said' })];
+  const left = after.formatDuration(
+    Math.max(0, Math.round((end - Date.parse(serverTime)) / 1000)),
+    language,
+  );
+  return [
+    msg(str`This price holds until ${until}.`, { id: 'pay.until' }),
+    msg(str`Time left: ${left}`, { id: 'countdown.said' }),
+  ];
 }
 
 function shopLines({ shop_url, success_url, merchant }: Checkout): Lines {
@@ -184,7 +245,8 @@ function shopLines({ shop_url, success_url, merchant }: Checkout): Lines {
   ];
 }
 
-const row = (label: string, value: string | null | undefined): string | null => (value ? `${label}: ${value}` : null);
+const row = (label: string, value: string | null | undefined): string | null =>
+  value ? `${label}: ${value}` : null;
 
 /**
  * Control and bidirectional characters could move a terminal's cursor or reorder a line; names and

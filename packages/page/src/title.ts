@@ -8,13 +8,16 @@ const CALM = ['choose', 'pay'];
 
 /** The amount and the merchant. */
 export function nameOf({ merchant, order }: Checkout, language: string): string {
-  const amount = order.amount && `${formatMoney(order.amount.amount, language)} ${order.amount.currency}`;
+  const amount =
+    order.amount && `${formatMoney(order.amount.amount, language)} ${order.amount.currency}`;
   return [merchant.name, amount, inLocale(language, pageName)].filter(Boolean).join(' · ');
 }
 
 /** The title of the browser's tab, which begins with the news. */
 export function titleOf(checkout: Checkout, language: string): string {
   const { stage } = checkout;
-  const news = CALM.includes(stage) ? '' : inLocale(language, () => statusTexts(stage)?.title ?? '');
+  const news = CALM.includes(stage)
+    ? ''
+    : inLocale(language, () => statusTexts(stage)?.title ?? '');
   return [news, nameOf(checkout, language)].filter(Boolean).join(' · ');
 }

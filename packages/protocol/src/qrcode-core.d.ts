@@ -9,7 +9,10 @@ declare module 'qrcode/lib/core/qrcode.js' {
     maskPattern?: number;
   }
   const core: {
-    create(text: string | readonly Segment[], options?: Options): { modules: { size: number; get(row: number, column: number): number } };
+    create(
+      text: string | readonly Segment[],
+      options?: Options,
+    ): { modules: { size: number; get(row: number, column: number): number } };
   };
   export default core;
 }

@@ -3,7 +3,9 @@ import { posix } from 'node:path';
 import { expect, test } from 'vitest';
 
 const source = new URL('../src/', import.meta.url);
-const FILES = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!\.test|\.d)\.ts$/.test(file));
+const FILES = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  /(?<!\.test|\.d)\.ts$/.test(file),
+);
 
 /** Modules that browser bundles import: they must load no schema library and no signing code. */
 const FOR_BROWSERS = [
@@ -27,13 +29,19 @@ test.each(FILES)('%s imports no Node module', (file) => {
 
 test.each(FILES)('%s imports zod in schema/ only, and qrcode in qr.ts only', (file) => {
   const foreign = importsOf(file).filter((from) => !from.startsWith('.'));
-  const allowed = file.startsWith('schema/') ? ['zod'] : file === 'checkout/qr.ts' ? ['qrcode/lib/core/qrcode.js'] : [];
+  const allowed = file.startsWith('schema/')
+    ? ['zod']
+    : file === 'checkout/qr.ts'
+      ? ['qrcode/lib/core/qrcode.js']
+      : [];
   expect(foreign.filter((from) => !allowed.includes(from))).toEqual([]);
 });
 
 test.each(FOR_BROWSERS)('%s loads no schema and no signing code', (file) => {
   const reached = reachedFrom(file);
-  expect([...reached].filter((name) => /schema|signature|callback|order-token|bytes/.test(name))).toEqual([]);
+  expect(
+    [...reached].filter((name) => /schema|signature|callback|order-token|bytes/.test(name)),
+  ).toEqual([]);
 });
 
 function reachedFrom(file: string, reached = new Set<string>()): Set<string> {
@@ -47,5 +55,7 @@ function reachedFrom(file: string, reached = new Set<string>()): Set<string> {
 }
 
 function importsOf(file: string): string[] {
-  return [...readFileSync(new URL(file, source), 'utf8').matchAll(/(?:from|import\() ?'([^']+)'/g)].map(([, from]) => from!);
+  return [
+    ...readFileSync(new URL(file, source), 'utf8').matchAll(/(?:from|import\() ?'([^']+)'/g),
+  ].map(([, from]) => from!);
 }

@@ -11,10 +11,18 @@ export function Checkout({ server, order }: { server: string; order: string }) {
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    tag.current?.addEventListener('checkout-change', ({ to }) => to === 'seen' && setSaid('We see your payment.'), { signal });
-    tag.current?.addEventListener('checkout-paid', ({ checkout }) => setSaid(`Thank you! We pack order ${checkout.order.order_id}.`), {
-      signal,
-    });
+    tag.current?.addEventListener(
+      'checkout-change',
+      ({ to }) => to === 'seen' && setSaid('We see your payment.'),
+      { signal },
+    );
+    tag.current?.addEventListener(
+      'checkout-paid',
+      ({ checkout }) => setSaid(`Thank you! We pack order ${checkout.order.order_id}.`),
+      {
+        signal,
+      },
+    );
     return () => controller.abort();
   }, []);
   return (

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { type ShopEventName, verifyWebhook } from '@crypto-checkout/client';
 import { SHOP_EVENTS } from '@crypto-checkout/protocol/shop-event';
 import { CALLBACK_TOKEN, PROFILE_ID } from '../../test/support/fake-service.ts';
-import { ORDER_SECRET, WEBHOOK_SECRET, choose, open, setUp, token } from '../../test/support/bench.ts';
+import {
+  ORDER_SECRET,
+  WEBHOOK_SECRET,
+  choose,
+  open,
+  setUp,
+  token,
+} from '../../test/support/bench.ts';
 
 describe('a callback', () => {
   it('updates the checkout and notifies the shop before the response', async () => {
@@ -58,13 +65,22 @@ describe('a callback', () => {
     const { id, payment } = await choose(bench);
     const paid = bench.service.pay(payment.invoice_id, { confirmations: 6 });
     const callbackId = randomUUID();
-    for (const event of ['invoice_complete', 'invoice_pending', 'invoice_confirmed', 'invoice_complete'])
+    for (const event of [
+      'invoice_complete',
+      'invoice_pending',
+      'invoice_confirmed',
+      'invoice_complete',
+    ])
       expect(await bench.call(event, payment.invoice_id)).toBe(200);
     expect(await bench.call('transaction_complete', paid.id, { callbackId })).toBe(200);
     const reads = bench.service.requests.length;
     expect(await bench.call('transaction_complete', paid.id, { callbackId })).toBe(200);
     expect(bench.service.requests.length).toBe(reads);
-    expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.paid', 'checkout.complete']);
+    expect(bench.events.map(({ event }) => event)).toEqual([
+      'checkout.seen',
+      'checkout.paid',
+      'checkout.complete',
+    ]);
     expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('complete');
   });
 
@@ -73,14 +89,20 @@ describe('a callback', () => {
     const unknown = { id: randomUUID(), status: 'complete' };
     expect(await bench.call('payout_complete', '', { result: unknown })).toBe(200);
     expect(await bench.call('invoice_complete', '', { result: unknown })).toBe(200);
-    expect(await bench.call('invoice_invented', '', { result: { id: '../../etc/passwd' } })).toBe(200);
-    expect(await bench.call('transaction_complete', '', { result: { id: 'x', invoice: null } })).toBe(200);
+    expect(await bench.call('invoice_invented', '', { result: { id: '../../etc/passwd' } })).toBe(
+      200,
+    );
+    expect(
+      await bench.call('transaction_complete', '', { result: { id: 'x', invoice: null } }),
+    ).toBe(200);
     expect(bench.events).toEqual([]);
   });
 
   describe('with an invalid signature', () => {
     const bench = setUp();
-    const prepared = choose(bench).then(({ payment }) => bench.service.pay(payment.invoice_id, { confirmations: 6 }));
+    const prepared = choose(bench).then(({ payment }) =>
+      bench.service.pay(payment.invoice_id, { confirmations: 6 }),
+    );
     const forgeries: Record<string, () => Promise<Request>> = {
       'signed with another token': async () =>
         bench.service.callback('transaction_complete', (await prepared).id, {
@@ -134,7 +156,8 @@ describe('a callback', () => {
             result: {},
           }),
         }),
-      'that is no JSON': async () => new Request('http://pay.test/callbacks', { method: 'POST', body: 'paid=1' }),
+      'that is no JSON': async () =>
+        new Request('http://pay.test/callbacks', { method: 'POST', body: 'paid=1' }),
       'that is empty': async () => new Request('http://pay.test/callbacks', { method: 'POST' }),
       'with an array for a result': async () => {
         const id = randomUUID();
@@ -153,7 +176,10 @@ describe('a callback', () => {
     for (const [name, forge] of Object.entries(forgeries))
       it(`${name} gets 401 and changes nothing`, async () => {
         const answer = await bench.bff.request(await forge());
-        expect([answer.status, ((await answer.json()) as { reason: string }).reason]).toEqual([401, 'InvalidApiKey']);
+        expect([answer.status, ((await answer.json()) as { reason: string }).reason]).toEqual([
+          401,
+          'InvalidApiKey',
+        ]);
         expect(bench.events).toEqual([]);
       });
 
@@ -180,7 +206,9 @@ describe('a callback', () => {
       besieged.service.pay(payment.invoice_id, { confirmations: 1 });
       expect(await besieged.call('invoice_confirmed', payment.invoice_id)).toBe(200);
       expect(besieged.events.map(({ event }) => event)).toContain('checkout.paid');
-      expect((await besieged.post('/checkouts', { order: token({ order_id: 'A-2' }) })).status).toBe(201);
+      expect(
+        (await besieged.post('/checkouts', { order: token({ order_id: 'A-2' }) })).status,
+      ).toBe(201);
     });
 
     it('with a large body gets 413', async () => {
@@ -199,12 +227,16 @@ describe('a callback', () => {
     bench.service.pay(payment.invoice_id, { confirmations: 1 });
     expect(await bench.call('invoice_confirmed', payment.invoice_id)).toBe(200);
     expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('paid');
-    expect(await bench.call('invoice_confirmed', payment.invoice_id, { token: 'x'.repeat(30) })).toBe(401);
+    expect(
+      await bench.call('invoice_confirmed', payment.invoice_id, { token: 'x'.repeat(30) }),
+    ).toBe(401);
   });
 });
 
 it('the events have the names of the client', () => {
-  const same: (names: readonly ShopEventName[]) => readonly (typeof SHOP_EVENTS)[number][] = (names) => names;
+  const same: (names: readonly ShopEventName[]) => readonly (typeof SHOP_EVENTS)[number][] = (
+    names,
+  ) => names;
   expect(same(SHOP_EVENTS)).toHaveLength(7);
 });
 
@@ -258,7 +290,9 @@ describe('an envelope', () => {
     'with a made up MAC': (seal) => ({ ...seal, mac: '0'.repeat(64) }),
     'with a MAC of the order secret': (seal) => ({
       ...seal,
-      mac: createHmac('sha256', ORDER_SECRET).update(JSON.stringify(seal.crypto_checkout)).digest('hex'),
+      mac: createHmac('sha256', ORDER_SECRET)
+        .update(JSON.stringify(seal.crypto_checkout))
+        .digest('hex'),
     }),
     'without a MAC': ({ crypto_checkout }) => ({ crypto_checkout }),
     'that is a list': (seal) => [seal],
@@ -279,13 +313,14 @@ describe('an envelope', () => {
       expect((await bench.get(`/checkouts/${invoice.id}`)).body.order.order_id).toBeNull();
     });
 
-  const misfits: Record<string, (invoice: Awaited<ReturnType<typeof sealed>>['invoice']) => void> = {
-    'of a cheaper invoice': (invoice) => (invoice.amount.requested.amount = '0.01'),
-    'of an invoice in another currency': (invoice) => (invoice.amount.requested.currency = 'EUR'),
-    'of another coin': (invoice) => (invoice.kind = 'BTC_BECH32'),
-    'of another network': (invoice) => (invoice.network = 'mainnet'),
-    'of another profile': (invoice) => (invoice.profile_id = PROFILE_ID.replace('5', '6')),
-  };
+  const misfits: Record<string, (invoice: Awaited<ReturnType<typeof sealed>>['invoice']) => void> =
+    {
+      'of a cheaper invoice': (invoice) => (invoice.amount.requested.amount = '0.01'),
+      'of an invoice in another currency': (invoice) => (invoice.amount.requested.currency = 'EUR'),
+      'of another coin': (invoice) => (invoice.kind = 'BTC_BECH32'),
+      'of another network': (invoice) => (invoice.network = 'mainnet'),
+      'of another profile': (invoice) => (invoice.profile_id = PROFILE_ID.replace('5', '6')),
+    };
   for (const [name, change] of Object.entries(misfits))
     it(`${name} restores no order`, async () => {
       const { bench, invoice } = await sealed();
@@ -369,7 +404,8 @@ describe('the shop', () => {
     const lines = warned.filter(([about]) => 'next_attempt_by' in (about as object));
     expect(lines.map(([, text]) => text)).toEqual(
       [500, 302].map(
-        (answer) => `SHOP_WEBHOOK_URL (https://shop.test/hook) did not accept checkout.seen of order A-1: it answered ${answer}`,
+        (answer) =>
+          `SHOP_WEBHOOK_URL (https://shop.test/hook) did not accept checkout.seen of order A-1: it answered ${answer}`,
       ),
     );
     expect(lines[1]?.[0]).toEqual({
@@ -383,12 +419,17 @@ describe('the shop', () => {
     expect(JSON.stringify(warned)).not.toContain('stack');
     const told = await Promise.all(
       received.map(({ headers, body }, index) =>
-        verifyWebhook({ headers, body, now: bench.clock.now - (index < 2 ? 60_000 : 0) }, WEBHOOK_SECRET),
+        verifyWebhook(
+          { headers, body, now: bench.clock.now - (index < 2 ? 60_000 : 0) },
+          WEBHOOK_SECRET,
+        ),
       ),
     );
     expect(new Set(told.map((one) => one.id))).toEqual(new Set([`${id}.seen`]));
     expect(new Set(received.map(({ body }) => body)).size).toBe(1);
-    expect(received[0]?.headers.get('webhook-timestamp')).not.toBe(received[2]?.headers.get('webhook-timestamp'));
+    expect(received[0]?.headers.get('webhook-timestamp')).not.toBe(
+      received[2]?.headers.get('webhook-timestamp'),
+    );
     expect(told[0]?.event).toMatchObject({
       event: 'checkout.seen',
       order_id: 'A-1',
@@ -421,7 +462,10 @@ describe('the shop', () => {
     const { payment } = await choose(bench);
     const paid = bench.service.pay(payment.invoice_id);
     const callbacks = async () => {
-      const answers = [bench.call('transaction_pending', paid.id), bench.call('invoice_pending', payment.invoice_id)];
+      const answers = [
+        bench.call('transaction_pending', paid.id),
+        bench.call('invoice_pending', payment.invoice_id),
+      ];
       bench.advance(0.2);
       return Promise.all([...answers, bench.call('invoice_pending', payment.invoice_id)]);
     };
@@ -430,14 +474,20 @@ describe('the shop', () => {
     bench.advance(5);
     expect([await callbacks(), calls]).toEqual([[503, 503, 503], 2]);
     expect(warned.filter((text) => text.includes('did not accept checkout.seen'))).toHaveLength(2);
-    expect(warned).toContainEqual(expect.stringMatching(/of order A-1: connect ECONNREFUSED 127\.0\.0\.1:9$/));
+    expect(warned).toContainEqual(
+      expect.stringMatching(/of order A-1: connect ECONNREFUSED 127\.0\.0\.1:9$/),
+    );
   });
 
   describe('that is down', () => {
     /** A shop that rejects every delivery from now on, and the logged attempts. */
     const down = async () => {
       const attempts: { at: number; fields: { attempts: number; next_attempt_by: string } }[] = [];
-      const warn = (about: object) => void ('next_attempt_by' in about && attempts.push({ at: bench.clock.now, fields: about as never }));
+      const warn = (about: object) =>
+        void (
+          'next_attempt_by' in about &&
+          attempts.push({ at: bench.clock.now, fields: about as never })
+        );
       const bench = setUp({ log: { info: () => undefined, warn, error: () => undefined } });
       const { payment } = await choose(bench);
       const paid = bench.service.pay(payment.invoice_id);
@@ -446,7 +496,19 @@ describe('the shop', () => {
       const secondsOf = () => attempts.map(({ at }) => (at - began) / 1000);
       return { bench, payment, paid, attempts, secondsOf };
     };
-    const waits = [5, 30, 300, 1800, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, 20 * 3600, 20 * 3600];
+    const waits = [
+      5,
+      30,
+      300,
+      1800,
+      2 * 3600,
+      5 * 3600,
+      10 * 3600,
+      14 * 3600,
+      20 * 3600,
+      20 * 3600,
+      20 * 3600,
+    ];
 
     it('for four minutes gets attempts on schedule for any number of callbacks, as logged', async () => {
       const { bench, payment, paid, attempts, secondsOf } = await down();
@@ -458,11 +520,14 @@ describe('the shop', () => {
         bench.advance(1);
       }
       expect(secondsOf().slice(0, 3)).toEqual([0, 5, 35]);
-      for (const [index, second] of secondsOf().slice(3).entries()) expect(second - secondsOf()[index + 2]!).toBeGreaterThanOrEqual(30);
+      for (const [index, second] of secondsOf().slice(3).entries())
+        expect(second - secondsOf()[index + 2]!).toBeGreaterThanOrEqual(30);
       for (const [index, { fields }] of attempts.slice(0, -1).entries())
         expect(attempts[index + 1]!.at).toBeLessThanOrEqual(Date.parse(fields.next_attempt_by));
       // Each attempt counts; early ones do not move the schedule.
-      expect(attempts.map(({ fields }) => fields.attempts)).toEqual(attempts.map((_, index) => index + 1));
+      expect(attempts.map(({ fields }) => fields.attempts)).toEqual(
+        attempts.map((_, index) => index + 1),
+      );
       const planned = attempts[2]!.fields.next_attempt_by;
       for (const { fields } of attempts.slice(3)) expect(fields.next_attempt_by).toBe(planned);
       bench.shopAccepts.value = true;
@@ -487,7 +552,11 @@ describe('the shop', () => {
       bench.shopAccepts.value = true;
       bench.advance(20 * 3600);
       await bench.bff.tick();
-      expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.paid', 'checkout.complete']);
+      expect(bench.events.map(({ event }) => event)).toEqual([
+        'checkout.seen',
+        'checkout.paid',
+        'checkout.complete',
+      ]);
     });
 
     it('gets one early attempt for a new event, and one for a callback that is sent again', async () => {
@@ -529,7 +598,8 @@ describe('the shop', () => {
     });
     const { payment } = await choose(bench);
     bench.service.pay(payment.invoice_id);
-    for (let times = 0; times < 3; times += 1) expect(await bench.call('invoice_pending', payment.invoice_id)).toBe(200);
+    for (let times = 0; times < 3; times += 1)
+      expect(await bench.call('invoice_pending', payment.invoice_id)).toBe(200);
     expect(calls).toBe(1);
   });
 
@@ -568,15 +638,21 @@ describe('the shop', () => {
     await bench.call('transaction_confirmed', bench.service.transactions.at(-1)?.id ?? '');
     expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen']);
     bench.advance(901);
-    for (let times = 0; times < 2; times += 1) await bench.call('invoice_incomplete', less.invoice_id);
+    for (let times = 0; times < 2; times += 1)
+      await bench.call('invoice_incomplete', less.invoice_id);
     expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.underpaid']);
     expect(bench.events[1]).toMatchObject({ paid: '20', amount: '50' });
 
     bench.events.length = 0;
     const more = (await choose(bench, 'LTC', { order_id: 'A-2', exp: 2e9 })).payment;
     bench.service.pay(more.invoice_id, { amount: '0.6', confirmations: 1 });
-    for (let times = 0; times < 2; times += 1) await bench.call('invoice_confirmed', more.invoice_id);
-    expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.paid', 'checkout.overpaid']);
+    for (let times = 0; times < 2; times += 1)
+      await bench.call('invoice_confirmed', more.invoice_id);
+    expect(bench.events.map(({ event }) => event)).toEqual([
+      'checkout.seen',
+      'checkout.paid',
+      'checkout.overpaid',
+    ]);
   });
 
   it('gets another `overpaid` for a second payment', async () => {
@@ -587,7 +663,11 @@ describe('the shop', () => {
     bench.advance(5);
     const again = bench.service.pay(payment.invoice_id, { confirmations: 1 });
     for (let times = 0; times < 2; times += 1) await bench.call('transaction_confirmed', again.id);
-    const told = bench.events.map(({ event, notes, paid }) => [event, notes.includes('paid_twice'), paid]);
+    const told = bench.events.map(({ event, notes, paid }) => [
+      event,
+      notes.includes('paid_twice'),
+      paid,
+    ]);
     expect(told).toEqual([
       ['checkout.seen', false, '75'],
       ['checkout.paid', false, '75'],
@@ -645,12 +725,15 @@ describe('the shop', () => {
       bench.advance(5);
     };
     for (let times = 0; times < 2; times += 1) again();
-    for (let times = 0; times < 2; times += 1) await bench.call('invoice_confirmed', payment.invoice_id);
+    for (let times = 0; times < 2; times += 1)
+      await bench.call('invoice_confirmed', payment.invoice_id);
     again();
-    for (let times = 0; times < 2; times += 1) await bench.call('invoice_confirmed', payment.invoice_id);
+    for (let times = 0; times < 2; times += 1)
+      await bench.call('invoice_confirmed', payment.invoice_id);
     const told = bench.events.filter(({ event }) => event === 'checkout.overpaid');
     expect(told.map(({ paid }) => paid)).toEqual(['100', '150']);
-    for (const { notes } of told) expect(notes).toEqual(expect.arrayContaining(['overpaid', 'paid_twice']));
+    for (const { notes } of told)
+      expect(notes).toEqual(expect.arrayContaining(['overpaid', 'paid_twice']));
   });
 
   it('gets `unverified_price` for an invoice without an order', async () => {

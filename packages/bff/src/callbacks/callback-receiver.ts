@@ -1,7 +1,10 @@
 import { WebhookError, verifyCallback } from '@crypto-checkout/protocol/callback';
 import type { Hmac } from '@crypto-checkout/protocol/signature';
 import { z } from 'zod';
-import type { CheckoutRepository, LoadedCheckout } from '../checkouts/repository/checkout-repository.ts';
+import type {
+  CheckoutRepository,
+  LoadedCheckout,
+} from '../checkouts/repository/checkout-repository.ts';
 import type { InvoiceReader } from '../checkouts/invoices/invoice-reader.ts';
 import type { CheckoutResolver } from '../checkouts/checkout-resolver.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -56,12 +59,19 @@ export class CallbackReceiver {
       throw error instanceof WebhookError ? invalidCallback(error) : error;
     });
     if (extensions && proof !== 'bytes')
-      throw invalidCallback(new WebhookError('webhook-signature is missing; set EXTENSIONS=false for a service that does not send it'));
+      throw invalidCallback(
+        new WebhookError(
+          'webhook-signature is missing; set EXTENSIONS=false for a service that does not send it',
+        ),
+      );
     const invoiceId = invoiceOf(callback.callback_status, callback.result);
     if (!invoiceId) return;
     const found = await this.#options.resolver.resolveInvoice(invoiceId, { isSigned: true });
     if (!found) {
-      log.warn({ event: 'callback_invoice_not_found', invoice_id: invoiceId }, 'callback ignored: the service has no such invoice');
+      log.warn(
+        { event: 'callback_invoice_not_found', invoice_id: invoiceId },
+        'callback ignored: the service has no such invoice',
+      );
       return;
     }
     await this.#handle(found.checkout, found.invoiceId, callback.callback_id);
@@ -73,16 +83,23 @@ export class CallbackReceiver {
     await reader.readFresh(checkout, invoiceId);
     if (!(await notifier.deliver(checkout, { onSchedule: false }))) throw notAccepted();
     await repository.update(checkout, (record) =>
-      record.callbacks.includes(callbackId) ? record : { ...record, callbacks: [...record.callbacks, callbackId].slice(-MAX_REMEMBERED) },
+      record.callbacks.includes(callbackId)
+        ? record
+        : { ...record, callbacks: [...record.callbacks, callbackId].slice(-MAX_REMEMBERED) },
     );
   }
 }
 
 /** The service shows this message with its failed callback. */
 const notAccepted = (): HttpError =>
-  new HttpError(503, null, 'The payment is recorded, but the shop did not accept its webhook; send this again.', {
-    retryAfter: 5,
-  });
+  new HttpError(
+    503,
+    null,
+    'The payment is recorded, but the shop did not accept its webhook; send this again.',
+    {
+      retryAfter: 5,
+    },
+  );
 
 /** The same answer for every fault, so that a forger learns nothing. The cause goes to the log. */
 const invalidCallback = (cause: WebhookError): HttpError =>
@@ -91,5 +108,7 @@ const invalidCallback = (cause: WebhookError): HttpError =>
 function invoiceOf(event: string, result: unknown): string | null {
   const subject = CallbackSubject.safeParse(result);
   if (!subject.success || event.startsWith('payout_')) return null;
-  return invoiceIdOf(event.startsWith('transaction_') ? (subject.data.invoice?.id ?? '') : subject.data.id);
+  return invoiceIdOf(
+    event.startsWith('transaction_') ? (subject.data.invoice?.id ?? '') : subject.data.id,
+  );
 }

@@ -19,7 +19,10 @@ export interface CallbackRouteServices {
 }
 
 /** `POST /callbacks`: the payment service reports changes of invoices and transactions. */
-export function callbackRoute(app: Hono, { receiver, limits, addressOf, steady, headers, log }: CallbackRouteServices): void {
+export function callbackRoute(
+  app: Hono,
+  { receiver, limits, addressOf, steady, headers, log }: CallbackRouteServices,
+): void {
   app.post('/callbacks', async (c) => {
     try {
       await receiver.receive(c.req.raw.headers, await readText(c, MAX_BODY));
@@ -28,7 +31,10 @@ export function callbackRoute(app: Hono, { receiver, limits, addressOf, steady, 
         // Any web page can make its visitors send forged callbacks. The limit of its own key keeps
         // them from blocking valid callbacks, or checkouts of the same address.
         spend(limits.failure, `callback ${addressOf(c)}`, steady());
-        log.warn({ event: 'callback_rejected', reason: (error.cause as Error).message }, 'callback rejected: verification failed');
+        log.warn(
+          { event: 'callback_rejected', reason: (error.cause as Error).message },
+          'callback rejected: verification failed',
+        );
       }
       throw error;
     }

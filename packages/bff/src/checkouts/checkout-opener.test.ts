@@ -1,6 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { ORDER_SECRET, SHOP_ORIGIN, SHOP_SECRET, open, setUp, token } from '../../test/support/bench.ts';
+import {
+  ORDER_SECRET,
+  SHOP_ORIGIN,
+  SHOP_SECRET,
+  open,
+  setUp,
+  token,
+} from '../../test/support/bench.ts';
 
 const DAY = 24 * 3600;
 
@@ -8,7 +15,9 @@ describe('an order token', () => {
   const hostile: Record<string, () => string> = {
     'with another amount under an old signature': () => {
       const [head = '', , signature = ''] = token().split('.');
-      const payload = Buffer.from(JSON.stringify({ order_id: 'A-1', amount: '0.01', currency: 'USD', exp: 2e9 })).toString('base64url');
+      const payload = Buffer.from(
+        JSON.stringify({ order_id: 'A-1', amount: '0.01', currency: 'USD', exp: 2e9 }),
+      ).toString('base64url');
       return `${head}.${payload}.${signature}`;
     },
     'with algorithm none': () => {
@@ -170,21 +179,39 @@ describe('an order token', () => {
       null,
       'The algorithm of an order token is HS256.',
     ],
-    ['another form', 'x', 400, 'InvalidPayload', null, 'The order token is not a JWT of three parts.'],
-  ])('with %s gets an error that names the mistake', async (_, order, code, reason, field, message) => {
-    const { status, body } = await setUp().post('/checkouts', { order });
-    expect([status, body.reason, body.message, body.errors ?? null]).toEqual([code, reason, message, field && [{ field, message }]]);
-  });
+    [
+      'another form',
+      'x',
+      400,
+      'InvalidPayload',
+      null,
+      'The order token is not a JWT of three parts.',
+    ],
+  ])(
+    'with %s gets an error that names the mistake',
+    async (_, order, code, reason, field, message) => {
+      const { status, body } = await setUp().post('/checkouts', { order });
+      expect([status, body.reason, body.message, body.errors ?? null]).toEqual([
+        code,
+        reason,
+        message,
+        field && [{ field, message }],
+      ]);
+    },
+  );
 
   it('in an unknown currency gets the list of currencies', async () => {
     const { body } = await setUp().post('/checkouts', { order: token({ currency: 'XXX' }) });
-    expect(body.message).toMatch(/^The order token of "A-1": currency must be one of USD, EUR, .*, not "XXX"\.$/);
+    expect(body.message).toMatch(
+      /^The order token of "A-1": currency must be one of USD, EUR, .*, not "XXX"\.$/,
+    );
   });
 
   it('does not count as a failure of the address when it has expired', async () => {
     const bench = setUp({ rateLimit: { perSecond: 20, burst: 60 } });
     const old = token({ exp: Date.parse('2026-11-21T07:00:00Z') / 1000 });
-    for (let visits = 0; visits < 12; visits += 1) expect((await bench.post('/checkouts', { order: old })).status).toBe(400);
+    for (let visits = 0; visits < 12; visits += 1)
+      expect((await bench.post('/checkouts', { order: old })).status).toBe(400);
     expect((await bench.post('/checkouts', { order: token() })).status).toBe(201);
   });
 
@@ -194,7 +221,9 @@ describe('an order token', () => {
     bench.advance(DAY);
     const again = await bench.post('/checkouts', { order: token() });
     expect([again.status, again.body.id]).toEqual([201, id]);
-    expect((await bench.post('/checkouts', { order: token({ order_id: 'A-2' }) })).status).toBe(400);
+    expect((await bench.post('/checkouts', { order: token({ order_id: 'A-2' }) })).status).toBe(
+      400,
+    );
     expect((await bench.post('/checkouts', { order: token({ amount: '1' }) })).status).toBe(409);
   });
 
@@ -204,11 +233,9 @@ describe('an order token', () => {
     const { status, body } = await bench.post('/checkouts', {
       order: token({ amount: '51', description: 'A mug' }),
     });
-    expect([status, body.reason, body.errors.map(({ field }: { field: string }) => field)]).toEqual([
-      409,
-      'DuplicateReference',
-      ['amount', 'description'],
-    ]);
+    expect([status, body.reason, body.errors.map(({ field }: { field: string }) => field)]).toEqual(
+      [409, 'DuplicateReference', ['amount', 'description']],
+    );
     expect(body.message).toBe(
       "This order was opened before with other terms: amount and description changed. Use a new order_id, or replace them with the shop's secret.",
     );
@@ -217,7 +244,9 @@ describe('an order token', () => {
   it('opens the same checkout again and creates no second invoice', async () => {
     const bench = setUp();
     const order = token();
-    const ids = await Promise.all(Array.from({ length: 20 }, async () => (await bench.post('/checkouts', { order })).body.id));
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async () => (await bench.post('/checkouts', { order })).body.id),
+    );
     expect(new Set(ids).size).toBe(1);
     expect(bench.service.invoices).toHaveLength(0);
   });
@@ -236,11 +265,27 @@ describe("the shop's secret", () => {
 
   it('opens an order as an object', async () => {
     const bench = setUp();
-    const { status, body } = await bench.post('/checkouts', { order }, { authorization: `Bearer ${SHOP_SECRET}` });
+    const { status, body } = await bench.post(
+      '/checkouts',
+      { order },
+      { authorization: `Bearer ${SHOP_SECRET}` },
+    );
     expect([status, body.order.amount]).toEqual([201, { amount: '10.00', currency: 'EUR' }]);
   });
 
-  it.each(['12.5', '12.50', '0.30000000000000004', '1e3', '-1', '"12,50"', '"12.50"', '"07"', '0', 'null', '"abc"'])(
+  it.each([
+    '12.5',
+    '12.50',
+    '0.30000000000000004',
+    '1e3',
+    '-1',
+    '"12,50"',
+    '"12.50"',
+    '"07"',
+    '0',
+    'null',
+    '"abc"',
+  ])(
     'takes and refuses the amount %s as an order token does, in the same words',
     async (amount) => {
       const json = `{"order_id":"S-1","amount":${amount},"currency":"EUR","exp":2000000000}`;
@@ -250,18 +295,30 @@ describe("the shop's secret", () => {
       const bySecret = await setUp().post('/checkouts', `{"order":${json}}`, {
         authorization: `Bearer ${SHOP_SECRET}`,
       });
-      const said = ({ status, body }: typeof byToken) => [status, body.order?.amount, body.errors?.[0].field];
+      const said = ({ status, body }: typeof byToken) => [
+        status,
+        body.order?.amount,
+        body.errors?.[0].field,
+      ];
       expect(said(bySecret)).toEqual(said(byToken));
       // A number of the body becomes a text in the claims of the token.
-      const words = ({ body }: typeof byToken) => body.message?.replace('The order token of', 'The order of').replaceAll('"', '');
+      const words = ({ body }: typeof byToken) =>
+        body.message?.replace('The order token of', 'The order of').replaceAll('"', '');
       expect(words(bySecret)).toBe(words(byToken));
     },
   );
 
   it('reports a misspelt member, and all mistakes at once', async () => {
     const authorization = `Bearer ${SHOP_SECRET}`;
-    const misspelt = await setUp().post('/checkouts', { order: { ...order, successUrl: 'https://shop.example/' } }, { authorization });
-    expect([misspelt.status, misspelt.body.message]).toEqual([400, 'The order of "S-1": successUrl is unknown; is success_url meant?']);
+    const misspelt = await setUp().post(
+      '/checkouts',
+      { order: { ...order, successUrl: 'https://shop.example/' } },
+      { authorization },
+    );
+    expect([misspelt.status, misspelt.body.message]).toEqual([
+      400,
+      'The order of "S-1": successUrl is unknown; is success_url meant?',
+    ]);
     const wrong = await setUp().post(
       '/checkouts',
       { order: { order_id: 'S-1', amount: '1', currency: 'eur', kinds: ['btc'] } },
@@ -288,7 +345,11 @@ describe("the shop's secret", () => {
   }))
     it(`refuses ${name}`, async () => {
       const bench = setUp();
-      const { status, body } = await bench.post('/checkouts', { order }, header ? { authorization: header } : {});
+      const { status, body } = await bench.post(
+        '/checkouts',
+        { order },
+        header ? { authorization: header } : {},
+      );
       expect([status, body.reason]).toEqual([401, 'InvalidApiKey']);
     });
 
@@ -296,11 +357,18 @@ describe("the shop's secret", () => {
     const bench = setUp({ rateLimit: { perSecond: 20, burst: 60 } });
     const statuses = [];
     for (let tries = 0; tries < 15; tries += 1)
-      statuses.push((await bench.post('/checkouts', { order }, { authorization: `Bearer guess-${tries}` })).status);
+      statuses.push(
+        (await bench.post('/checkouts', { order }, { authorization: `Bearer guess-${tries}` }))
+          .status,
+      );
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
     expect(statuses.at(-1)).toBe(429);
     // The valid secret is delayed as well: this makes guessing slow.
-    const { status, headers } = await bench.post('/checkouts', { order }, { authorization: `Bearer ${SHOP_SECRET}` });
+    const { status, headers } = await bench.post(
+      '/checkouts',
+      { order },
+      { authorization: `Bearer ${SHOP_SECRET}` },
+    );
     expect([status, Number(headers.get('retry-after')) > 0]).toEqual([429, true]);
   });
 });
@@ -333,8 +401,11 @@ describe('a body', () => {
   it('that is too large, of another type or not JSON gets a 4xx', async () => {
     const bench = setUp();
     const { id } = await open(bench);
-    const send = async (body: string, type: string) => (await bench.post('/checkouts', body, { 'content-type': type })).status;
-    expect(await send(JSON.stringify({ order: 'x'.repeat(100_000) }), 'application/json')).toBe(413);
+    const send = async (body: string, type: string) =>
+      (await bench.post('/checkouts', body, { 'content-type': type })).status;
+    expect(await send(JSON.stringify({ order: 'x'.repeat(100_000) }), 'application/json')).toBe(
+      413,
+    );
     expect(await send('{"order":', 'application/json')).toBe(400);
     expect(await send('order=x', 'text/plain')).toBe(415);
     expect(await send('<order/>', 'application/xml')).toBe(415);
@@ -357,7 +428,15 @@ describe('a body', () => {
       body: new Uint8Array([123, 255, 254, 125]),
     });
     expect((await bench.bff.request(invalidUtf8)).status).toBe(400);
-    for (const body of ['{}', '{"kind":5}', '{"kind":""}', `{"kind":"${'x'.repeat(65)}"}`, '{"__proto__":{"kind":"BTC"}}', '[]', '"BTC"'])
+    for (const body of [
+      '{}',
+      '{"kind":5}',
+      '{"kind":""}',
+      `{"kind":"${'x'.repeat(65)}"}`,
+      '{"__proto__":{"kind":"BTC"}}',
+      '[]',
+      '"BTC"',
+    ])
       expect((await bench.post(`/checkouts/${id}/payment`, body)).status).toBe(400);
   });
 
@@ -371,7 +450,9 @@ describe('a body', () => {
       expect(await said(body)).toMatch(/^The body must contain "order", .* "item" .* "offer"\.$/);
     expect(await said({ ordr: token() })).toBe('ordr is unknown; is order meant?');
     expect(await said({ order: 5 })).toMatch(/^order must be an order token .*, not 5\.$/);
-    expect(await said({ order: 'x'.repeat(8193) })).toMatch(/^order must be an order token of up to 8192 characters/);
+    expect(await said({ order: 'x'.repeat(8193) })).toMatch(
+      /^order must be an order token of up to 8192 characters/,
+    );
     expect(await said({ offer: 5 })).toBe('offer must be an object, not 5.');
     expect(await said([])).toBe('The body must be an object.');
   });
@@ -392,16 +473,28 @@ describe('a body', () => {
     expect(await choose({})).toBe('kind is missing, and must be a text.');
     expect(await choose({ kind: 5 })).toBe('kind must be a text, not 5.');
     expect(await choose({ kind: '' })).toBe('kind must have at least 1 character, not "".');
-    expect(await choose({ kind: 'x'.repeat(65) })).toMatch(/^kind must have at most 64 characters, not "x/);
-    expect(await choose({ kind: 'BTC', from: 'bank' })).toBe('from must be "wallet" or "exchange", not "bank".');
-    expect(await choose([])).toBe('The body must be an object.');
-    expect(await said(`/checkouts/${id}/renew`, { extend: 'yes' })).toBe('extend must be true or false, not "yes".');
-    expect(await said('/checkouts', { order: token(), success_url: 5 })).toBe('success_url must be a text, not 5.');
-    expect(await said('/checkouts', { offer: { product: '' } })).toMatch(/^offer\.product must have at least 1 character/);
-    expect(await said('/checkouts', { offer: { amount: '1', currency: 5 } })).toBe('offer.currency must be a text, not 5.');
-    expect(await said('/checkouts', { offer: { amount: '1', currency: 'USD', passthrough: 1 } })).toBe(
-      'offer.passthrough must be a text, an object or a list, not 1.',
+    expect(await choose({ kind: 'x'.repeat(65) })).toMatch(
+      /^kind must have at most 64 characters, not "x/,
     );
+    expect(await choose({ kind: 'BTC', from: 'bank' })).toBe(
+      'from must be "wallet" or "exchange", not "bank".',
+    );
+    expect(await choose([])).toBe('The body must be an object.');
+    expect(await said(`/checkouts/${id}/renew`, { extend: 'yes' })).toBe(
+      'extend must be true or false, not "yes".',
+    );
+    expect(await said('/checkouts', { order: token(), success_url: 5 })).toBe(
+      'success_url must be a text, not 5.',
+    );
+    expect(await said('/checkouts', { offer: { product: '' } })).toMatch(
+      /^offer\.product must have at least 1 character/,
+    );
+    expect(await said('/checkouts', { offer: { amount: '1', currency: 5 } })).toBe(
+      'offer.currency must be a text, not 5.',
+    );
+    expect(
+      await said('/checkouts', { offer: { amount: '1', currency: 'USD', passthrough: 1 } }),
+    ).toBe('offer.passthrough must be a text, an object or a list, not 1.');
     expect(await said('/sdk/v1/invoices/status/', { id: 5 })).toBe('id must be a text, not 5.');
   });
 
@@ -414,11 +507,11 @@ describe('a body', () => {
       ['PUT', '/sdk/v1/invoices/status/', 'GET, HEAD, POST'],
     ] as const) {
       const answer = await bench.bff.request(path, { method });
-      expect([answer.status, answer.headers.get('allow'), ((await answer.json()) as { reason: string }).reason]).toEqual([
-        405,
-        allow,
-        'MethodNotAllowed',
-      ]);
+      expect([
+        answer.status,
+        answer.headers.get('allow'),
+        ((await answer.json()) as { reason: string }).reason,
+      ]).toEqual([405, allow, 'MethodNotAllowed']);
     }
     expect((await bench.get('/nothing/here')).status).toBe(404);
   });

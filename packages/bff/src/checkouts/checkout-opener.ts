@@ -49,13 +49,21 @@ export class CheckoutOpener {
    * @param page origin of the requesting page, if it is a known one
    * @throws HttpError; 401 for an invalid signature or secret
    */
-  async open(request: OpenRequest, secret: string | null, page: string | null): Promise<LoadedCheckout> {
+  async open(
+    request: OpenRequest,
+    secret: string | null,
+    page: string | null,
+  ): Promise<LoadedCheckout> {
     if (secret !== null) this.#requireShop(secret);
     if ('item' in request) return this.#openItem(request);
     if ('offer' in request) return this.#openOffer(request.offer, page);
     if (typeof request.order === 'string') return this.#openToken(request.order);
     if (secret === null)
-      throw new HttpError(401, 'InvalidApiKey', "An order as an object needs the shop's secret in Authorization: Bearer.");
+      throw new HttpError(
+        401,
+        'InvalidApiKey',
+        "An order as an object needs the shop's secret in Authorization: Bearer.",
+      );
     const order = validateOrder(request.order, {
       where: 'The order',
       onIgnoredMembers: this.#options.onIgnoredMembers,
@@ -96,7 +104,10 @@ export class CheckoutOpener {
   }
 
   /** The same order id always opens the same checkout. */
-  async #openFor(terms: OrderTerms, { expired, replace }: { expired: HttpError | null; replace: boolean }): Promise<LoadedCheckout> {
+  async #openFor(
+    terms: OrderTerms,
+    { expired, replace }: { expired: HttpError | null; replace: boolean },
+  ): Promise<LoadedCheckout> {
     const { repository, rebuilder, orderSecret, hmac, now } = this.#options;
     const id = await checkoutIdOf(terms.order_id, orderSecret, hmac);
     let existing = await repository.find(id);
@@ -107,7 +118,11 @@ export class CheckoutOpener {
     if (!existing && expired) throw expired;
     const checkout = existing ?? (await repository.findOrCreate(newRecord(id, terms, now())));
     const { success_url: link, source } = terms;
-    if (!existing && link && !successLink(link, source, { successOrigins: this.#options.successOrigins, checkoutId: id }))
+    if (
+      !existing &&
+      link &&
+      !successLink(link, source, { successOrigins: this.#options.successOrigins, checkoutId: id })
+    )
       this.#options.onRejectedSuccessUrl(link);
     const changed = differingTerms(checkout.record.terms, terms);
     if (changed.length === 0) return checkout;
@@ -120,10 +135,16 @@ export class CheckoutOpener {
     const { repository, stateContext } = this.#options;
     await repository.update(checkout, (record) => {
       const { stage, paid, late } = checkoutState(record, stateContext());
-      const hasPayment = isPaidStage(stage) || paid !== '0' || late !== '0' || record.transactions.length > 0;
-      const hasOtherCurrency = record.invoices.length > 0 && record.terms.currency !== terms.currency;
+      const hasPayment =
+        isPaidStage(stage) || paid !== '0' || late !== '0' || record.transactions.length > 0;
+      const hasOtherCurrency =
+        record.invoices.length > 0 && record.terms.currency !== terms.currency;
       if (hasPayment || hasOtherCurrency || record.attempts.length > 0)
-        throw new HttpError(409, 'InvalidState', 'A payment for this order has started, so its terms are fixed. Use a new order_id.');
+        throw new HttpError(
+          409,
+          'InvalidState',
+          'A payment for this order has started, so its terms are fixed. Use a new order_id.',
+        );
       return { ...record, terms, selected: null };
     });
   }

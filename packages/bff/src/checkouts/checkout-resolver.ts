@@ -80,9 +80,14 @@ export class CheckoutResolver {
    * @param isSigned the service itself named the invoice, so its look-up is not limited
    * @throws HttpError 429 after too many look-ups of unknown ids
    */
-  async resolveInvoice(id: string, { isSigned = false }: { isSigned?: boolean } = {}): Promise<ResolvedInvoice | null> {
+  async resolveInvoice(
+    id: string,
+    { isSigned = false }: { isSigned?: boolean } = {},
+  ): Promise<ResolvedInvoice | null> {
     const invoiceId = this.#parents.get(id) ?? id;
-    const checkout = this.#options.repository.peekByInvoice(invoiceId) ?? (await this.#options.repository.findByInvoice(invoiceId));
+    const checkout =
+      this.#options.repository.peekByInvoice(invoiceId) ??
+      (await this.#options.repository.findByInvoice(invoiceId));
     if (checkout) return { checkout, invoiceId };
     if ((this.#unknown.get(invoiceId) ?? -Infinity) > this.#options.steady()) return null;
     let asking = this.#asking.get(invoiceId);
@@ -98,9 +103,14 @@ export class CheckoutResolver {
     const { lookups, steady } = this.#options;
     const wait = lookups.take(LOOKUPS, steady());
     if (wait > 0)
-      throw new HttpError(429, 'RateLimited', 'Too many requests with unknown ids at the moment; try again shortly.', {
-        retryAfter: wait / 1000,
-      });
+      throw new HttpError(
+        429,
+        'RateLimited',
+        'Too many requests with unknown ids at the moment; try again shortly.',
+        {
+          retryAfter: wait / 1000,
+        },
+      );
   }
 
   async #ask(invoiceId: string, isSigned: boolean): Promise<ResolvedInvoice | null> {
@@ -114,7 +124,8 @@ export class CheckoutResolver {
     // Nobody guesses the id of an invoice: this one came from the shop.
     if (!isSigned) this.#options.lookups.giveBack(LOOKUPS);
     const parent = invoice.lightning?.lnurl_invoice_id ?? null;
-    if (parent === null || parent === invoiceId) return { checkout: await this.#attach(invoice), invoiceId };
+    if (parent === null || parent === invoiceId)
+      return { checkout: await this.#attach(invoice), invoiceId };
     // An LNURL is paid through invoices of its own; the buyer has the id of the LNURL.
     if (this.#parents.size >= MAX_REMEMBERED) this.#parents.clear();
     this.#parents.set(invoiceId, parent);
@@ -126,13 +137,28 @@ export class CheckoutResolver {
    * and matches, else without an order. Its price is the one that the service has just returned.
    */
   async #attach(invoice: ServiceInvoice): Promise<LoadedCheckout> {
-    const { repository, service, loadRates: prepare, envelopeKey, hmac, orderSecret, now, steady } = this.#options;
+    const {
+      repository,
+      service,
+      loadRates: prepare,
+      envelopeKey,
+      hmac,
+      orderSecret,
+      now,
+      steady,
+    } = this.#options;
     await prepare();
     const envelope = await openEnvelope(invoice.passthrough, await envelopeKey, hmac);
-    const isOurs = envelope !== null && (await envelopeMatches(envelope, invoice, orderSecret, hmac));
-    const transactions = invoice.transactions > 0 || invoice.status !== 'new' ? await service.transactions(invoice.id) : null;
+    const isOurs =
+      envelope !== null && (await envelopeMatches(envelope, invoice, orderSecret, hmac));
+    const transactions =
+      invoice.transactions > 0 || invoice.status !== 'new'
+        ? await service.transactions(invoice.id)
+        : null;
     const checkout = await repository.findOrCreate(
-      isOurs ? newRecord(envelope.checkout, envelope.terms, now()) : newRecord(invoice.id, NO_ORDER, now()),
+      isOurs
+        ? newRecord(envelope.checkout, envelope.terms, now())
+        : newRecord(invoice.id, NO_ORDER, now()),
     );
     const reading = { invoice, transactions, attempt: isOurs ? envelope.attempt : null };
     const serverTime = timestamp(now() + service.offset());

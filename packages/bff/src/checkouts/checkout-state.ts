@@ -11,7 +11,10 @@ export interface StateContext {
 }
 
 /** The state of a checkout: the stage, the notes and the amount due. */
-export function checkoutState(record: CheckoutRecord, { serverTime, profile }: StateContext): CheckoutState {
+export function checkoutState(
+  record: CheckoutRecord,
+  { serverTime, profile }: StateContext,
+): CheckoutState {
   const { amount, currency, source } = record.terms;
   return stageOf({
     order: source !== 'none' && amount !== null && currency !== null ? { amount, currency } : null,

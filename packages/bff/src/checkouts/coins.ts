@@ -1,4 +1,12 @@
-import { type Amount, AmountError, divide, formatAmount, multiply, parseAmount, roundUp } from '@crypto-checkout/protocol/amount';
+import {
+  type Amount,
+  AmountError,
+  divide,
+  formatAmount,
+  multiply,
+  parseAmount,
+  roundUp,
+} from '@crypto-checkout/protocol/amount';
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 import { isAboveDust, dustLimit } from '@crypto-checkout/protocol/dust';
 import { type Kind, KINDS, invoiceDecimals, kindOf } from '@crypto-checkout/protocol/kind';
@@ -12,7 +20,9 @@ import type { ServiceProfile } from '../service/service.ts';
 /** The kinds that can pay an order: those of the profile, limited by the order. */
 export function allowedKinds(terms: Terms, profile: ServiceProfile): string[] {
   const enabled = new Set(profile.currencies.map(({ kind }) => kind));
-  return (terms.kinds ?? [...enabled]).filter((kind) => enabled.has(kind) && kindOf(kind) !== undefined);
+  return (terms.kinds ?? [...enabled]).filter(
+    (kind) => enabled.has(kind) && kindOf(kind) !== undefined,
+  );
 }
 
 /**
@@ -32,9 +42,11 @@ export function offeredCoins(
   let coins = offer.coins.get(key);
   if (!coins) {
     let withoutAmounts = offer.withoutAmounts.get(kinds);
-    if (!withoutAmounts) offer.withoutAmounts.set(kinds, (withoutAmounts = coinsWithoutAmounts(terms, profile)));
+    if (!withoutAmounts)
+      offer.withoutAmounts.set(kinds, (withoutAmounts = coinsWithoutAmounts(terms, profile)));
     coins = withoutAmounts.flatMap(({ kind, coin }) => {
-      const approx = price && rates ? approximateAmount(price, kind, rates, profile.stablecoinPrecision) : null;
+      const approx =
+        price && rates ? approximateAmount(price, kind, rates, profile.stablecoinPrecision) : null;
       return approx === null || isAboveDust(approx, kind.chain) ? { ...coin, approx } : [];
     });
     if (offer.coins.size >= MAX_OFFERS) offer.coins.clear();
@@ -52,7 +64,8 @@ export function requireAboveDust(
   rates: ReadonlyMap<string, string> | null,
 ): void {
   const kind = kindOf(name);
-  const approx = kind && rates ? approximateAmount(price, kind, rates, profile.stablecoinPrecision) : null;
+  const approx =
+    kind && rates ? approximateAmount(price, kind, rates, profile.stablecoinPrecision) : null;
   if (!kind || approx === null || isAboveDust(approx, kind.chain)) return;
   const { symbol, network, chain } = kind;
   throw new HttpError(
@@ -76,7 +89,10 @@ interface CachedOffer {
 const offers = new WeakMap<ServiceProfile, CachedOffer>();
 const MAX_OFFERS = 500;
 
-function cachedOffer(profile: ServiceProfile, rates: ReadonlyMap<string, string> | null): CachedOffer {
+function cachedOffer(
+  profile: ServiceProfile,
+  rates: ReadonlyMap<string, string> | null,
+): CachedOffer {
   const cached = offers.get(profile);
   if (cached?.rates === rates) return cached;
   const offer: CachedOffer = {
@@ -88,10 +104,17 @@ function cachedOffer(profile: ServiceProfile, rates: ReadonlyMap<string, string>
   return offer;
 }
 
-function coinsWithoutAmounts(terms: Terms, profile: ServiceProfile): { kind: Kind; coin: CheckoutCoin }[] {
+function coinsWithoutAmounts(
+  terms: Terms,
+  profile: ServiceProfile,
+): { kind: Kind; coin: CheckoutCoin }[] {
   const allowed = new Set(allowedKinds(terms, profile));
   const kinds = KINDS.filter(({ kind }) => allowed.has(kind));
-  const distinct = terms.kinds ? kinds : kinds.filter((kind, index) => kinds.findIndex((other) => isSameForBuyers(kind, other)) === index);
+  const distinct = terms.kinds
+    ? kinds
+    : kinds.filter(
+        (kind, index) => kinds.findIndex((other) => isSameForBuyers(kind, other)) === index,
+      );
   return byPopularity(distinct).map((kind) => ({
     kind,
     coin: {
@@ -111,7 +134,8 @@ function coinsWithoutAmounts(terms: Terms, profile: ServiceProfile): { kind: Kin
  * the service never waits longer.
  */
 export function minConfirmations(kind: string, profile: ServiceProfile | null): number {
-  const required = profile?.currencies.find((currency) => currency.kind === kind)?.minConfirmations ?? 1;
+  const required =
+    profile?.currencies.find((currency) => currency.kind === kind)?.minConfirmations ?? 1;
   return Math.min(required, kindOf(kind)?.finalConfirmations ?? required);
 }
 

@@ -5,13 +5,22 @@ import { usualSeconds } from '@crypto-checkout/protocol/usual-time';
 import type { ServiceTransaction } from '../service/schema.ts';
 import type { ServiceProfile } from '../service/service.ts';
 import { minConfirmations } from './coins.ts';
-import { type CheckoutInvoice, type CheckoutRecord, newestInvoiceFor, selectedInvoice } from './repository/record.ts';
+import {
+  type CheckoutInvoice,
+  type CheckoutRecord,
+  newestInvoiceFor,
+  selectedInvoice,
+} from './repository/record.ts';
 
 /**
  * The invoice that the buyer sees. An unpaid expired one is replaced by a newer one for the same
  * coin.
  */
-export function displayedInvoice(record: CheckoutRecord, invoiceId: string | null, serverTime: number): CheckoutInvoice | undefined {
+export function displayedInvoice(
+  record: CheckoutRecord,
+  invoiceId: string | null,
+  serverTime: number,
+): CheckoutInvoice | undefined {
   if (invoiceId === null) return selectedInvoice(record);
   const requested = record.invoices.find(({ id }) => id === invoiceId);
   const paid = record.transactions.some((one) => one.invoice?.id === invoiceId);
@@ -39,7 +48,9 @@ export function settledInvoice(
   if (awaited) return awaited;
   const payments = record.transactions.filter((one) => !isVoidStatus(one.status));
   if (payments.some((one) => one.invoice?.id === record.selected)) return undefined;
-  const newest = payments.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))[0];
+  const newest = payments.toSorted(
+    (a, b) => Date.parse(b.created_at) - Date.parse(a.created_at),
+  )[0];
   return invoiceOf(record, newest);
 }
 
@@ -62,14 +73,18 @@ function slowestInvoice(
     const kind = invoice && kindOf(invoice.kind);
     if (!kind) return [];
     const need = invoice.min_confirmations ?? minConfirmations(invoice.kind, profile);
-    return [{ invoice, seconds: usualSeconds(kind, Math.max(1, need - transaction.confirmations)) }];
+    return [
+      { invoice, seconds: usualSeconds(kind, Math.max(1, need - transaction.confirmations)) },
+    ];
   });
   // Of two equal times, the later payment.
   return waits.toSorted((a, b) => a.seconds - b.seconds).at(-1)?.invoice;
 }
 
-const invoiceOf = (record: CheckoutRecord, transaction: ServiceTransaction | undefined): CheckoutInvoice | undefined =>
-  record.invoices.find(({ id }) => id === transaction?.invoice?.id);
+const invoiceOf = (
+  record: CheckoutRecord,
+  transaction: ServiceTransaction | undefined,
+): CheckoutInvoice | undefined => record.invoices.find(({ id }) => id === transaction?.invoice?.id);
 
 /**
  * Whether it has expired, also when the service has not updated its status yet, which may take
@@ -77,5 +92,7 @@ const invoiceOf = (record: CheckoutRecord, transaction: ServiceTransaction | und
  */
 export function hasExpired({ status, expires_at }: CheckoutInvoice, serverTime: number): boolean {
   const isOpen = status === 'new' || status === 'pending';
-  return status === 'expired' || (isOpen && expires_at !== null && Date.parse(expires_at) <= serverTime);
+  return (
+    status === 'expired' || (isOpen && expires_at !== null && Date.parse(expires_at) <= serverTime)
+  );
 }

@@ -11,7 +11,8 @@ afterEach(() => {
   for (const end of ended.splice(0)) end();
 });
 
-const held = ({ bff }: Bench): string => /^bff_event_streams (\d+)$/m.exec(bff.metrics())?.[1] ?? '';
+const held = ({ bff }: Bench): string =>
+  /^bff_event_streams (\d+)$/m.exec(bff.metrics())?.[1] ?? '';
 
 /** A service that answers on command and reports its requests. */
 function slowly(bench: Bench): { asked: Promise<void>; answer: () => void } {
@@ -110,7 +111,9 @@ describe('event streams', () => {
     });
     answer();
     const statuses = (await Promise.all(asking)).map(({ status }) => status);
-    expect([200, 429].map((code) => statuses.filter((status) => status === code).length)).toEqual([4, 2]);
+    expect([200, 429].map((code) => statuses.filter((status) => status === code).length)).toEqual([
+      4, 2,
+    ]);
     await bench.bff.close();
   });
 

@@ -10,7 +10,10 @@ import type { ResolvedCheckout } from './checkout-resolver.ts';
 const MAX_WAITING = 64 * 1024;
 
 /** @throws HttpError 429 when the address has the maximum number of streams */
-export function requireStreamQuota({ streams, limits }: Pick<CheckoutRouteServices, 'streams' | 'limits'>, address: string): void {
+export function requireStreamQuota(
+  { streams, limits }: Pick<CheckoutRouteServices, 'streams' | 'limits'>,
+  address: string,
+): void {
   if (streams.countFor(address) >= limits.streams) throw tooMany(15_000);
 }
 
@@ -18,21 +21,31 @@ export function requireStreamQuota({ streams, limits }: Pick<CheckoutRouteServic
  * Sends the view as server-sent events: at once and after each change, until a final stage.
  * @throws HttpError 429
  */
-export function sendEvents(c: Context, services: CheckoutRouteServices, target: ResolvedCheckout, address: string): Response {
+export function sendEvents(
+  c: Context,
+  services: CheckoutRouteServices,
+  target: ResolvedCheckout,
+  address: string,
+): Response {
   const { options, headers, origins, streams } = services;
   const own = { ...headers.events, ...origins.headers(c) };
   if (c.req.raw.method === 'HEAD') return c.body(null, 200, own);
   // No await between check and join: concurrent requests cannot exceed the limit.
   requireStreamQuota(services, address);
   const open = (sink: Sink): (() => void) => streams.join(target, sink, address);
-  return options.host?.stream?.(c, own, open) ?? c.body(webStream(open, c.req.raw.signal), 200, own);
+  return (
+    options.host?.stream?.(c, own, open) ?? c.body(webStream(open, c.req.raw.signal), 200, own)
+  );
 }
 
 /**
  * The web stream for hosts without `HostAbilities.stream`.
  * @param left aborts when the client disconnects, also before the stream starts
  */
-function webStream(open: (sink: Sink) => () => void, left: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>> {
+function webStream(
+  open: (sink: Sink) => () => void,
+  left: AbortSignal,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   let leave: (() => void) | null = null;
   let close: () => void = () => undefined;

@@ -77,7 +77,8 @@ export class OpenStreams {
   }
 
   heartbeat(): void {
-    for (const viewers of this.#viewers.values()) for (const viewer of viewers) write(viewer, HEARTBEAT);
+    for (const viewers of this.#viewers.values())
+      for (const viewer of viewers) write(viewer, HEARTBEAT);
   }
 
   /** Ends all streams, later ones after their first view; browsers reconnect. */

@@ -2,7 +2,15 @@ import { checkout as CheckoutSchema } from '@crypto-checkout/protocol/schema/che
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { base32 } from '../orders/ids.ts';
-import { ORDER_SECRET, PUBLIC_URL, SHOP_SECRET, choose, open, setUp, token } from '../../test/support/bench.ts';
+import {
+  ORDER_SECRET,
+  PUBLIC_URL,
+  SHOP_SECRET,
+  choose,
+  open,
+  setUp,
+  token,
+} from '../../test/support/bench.ts';
 
 describe('a checkout', () => {
   it('opens from an order token without an invoice', async () => {
@@ -36,7 +44,9 @@ describe('a checkout', () => {
 
   it('has an id of 128 bits of HMAC(order_secret, order_id)', async () => {
     const { id } = await open(setUp());
-    expect(id).toBe(base32(createHmac('sha256', ORDER_SECRET).update('A-1').digest().subarray(0, 16)));
+    expect(id).toBe(
+      base32(createHmac('sha256', ORDER_SECRET).update('A-1').digest().subarray(0, 16)),
+    );
   });
 
   it('contains only the listed members in every stage', async () => {
@@ -82,8 +92,16 @@ describe('a checkout', () => {
     expect((await bench.get(`/checkouts/${id}`)).body.order.amount.amount).toBe('50.00');
 
     const shop = { authorization: `Bearer ${SHOP_SECRET}` };
-    const replaced = await bench.post('/checkouts', { order: { order_id: 'A-1', amount: '40', currency: 'USD' } }, shop);
-    expect([replaced.status, replaced.body.id, replaced.body.order.amount.amount]).toEqual([201, id, '40.00']);
+    const replaced = await bench.post(
+      '/checkouts',
+      { order: { order_id: 'A-1', amount: '40', currency: 'USD' } },
+      shop,
+    );
+    expect([replaced.status, replaced.body.id, replaced.body.order.amount.amount]).toEqual([
+      201,
+      id,
+      '40.00',
+    ]);
   });
 
   it('shows the amount with the decimals of the currency, and reports it as the shop wrote it', async () => {
@@ -103,7 +121,11 @@ describe('a checkout', () => {
     const paid = bench.service.pay(payment.invoice_id, { amount: '0.0001' });
     await bench.call('transaction_pending', paid.id);
     const shop = { authorization: `Bearer ${SHOP_SECRET}` };
-    const { status } = await bench.post('/checkouts', { order: { order_id: 'A-1', amount: '1', currency: 'USD' } }, shop);
+    const { status } = await bench.post(
+      '/checkouts',
+      { order: { order_id: 'A-1', amount: '1', currency: 'USD' } },
+      shop,
+    );
     expect(status).toBe(409);
   });
 
@@ -137,7 +159,9 @@ describe('a checkout', () => {
       'x',
       null,
     ])
-      expect((await bench.post('/checkouts', JSON.stringify(body))).status).toBeGreaterThanOrEqual(400);
+      expect((await bench.post('/checkouts', JSON.stringify(body))).status).toBeGreaterThanOrEqual(
+        400,
+      );
     const priced = await bench.post('/checkouts', { order: token(), amount: '0.01' });
     expect(priced.body.order.amount.amount).toBe('50.00');
   });
@@ -165,7 +189,11 @@ describe('a checkout', () => {
     const statusFor = async (tags: string, method = 'GET'): Promise<number> =>
       (await bench.bff.request(path, { method, headers: { 'if-none-match': tags } })).status;
     for (const tags of [etag, `W/${etag}`, `"other", W/${etag}`, `${etag},"other"`, ' * '])
-      expect([tags, await statusFor(tags), await statusFor(tags, 'HEAD')]).toEqual([tags, 304, 304]);
+      expect([tags, await statusFor(tags), await statusFor(tags, 'HEAD')]).toEqual([
+        tags,
+        304,
+        304,
+      ]);
     const bare = etag.replaceAll('"', '');
     for (const tags of ['"other"', bare, `w/${etag}`, `W/"other", "x"`, `"${bare}x"`, '', '"*"'])
       expect([tags, await statusFor(tags)]).toEqual([tags, 200]);

@@ -43,18 +43,25 @@ function openRoute(app: Hono, services: CheckoutRouteServices): void {
     const address = isFormRequest ? `form ${addressOf(c)}` : addressOf(c);
     requireFewFailures(limits.failure, address, steady());
     spend(limits.write, address, steady());
-    const body = isFormRequest ? validate(SignedOrder, await readForm(c)) : await readJson(c, z.looseObject({}), MAX_BODY);
+    const body = isFormRequest
+      ? validate(SignedOrder, await readForm(c))
+      : await readJson(c, z.looseObject({}), MAX_BODY);
     const request = parseOpenRequest(body);
     try {
       const checkout = await opener.open(request, bearer(c), origins.pageOf(c));
-      await storeRequestedSuccessUrl(services, checkout, validate(SuccessUrlRequest, body).success_url);
+      await storeRequestedSuccessUrl(
+        services,
+        checkout,
+        validate(SuccessUrlRequest, body).success_url,
+      );
       await freshness.loadProfileAndRates();
       if (!services.profile.peek()) throw unavailable();
       if (isFormRequest) return backToPage(c, services, { checkout, invoiceId: null });
       c.header('location', `${services.options.publicUrl}/pay/${checkout.id}/`);
       return sendView(c, services, { checkout, invoiceId: null }, 201);
     } catch (error) {
-      if (error instanceof HttpError && error.status === 401) limits.failure.take(address, steady());
+      if (error instanceof HttpError && error.status === 401)
+        limits.failure.take(address, steady());
       throw error;
     }
   });
@@ -89,7 +96,10 @@ function writeRoutes(app: Hono, services: CheckoutRouteServices): void {
   app.post('/checkouts/:id/payment', async (c) => {
     const isFormRequest = isForm(c);
     const target = await resolveForWrite(c, services, isFormRequest);
-    const choice = validate(Choice, isFormRequest ? await readForm(c) : await readJson(c, z.looseObject({}), MAX_BODY));
+    const choice = validate(
+      Choice,
+      isFormRequest ? await readForm(c) : await readJson(c, z.looseObject({}), MAX_BODY),
+    );
     await payments.choose(target.checkout, choice, target.invoiceId);
     return isFormRequest ? backToPage(c, services, target) : sendView(c, services, target, 200);
   });
@@ -144,7 +154,12 @@ export async function storeRequestedSuccessUrl(
 ): Promise<void> {
   const links = { successOrigins: options.successOrigins ?? [], checkoutId: checkout.id };
   const { requested_success_url, terms } = checkout.record;
-  if (!link || link === requested_success_url || successLink(terms.success_url, terms.source, links)) return;
+  if (
+    !link ||
+    link === requested_success_url ||
+    successLink(terms.success_url, terms.source, links)
+  )
+    return;
   if (!successLink(link, 'query', links)) return onRejectedSuccessUrl(link);
   await repository.update(checkout, (record) =>
     record.requested_success_url === link ? record : { ...record, requested_success_url: link },
@@ -161,7 +176,11 @@ function pagePath(c: Context, { checkout, invoiceId }: ResolvedCheckout): string
  * 303: the browser requests the page with GET, and a reload repeats nothing. The page keeps its
  * language.
  */
-function backToPage(c: Context, { options, headers }: CheckoutRouteServices, target: ResolvedCheckout): Response {
+function backToPage(
+  c: Context,
+  { options, headers }: CheckoutRouteServices,
+  target: ResolvedCheckout,
+): Response {
   const lang = c.req.query('lang');
   const query = lang && /^[a-z\d-]{1,35}$/i.test(lang) ? `?lang=${lang}` : '';
   return c.body(null, 303, {
@@ -174,7 +193,12 @@ function bearer(c: Context): string | null {
   const header = c.req.header('authorization');
   if (header === undefined) return null;
   const token = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(header)?.[1];
-  if (token === undefined) throw new HttpError(401, 'InvalidApiKey', "Authorization must be Bearer and the shop's secret.");
+  if (token === undefined)
+    throw new HttpError(
+      401,
+      'InvalidApiKey',
+      "Authorization must be Bearer and the shop's secret.",
+    );
   return token;
 }
 
@@ -191,6 +215,7 @@ async function readExtend(c: Context): Promise<{ extend: boolean }> {
 /** The body of a renewal is optional. */
 async function readRenewal(c: Context): Promise<unknown> {
   if (mediaType(c) === 'application/json') return readJson(c, z.looseObject({}), MAX_BODY);
-  if (mediaType(c) !== '' || (await readText(c, MAX_BODY)) !== '') throw unsupportedMediaType('application/json');
+  if (mediaType(c) !== '' || (await readText(c, MAX_BODY)) !== '')
+    throw unsupportedMediaType('application/json');
   return {};
 }

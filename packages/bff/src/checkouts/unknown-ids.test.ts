@@ -37,12 +37,21 @@ const PATHS: readonly ((id: string) => string)[] = [
 describe('look-ups of ids that nobody has', () => {
   it('leave the requests to the service that choices of buyers need', async () => {
     const { bench, service, refusals } = withDefaultLimits();
-    const strangers = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '192.0.2.5', '192.0.2.6'];
+    const strangers = [
+      '192.0.2.1',
+      '192.0.2.2',
+      '192.0.2.3',
+      '192.0.2.4',
+      '192.0.2.5',
+      '192.0.2.6',
+    ];
     const outcomes: number[] = [];
     const answers = new Set<number>();
     for (let step = 0; step < 100; step += 1) {
       service.advance(0.1);
-      const asked = strangers.flatMap((address) => PATHS.map((path) => bench.get(path(randomUUID()), from(address))));
+      const asked = strangers.flatMap((address) =>
+        PATHS.map((path) => bench.get(path(randomUUID()), from(address))),
+      );
       for (const { status } of await Promise.all(asked)) answers.add(status);
       if (step % 5 !== 0) continue;
       const headers = from(`198.51.100.${step}`);
@@ -62,16 +71,19 @@ describe('look-ups of ids that nobody has', () => {
     const { bench, service } = withDefaultLimits();
     const { id, payment } = await choose(bench);
     const unknown = (): string => PATHS[2]!(randomUUID());
-    for (let count = 0; count < 100; count += 1) await bench.get(unknown(), from(`2001:db8:0:${count.toString(16)}::1`));
+    for (let count = 0; count < 100; count += 1)
+      await bench.get(unknown(), from(`2001:db8:0:${count.toString(16)}::1`));
     const refused = await bench.get(unknown());
     expect([refused.status, refused.body.reason]).toEqual([429, 'RateLimited']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    for (const path of PATHS) expect((await bench.get(path(payment.invoice_id), from('192.0.2.9'))).status).toBe(200);
+    for (const path of PATHS)
+      expect((await bench.get(path(payment.invoice_id), from('192.0.2.9'))).status).toBe(200);
     expect((await bench.get(`/pay/${id}/`, from('192.0.2.9'))).status).toBe(200);
     expect((await open(bench, { order_id: 'A-2' })).stage).toBe('choose');
     // A callback is signed, so its invoice is always looked up.
     bench.restart({ store: (await import('../store/memory.ts')).createMemoryStore() });
-    for (let count = 0; count < 100; count += 1) await bench.get(unknown(), from(`2001:db8:0:${count.toString(16)}::1`));
+    for (let count = 0; count < 100; count += 1)
+      await bench.get(unknown(), from(`2001:db8:0:${count.toString(16)}::1`));
     bench.clock.now = service.time;
     const invoice = service.pay(payment.invoice_id, { confirmations: 1 });
     const callback = service.callback('transaction_confirmed', invoice.id, { at: service.time });

@@ -21,7 +21,13 @@ const QUIET = 4;
 const PIXELS = 8;
 
 /** Black and white, one byte per pixel, readable at any size. */
-function drawPng({ size, isDark }: { size: number; isDark(x: number, y: number): boolean }): Uint8Array<ArrayBuffer> {
+function drawPng({
+  size,
+  isDark,
+}: {
+  size: number;
+  isDark(x: number, y: number): boolean;
+}): Uint8Array<ArrayBuffer> {
   const side = (size + 2 * QUIET) * PIXELS;
   const png = new PNG({
     width: side,
@@ -34,10 +40,14 @@ function drawPng({ size, isDark }: { size: number; isDark(x: number, y: number):
   png.data = Buffer.alloc(side * side, 255);
   for (let y = 0; y < size; y += 1) {
     const row = Buffer.alloc(side, 255);
-    for (let x = 0; x < size; x += 1) if (isDark(x, y)) row.fill(0, (x + QUIET) * PIXELS, (x + QUIET + 1) * PIXELS);
-    for (let line = 0; line < PIXELS; line += 1) row.copy(png.data, ((y + QUIET) * PIXELS + line) * side);
+    for (let x = 0; x < size; x += 1)
+      if (isDark(x, y)) row.fill(0, (x + QUIET) * PIXELS, (x + QUIET + 1) * PIXELS);
+    for (let line = 0; line < PIXELS; line += 1)
+      row.copy(png.data, ((y + QUIET) * PIXELS + line) * side);
   }
-  return Uint8Array.from(PNG.sync.write(png, { colorType: 0, inputColorType: 0, inputHasAlpha: false }));
+  return Uint8Array.from(
+    PNG.sync.write(png, { colorType: 0, inputColorType: 0, inputHasAlpha: false }),
+  );
 }
 
 /**
@@ -49,7 +59,11 @@ const MAX_WAITING = 64 * 1024;
  * Writes events to Node's response, with less than half the memory of a web stream per viewer. Do
  * not keep a reference to the context or its request.
  */
-function streamEvents(c: Context, headers: Record<string, string>, open: (sink: Sink) => () => void): Response | null {
+function streamEvents(
+  c: Context,
+  headers: Record<string, string>,
+  open: (sink: Sink) => () => void,
+): Response | null {
   const outgoing = (c.env as { outgoing?: ServerResponse<IncomingMessage> } | undefined)?.outgoing;
   if (!outgoing) return null;
   const connection = outgoing.req.socket;

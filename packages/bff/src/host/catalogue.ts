@@ -20,7 +20,10 @@ export function readCatalogue(path: string): Catalogue {
   const catalogue = Catalogue.safeParse(value, { error: issueMessage });
   if (catalogue.success) return catalogue.data;
   const mistakes = catalogue.error.issues.flatMap((issue) => sentencesOf(issue, value));
-  const more = mistakes.length > MAX_REPORTED ? [`CATALOGUE: ${mistakes.length - MAX_REPORTED} more mistakes.`] : [];
+  const more =
+    mistakes.length > MAX_REPORTED
+      ? [`CATALOGUE: ${mistakes.length - MAX_REPORTED} more mistakes.`]
+      : [];
   throw new OptionsError([...mistakes.slice(0, MAX_REPORTED), ...more].join('\n'), {
     cause: catalogue.error,
   });
@@ -38,7 +41,10 @@ function read(path: string): string {
     return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    throw new OptionsError(`CATALOGUE must name a JSON file; "${path}" ${WHY[code] ?? `could not be read: ${message}`}.`, { cause: error });
+    throw new OptionsError(
+      `CATALOGUE must name a JSON file; "${path}" ${WHY[code] ?? `could not be read: ${message}`}.`,
+      { cause: error },
+    );
   }
 }
 
@@ -51,19 +57,27 @@ function parse(path: string, text: string): unknown {
     const at = Number(/\(at character (\d+)\)$/.exec(error.message)?.[1] ?? 0);
     const before = text.slice(0, at).split('\n');
     const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-    throw new OptionsError(`CATALOGUE must name a JSON file; "${path}" is not JSON: look at ${place}.`, { cause: error });
+    throw new OptionsError(
+      `CATALOGUE must name a JSON file; "${path}" is not JSON: look at ${place}.`,
+      { cause: error },
+    );
   }
 }
 
 function sentencesOf(issue: z.core.$ZodIssue, value: unknown): string[] {
   const { path, message } = issue;
   if (path.length === 0)
-    return ['CATALOGUE must hold an object of items, such as {"mug": {"description": "Mug", "amount": "18.50", "currency": "USD"}}.'];
+    return [
+      'CATALOGUE must hold an object of items, such as {"mug": {"description": "Mug", "amount": "18.50", "currency": "USD"}}.',
+    ];
   const name = path.join('.');
   const found = valueAt(value, path);
   if (issue.code === 'invalid_key')
-    return [`CATALOGUE: the id ${JSON.stringify(name.slice(0, 64))} ${issue.issues[0]?.message ?? 'is not valid'}.`];
-  if (issue.code !== 'unrecognized_keys') return [`CATALOGUE: ${describeMistake(name, found, message)}.`];
+    return [
+      `CATALOGUE: the id ${JSON.stringify(name.slice(0, 64))} ${issue.issues[0]?.message ?? 'is not valid'}.`,
+    ];
+  if (issue.code !== 'unrecognized_keys')
+    return [`CATALOGUE: ${describeMistake(name, found, message)}.`];
   return issue.keys.map((key) => {
     const meant = closestName(
       key,

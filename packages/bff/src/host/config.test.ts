@@ -78,7 +78,9 @@ describe('the settings', () => {
   });
 
   it('report the invalid item of a list once', () => {
-    expect(() => loadConfig({ ...base, EMBED_ORIGINS: 'https://a.example localhost:5173' })).toThrow(
+    expect(() =>
+      loadConfig({ ...base, EMBED_ORIGINS: 'https://a.example localhost:5173' }),
+    ).toThrow(
       /^EMBED_ORIGINS must hold origins such as https:\/\/shop\.example or http:\/\/localhost:5173, not "localhost:5173"\.$/,
     );
     expect(() => loadConfig({ ...base, TRUSTED_PROXIES: '10.0.0.0/8 all' })).toThrow(
@@ -87,14 +89,22 @@ describe('the settings', () => {
   });
 
   it('report misspelt names, and no other environment variables', () => {
-    expect(misspeltSettings({ EMBED_ORIGIN: 'x', SUCESS_ORIGINS: 'x', MERCHANTNAME: 'x' })).toEqual([
-      ['EMBED_ORIGIN', 'EMBED_ORIGINS'],
-      ['SUCESS_ORIGINS', 'SUCCESS_ORIGINS'],
-      ['MERCHANTNAME', 'MERCHANT_NAME'],
-    ]);
+    expect(misspeltSettings({ EMBED_ORIGIN: 'x', SUCESS_ORIGINS: 'x', MERCHANTNAME: 'x' })).toEqual(
+      [
+        ['EMBED_ORIGIN', 'EMBED_ORIGINS'],
+        ['SUCESS_ORIGINS', 'SUCCESS_ORIGINS'],
+        ['MERCHANTNAME', 'MERCHANT_NAME'],
+      ],
+    );
     const usual =
       'HOME HOSTNAME PATH PWD SHELL SHLVL LANG USER TERM LOGNAME LOG PORTS_OPEN NODE_ENV NODE_PATH GATEWAY_PORT GATEWAY_URL SHOP_PORT SHOP_URL RATES SANDBOX CALLBACK_URL ETH_RPC_URL DATABASE_POOL';
-    expect(misspeltSettings(Object.fromEntries([...usual.split(' '), ...Object.keys(SETTINGS)].map((name) => [name, 'x'])))).toEqual([]);
+    expect(
+      misspeltSettings(
+        Object.fromEntries(
+          [...usual.split(' '), ...Object.keys(SETTINGS)].map((name) => [name, 'x']),
+        ),
+      ),
+    ).toEqual([]);
   });
 
   it('create the data folder only in an existing parent', () => {
@@ -126,7 +136,11 @@ describe('the settings', () => {
       SUPPORT_URL: 'mailto:a@b.test',
     });
     for (const [name, value, expected] of [
-      ['EXCHANGE_EXPIRATION', '3601', /EXCHANGE_EXPIRATION must be one of 60, 120,.*1209600, not "3601"/],
+      [
+        'EXCHANGE_EXPIRATION',
+        '3601',
+        /EXCHANGE_EXPIRATION must be one of 60, 120,.*1209600, not "3601"/,
+      ],
       ['EXCHANGE_EXPIRATION', 'x', /EXCHANGE_EXPIRATION must be one of/],
       ['LATE_PAYMENTS', 'refuse', /LATE_PAYMENTS must be ask or accept/],
       ['ALLOW_CLIENT_PRICES', 'yes', /ALLOW_CLIENT_PRICES must be true or false/],
@@ -156,7 +170,9 @@ describe('the settings', () => {
       ORDER_SECRET: 'o',
       nonceWindow: true,
     });
-    expect(loadConfig({ DATA_DIR: folder, API_KEY: 'mine', API_SECRET: 'my secret' })).toMatchObject({
+    expect(
+      loadConfig({ DATA_DIR: folder, API_KEY: 'mine', API_SECRET: 'my secret' }),
+    ).toMatchObject({
       API_KEY: 'mine',
       API_SECRET: 'my secret',
       nonceWindow: false,
@@ -185,24 +201,49 @@ describe('the settings', () => {
 
     it('keep the digits of a number', () => {
       expect(load({ mug })).toEqual({ mug });
-      expect(loadText('\ufeff{"mug": {"description": "Mug", "amount": 18.50, "currency": "USD", "max_quantity": 5}}')).toEqual({
+      expect(
+        loadText(
+          '\ufeff{"mug": {"description": "Mug", "amount": 18.50, "currency": "USD", "max_quantity": 5}}',
+        ),
+      ).toEqual({
         mug: { ...mug, max_quantity: 5 },
       });
     });
 
     it.each([
-      [{ ...mug, amount: '0' }, 'CATALOGUE: mug.amount must be a decimal string above zero, such as "12.50", not "0".'],
+      [
+        { ...mug, amount: '0' },
+        'CATALOGUE: mug.amount must be a decimal string above zero, such as "12.50", not "0".',
+      ],
       [
         { ...mug, amount: 'free', max_quantity: 5 },
         'CATALOGUE: mug.amount must be a decimal string above zero, such as "12.50", not "free".',
       ],
-      [{ ...mug, amount: true }, 'CATALOGUE: mug.amount must be a decimal string above zero, such as "12.50", not true.'],
-      [{ ...mug, amount: '1.001' }, 'CATALOGUE: mug.amount must have at most 2 decimals in USD, not "1.001".'],
-      [{ ...mug, currency: 'usd' }, 'CATALOGUE: mug.currency must be "USD", in capitals, not "usd".'],
-      [{ ...mug, kinds: ['GOLD'] }, 'CATALOGUE: mug.kinds.0 must be the kind of a coin, such as BTC or ETH_USDT, not "GOLD".'],
-      [{ ...mug, max_quantity: 0 }, 'CATALOGUE: mug.max_quantity must be a whole number from 1 to 1000, not 0.'],
+      [
+        { ...mug, amount: true },
+        'CATALOGUE: mug.amount must be a decimal string above zero, such as "12.50", not true.',
+      ],
+      [
+        { ...mug, amount: '1.001' },
+        'CATALOGUE: mug.amount must have at most 2 decimals in USD, not "1.001".',
+      ],
+      [
+        { ...mug, currency: 'usd' },
+        'CATALOGUE: mug.currency must be "USD", in capitals, not "usd".',
+      ],
+      [
+        { ...mug, kinds: ['GOLD'] },
+        'CATALOGUE: mug.kinds.0 must be the kind of a coin, such as BTC or ETH_USDT, not "GOLD".',
+      ],
+      [
+        { ...mug, max_quantity: 0 },
+        'CATALOGUE: mug.max_quantity must be a whole number from 1 to 1000, not 0.',
+      ],
       [{ ...mug, maxquantity: 5 }, 'CATALOGUE: mug.maxquantity is unknown; is max_quantity meant?'],
-      [{ amount: '1', currency: 'USD' }, 'CATALOGUE: mug.description is missing, and must be a text.'],
+      [
+        { amount: '1', currency: 'USD' },
+        'CATALOGUE: mug.description is missing, and must be a text.',
+      ],
       [
         { ...mug, amount: '999999999999999999', max_quantity: 1000 },
         'CATALOGUE: mug.max_quantity must keep the total within the maximum amount of an order, not 1000.',
@@ -216,14 +257,24 @@ describe('the settings', () => {
       expect(messageOf(() => load({ mug: { ...mug, extra: 1 } }))).toMatch(
         /^CATALOGUE: mug\.extra is unknown; an item has description, amount, currency, .*max_quantity\.$/,
       );
-      expect(messageOf(() => load({ 'a b': mug }))).toBe('CATALOGUE: the id "a b" must have up to 64 letters, digits, ".", "_" and "-".');
-      expect(messageOf(() => load([mug]))).toMatch(/^CATALOGUE must hold an object of items, such as \{"mug":/);
+      expect(messageOf(() => load({ 'a b': mug }))).toBe(
+        'CATALOGUE: the id "a b" must have up to 64 letters, digits, ".", "_" and "-".',
+      );
+      expect(messageOf(() => load([mug]))).toMatch(
+        /^CATALOGUE must hold an object of items, such as \{"mug":/,
+      );
     });
 
     it('report up to ten mistakes', () => {
       const wrong = (count: number) =>
-        Object.fromEntries(Array.from({ length: count }, (_, index) => [`i${index}`, { ...mug, amount: '0' }]));
-      expect(messageOf(() => load({ ...wrong(2), mug, hat: { ...mug, currency: 'XXX', colour: 'red' } })).split('\n')).toEqual([
+        Object.fromEntries(
+          Array.from({ length: count }, (_, index) => [`i${index}`, { ...mug, amount: '0' }]),
+        );
+      expect(
+        messageOf(() =>
+          load({ ...wrong(2), mug, hat: { ...mug, currency: 'XXX', colour: 'red' } }),
+        ).split('\n'),
+      ).toEqual([
         expect.stringMatching(/^CATALOGUE: i0\.amount/),
         expect.stringMatching(/^CATALOGUE: i1\.amount/),
         expect.stringMatching(/^CATALOGUE: hat\.colour is unknown/),
@@ -237,10 +288,18 @@ describe('the settings', () => {
     it('distinguish a missing file from invalid JSON, and report the place without the content', () => {
       const folder = newFolder();
       const none = join(folder, 'none.json');
-      expect(messageOf(() => loadConfig({ ...base, CATALOGUE: none }))).toBe(`CATALOGUE must name a JSON file; "${none}" does not exist.`);
-      expect(messageOf(() => loadConfig({ ...base, CATALOGUE: folder }))).toBe(`CATALOGUE must name a JSON file; "${folder}" is a folder.`);
-      const broken = messageOf(() => loadText('{\n  "mug": {"description": "Mug",\n    "amount": secret-thing}\n}'));
-      expect(broken).toMatch(/^CATALOGUE must name a JSON file; ".*catalogue\.json" is not JSON: look at line 3, column 15\.$/);
+      expect(messageOf(() => loadConfig({ ...base, CATALOGUE: none }))).toBe(
+        `CATALOGUE must name a JSON file; "${none}" does not exist.`,
+      );
+      expect(messageOf(() => loadConfig({ ...base, CATALOGUE: folder }))).toBe(
+        `CATALOGUE must name a JSON file; "${folder}" is a folder.`,
+      );
+      const broken = messageOf(() =>
+        loadText('{\n  "mug": {"description": "Mug",\n    "amount": secret-thing}\n}'),
+      );
+      expect(broken).toMatch(
+        /^CATALOGUE must name a JSON file; ".*catalogue\.json" is not JSON: look at line 3, column 15\.$/,
+      );
       expect(messageOf(() => loadText(''))).toMatch(/is not JSON: look at line 1, column 1\.$/);
     });
   });

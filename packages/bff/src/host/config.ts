@@ -22,7 +22,13 @@ import {
   type Settings,
   type SettingValues,
 } from '@crypto-checkout/protocol/schema/setting';
-import { isOnrampUrl, isSupportUrl, ONRAMP_URL_RULE, ONRAMP_PLACEHOLDER_LIST, SUPPORT_URL_RULE } from '../http/url-rules.ts';
+import {
+  isOnrampUrl,
+  isSupportUrl,
+  ONRAMP_URL_RULE,
+  ONRAMP_PLACEHOLDER_LIST,
+  SUPPORT_URL_RULE,
+} from '../http/url-rules.ts';
 import { type Network, parseNetwork } from '../http/network.ts';
 import { DEFAULT_EXCHANGE_EXPIRATION, DEFAULT_RATE_LIMIT, OptionsError } from '../options.ts';
 import type { Catalogue } from '../orders/catalogue.ts';
@@ -39,15 +45,31 @@ export const SETTINGS = {
     text.min(1, 'must name a folder'),
     'Folder for checkouts. Its `credentials.json` and `bff.json` provide the settings that are not set here.',
   ),
-  DATABASE_URL: setting('', optionalPostgresUrl, 'PostgreSQL database for checkouts; required when several processes share the load.'),
-  HOST: setting('127.0.0.1', text.min(1, 'must be an address'), 'Address that the server listens on.'),
+  DATABASE_URL: setting(
+    '',
+    optionalPostgresUrl,
+    'PostgreSQL database for checkouts; required when several processes share the load.',
+  ),
+  HOST: setting(
+    '127.0.0.1',
+    text.min(1, 'must be an address'),
+    'Address that the server listens on.',
+  ),
   PORT: setting('8080', port, 'Port of the server; 0 selects a free one.'),
   METRICS_PORT: setting('0', port, 'Port of /metrics on 127.0.0.1; 0 disables it.'),
-  PUBLIC_URL: setting('', optionalUrl, 'Public address of the pages; by default http://localhost and the port.'),
+  PUBLIC_URL: setting(
+    '',
+    optionalUrl,
+    'Public address of the pages; by default http://localhost and the port.',
+  ),
   SERVICE_URL: setting('', optionalUrl, 'Address of the payment service.'),
   API_KEY: setting('', optional, 'Key of the payment service.'),
   API_SECRET: setting('', optional, 'Secret of that key.'),
-  API_KEYS: setting('', keys, 'More keys of the account, as `key:secret` separated by spaces. Requests are spread over all keys.'),
+  API_KEYS: setting(
+    '',
+    keys,
+    'More keys of the account, as `key:secret` separated by spaces. Requests are spread over all keys.',
+  ),
   NONCE_WINDOW: setting(
     '',
     text.pipe(z.enum(['', 'true', 'false'], 'must be true or false')),
@@ -64,7 +86,11 @@ export const SETTINGS = {
     'Secret that signs the webhook: `whsec_` and base64.',
   ),
   EMBED_ORIGINS: setting('', origins, 'Origins of shop pages that embed the element.'),
-  SUCCESS_ORIGINS: setting('', origins, 'Origins that a success link may lead to. Links of signed orders may lead to any https address.'),
+  SUCCESS_ORIGINS: setting(
+    '',
+    origins,
+    'Origins that a success link may lead to. Links of signed orders may lead to any https address.',
+  ),
   CATALOGUE: setting('', text, 'JSON file with fixed prices.'),
   ALLOW_CLIENT_PRICES: setting(
     'false',
@@ -78,7 +104,9 @@ export const SETTINGS = {
   ),
   EXCHANGE_EXPIRATION: setting(
     String(DEFAULT_EXCHANGE_EXPIRATION),
-    text.transform(Number).pipe(z.literal(INVOICE_EXPIRATIONS, `must be one of ${INVOICE_EXPIRATIONS.join(', ')}`)),
+    text
+      .transform(Number)
+      .pipe(z.literal(INVOICE_EXPIRATIONS, `must be one of ${INVOICE_EXPIRATIONS.join(', ')}`)),
     'Seconds that a quote holds for a buyer who pays from an exchange, if the profile has fewer.',
   ),
   ONRAMP_URL: setting(
@@ -91,7 +119,11 @@ export const SETTINGS = {
     optionalUrl,
     "JSON-RPC URL of a Solana node on the network of the service. With it, wallets in the buyer's browser pay in Solana with one tap.",
   ),
-  MERCHANT_NAME: setting('', text.max(80, 'must have at most 80 characters'), 'Name shown to buyers; by default the host of PUBLIC_URL.'),
+  MERCHANT_NAME: setting(
+    '',
+    text.max(80, 'must have at most 80 characters'),
+    'Name shown to buyers; by default the host of PUBLIC_URL.',
+  ),
   SUPPORT_URL: setting(
     '',
     optional.refine((value) => value === null || isSupportUrl(value), SUPPORT_URL_RULE),
@@ -117,7 +149,11 @@ export const SETTINGS = {
     integer(1, 1_000_000),
     'Requests of one key at once. All other limits are multiples.',
   ),
-  TRUSTED_PROXIES: setting('', networks, 'Addresses or CIDR ranges of proxies with a trusted X-Forwarded-For.'),
+  TRUSTED_PROXIES: setting(
+    '',
+    networks,
+    'Addresses or CIDR ranges of proxies with a trusted X-Forwarded-For.',
+  ),
   LOG_LEVEL: setting('info', logLevel, 'Minimum level of log lines.'),
 } satisfies Settings;
 
@@ -157,9 +193,12 @@ export function loadConfig(env: Environment): Config {
   const file = readFile(join(dataDir, 'credentials.json'), Credentials) ?? {};
   const own = values.API_KEY === null ? readFile(join(dataDir, 'bff.json'), OwnKey) : null;
   if (values.SHOP_WEBHOOK_URL !== null && values.SHOP_WEBHOOK_SECRET === null)
-    throw new OptionsError('SHOP_WEBHOOK_SECRET is missing: it signs the webhooks to SHOP_WEBHOOK_URL.');
+    throw new OptionsError(
+      'SHOP_WEBHOOK_SECRET is missing: it signs the webhooks to SHOP_WEBHOOK_URL.',
+    );
   const SERVICE_URL = url.safeParse(values.SERVICE_URL ?? file.gateway_url ?? '').data;
-  if (SERVICE_URL === undefined) throw new OptionsError('SERVICE_URL is missing: the address of the payment service.');
+  if (SERVICE_URL === undefined)
+    throw new OptionsError('SERVICE_URL is missing: the address of the payment service.');
   return {
     ...values,
     DATA_DIR: dataDir,
@@ -206,7 +245,9 @@ function readFile<T>(path: string, schema: z.ZodType<T>): T | null {
 function isWebhookSecret(value: string | null): boolean {
   const base64 = value?.startsWith('whsec_') ? value.slice('whsec_'.length) : value;
   return (
-    base64 === null || base64 === undefined || (/^[A-Za-z0-9+/]+={0,2}$/.test(base64) && base64.length % 4 === 0 && base64.length >= 32)
+    base64 === null ||
+    base64 === undefined ||
+    (/^[A-Za-z0-9+/]+={0,2}$/.test(base64) && base64.length % 4 === 0 && base64.length >= 32)
   );
 }
 

@@ -12,7 +12,9 @@ export function requireDataDir(path: string): void {
     if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     const parent = dirname(path);
-    const why = existsSync(parent) ? (error as Error).message : `${parent} does not exist; create it first`;
+    const why = existsSync(parent)
+      ? (error as Error).message
+      : `${parent} does not exist; create it first`;
     throw new OptionsError(`DATA_DIR can't be used: ${path} (${why}).`, { cause: error });
   }
 }

@@ -31,7 +31,9 @@ const TYPES: Readonly<Record<string, string>> = {
  */
 export function builtElements(main: string): string | null {
   // A built server must not use the folder of a source tree around it.
-  const path = new URL(main).pathname.endsWith('/packages/bff/src/main.ts') ? '../../../dist/elements' : '../elements';
+  const path = new URL(main).pathname.endsWith('/packages/bff/src/main.ts')
+    ? '../../../dist/elements'
+    : '../elements';
   const place = fileURLToPath(new URL(path, main));
   return existsSync(join(place, 'manifest.json')) ? place : null;
 }
@@ -42,14 +44,19 @@ export function builtElements(main: string): string | null {
  */
 export function readElements(folder: string): NonNullable<BffOptions['elements']> {
   try {
-    const manifest = Manifest.parse(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
+    const manifest = Manifest.parse(
+      JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')),
+    );
     const names = readdirSync(folder).filter((name) => typeOf(name) !== undefined);
     const files = new Map(names.map((name) => [name, readElement(folder, name)]));
     return { manifest: manifest as unknown as ElementFiles, files };
   } catch (error) {
-    throw new OptionsError(`ELEMENTS_DIR must be a folder with the built elements and their manifest.json, which "${folder}" is not.`, {
-      cause: error,
-    });
+    throw new OptionsError(
+      `ELEMENTS_DIR must be a folder with the built elements and their manifest.json, which "${folder}" is not.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -9,8 +9,22 @@ import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { builtElements } from './elements.ts';
-import { API_KEY, API_SECRET, CALLBACK_TOKEN, PROFILE_ID, TestService } from '../../test/support/fake-service.ts';
-import { inRoot, listening, outcome, portOf, run, SECRETS, serveService } from '../../test/support/process.ts';
+import {
+  API_KEY,
+  API_SECRET,
+  CALLBACK_TOKEN,
+  PROFILE_ID,
+  TestService,
+} from '../../test/support/fake-service.ts';
+import {
+  inRoot,
+  listening,
+  outcome,
+  portOf,
+  run,
+  SECRETS,
+  serveService,
+} from '../../test/support/process.ts';
 import { ORDER_SECRET, SHOP_SECRET, WEBHOOK_SECRET, token } from '../../test/support/bench.ts';
 
 let folder = '';
@@ -56,7 +70,9 @@ const SHARED: Record<string, string> = {
   RATE_LIMIT_BURST: '100000',
 };
 
-async function start(env: Record<string, string> = {}): Promise<{ child: ChildProcess; url: string }> {
+async function start(
+  env: Record<string, string> = {},
+): Promise<{ child: ChildProcess; url: string }> {
   const child = run({ ...SHARED, DATA_DIR: join(folder, 'data'), ...env });
   children.push(child);
   return { child, url: `http://127.0.0.1:${await portOf(child)}` };
@@ -93,15 +109,30 @@ async function deliver(url: string, event: string, id: string): Promise<number> 
 describe('the process', () => {
   it.each([
     [{}, /SERVICE_URL is missing/],
-    [{ ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', ORDER_SECRET: '' }, /ORDER_SECRET is missing: it verifies order tokens\./],
+    [
+      { ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', ORDER_SECRET: '' },
+      /ORDER_SECRET is missing: it verifies order tokens\./,
+    ],
     [
       { ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', CALLBACK_TOKEN: ' ' },
       /CALLBACK_TOKEN is missing: it verifies callbacks from the service\./,
     ],
-    [{ ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', SHOP_SECRET: 'short' }, /SHOP_SECRET is shorter than 16 characters/],
-    [{ ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', SHOP_WEBHOOK_URL: 'http://127.0.0.1:2' }, /SHOP_WEBHOOK_SECRET is missing/],
-    [{ ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', SHOP_WEBHOOK_SECRET: 'not base64 !' }, /SHOP_WEBHOOK_SECRET must be whsec_/],
-    [{ ...SECRETS, SERVICE_URL: 'ftp://x' }, /SERVICE_URL must be an http or https URL, not "ftp:\/\/x"/],
+    [
+      { ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', SHOP_SECRET: 'short' },
+      /SHOP_SECRET is shorter than 16 characters/,
+    ],
+    [
+      { ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', SHOP_WEBHOOK_URL: 'http://127.0.0.1:2' },
+      /SHOP_WEBHOOK_SECRET is missing/,
+    ],
+    [
+      { ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', SHOP_WEBHOOK_SECRET: 'not base64 !' },
+      /SHOP_WEBHOOK_SECRET must be whsec_/,
+    ],
+    [
+      { ...SECRETS, SERVICE_URL: 'ftp://x' },
+      /SERVICE_URL must be an http or https URL, not "ftp:\/\/x"/,
+    ],
     [
       {
         ...SECRETS,
@@ -111,9 +142,18 @@ describe('the process', () => {
       },
       /PORT must be[^]*EMBED_ORIGINS must hold origins/,
     ],
-    [{ ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', CATALOGUE: '/does/not/exist.json' }, /CATALOGUE must name a JSON file/],
-    [{ ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', ELEMENTS_DIR: '/does/not/exist' }, /ELEMENTS_DIR must be a folder/],
-    [{ ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', TRUSTED_PROXIES: 'everyone' }, /TRUSTED_PROXIES must hold addresses or CIDRs/],
+    [
+      { ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', CATALOGUE: '/does/not/exist.json' },
+      /CATALOGUE must name a JSON file/,
+    ],
+    [
+      { ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', ELEMENTS_DIR: '/does/not/exist' },
+      /ELEMENTS_DIR must be a folder/,
+    ],
+    [
+      { ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', TRUSTED_PROXIES: 'everyone' },
+      /TRUSTED_PROXIES must hold addresses or CIDRs/,
+    ],
     [
       { ...SECRETS, SERVICE_URL: 'http://127.0.0.1:1', DATA_DIR: '/does/not/exist' },
       /DATA_DIR can't be used: .*\/does\/not does not exist/,
@@ -122,21 +162,30 @@ describe('the process', () => {
     const { code, output } = await outcome(run({ DATA_DIR: join(folder, 'none'), ...env }));
     expect(code).toBe(1);
     expect(output).toMatch(sentence);
-    for (const secret of [API_SECRET, ORDER_SECRET, 'not base64 !']) expect(output).not.toContain(secret);
+    for (const secret of [API_SECRET, ORDER_SECRET, 'not base64 !'])
+      expect(output).not.toContain(secret);
   });
 
   it('names the setting of a port in use', async () => {
     const taken = new URL(SHARED['SERVICE_URL'] ?? '').port;
     for (const setting of ['PORT', 'METRICS_PORT']) {
-      const { code, output } = await outcome(run({ ...SHARED, DATA_DIR: join(folder, 'taken'), [setting]: taken }));
-      expect([code, output]).toEqual([1, `The port ${taken} on 127.0.0.1 is taken; set another ${setting}.\n`]);
+      const { code, output } = await outcome(
+        run({ ...SHARED, DATA_DIR: join(folder, 'taken'), [setting]: taken }),
+      );
+      expect([code, output]).toEqual([
+        1,
+        `The port ${taken} on 127.0.0.1 is taken; set another ${setting}.\n`,
+      ]);
     }
   });
 
   it('uses the files of the gateway, and exits cleanly', async () => {
     const data = join(folder, 'written');
     await mkdir(data);
-    await writeFile(join(data, 'bff.json'), JSON.stringify({ api_key: API_KEY, api_secret: API_SECRET }));
+    await writeFile(
+      join(data, 'bff.json'),
+      JSON.stringify({ api_key: API_KEY, api_secret: API_SECRET }),
+    );
     await writeFile(
       join(data, 'credentials.json'),
       JSON.stringify({
@@ -158,7 +207,9 @@ describe('the process', () => {
   });
 
   it('finds no browser files without a build', () => {
-    expect(builtElements(pathToFileURL(inRoot('packages/bff/src/main.ts')).href)).toBe(inRoot('dist/elements'));
+    expect(builtElements(pathToFileURL(inRoot('packages/bff/src/main.ts')).href)).toBe(
+      inRoot('dist/elements'),
+    );
     expect(builtElements(pathToFileURL(join(folder, 'dist/server/bff.mjs')).href)).toBeNull();
   });
 
@@ -174,7 +225,9 @@ describe('the process', () => {
     expect(builtElements(server)).toBeNull();
     const own = await built('around/shop');
     expect(builtElements(server)).toBe(own);
-    expect(builtElements(pathToFileURL(join(folder, 'around/shop/packages/bff/src/main.ts')).href)).toBe(own);
+    expect(
+      builtElements(pathToFileURL(join(folder, 'around/shop/packages/bff/src/main.ts')).href),
+    ).toBe(own);
   });
 
   it('streams events, and serves metrics on another port', async () => {
@@ -185,7 +238,9 @@ describe('the process', () => {
     });
     const lines: string[] = [];
     const request = get(`${url}/checkouts/${id}/events`);
-    const [response] = (await once(request, 'response')) as [NodeJS.ReadableStream & { headers: Record<string, string> }];
+    const [response] = (await once(request, 'response')) as [
+      NodeJS.ReadableStream & { headers: Record<string, string> },
+    ];
     expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
     expect(response.headers['x-accel-buffering']).toBe('no');
     const ended = once(response, 'end');
@@ -195,7 +250,9 @@ describe('the process', () => {
     service.pay(payment.invoice_id, { confirmations: 6 });
     expect(await deliver(url, 'invoice_complete', payment.invoice_id)).toBe(200);
     await ended;
-    const stages = lines.flatMap((line) => (line.startsWith('data: ') ? [(JSON.parse(line.slice(6)) as { stage: string }).stage] : []));
+    const stages = lines.flatMap((line) =>
+      line.startsWith('data: ') ? [(JSON.parse(line.slice(6)) as { stage: string }).stage] : [],
+    );
     expect(stages).toEqual(['choose', 'pay', 'complete']);
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     expect(metrics).toContain('bff_event_streams 0');
@@ -211,7 +268,9 @@ describe('the process', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ order: token({ order_id: 'port', exp: 2e9 }) }),
     });
-    expect(answer.headers.get('location')).toMatch(new RegExp(`^http://localhost:${new URL(url).port}/pay/`));
+    expect(answer.headers.get('location')).toMatch(
+      new RegExp(`^http://localhost:${new URL(url).port}/pay/`),
+    );
     child.kill('SIGTERM');
     await once(child, 'exit');
   });
@@ -243,74 +302,97 @@ describe('the process', () => {
     await once(child, 'exit');
   });
 
-  it('loses no checkout, invoice or event when it is killed at any time', { timeout: 240_000 }, async () => {
-    const data = { DATA_DIR: join(folder, 'killed') };
-    const orders = new Map<string, { checkout: string; invoice: string | null }>();
-    const made = service.invoices.length;
-    for (let round = 0; round < 8; round += 1) {
-      const { child, url } = await start(data);
-      // Each round is killed after a different number of responses, independent of the speed of the
-      // machine.
-      let answers = 0;
-      const answered = (): void => {
-        answers += 1;
-        if (answers === 1 + round * 14) child.kill('SIGKILL');
-      };
-      const death = once(child, 'exit');
-      const buy = async (orderId: string): Promise<void> => {
-        const { id } = await post(`${url}/checkouts`, {
-          order: token({ order_id: orderId, exp: 2e9 }),
-        });
-        orders.set(orderId, { checkout: id, invoice: null });
-        answered();
-        const { payment } = await post(`${url}/checkouts/${id}/payment`, { kind: 'BTC' });
-        const { invoice_id } = payment;
-        orders.set(orderId, { checkout: id, invoice: invoice_id });
-        answered();
-        service.pay(invoice_id, { confirmations: 1 });
-        await deliver(url, 'invoice_confirmed', invoice_id);
-        answered();
-      };
-      const buyers = Array.from({ length: 40 }, (_, count) => buy(`K-${round}-${count}`));
-      // On a busy machine requests time out, and the number of responses is never reached.
-      void Promise.allSettled(buyers).then(() => child.kill('SIGKILL'));
-      await death;
-    }
-
-    const { url } = await start(data);
-    expect(orders.size).toBeGreaterThan(20);
-    for (const [orderId, { checkout, invoice }] of orders) {
-      const view = (await (await fetch(`${url}/checkouts/${checkout}`)).json()) as {
-        id: string;
-        payment: { invoice_id: string } | null;
-      };
-      expect([orderId, view.id]).toEqual([orderId, checkout]);
-      // The responses to the buyer match the current state.
-      if (invoice !== null) expect([orderId, view.payment?.invoice_id]).toEqual([orderId, invoice]);
-      // A lost request has some seconds to appear; then the coin can be chosen again.
-      if (view.payment === null) {
-        const again = () => post(`${url}/checkouts/${checkout}/payment`, { kind: 'BTC' }).then(Boolean, () => false);
-        await expect.poll(again, { timeout: 20_000, interval: 500 }).toBe(true);
+  it(
+    'loses no checkout, invoice or event when it is killed at any time',
+    { timeout: 240_000 },
+    async () => {
+      const data = { DATA_DIR: join(folder, 'killed') };
+      const orders = new Map<string, { checkout: string; invoice: string | null }>();
+      const made = service.invoices.length;
+      for (let round = 0; round < 8; round += 1) {
+        const { child, url } = await start(data);
+        // Each round is killed after a different number of responses, independent of the speed of the
+        // machine.
+        let answers = 0;
+        const answered = (): void => {
+          answers += 1;
+          if (answers === 1 + round * 14) child.kill('SIGKILL');
+        };
+        const death = once(child, 'exit');
+        const buy = async (orderId: string): Promise<void> => {
+          const { id } = await post(`${url}/checkouts`, {
+            order: token({ order_id: orderId, exp: 2e9 }),
+          });
+          orders.set(orderId, { checkout: id, invoice: null });
+          answered();
+          const { payment } = await post(`${url}/checkouts/${id}/payment`, { kind: 'BTC' });
+          const { invoice_id } = payment;
+          orders.set(orderId, { checkout: id, invoice: invoice_id });
+          answered();
+          service.pay(invoice_id, { confirmations: 1 });
+          await deliver(url, 'invoice_confirmed', invoice_id);
+          answered();
+        };
+        const buyers = Array.from({ length: 40 }, (_, count) => buy(`K-${round}-${count}`));
+        // On a busy machine requests time out, and the number of responses is never reached.
+        void Promise.allSettled(buyers).then(() => child.kill('SIGKILL'));
+        await death;
       }
-    }
-    const perOrder = new Map<string, number>();
-    for (const { passthrough } of service.invoices.slice(made)) {
-      const { crypto_checkout } = JSON.parse(passthrough ?? '') as {
-        crypto_checkout: { terms: { order_id: string } };
-      };
-      perOrder.set(crypto_checkout.terms.order_id, (perOrder.get(crypto_checkout.terms.order_id) ?? 0) + 1);
-    }
-    expect([...perOrder].filter(([, count]) => count > 1)).toEqual([]);
-    // Without callbacks, polling finds the payments and notifies the shop.
-    const paid = [...orders].filter(([, { invoice }]) => invoice !== null).map(([orderId]) => orderId);
-    await expect
-      .poll(() => paid.filter((orderId) => !delivered.some(({ order, event }) => order === orderId && event === 'checkout.paid')), {
-        timeout: 60_000,
-      })
-      .toEqual([]);
-    const ids = delivered.filter(({ event }) => event === 'checkout.paid').map(({ id }) => id);
-    for (const id of ids) expect(id).toMatch(/^[a-z2-7]{26}\.paid$/);
-  });
+
+      const { url } = await start(data);
+      expect(orders.size).toBeGreaterThan(20);
+      for (const [orderId, { checkout, invoice }] of orders) {
+        const view = (await (await fetch(`${url}/checkouts/${checkout}`)).json()) as {
+          id: string;
+          payment: { invoice_id: string } | null;
+        };
+        expect([orderId, view.id]).toEqual([orderId, checkout]);
+        // The responses to the buyer match the current state.
+        if (invoice !== null)
+          expect([orderId, view.payment?.invoice_id]).toEqual([orderId, invoice]);
+        // A lost request has some seconds to appear; then the coin can be chosen again.
+        if (view.payment === null) {
+          const again = () =>
+            post(`${url}/checkouts/${checkout}/payment`, { kind: 'BTC' }).then(
+              Boolean,
+              () => false,
+            );
+          await expect.poll(again, { timeout: 20_000, interval: 500 }).toBe(true);
+        }
+      }
+      const perOrder = new Map<string, number>();
+      for (const { passthrough } of service.invoices.slice(made)) {
+        const { crypto_checkout } = JSON.parse(passthrough ?? '') as {
+          crypto_checkout: { terms: { order_id: string } };
+        };
+        perOrder.set(
+          crypto_checkout.terms.order_id,
+          (perOrder.get(crypto_checkout.terms.order_id) ?? 0) + 1,
+        );
+      }
+      expect([...perOrder].filter(([, count]) => count > 1)).toEqual([]);
+      // Without callbacks, polling finds the payments and notifies the shop.
+      const paid = [...orders]
+        .filter(([, { invoice }]) => invoice !== null)
+        .map(([orderId]) => orderId);
+      await expect
+        .poll(
+          () =>
+            paid.filter(
+              (orderId) =>
+                !delivered.some(
+                  ({ order, event }) => order === orderId && event === 'checkout.paid',
+                ),
+            ),
+          {
+            timeout: 60_000,
+          },
+        )
+        .toEqual([]);
+      const ids = delivered.filter(({ event }) => event === 'checkout.paid').map(({ id }) => id);
+      for (const id of ids) expect(id).toMatch(/^[a-z2-7]{26}\.paid$/);
+    },
+  );
 });
 
 async function freePort(): Promise<number> {

@@ -20,7 +20,11 @@ const HEADERS_MS = 20_000;
 const REQUEST_MS = 30_000;
 
 /** Serves the BFF on a port; rejects when the port is in use. */
-export async function listen(bff: Bff, address: { port: number; host: string }, options: ServeOptions = {}): Promise<Listening> {
+export async function listen(
+  bff: Bff,
+  address: { port: number; host: string },
+  options: ServeOptions = {},
+): Promise<Listening> {
   return (await reserve(address, options)).serve(bff);
 }
 
@@ -32,7 +36,8 @@ export async function reserve(
   { port, host }: { port: number; host: string },
   options: ServeOptions = {},
 ): Promise<{ port: number; serve(bff: Bff): Listening }> {
-  let answer: RequestListener = (_, outgoing) => void outgoing.writeHead(503, { 'retry-after': '1' }).end();
+  let answer: RequestListener = (_, outgoing) =>
+    void outgoing.writeHead(503, { 'retry-after': '1' }).end();
   const server = createServer(
     {
       headersTimeout: HEADERS_MS,

@@ -10,7 +10,14 @@ import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { token } from '../../test/support/bench.ts';
 import { TestService } from '../../test/support/fake-service.ts';
-import { inRoot, listening, portOf, run, SECRETS, serveService } from '../../test/support/process.ts';
+import {
+  inRoot,
+  listening,
+  portOf,
+  run,
+  SECRETS,
+  serveService,
+} from '../../test/support/process.ts';
 import type { Bff } from '../app.ts';
 import { listen } from './serve.ts';
 
@@ -80,14 +87,18 @@ describe('after SIGTERM', () => {
         const { body } = await post(`${url}/checkouts`, { order }, agent);
         ids.push((JSON.parse(body) as { id: string }).id);
       }
-      const [stream] = (await once(get(`${url}/checkouts/${ids[0]}/events`), 'response')) as [IncomingMessage];
+      const [stream] = (await once(get(`${url}/checkouts/${ids[0]}/events`), 'response')) as [
+        IncomingMessage,
+      ];
       const streamed = text(stream);
       const silent = connect(port, '127.0.0.1');
       await once(silent, 'connect');
       let open: () => void = () => undefined;
       gate = new Promise((resolve) => (open = resolve));
       waiting.count = 0;
-      const choices = Promise.allSettled(ids.map((id) => post(`${url}/checkouts/${id}/payment`, { kind: 'BTC' }, agent)));
+      const choices = Promise.allSettled(
+        ids.map((id) => post(`${url}/checkouts/${id}/payment`, { kind: 'BTC' }, agent)),
+      );
       await expect.poll(() => waiting.count).toBe(AT_ONCE);
 
       const exited = once(child, 'exit');
@@ -115,7 +126,11 @@ describe('a server that stops', () => {
   it('cuts a request that never ends, after the longest wait', async () => {
     const app = new Hono().get('/', () => new Promise<Response>(() => undefined));
     const bff = Object.assign(app, { quickly: () => null, endStreams: () => undefined });
-    const server = await listen(bff as unknown as Bff, { port: 0, host: '127.0.0.1' }, { drainMs: 300 });
+    const server = await listen(
+      bff as unknown as Bff,
+      { port: 0, host: '127.0.0.1' },
+      { drainMs: 300 },
+    );
     const sent = get(`http://127.0.0.1:${server.port}/`);
     const failed = once(sent, 'error');
     await once(sent, 'finish');

@@ -9,7 +9,11 @@ import { HttpError } from './http-error.ts';
  * @throws HttpError 413 beyond the limit, 400 when it is not UTF-8 or incomplete
  */
 export async function readText(c: Context, maxBytes: number): Promise<string> {
-  const tooLarge = new HttpError(413, 'PayloadTooLarge', `The body may be at most ${maxBytes} bytes.`);
+  const tooLarge = new HttpError(
+    413,
+    'PayloadTooLarge',
+    `The body may be at most ${maxBytes} bytes.`,
+  );
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge;
   const stream = c.req.raw.body;
   if (!stream) return '';
@@ -56,7 +60,10 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
   if (result.success) return result.data;
   const errors = result.error.issues.slice(0, 10).map(({ path, message }) => ({
     field: path.join('.'),
-    message: path.length === 0 ? `The body ${message}.` : `${describeMistake(path.join('.'), valueAt(value, path), message)}.`,
+    message:
+      path.length === 0
+        ? `The body ${message}.`
+        : `${describeMistake(path.join('.'), valueAt(value, path), message)}.`,
   }));
   throw new HttpError(400, 'ValidationError', errors[0]?.message ?? 'The body is not valid.', {
     errors,
@@ -65,7 +72,10 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
 
 /** The value at a path of a body, if any. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((inner, name) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[name], value);
+  return path.reduce<unknown>(
+    (inner, name) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[name],
+    value,
+  );
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -89,9 +99,13 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string {
     case 'invalid_value':
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`;
     case 'too_small':
-      return issue.origin === 'string' ? `must have at least ${count(issue.minimum, 'character')}` : `must be at least ${issue.minimum}`;
+      return issue.origin === 'string'
+        ? `must have at least ${count(issue.minimum, 'character')}`
+        : `must be at least ${issue.minimum}`;
     case 'too_big':
-      return issue.origin === 'string' ? `must have at most ${count(issue.maximum, 'character')}` : `must be at most ${issue.maximum}`;
+      return issue.origin === 'string'
+        ? `must have at most ${count(issue.maximum, 'character')}`
+        : `must be at most ${issue.maximum}`;
     case 'unrecognized_keys':
       return `must not hold ${issue.keys.map((key) => JSON.stringify(key.slice(0, 60))).join(', ')}`;
     case 'invalid_format':
@@ -105,7 +119,8 @@ export function issueMessage(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-const count = (many: number | bigint, what: string): string => `${many} ${what}${Number(many) === 1 ? '' : 's'}`;
+const count = (many: number | bigint, what: string): string =>
+  `${many} ${what}${Number(many) === 1 ? '' : 's'}`;
 
 export function mediaType(c: Context): string {
   return (c.req.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';

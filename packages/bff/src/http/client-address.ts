@@ -12,10 +12,14 @@ export interface AddressOptions {
  * Returns the key of rate limits: the address of the socket, or the last one in `X-Forwarded-For`
  * that is not a trusted proxy.
  */
-export function createAddressOf({ trustedProxies = [], socketAddress = nodeSocket }: AddressOptions): (c: Context) => string {
+export function createAddressOf({
+  trustedProxies = [],
+  socketAddress = nodeSocket,
+}: AddressOptions): (c: Context) => string {
   // Parse the address once per connection; a busy one has many requests.
   const keys = new WeakMap<object, string>();
-  const trusted = (address: bigint): boolean => trustedProxies.some((network) => isWithin(address, network));
+  const trusted = (address: bigint): boolean =>
+    trustedProxies.some((network) => isWithin(address, network));
 
   return function addressOf(c) {
     const connection = connectionOf(c);
@@ -44,5 +48,6 @@ function nodeSocket(c: Context): string | null {
 }
 
 function connectionOf(c: Context): { remoteAddress?: string } | undefined {
-  return (c.env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined)?.incoming?.socket;
+  return (c.env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined)?.incoming
+    ?.socket;
 }

@@ -11,16 +11,30 @@ const FORM = {
 async function answers(): Promise<[what: string, answer: Response, policy: string][]> {
   const bench = setUp({ host: {} });
   const { id, payment } = await choose(bench);
-  const ask = async (path: string, init?: RequestInit): Promise<Response> => bench.bff.request(path, init);
-  const post = (path: string, body: string): Promise<Response> => ask(path, { method: 'POST', headers: FORM, body });
+  const ask = async (path: string, init?: RequestInit): Promise<Response> =>
+    bench.bff.request(path, init);
+  const post = (path: string, body: string): Promise<Response> =>
+    ask(path, { method: 'POST', headers: FORM, body });
   const all: [string, Response, string][] = [
     ['a view', await ask(`/checkouts/${id}`), 'same-origin'],
     ['a stream', await ask(`/checkouts/${id}/events`), 'same-origin'],
-    ['the text for terminals', await ask(`/pay/${id}/`, { headers: { 'user-agent': 'curl/8.5.0' } }), 'same-origin'],
+    [
+      'the text for terminals',
+      await ask(`/pay/${id}/`, { headers: { 'user-agent': 'curl/8.5.0' } }),
+      'same-origin',
+    ],
     ['operations', await ask('/livez'), 'same-origin'],
-    ['a form that opens', await post('/checkouts', `order=${token({ order_id: 'A-2' })}`), 'cross-origin'],
+    [
+      'a form that opens',
+      await post('/checkouts', `order=${token({ order_id: 'A-2' })}`),
+      'cross-origin',
+    ],
     ['a form that chooses', await post(`/checkouts/${id}/payment`, 'kind=LTC'), 'cross-origin'],
-    ['a renewal by its address', await ask(`/invoice/${payment.invoice_id}/renew/`), 'cross-origin'],
+    [
+      'a renewal by its address',
+      await ask(`/invoice/${payment.invoice_id}/renew/`),
+      'cross-origin',
+    ],
     ['a refusal', await ask('/nothing'), 'cross-origin'],
     ['an unknown checkout', await ask('/checkouts/nothing'), 'same-origin'],
   ];
@@ -28,19 +42,27 @@ async function answers(): Promise<[what: string, answer: Response, policy: strin
   await bench.call('transaction_complete', paid.id);
   const { version } = (await bench.get(`/checkouts/${id}`)).body;
   const last = { headers: { 'last-event-id': String(version) } };
-  return [...all, ['a stream that is over', await ask(`/checkouts/${id}/events`, last), 'same-origin']];
+  return [
+    ...all,
+    ['a stream that is over', await ask(`/checkouts/${id}/events`, last), 'same-origin'],
+  ];
 }
 
 it('every response has the security headers', async () => {
   const all = await answers();
-  expect(all.map(([, { status }]) => status)).toEqual([200, 200, 200, 200, 303, 303, 303, 404, 404, 204]);
+  expect(all.map(([, { status }]) => status)).toEqual([
+    200, 200, 200, 200, 303, 303, 303, 404, 404, 204,
+  ]);
   for (const [what, answer, policy] of all)
     expect([what, Object.fromEntries(answer.headers)]).toMatchObject([
       what,
       {
         'x-content-type-options': 'nosniff',
         // A redirect inside the frame must not block its target.
-        'content-security-policy': answer.status === 303 ? "default-src 'none'" : "default-src 'none'; frame-ancestors 'none'",
+        'content-security-policy':
+          answer.status === 303
+            ? "default-src 'none'"
+            : "default-src 'none'; frame-ancestors 'none'",
         'referrer-policy': 'no-referrer',
         'x-robots-tag': 'noindex',
         'cache-control': expect.stringMatching(/^no-store/) as string,

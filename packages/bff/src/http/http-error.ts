@@ -20,12 +20,18 @@ export class HttpError extends Error {
   readonly errors: FieldError[] | undefined;
   readonly headers: Record<string, string> = {};
 
-  constructor(status: number, reason: Reason | null, message: string, options: HttpErrorOptions = {}) {
+  constructor(
+    status: number,
+    reason: Reason | null,
+    message: string,
+    options: HttpErrorOptions = {},
+  ) {
     super(message, { cause: options.cause });
     this.status = status;
     this.reason = reason;
     this.errors = options.errors;
-    if (options.retryAfter !== undefined) this.headers['retry-after'] = String(Math.max(1, Math.ceil(options.retryAfter)));
+    if (options.retryAfter !== undefined)
+      this.headers['retry-after'] = String(Math.max(1, Math.ceil(options.retryAfter)));
     if (options.allow !== undefined) this.headers['allow'] = options.allow;
   }
 
@@ -44,7 +50,12 @@ export const notFound = (): HttpError => new HttpError(404, 'NotFound', 'Unknown
 
 /** For a temporary failure of the service, the store or the shop. The cause is logged, not sent. */
 export const unavailable = (cause?: unknown, retryAfter = 2): HttpError =>
-  new HttpError(503, null, 'The payment service does not answer at the moment; try again shortly.', { retryAfter, cause });
+  new HttpError(
+    503,
+    null,
+    'The payment service does not answer at the moment; try again shortly.',
+    { retryAfter, cause },
+  );
 
 export const invalid = (field: string, message: string): HttpError =>
   new HttpError(400, 'ValidationError', message, { errors: [{ field, message }] });

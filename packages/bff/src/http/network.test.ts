@@ -46,15 +46,22 @@ describe('a network', () => {
     ['2001:db8::/32', '2001:db8:1::', true],
     ['0.0.0.0/0', '203.0.113.9', true],
     ['0.0.0.0/0', '2001:db8::1', false],
-  ])('%s holds %s: %s', (network, address, holds) => expect(isWithin(parseAddress(address) ?? 0n, parseNetwork(network)!)).toBe(holds));
+  ])('%s holds %s: %s', (network, address, holds) =>
+    expect(isWithin(parseAddress(address) ?? 0n, parseNetwork(network)!)).toBe(holds),
+  );
 
-  it.each(['10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/-1', 'x/8', ''])('%s is invalid', (text) =>
-    expect(parseNetwork(text)).toBeNull(),
+  it.each(['10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/-1', 'x/8', ''])(
+    '%s is invalid',
+    (text) => expect(parseNetwork(text)).toBeNull(),
   );
 });
 
 describe("a request's address", () => {
-  const ask = async (socket: string, forwarded: string | null, proxies: string[]): Promise<string> => {
+  const ask = async (
+    socket: string,
+    forwarded: string | null,
+    proxies: string[],
+  ): Promise<string> => {
     const addressOf = createAddressOf({
       trustedProxies: proxies.map((proxy) => parseNetwork(proxy)!),
       socketAddress: () => socket,
@@ -75,7 +82,9 @@ describe("a request's address", () => {
 
   it('is the last hop that is not a trusted proxy', async () => {
     expect(await ask('10.0.0.1', '192.0.2.9', ['10.0.0.0/8'])).toBe(key('192.0.2.9'));
-    expect(await ask('10.0.0.1', '6.6.6.6, 192.0.2.9, 10.0.0.2', ['10.0.0.0/8'])).toBe(key('192.0.2.9'));
+    expect(await ask('10.0.0.1', '6.6.6.6, 192.0.2.9, 10.0.0.2', ['10.0.0.0/8'])).toBe(
+      key('192.0.2.9'),
+    );
     expect(await ask('10.0.0.1', 'spoofed, 192.0.2.9', ['10.0.0.0/8'])).toBe(key('192.0.2.9'));
     expect(await ask('10.0.0.1', 'nonsense', ['10.0.0.0/8'])).toBe(key('10.0.0.1'));
     expect(await ask('10.0.0.1', null, ['10.0.0.0/8'])).toBe(key('10.0.0.1'));

@@ -35,20 +35,31 @@ export function parseAddress(text: string): bigint | null {
   const dotted = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(host);
   const tail = dotted ? parseV4(dotted[2] ?? '') : null;
   if (dotted && tail === null) return null;
-  const plain = tail === null ? host : `${dotted?.[1]}${(tail >> 16n).toString(16)}:${(tail & 0xffffn).toString(16)}`;
+  const plain =
+    tail === null
+      ? host
+      : `${dotted?.[1]}${(tail >> 16n).toString(16)}:${(tail & 0xffffn).toString(16)}`;
   const halves = plain.split('::');
   if (halves.length > 2) return null;
   const [head, rest] = halves.map((half) => (half === '' ? [] : half.split(':')));
   const missing = 8 - (head?.length ?? 0) - (rest?.length ?? 0);
   if (rest === undefined ? missing !== 0 : missing < 1) return null;
-  const groups = [...(head ?? []), ...Array<string>(rest === undefined ? 0 : missing).fill('0'), ...(rest ?? [])];
+  const groups = [
+    ...(head ?? []),
+    ...Array<string>(rest === undefined ? 0 : missing).fill('0'),
+    ...(rest ?? []),
+  ];
   if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return null;
   return groups.reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n);
 }
 
 function parseV4(host: string): bigint | null {
   const parts = host.split('.');
-  if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)) return null;
+  if (
+    parts.length !== 4 ||
+    !parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)
+  )
+    return null;
   return parts.reduce((sum, part) => (sum << 8n) | BigInt(part), 0n);
 }
 

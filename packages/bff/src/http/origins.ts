@@ -30,13 +30,16 @@ export function createOrigins({ publicUrl, embedOrigins, onForeign, now }: Origi
   /** Reports foreign origins of preflights and of reads: without CORS headers both fail. */
   const reportForeign = (c: Context): void => {
     const origin = c.req.header('origin');
-    if (onForeign === undefined || origin === undefined || origin === own || allowed.has(origin)) return;
+    if (onForeign === undefined || origin === undefined || origin === own || allowed.has(origin))
+      return;
     if (isListable(origin) && !isSameOrigin(c) && isNew(origin)) onForeign(origin);
   };
   /** Origin of the requesting page, if it is our own or listed. */
   const pageOf = (c: Context): string | null => {
     const origin = c.req.header('origin');
-    return origin !== undefined && (origin === own || allowed.has(origin) || isSameOrigin(c)) ? origin : null;
+    return origin !== undefined && (origin === own || allowed.has(origin) || isSameOrigin(c))
+      ? origin
+      : null;
   };
 
   return {
@@ -70,7 +73,11 @@ export function createOrigins({ publicUrl, embedOrigins, onForeign, now }: Origi
      */
     requireKnown(c: Context): void {
       if (c.req.header('origin') !== undefined && pageOf(c) === null)
-        throw new HttpError(403, 'PermissionDenied', 'This page may not use the checkout; list its origin in EMBED_ORIGINS.');
+        throw new HttpError(
+          403,
+          'PermissionDenied',
+          'This page may not use the checkout; list its origin in EMBED_ORIGINS.',
+        );
     },
 
     requireOwnForm: (c: Context) => requireOwnForm(c, own),
@@ -87,7 +94,8 @@ export type Origins = ReturnType<typeof createOrigins>;
  */
 function requireOwnForm(c: Context, own: string): void {
   const origin = c.req.header('origin');
-  const isOwn = origin === undefined || origin === own || (origin === 'null' && own.startsWith('http:'));
+  const isOwn =
+    origin === undefined || origin === own || (origin === 'null' && own.startsWith('http:'));
   if (!(c.req.header('sec-fetch-site') === undefined ? isOwn : isSameOrigin(c)))
     throw new HttpError(403, 'PermissionDenied', 'Forms are accepted from our own pages only.');
 }

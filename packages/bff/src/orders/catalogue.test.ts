@@ -13,11 +13,19 @@ describe('an item of the catalogue', () => {
     for (const [body, amount, description] of [
       [{ item: 'mug' }, '18.50', 'Mug'],
       [{ item: 'mug', quantity: 2 }, '37.00', '2 × Mug'],
-      [{ item: 'mug', quantity: null, success_url: `${SHOP_ORIGIN}/thanks`, cart: 7 }, '18.50', 'Mug'],
+      [
+        { item: 'mug', quantity: null, success_url: `${SHOP_ORIGIN}/thanks`, cart: 7 },
+        '18.50',
+        'Mug',
+      ],
       [{ item: 'poster', quantity: 1 }, '9.00', 'Poster'],
     ] as const) {
       const answer = await ask(body);
-      expect([answer.status, answer.body.order.amount?.amount, answer.body.order.description]).toEqual([201, amount, description]);
+      expect([
+        answer.status,
+        answer.body.order.amount?.amount,
+        answer.body.order.description,
+      ]).toEqual([201, amount, description]);
     }
   });
 
@@ -26,14 +34,42 @@ describe('an item of the catalogue', () => {
     [{ item: 'hat' }, 'item', 'The catalogue has no item "hat".'],
     [{ item: 'toString' }, 'item', 'The catalogue has no item "toString".'],
     [{ item: 5 }, 'item', 'item must be the id of an item in the catalogue, as a text, not 5.'],
-    [{ item: null }, 'item', 'item is missing, and must be the id of an item in the catalogue, as a text.'],
-    [{ item: 'mug', quantity: 9 }, 'quantity', 'quantity of "mug" must be a whole number from 1 to 5, not 9.'],
-    [{ item: 'mug', quantity: '2' }, 'quantity', 'quantity of "mug" must be a whole number from 1 to 5, not "2".'],
-    [{ item: 'mug', quantity: 0 }, 'quantity', 'quantity of "mug" must be a whole number from 1 to 5, not 0.'],
-    [{ item: 'mug', quantity: 1.5 }, 'quantity', 'quantity of "mug" must be a whole number from 1 to 5, not 1.5.'],
-    [{ item: 'poster', quantity: 2 }, 'quantity', 'quantity of "poster" must be 1 (the catalogue has no max_quantity for it), not 2.'],
+    [
+      { item: null },
+      'item',
+      'item is missing, and must be the id of an item in the catalogue, as a text.',
+    ],
+    [
+      { item: 'mug', quantity: 9 },
+      'quantity',
+      'quantity of "mug" must be a whole number from 1 to 5, not 9.',
+    ],
+    [
+      { item: 'mug', quantity: '2' },
+      'quantity',
+      'quantity of "mug" must be a whole number from 1 to 5, not "2".',
+    ],
+    [
+      { item: 'mug', quantity: 0 },
+      'quantity',
+      'quantity of "mug" must be a whole number from 1 to 5, not 0.',
+    ],
+    [
+      { item: 'mug', quantity: 1.5 },
+      'quantity',
+      'quantity of "mug" must be a whole number from 1 to 5, not 1.5.',
+    ],
+    [
+      { item: 'poster', quantity: 2 },
+      'quantity',
+      'quantity of "poster" must be 1 (the catalogue has no max_quantity for it), not 2.',
+    ],
     [{ item: 'mug', quantiy: 2 }, 'quantiy', 'quantiy is unknown; is quantity meant?'],
-    [{ item: 'mug', sucess_url: 'https://x.test/' }, 'sucess_url', 'sucess_url is unknown; is success_url meant?'],
+    [
+      { item: 'mug', sucess_url: 'https://x.test/' },
+      'sucess_url',
+      'sucess_url is unknown; is success_url meant?',
+    ],
     [
       { item: 'mug', amount: '1' },
       'amount',
@@ -46,16 +82,27 @@ describe('an item of the catalogue', () => {
     ],
   ])('%j gets an error that names the mistake', async (body, field, message) => {
     const answer = await ask(body);
-    expect([answer.status, answer.body.reason, answer.body.message]).toEqual([400, 'ValidationError', message]);
+    expect([answer.status, answer.body.reason, answer.body.message]).toEqual([
+      400,
+      'ValidationError',
+      message,
+    ]);
     expect(answer.body.errors).toEqual([{ field, message }]);
   });
 
   it('has no success link outside SUCCESS_ORIGINS', async () => {
     const bench = setUp({ catalogue });
     const paid = async (success_url: string) => {
-      const { status, body } = await bench.post('/checkouts', { item: 'mug', success_url }, { origin: SHOP_ORIGIN });
+      const { status, body } = await bench.post(
+        '/checkouts',
+        { item: 'mug', success_url },
+        { origin: SHOP_ORIGIN },
+      );
       const { payment } = (await bench.post(`/checkouts/${body.id}/payment`, { kind: 'BTC' })).body;
-      await bench.call('transaction_confirmed', bench.service.pay(payment.invoice_id, { confirmations: 1 }).id);
+      await bench.call(
+        'transaction_confirmed',
+        bench.service.pay(payment.invoice_id, { confirmations: 1 }).id,
+      );
       const { stage, success_url: followed } = (await bench.get(`/checkouts/${body.id}`)).body;
       return [status, stage, followed];
     };
@@ -65,6 +112,9 @@ describe('an item of the catalogue', () => {
 
   it('is rejected without a catalogue, with the name of the setting', async () => {
     const { status, body } = await ask({ item: 'mug' }, {});
-    expect([status, body.message]).toEqual([400, 'No catalogue is configured; set CATALOGUE to its file.']);
+    expect([status, body.message]).toEqual([
+      400,
+      'No catalogue is configured; set CATALOGUE to its file.',
+    ]);
   });
 });

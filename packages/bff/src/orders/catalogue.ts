@@ -25,7 +25,8 @@ export const ITEM_MEMBERS: readonly string[] = Object.keys(MEMBERS);
 
 const Item = z.strictObject(MEMBERS).superRefine((item, context) => {
   const issues = order.safeParse(orderFrom(item, 1, 'item')).error?.issues ?? [];
-  for (const { path, message } of issues) context.addIssue({ code: 'custom', path: [...path], message });
+  for (const { path, message } of issues)
+    context.addIssue({ code: 'custom', path: [...path], message });
   const most = Math.min(Math.max(Math.trunc(item.max_quantity ?? 1), 1), MAX_QUANTITY);
   if (issues.length === 0 && !order.safeParse(orderFrom(item, most, 'item')).success)
     context.addIssue({
@@ -36,7 +37,10 @@ const Item = z.strictObject(MEMBERS).superRefine((item, context) => {
 });
 
 /** The operator's fixed prices. A page names an item, never its price. */
-export const Catalogue = z.record(z.string().regex(/^[\w.-]{1,64}$/, 'must have up to 64 letters, digits, ".", "_" and "-"'), Item);
+export const Catalogue = z.record(
+  z.string().regex(/^[\w.-]{1,64}$/, 'must have up to 64 letters, digits, ".", "_" and "-"'),
+  Item,
+);
 export type Catalogue = z.infer<typeof Catalogue>;
 
 const ITEM = 'must be the id of an item in the catalogue, as a text';
@@ -57,18 +61,31 @@ export function findItemOrder(catalogue: Catalogue, item: string, orderId: strin
  * Creates an order for a quantity of an item.
  * @throws HttpError 400 for an unknown item or a quantity that is not allowed
  */
-export function requireItemOrder(catalogue: Catalogue, { item, quantity: wanted }: ItemRequest, orderId: string): Order {
+export function requireItemOrder(
+  catalogue: Catalogue,
+  { item, quantity: wanted }: ItemRequest,
+  orderId: string,
+): Order {
   const found = itemOf(catalogue, item);
   if (!found) throw invalid('item', unknownItem(catalogue, item));
   const quantity = wanted ?? 1;
   const most = found.max_quantity ?? 1;
-  if (typeof quantity === 'number' && Number.isInteger(quantity) && quantity >= 1 && quantity <= most)
+  if (
+    typeof quantity === 'number' &&
+    Number.isInteger(quantity) &&
+    quantity >= 1 &&
+    quantity <= most
+  )
     return orderFrom(found, quantity, orderId);
-  const must = most === 1 ? 'must be 1 (the catalogue has no max_quantity for it)' : `must be a whole number from 1 to ${most}`;
+  const must =
+    most === 1
+      ? 'must be 1 (the catalogue has no max_quantity for it)'
+      : `must be a whole number from 1 to ${most}`;
   throw invalid('quantity', `${describeMistake('quantity', quantity, `of "${item}" ${must}`)}.`);
 }
 
-const itemOf = (catalogue: Catalogue, item: string) => (Object.hasOwn(catalogue, item) ? catalogue[item]! : null);
+const itemOf = (catalogue: Catalogue, item: string) =>
+  Object.hasOwn(catalogue, item) ? catalogue[item]! : null;
 
 function unknownItem(catalogue: Catalogue, item: string): string {
   const ids = Object.keys(catalogue);
@@ -82,7 +99,14 @@ function unknownItem(catalogue: Catalogue, item: string): string {
 }
 
 function orderFrom(
-  { amount, currency, description, success_url, shop_url, kinds }: z.infer<z.ZodObject<typeof MEMBERS>>,
+  {
+    amount,
+    currency,
+    description,
+    success_url,
+    shop_url,
+    kinds,
+  }: z.infer<z.ZodObject<typeof MEMBERS>>,
   quantity: number,
   orderId: string,
 ): Order {

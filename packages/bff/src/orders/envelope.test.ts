@@ -4,7 +4,8 @@ import { type Envelope, envelopeMatches, openEnvelope, sealEnvelope } from './en
 import { base32, checkoutIdOf, envelopeKeyOf, invoiceIdOf, isCheckoutId } from './ids.ts';
 
 const SECRET = 'order-secret-for-tests-0123456789';
-const hmac = (key: string | Uint8Array, message: string | Uint8Array) => createHmac('sha256', key).update(message).digest();
+const hmac = (key: string | Uint8Array, message: string | Uint8Array) =>
+  createHmac('sha256', key).update(message).digest();
 
 const envelope = async (changed: Partial<Envelope['terms']> = {}): Promise<Envelope> => ({
   checkout: await checkoutIdOf('A-1', SECRET, hmac),
@@ -74,12 +75,24 @@ describe('an envelope', () => {
       mac: string;
     };
     for (const name of Object.keys(sealed.crypto_checkout)) {
-      const value = name === 'terms' ? { ...(sealed.crypto_checkout['terms'] as object), amount: '1' } : 'other';
+      const value =
+        name === 'terms'
+          ? { ...(sealed.crypto_checkout['terms'] as object), amount: '1' }
+          : 'other';
       const changed = { ...sealed, crypto_checkout: { ...sealed.crypto_checkout, [name]: value } };
       expect([name, await openEnvelope(JSON.stringify(changed), key, hmac)]).toEqual([name, null]);
     }
-    expect(await openEnvelope(JSON.stringify(sealed), await envelopeKeyOf('another secret', hmac), hmac)).toBeNull();
-    for (const text of [null, '', 'crypto_checkout', '{"crypto_checkout":1}', '[{"crypto_checkout":{}}]', 'null'])
+    expect(
+      await openEnvelope(JSON.stringify(sealed), await envelopeKeyOf('another secret', hmac), hmac),
+    ).toBeNull();
+    for (const text of [
+      null,
+      '',
+      'crypto_checkout',
+      '{"crypto_checkout":1}',
+      '[{"crypto_checkout":{}}]',
+      'null',
+    ])
       expect(await openEnvelope(text, key, hmac)).toBeNull();
   });
 
@@ -94,7 +107,9 @@ describe('an envelope', () => {
       { amount: { requested: null } },
     ])
       expect(await envelopeMatches(sealed, { ...bearer, ...other }, SECRET, hmac)).toBe(false);
-    expect(await envelopeMatches({ ...sealed, checkout: 'a'.repeat(26) }, bearer, SECRET, hmac)).toBe(false);
+    expect(
+      await envelopeMatches({ ...sealed, checkout: 'a'.repeat(26) }, bearer, SECRET, hmac),
+    ).toBe(false);
   });
 });
 
@@ -117,7 +132,9 @@ describe('an id', () => {
 
   it('of an invoice is parsed in both public forms', () => {
     const id = '0b8e1c2a-4f6d-4e8b-9a7c-5d3f1e2b4a6c';
-    for (const form of [id, id.toUpperCase(), id.replaceAll('-', '').toUpperCase()]) expect(invoiceIdOf(form)).toBe(id);
-    for (const form of ['', `${id}0`, id.slice(1), id.replace('a', 'g'), `{${id}}`, ` ${id}`]) expect(invoiceIdOf(form)).toBeNull();
+    for (const form of [id, id.toUpperCase(), id.replaceAll('-', '').toUpperCase()])
+      expect(invoiceIdOf(form)).toBe(id);
+    for (const form of ['', `${id}0`, id.slice(1), id.replace('a', 'g'), `{${id}}`, ` ${id}`])
+      expect(invoiceIdOf(form)).toBeNull();
   });
 });

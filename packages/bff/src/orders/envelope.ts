@@ -32,7 +32,11 @@ const MAX_LENGTH = 4096;
 /** Members that are left out in this order when the envelope is too long for a passthrough. */
 const OPTIONAL = ['passthrough', 'kinds', 'description', 'shop_url', 'success_url'] as const;
 
-export async function sealEnvelope(envelope: Envelope, key: Uint8Array, hmac: Hmac): Promise<string> {
+export async function sealEnvelope(
+  envelope: Envelope,
+  key: Uint8Array,
+  hmac: Hmac,
+): Promise<string> {
   let terms = envelope.terms;
   for (const name of [null, ...OPTIONAL]) {
     if (name !== null) terms = { ...terms, [name]: null };
@@ -50,7 +54,11 @@ export async function sealEnvelope(envelope: Envelope, key: Uint8Array, hmac: Hm
  * Reads an envelope; null for an invalid MAC or another text. A valid one may still be copied from
  * another invoice: see `envelopeMatches`.
  */
-export async function openEnvelope(passthrough: string | null, key: Uint8Array, hmac: Hmac): Promise<Envelope | null> {
+export async function openEnvelope(
+  passthrough: string | null,
+  key: Uint8Array,
+  hmac: Hmac,
+): Promise<Envelope | null> {
   if (passthrough === null || !passthrough.includes('crypto_checkout')) return null;
   let sealed;
   try {
@@ -71,7 +79,12 @@ export interface EnvelopedInvoice {
 }
 
 /** Whether an envelope belongs to its invoice: same profile, network, coin, amount and order. */
-export async function envelopeMatches(envelope: Envelope, invoice: EnvelopedInvoice, orderSecret: string, hmac: Hmac): Promise<boolean> {
+export async function envelopeMatches(
+  envelope: Envelope,
+  invoice: EnvelopedInvoice,
+  orderSecret: string,
+  hmac: Hmac,
+): Promise<boolean> {
   const requested = invoice.amount.requested;
   return (
     requested !== null &&
@@ -87,7 +100,17 @@ export async function envelopeMatches(envelope: Envelope, invoice: EnvelopedInvo
 /** A text that does not depend on the order of members. */
 function canonical(envelope: Envelope): string {
   const { checkout, attempt, profile, network, kind, requested, terms } = envelope;
-  const { order_id, amount, currency, description, success_url, shop_url, kinds, source, passthrough } = terms;
+  const {
+    order_id,
+    amount,
+    currency,
+    description,
+    success_url,
+    shop_url,
+    kinds,
+    source,
+    passthrough,
+  } = terms;
   const order = [
     order_id,
     amount,

@@ -8,7 +8,11 @@ const ENVELOPE_LABEL = 'crypto-checkout envelope 1';
  * The id of a checkout: 128 bits of HMAC(order_secret, order_id) in lower-case base32. One order
  * has one id, and it cannot be guessed. It never has the form of an invoice id, which is a UUID.
  */
-export async function checkoutIdOf(orderId: string, orderSecret: string, hmac: Hmac): Promise<string> {
+export async function checkoutIdOf(
+  orderId: string,
+  orderSecret: string,
+  hmac: Hmac,
+): Promise<string> {
   return base32((await hmac(orderSecret, orderId)).subarray(0, ID_BYTES));
 }
 

@@ -16,7 +16,11 @@ describe('an offer for an item of the catalogue', () => {
       { product: 'mug', currency: 'USD' },
     ]) {
       const { status, body } = await bench.post('/checkouts', { offer }, page);
-      expect([status, body.order.amount, body.order.description]).toEqual([201, { amount: '18.50', currency: 'USD' }, 'Mug']);
+      expect([status, body.order.amount, body.order.description]).toEqual([
+        201,
+        { amount: '18.50', currency: 'USD' },
+        'Mug',
+      ]);
     }
   });
 
@@ -29,9 +33,15 @@ describe('an offer for an item of the catalogue', () => {
     [{ amount: '' }],
   ])('is rejected with another price: %j', async (more) => {
     const bench = setUp({ catalogue, allowClientPrices: true });
-    const { status, body } = await bench.post('/checkouts', { offer: { product: 'mug', ...more } }, page);
+    const { status, body } = await bench.post(
+      '/checkouts',
+      { offer: { product: 'mug', ...more } },
+      page,
+    );
     expect([status, body.reason]).toEqual([400, 'ValidationError']);
-    expect(body.message).toBe('The catalogue\'s price of "mug" is 18.50 USD; leave it out, or name the same.');
+    expect(body.message).toBe(
+      'The catalogue\'s price of "mug" is 18.50 USD; leave it out, or name the same.',
+    );
   });
 
   it('has a verified price, and its passthrough is returned', async () => {
@@ -49,7 +59,11 @@ describe('an offer for an item of the catalogue', () => {
 describe('a price that a page sets itself', () => {
   it('is rejected by default, with the name of the setting', async () => {
     const bench = setUp({ catalogue });
-    const { status, body } = await bench.post('/checkouts', { offer: { product: 'hat', amount: '5', currency: 'USD' } }, page);
+    const { status, body } = await bench.post(
+      '/checkouts',
+      { offer: { product: 'hat', amount: '5', currency: 'USD' } },
+      page,
+    );
     expect([status, body.reason]).toEqual([403, 'PermissionDenied']);
     expect(body.message).toContain('ALLOW_CLIENT_PRICES=true');
     expect(body.message).toContain('CATALOGUE');
@@ -78,14 +92,17 @@ describe('a price that a page sets itself', () => {
     const bench = setUp({ allowClientPrices: true });
     const ids = [];
     for (let time = 0; time < 3; time += 1)
-      ids.push((await bench.post('/checkouts', { offer: { amount: '5', currency: 'USD' } }, page)).body.id);
+      ids.push(
+        (await bench.post('/checkouts', { offer: { amount: '5', currency: 'USD' } }, page)).body.id,
+      );
     expect(new Set(ids).size).toBe(3);
   });
 
   it('is accepted only from pages of EMBED_ORIGINS', async () => {
     const bench = setUp({ allowClientPrices: true });
     const offer = { amount: '5', currency: 'USD' };
-    const from = async (headers: Record<string, string>) => (await bench.post('/checkouts', { offer }, headers)).status;
+    const from = async (headers: Record<string, string>) =>
+      (await bench.post('/checkouts', { offer }, headers)).status;
     expect(await from(page)).toBe(201);
     expect(await from({ origin: PUBLIC_URL })).toBe(201);
     expect(await from({})).toBe(403);
@@ -112,7 +129,10 @@ describe('a price that a page sets itself', () => {
     ['a currency that is none', { amount: '5', currency: 'XXX' }],
     ['a currency of a prototype', { amount: '5', currency: 'toString' }],
     ['a name that is too long', { product: 'x'.repeat(201), amount: '5', currency: 'USD' }],
-    ['a passthrough that is too long', { amount: '5', currency: 'USD', passthrough: 'x'.repeat(4097) }],
+    [
+      'a passthrough that is too long',
+      { amount: '5', currency: 'USD', passthrough: 'x'.repeat(4097) },
+    ],
     ['a passthrough with NUL', { amount: '5', currency: 'USD', passthrough: 'a\0b' }],
     ['a passthrough that is a number', { amount: '5', currency: 'USD', passthrough: 1 }],
   ])('is rejected with %s', async (_, offer) => {
@@ -123,13 +143,20 @@ describe('a price that a page sets itself', () => {
 
   it('keeps the longest passthrough, which does not fit into the envelope', async () => {
     const passthrough = 'ü'.repeat(4096);
-    const { bench } = await paid({ amount: '50', currency: 'USD', passthrough }, { allowClientPrices: true });
+    const { bench } = await paid(
+      { amount: '50', currency: 'USD', passthrough },
+      { allowClientPrices: true },
+    );
     expect(bench.events[0]?.passthrough).toBe(passthrough);
-    for (const invoice of bench.service.invoices) expect(invoice.passthrough!.length).toBeLessThanOrEqual(4096);
+    for (const invoice of bench.service.invoices)
+      expect(invoice.passthrough!.length).toBeLessThanOrEqual(4096);
   });
 
   it('is restored from the invoice alone, still marked', async () => {
-    const { bench, body } = await paid({ amount: '50', currency: 'USD', passthrough: 'cart 7' }, { allowClientPrices: true });
+    const { bench, body } = await paid(
+      { amount: '50', currency: 'USD', passthrough: 'cart 7' },
+      { allowClientPrices: true },
+    );
     const events: Json[] = [];
     const other = setUp({
       fetch: bench.service.fetch,
@@ -146,7 +173,10 @@ describe('a price that a page sets itself', () => {
     const ask = async (success_url: string) => {
       const { body } = await bench.post('/checkouts', { offer, success_url }, page);
       const { payment } = (await bench.post(`/checkouts/${body.id}/payment`, { kind: 'BTC' })).body;
-      await bench.call('transaction_confirmed', bench.service.pay(payment.invoice_id, { confirmations: 1 }).id);
+      await bench.call(
+        'transaction_confirmed',
+        bench.service.pay(payment.invoice_id, { confirmations: 1 }).id,
+      );
       return (await bench.get(`/checkouts/${body.id}`)).body.success_url;
     };
     expect(await ask(`${SHOP_ORIGIN}/thanks`)).toBe(`${SHOP_ORIGIN}/thanks`);
@@ -157,7 +187,9 @@ describe('a price that a page sets itself', () => {
     const bench = setUp({ allowClientPrices: true, rateLimit: { perSecond: 20, burst: 60 } });
     const statuses = [];
     for (let time = 0; time < 40; time += 1)
-      statuses.push((await bench.post('/checkouts', { offer: { amount: '5', currency: 'USD' } }, page)).status);
+      statuses.push(
+        (await bench.post('/checkouts', { offer: { amount: '5', currency: 'USD' } }, page)).status,
+      );
     expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(30);
     expect(statuses.at(-1)).toBe(429);
   });

@@ -11,10 +11,18 @@ const MAX_AMOUNT = parseAmount('999999999');
 
 const Passthrough = z
   .union(
-    [z.string(), z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).transform((value) => JSON.stringify(value))],
+    [
+      z.string(),
+      z
+        .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
+        .transform((value) => JSON.stringify(value)),
+    ],
     'must be a text, an object or a list',
   )
-  .refine((text) => text.length <= MAX_PASSTHROUGH, `must have at most ${MAX_PASSTHROUGH} characters`)
+  .refine(
+    (text) => text.length <= MAX_PASSTHROUGH,
+    `must have at most ${MAX_PASSTHROUGH} characters`,
+  )
   .refine((text) => !text.includes('\0'), 'must not contain NUL');
 
 /** An offer that a page makes without a signed order. */
@@ -43,8 +51,12 @@ export interface OfferOptions {
  * comes from the page and needs ALLOW_CLIENT_PRICES and a known origin.
  * @throws HttpError
  */
-export function orderForOffer(offer: Offer, { catalogue, allowClientPrices, page, orderId }: OfferOptions): PricedOrder {
-  const listed = offer.product === undefined ? null : findItemOrder(catalogue, offer.product, orderId);
+export function orderForOffer(
+  offer: Offer,
+  { catalogue, allowClientPrices, page, orderId }: OfferOptions,
+): PricedOrder {
+  const listed =
+    offer.product === undefined ? null : findItemOrder(catalogue, offer.product, orderId);
   if (listed) {
     requireSamePrice(offer, listed);
     return { order: listed, source: 'catalogue' };
@@ -56,10 +68,17 @@ export function orderForOffer(offer: Offer, { catalogue, allowClientPrices, page
       'This shop does not accept a price from a page; list the product in CATALOGUE, or set ALLOW_CLIENT_PRICES=true.',
     );
   if (page === null)
-    throw new HttpError(403, 'PermissionDenied', 'A price is accepted only from a shop page; list its origin in EMBED_ORIGINS.');
+    throw new HttpError(
+      403,
+      'PermissionDenied',
+      'A price is accepted only from a shop page; list its origin in EMBED_ORIGINS.',
+    );
   const { product, amount, currency } = offer;
   if (amount === undefined || currency === undefined)
-    throw invalid(amount === undefined ? 'amount' : 'currency', 'An offer that is not in the catalogue needs amount and currency.');
+    throw invalid(
+      amount === undefined ? 'amount' : 'currency',
+      'An offer that is not in the catalogue needs amount and currency.',
+    );
   const priced = validate(order, {
     order_id: orderId,
     amount,
@@ -67,7 +86,8 @@ export function orderForOffer(offer: Offer, { catalogue, allowClientPrices, page
     shop_url: page,
     ...(product !== undefined && { description: product }),
   });
-  if (parseAmount(priced.amount) > MAX_AMOUNT) throw invalid('amount', 'amount must be at most 999999999.');
+  if (parseAmount(priced.amount) > MAX_AMOUNT)
+    throw invalid('amount', 'amount must be at most 999999999.');
   return { order: priced, source: 'client' };
 }
 
@@ -77,7 +97,9 @@ export interface PricedOrder {
 }
 
 function requireSamePrice({ product, amount, currency }: Offer, listed: Order): void {
-  const agrees = (amount === undefined || sameAmount(amount, listed.amount)) && (currency === undefined || currency === listed.currency);
+  const agrees =
+    (amount === undefined || sameAmount(amount, listed.amount)) &&
+    (currency === undefined || currency === listed.currency);
   if (!agrees)
     throw invalid(
       'amount',

@@ -13,7 +13,10 @@ const OrderRequest = z.object({
 });
 
 /** The body of a request that opens a checkout. */
-export type OpenRequest = z.output<typeof OrderRequest> | z.output<typeof OfferRequest> | ItemRequest;
+export type OpenRequest =
+  | z.output<typeof OrderRequest>
+  | z.output<typeof OfferRequest>
+  | ItemRequest;
 
 const WAYS = ['offer', 'order', 'item'] as const;
 /** Members allowed beside an item; all other terms come from the catalogue. */
@@ -43,7 +46,11 @@ export function parseOpenRequest(body: Readonly<Record<string, unknown>>): OpenR
 /** Reject terms that would be ignored: the sender expects them to apply. */
 function refuseTerms(body: Readonly<Record<string, unknown>>): void {
   const own = OF_AN_ORDER.find((name) => body[name] !== undefined);
-  if (own) throw invalid(own, `${own} is not allowed with an item: its price and terms come from the catalogue. Leave it out.`);
+  if (own)
+    throw invalid(
+      own,
+      `${own} is not allowed with an item: its price and terms come from the catalogue. Leave it out.`,
+    );
   refuseMisspelt(
     body,
     WITH_ITEM.filter((name) => body[name] === undefined),
@@ -59,4 +66,5 @@ function refuseMisspelt(body: Readonly<Record<string, unknown>>, known: readonly
 
 const NOTHING =
   'The body must contain "order", an order token (with the secret of the shop an object), an "item" of the catalogue, or an "offer".';
-const nothingToOpen = (): HttpError => new HttpError(400, 'ValidationError', NOTHING, { errors: [{ field: '', message: NOTHING }] });
+const nothingToOpen = (): HttpError =>
+  new HttpError(400, 'ValidationError', NOTHING, { errors: [{ field: '', message: NOTHING }] });

@@ -1,4 +1,8 @@
-import { type OrderClaims, OrderTokenError, verifyOrderToken } from '@crypto-checkout/protocol/order-token';
+import {
+  type OrderClaims,
+  OrderTokenError,
+  verifyOrderToken,
+} from '@crypto-checkout/protocol/order-token';
 import type { Order } from '@crypto-checkout/protocol/schema/order';
 import type { Hmac } from '@crypto-checkout/protocol/signature';
 import { HttpError, invalid } from '../http/http-error.ts';

@@ -12,15 +12,22 @@ describe('a success link', () => {
     ['https://shop.example', 'https://shop.example/'],
     ['HTTPS://SHOP.EXAMPLE/a', 'https://shop.example/a'],
     ['https://shop.example:443/a?b=c#d', 'https://shop.example/a?b=c#d'],
-    ['https://shop.example/t?c={checkout_id}&d={checkout_id}', 'https://shop.example/t?c=abc&d=abc'],
+    [
+      'https://shop.example/t?c={checkout_id}&d={checkout_id}',
+      'https://shop.example/t?c=abc&d=abc',
+    ],
     ['https://shop.example/t/%7Bcheckout_id%7D', 'https://shop.example/t/abc'],
     ['http://localhost:8082/x', 'http://localhost:8082/x'],
     ['https://shop.example/danke schön'.replace(' ', '-'), 'https://shop.example/danke-sch%C3%B6n'],
-  ])('to a listed origin is accepted: %s', (link, expected) => expect(successLink(link, 'query', options)).toBe(expected));
+  ])('to a listed origin is accepted: %s', (link, expected) =>
+    expect(successLink(link, 'query', options)).toBe(expected),
+  );
 
   it('of a signed order may lead to any https address', () => {
     for (const source of ['token', 'shop', 'catalogue'] as const) {
-      expect(successLink('https://other.example/a', source, options)).toBe('https://other.example/a');
+      expect(successLink('https://other.example/a', source, options)).toBe(
+        'https://other.example/a',
+      );
       expect(successLink('http://other.example/a', source, options)).toBeNull();
     }
     expect(successLink('https://other.example/a', 'query', options)).toBeNull();
@@ -78,8 +85,12 @@ describe('a success link', () => {
   });
 
   it('rejects a placeholder in its origin', () => {
-    expect(successLink('https://{checkout_id}.example/', 'query', { ...options, checkoutId: 'shop' })).toBeNull();
-    expect(successLink('{checkout_id}', 'query', { ...options, checkoutId: 'https://shop.example/' })).toBeNull();
+    expect(
+      successLink('https://{checkout_id}.example/', 'query', { ...options, checkoutId: 'shop' }),
+    ).toBeNull();
+    expect(
+      successLink('{checkout_id}', 'query', { ...options, checkoutId: 'https://shop.example/' }),
+    ).toBeNull();
   });
 });
 

@@ -6,7 +6,8 @@ const MAX_LENGTH = 2048;
  * A host in ASCII, then printable characters without those that parsers repair: space, quotes,
  * angle brackets, backslash.
  */
-const PLAIN_URL = /^https?:\/\/[a-z0-9.[\]:-]+(?:[/?#](?:[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7e]|\p{L}|\p{M}|\p{N})*)?$/iu;
+const PLAIN_URL =
+  /^https?:\/\/[a-z0-9.[\]:-]+(?:[/?#](?:[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7e]|\p{L}|\p{M}|\p{N})*)?$/iu;
 
 export interface SuccessLinkOptions {
   /** Exact origins that any link may lead to. */
@@ -19,7 +20,11 @@ export interface SuccessLinkOptions {
  * if it is https and the shop itself set it (signed order, shop's secret, catalogue). Any other
  * link is ignored, and the page does not contain it.
  */
-export function successLink(link: string | null | undefined, source: PriceSource | 'query', options: SuccessLinkOptions): string | null {
+export function successLink(
+  link: string | null | undefined,
+  source: PriceSource | 'query',
+  options: SuccessLinkOptions,
+): string | null {
   const url = link ? parseLink(link) : null;
   if (!url) return null;
   const isListed = options.successOrigins.includes(url.origin);
@@ -48,7 +53,9 @@ function parseLink(link: string): URL | null {
 }
 
 function fillPlaceholders(link: string, checkoutId: string): string {
-  return new URL(link.replaceAll('{checkout_id}', checkoutId).replaceAll('%7Bcheckout_id%7D', checkoutId)).href;
+  return new URL(
+    link.replaceAll('{checkout_id}', checkoutId).replaceAll('%7Bcheckout_id%7D', checkoutId),
+  ).href;
 }
 
 const MAX_LOGGED_LENGTH = 200;

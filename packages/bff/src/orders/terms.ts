@@ -65,7 +65,8 @@ export function hasUnverifiedPrice({ source }: Pick<Terms, 'source'>): boolean {
 export function differingTerms(a: Terms, b: Terms): string[] {
   const same = {
     order_id: a.order_id === b.order_id,
-    amount: a.amount !== null && b.amount !== null && parseAmount(a.amount) === parseAmount(b.amount),
+    amount:
+      a.amount !== null && b.amount !== null && parseAmount(a.amount) === parseAmount(b.amount),
     currency: a.currency === b.currency,
     description: a.description === b.description,
     success_url: a.success_url === b.success_url,

@@ -42,7 +42,8 @@ export function validateOrder(
   return result.data;
 }
 
-const unknownMembers = (members: Members): string[] => Object.keys(members).filter((name) => !MEMBERS.includes(name));
+const unknownMembers = (members: Members): string[] =>
+  Object.keys(members).filter((name) => !MEMBERS.includes(name));
 
 /**
  * Unknown members are ignored, like the claims of a JWT (RFC 7519, section 4). An exception is a
@@ -53,10 +54,13 @@ function refuseMisspelt(members: Members, unknown: readonly string[], where: str
   const open = MEMBERS.filter((name) => members[name] === undefined);
   for (const name of unknown) {
     const meant = closestName(name, open);
-    if (meant) throw invalid(name, `${where}${orderLabel(members)}: ${name} is unknown; is ${meant} meant?`);
+    if (meant)
+      throw invalid(name, `${where}${orderLabel(members)}: ${name} is unknown; is ${meant} meant?`);
   }
 }
 
 /** The order id for messages, if known. */
 export const orderLabel = ({ order_id }: Members): string =>
-  typeof order_id === 'string' && order_id !== '' ? ` of ${JSON.stringify(order_id.slice(0, 60))}` : '';
+  typeof order_id === 'string' && order_id !== ''
+    ? ` of ${JSON.stringify(order_id.slice(0, 60))}`
+    : '';

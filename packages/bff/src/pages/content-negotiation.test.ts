@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../store/memory.ts';
-import { PUBLIC_URL, SHOP_ORIGIN, type Bench, choose, open, setUp } from '../../test/support/bench.ts';
+import {
+  PUBLIC_URL,
+  SHOP_ORIGIN,
+  type Bench,
+  choose,
+  open,
+  setUp,
+} from '../../test/support/bench.ts';
 
 const json = { accept: 'application/json' };
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -25,7 +32,13 @@ describe('a program at a payment link', () => {
     ] as const) {
       const [here, there] = [await bench.get(page, json), await bench.get(api, json)];
       expect([here.status, here.body]).toEqual([200, there.body]);
-      for (const name of ['etag', 'date', 'cache-control', 'content-type', 'access-control-allow-origin'])
+      for (const name of [
+        'etag',
+        'date',
+        'cache-control',
+        'content-type',
+        'access-control-allow-origin',
+      ])
         expect([name, here.headers.get(name)]).toEqual([name, there.headers.get(name)]);
       expect(here.headers.get('vary')).toMatch(/Origin.*Accept, .*User-Agent/);
       const again = await bench.get(page, {
@@ -54,7 +67,9 @@ describe('a program at a payment link', () => {
     const answer = await bench.get(`/pay/${id}/`, { ...json, origin: SHOP_ORIGIN });
     expect(answer.headers.get('access-control-allow-origin')).toBe(SHOP_ORIGIN);
     expect(
-      (await bench.get(`/pay/${id}/`, { ...json, origin: 'https://evil.test' })).headers.get('access-control-allow-origin'),
+      (await bench.get(`/pay/${id}/`, { ...json, origin: 'https://evil.test' })).headers.get(
+        'access-control-allow-origin',
+      ),
     ).toBeNull();
   });
 });
@@ -64,7 +79,10 @@ describe('a person at a terminal', () => {
     const bench = setUp();
     const { id } = await open(bench, { description: 'Mug' });
     const list = await bench.get(`/pay/${id}/`, curl);
-    expect([list.status, list.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+    expect([list.status, list.headers.get('content-type')]).toEqual([
+      200,
+      'text/plain; charset=utf-8',
+    ]);
     expect(list.headers.get('vary')).toBe('Accept, Accept-Encoding, Accept-Language, User-Agent');
     expect(list.headers.get('x-content-type-options')).toBe('nosniff');
     expect(list.body).toContain('Mug');
@@ -91,7 +109,10 @@ describe('a person at a terminal', () => {
 
   it('gets a sentence for an unknown checkout', async () => {
     const missing = await setUp().get('/pay/unknown/', { ...curl, 'accept-language': 'de' });
-    expect([missing.status, missing.headers.get('content-type')]).toEqual([404, 'text/plain; charset=utf-8']);
+    expect([missing.status, missing.headers.get('content-type')]).toEqual([
+      404,
+      'text/plain; charset=utf-8',
+    ]);
     expect(missing.body).toContain('Zahlung');
   });
 
@@ -104,7 +125,10 @@ describe('a person at a terminal', () => {
       return { status: answer.status, headers: answer.headers, body: await answer.text() };
     };
     const wrong = await send(`/checkouts/${id}/payment`, { ...curl, 'accept-language': 'de' });
-    expect([wrong.status, wrong.headers.get('content-type')]).toEqual([400, 'text/plain; charset=utf-8']);
+    expect([wrong.status, wrong.headers.get('content-type')]).toEqual([
+      400,
+      'text/plain; charset=utf-8',
+    ]);
     expect(wrong.headers.get('content-language')).toBe('de');
     expect(wrong.body.split('\n').slice(-3)).toEqual([
       "This order doesn't support selected payment currency NOPE.",
@@ -112,7 +136,9 @@ describe('a person at a terminal', () => {
       '',
     ]);
     expect(wrong.body).not.toContain('{');
-    expect((await send(`/checkouts/${id}/payment`, curl, 'coin=BTC')).body).toContain('kind is missing, and must be a text.');
+    expect((await send(`/checkouts/${id}/payment`, curl, 'coin=BTC')).body).toContain(
+      'kind is missing, and must be a text.',
+    );
     const unknown = await send('/checkouts/unknown/payment', curl);
     expect([unknown.status, unknown.body.includes('/pay/unknown')]).toEqual([404, false]);
 
@@ -133,7 +159,9 @@ describe('a person at a terminal', () => {
     });
     expect(policyOf(framed.headers)).toContain(`frame-ancestors ${SHOP_ORIGIN};`);
     expect(framed.body).toContain(`<a href="${PUBLIC_URL}/frame/${id}/">`);
-    expect(JSON.parse((await send(`/checkouts/${id}/payment`, { accept: 'application/json' })).body)).toMatchObject({
+    expect(
+      JSON.parse((await send(`/checkouts/${id}/payment`, { accept: 'application/json' })).body),
+    ).toMatchObject({
       reason: 'CurrencyNotEnabled',
     });
   });
@@ -142,9 +170,13 @@ describe('a person at a terminal', () => {
     const bench = setUp();
     const { id } = await choose(bench);
     expect((await bench.get(`/pay/${id}/`, curl)).body).toContain('\u001b[');
-    expect((await bench.get(`/pay/${id}/`, { ...curl, accept: 'text/plain' })).body).not.toContain('\u001b');
+    expect((await bench.get(`/pay/${id}/`, { ...curl, accept: 'text/plain' })).body).not.toContain(
+      '\u001b',
+    );
     expect((await bench.get(`/pay/${id}/`, { accept: 'text/plain' })).body).not.toContain('\u001b');
-    expect((await bench.get(`/pay/${id}/`, { ...curl, accept: 'text/html' })).body).toContain('<!doctype html>');
+    expect((await bench.get(`/pay/${id}/`, { ...curl, accept: 'text/html' })).body).toContain(
+      '<!doctype html>',
+    );
   });
 });
 
@@ -152,7 +184,11 @@ describe('the page in a shop’s frame', () => {
   it('can be framed only by EMBED_ORIGINS; other pages cannot be framed', async () => {
     const bench = setUp();
     const { id, payment } = await choose(bench);
-    for (const path of [`/frame/${id}/`, `/frame/${payment.invoice_id}`, `/frame/${dashless(payment.invoice_id)}/`]) {
+    for (const path of [
+      `/frame/${id}/`,
+      `/frame/${payment.invoice_id}`,
+      `/frame/${dashless(payment.invoice_id)}/`,
+    ]) {
       const { status, headers, body } = await bench.get(path, html);
       expect([status, headers.get('x-frame-options')]).toEqual([200, null]);
       expect(policyOf(headers)).toContain(`frame-ancestors ${SHOP_ORIGIN};`);
@@ -161,7 +197,9 @@ describe('the page in a shop’s frame', () => {
     for (const path of [`/pay/${id}/`, `/invoice/${payment.invoice_id}/`])
       expect(policyOf((await bench.get(path, html)).headers)).toContain("frame-ancestors 'none';");
     bench.restart({ embedOrigins: [] });
-    expect(policyOf((await bench.get(`/frame/${id}/`, html)).headers)).toContain("frame-ancestors 'none';");
+    expect(policyOf((await bench.get(`/frame/${id}/`, html)).headers)).toContain(
+      "frame-ancestors 'none';",
+    );
   });
 
   it('is HTML for every client, in the language and theme of its URL', async () => {
@@ -171,7 +209,9 @@ describe('the page in a shop’s frame', () => {
       ...curl,
       'accept-language': 'de',
     });
-    expect(body).toContain('<html lang="ar" dir="rtl" data-frame="https://shop.test" data-theme="dark">');
+    expect(body).toContain(
+      '<html lang="ar" dir="rtl" data-frame="https://shop.test" data-theme="dark">',
+    );
     expect(body).not.toContain('red"');
   });
 
@@ -240,11 +280,15 @@ describe('an on-ramp page', () => {
     expect(closed.body).not.toContain('<iframe');
     expect(policyOf(closed.headers)).not.toContain('sell.test');
     const opened = await bench.get(`/pay/${id}/?show=onramp`, html);
-    expect(opened.body).toContain(`<iframe src="https://sell.test/w?key=key&amp;to=${payment.address}"`);
+    expect(opened.body).toContain(
+      `<iframe src="https://sell.test/w?key=key&amp;to=${payment.address}"`,
+    );
     expect(policyOf(opened.headers)).toContain('frame-src https://sell.test;');
     await pay(bench, payment.invoice_id);
     const paid = await bench.get(`/pay/${id}/?show=onramp`, html);
-    expect([paid.body.includes('sell.test'), policyOf(paid.headers).includes('sell.test')]).toEqual([false, false]);
+    expect([paid.body.includes('sell.test'), policyOf(paid.headers).includes('sell.test')]).toEqual(
+      [false, false],
+    );
   });
 });
 
@@ -259,12 +303,22 @@ describe('the receipt', () => {
     const { transactions } = (await bench.get(`/checkouts/${id}`)).body.payment;
     const { body } = await bench.get(`/pay/${id}/?show=receipt`, html);
     const words = body.replaceAll(/<style>.*?<\/style>|<[^>]+>/gs, '');
-    for (const proof of ['Test Shop', 'A-1', payment.invoice_id, transactions[0].txid, '0.001 BTC', '2026', payment.address])
+    for (const proof of [
+      'Test Shop',
+      'A-1',
+      payment.invoice_id,
+      transactions[0].txid,
+      '0.001 BTC',
+      '2026',
+      payment.address,
+    ])
       expect(words).toContain(proof);
     expect(body).toContain(`href="${SHOP_ORIGIN}/back"`);
     // Also in print, and for as long as the service has the invoice.
     expect(words).toContain(`${PUBLIC_URL}/invoice/${payment.invoice_id}/?show=receipt`);
-    expect((await bench.get(`/pay/${id}/?show=receipt`, curl)).body).toContain(transactions[0].txid);
+    expect((await bench.get(`/pay/${id}/?show=receipt`, curl)).body).toContain(
+      transactions[0].txid,
+    );
   });
 
   it('stays at the same link when the store has lost the order', async () => {
@@ -291,7 +345,9 @@ describe('the preview of a link', () => {
     const { body } = await bench.get(`/pay/${id}/`, { ...html, 'user-agent': 'WhatsApp/2.23' });
     const head = /<head>.*?<\/head>/s.exec(body)?.[0] ?? '';
     expect(head).toMatch(/<title>Test Shop · 50.00 USD · Payment<\/title>/);
-    expect(head).toContain('<meta name="description" property="og:description" content="Pay with cryptocurrency">');
+    expect(head).toContain(
+      '<meta name="description" property="og:description" content="Pay with cryptocurrency">',
+    );
     expect(head).not.toMatch(/og:image|Something private|A-1/);
     expect(head).not.toContain(payment.address);
     expect(head).not.toContain(payment.invoice_id);

@@ -25,7 +25,11 @@ it('the root works below a mount path', async () => {
 });
 
 it('a program at the root gets 404', async () => {
-  for (const headers of [{}, { accept: 'application/json' }, { accept: '*/*', 'user-agent': 'curl/8' }] as Record<string, string>[]) {
+  for (const headers of [
+    {},
+    { accept: 'application/json' },
+    { accept: '*/*', 'user-agent': 'curl/8' },
+  ] as Record<string, string>[]) {
     const { status, body } = await setUp().get('/', headers);
     expect([status, body.reason]).toEqual([404, 'NotFound']);
   }

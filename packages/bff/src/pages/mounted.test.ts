@@ -78,8 +78,10 @@ describe('a BFF below a path of the shop', () => {
     expect(chosen.status).toBe(303);
     await follow(new URL(chosen.headers.get('location') ?? '', SHOP).href);
     const invoice = bench.service.invoices[0]?.id ?? '';
-    for (const page of [`pay/${id}`, `frame/${id}`, `invoice/${invoice}`]) await follow(`${SHOP}${PREFIX}/${page}/`);
-    for (const form of forms) expect([303, 409]).toContain((await postForm(shop, form, { kind: 'BTC' })).status);
+    for (const page of [`pay/${id}`, `frame/${id}`, `invoice/${invoice}`])
+      await follow(`${SHOP}${PREFIX}/${page}/`);
+    for (const form of forms)
+      expect([303, 409]).toContain((await postForm(shop, form, { kind: 'BTC' })).status);
     for (const address of [
       `checkouts/${id}`,
       `sdk/v1/invoices/qr/${invoice}/`,

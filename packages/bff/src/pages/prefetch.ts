@@ -5,5 +5,8 @@ const PREVIEW_AGENTS =
 /** Whether a request is a prefetch or a link preview. Such a request must not change anything. */
 export function isPrefetch(headers: { get(name: string): string | null }): boolean {
   const purpose = `${headers.get('purpose') ?? ''} ${headers.get('sec-purpose') ?? ''} ${headers.get('x-purpose') ?? ''} ${headers.get('x-moz') ?? ''}`;
-  return /prefetch|prerender|preview/i.test(purpose) || PREVIEW_AGENTS.test(headers.get('user-agent') ?? '');
+  return (
+    /prefetch|prerender|preview/i.test(purpose) ||
+    PREVIEW_AGENTS.test(headers.get('user-agent') ?? '')
+  );
 }

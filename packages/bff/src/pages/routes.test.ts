@@ -12,11 +12,18 @@ describe('the hosted page', () => {
     const answer = await bench.bff.request(`/pay/${id}/`, {
       headers: { ...html, 'accept-encoding': 'gzip, br', 'accept-language': 'ar' },
     });
-    expect([answer.status, answer.headers.get('content-encoding'), answer.headers.get('cache-control')]).toEqual([200, 'br', 'no-store']);
+    expect([
+      answer.status,
+      answer.headers.get('content-encoding'),
+      answer.headers.get('cache-control'),
+    ]).toEqual([200, 'br', 'no-store']);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     expect(answer.headers.get('vary')).toContain('Accept-Encoding');
     const body = Buffer.from(await answer.arrayBuffer());
-    const headers = [...answer.headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
+    const headers = [...answer.headers].reduce(
+      (sum, [name, value]) => sum + name.length + value.length + 4,
+      0,
+    );
     expect(body.length + headers).toBeLessThan(9000);
     const text = brotliDecompressSync(body).toString();
     expect(text).toContain(payment.address);
@@ -44,7 +51,11 @@ describe('the hosted page', () => {
   it('exists for an invoice in both forms of its id, and for nothing else', async () => {
     const bench = setUp();
     const { id, payment } = await choose(bench);
-    for (const path of [`/invoice/${payment.invoice_id}/`, `/invoice/${dashless(payment.invoice_id)}`, `/pay/${payment.invoice_id}/`])
+    for (const path of [
+      `/invoice/${payment.invoice_id}/`,
+      `/invoice/${dashless(payment.invoice_id)}`,
+      `/pay/${payment.invoice_id}/`,
+    ])
       expect((await bench.get(path, html)).body).toContain(payment.address);
     for (const path of [
       `/invoice/${id}/`,
@@ -53,17 +64,26 @@ describe('the hosted page', () => {
       '/pay/%3Cscript%3Ealert(1)%3C/',
     ]) {
       const answer = await bench.get(path, html);
-      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8']);
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+        path,
+        404,
+        'text/html; charset=utf-8',
+      ]);
       expect(answer.body).not.toContain('<script>alert');
       expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
     }
-    expect((await bench.get('/pay/unknown/', { accept: 'application/json' })).body.reason).toBe('NotFound');
+    expect((await bench.get('/pay/unknown/', { accept: 'application/json' })).body.reason).toBe(
+      'NotFound',
+    );
   });
 
   it('reports an outage of the service without details', async () => {
     const bench = setUp();
     bench.service.faults.push({ how: 'down', path: /./, times: 99 });
-    const { status, body, headers } = await bench.get('/invoice/11111111-1111-4111-8111-111111111111/', html);
+    const { status, body, headers } = await bench.get(
+      '/invoice/11111111-1111-4111-8111-111111111111/',
+      html,
+    );
     expect([status, headers.has('retry-after')]).toEqual([503, true]);
     expect(body).toContain('<html');
     expect(body).not.toContain('SECRET');
@@ -75,12 +95,17 @@ describe('a success link in the URL of the page', () => {
     const bench = setUp();
     const { payment } = await choose(bench);
     const link = `${SHOP_ORIGIN}/thanks?c={checkout_id}`;
-    const page = await bench.get(`/invoice/${payment.invoice_id}/?success_url=${encodeURIComponent(link)}`, html);
+    const page = await bench.get(
+      `/invoice/${payment.invoice_id}/?success_url=${encodeURIComponent(link)}`,
+      html,
+    );
     expect(page.body).not.toContain('thanks');
     expect((await bench.get(`/checkouts/${payment.invoice_id}`)).body.success_url).toBeNull();
     bench.service.pay(payment.invoice_id, { confirmations: 1 });
     await bench.call('invoice_confirmed', payment.invoice_id);
-    expect((await bench.get(`/checkouts/${payment.invoice_id}`)).body.success_url).toBe(`${SHOP_ORIGIN}/thanks?c=${payment.invoice_id}`);
+    expect((await bench.get(`/checkouts/${payment.invoice_id}`)).body.success_url).toBe(
+      `${SHOP_ORIGIN}/thanks?c=${payment.invoice_id}`,
+    );
   });
 
   it('to another origin is ignored and not shown', async () => {
@@ -88,14 +113,22 @@ describe('a success link in the URL of the page', () => {
     const { id, payment } = await choose(bench);
     bench.service.pay(payment.invoice_id, { confirmations: 1 });
     await bench.call('invoice_confirmed', payment.invoice_id);
-    for (const link of ['https://evil.example/', 'javascript:alert(1)', '//evil.example', `${SHOP_ORIGIN}@evil.example/`]) {
+    for (const link of [
+      'https://evil.example/',
+      'javascript:alert(1)',
+      '//evil.example',
+      `${SHOP_ORIGIN}@evil.example/`,
+    ]) {
       for (const path of [`/invoice/${payment.invoice_id}/`, `/pay/${id}/`]) {
         const page = await bench.get(`${path}?success_url=${encodeURIComponent(link)}`, html);
         expect(page.status).toBe(200);
         expect(page.body).not.toMatch(/evil|alert\(1\)/);
       }
       await bench.post('/checkouts', { order: token(), success_url: link });
-      expect((await bench.get(`/checkouts/${id}?success_url=${encodeURIComponent(link)}`)).body.success_url).toBeNull();
+      expect(
+        (await bench.get(`/checkouts/${id}?success_url=${encodeURIComponent(link)}`)).body
+          .success_url,
+      ).toBeNull();
     }
   });
 
@@ -107,7 +140,9 @@ describe('a success link in the URL of the page', () => {
     await bench.get(`/checkouts/${id}?success_url=${encodeURIComponent(`${SHOP_ORIGIN}/other`)}`);
     bench.service.pay(payment.invoice_id, { confirmations: 1 });
     await bench.call('invoice_confirmed', payment.invoice_id);
-    expect((await bench.get(`/checkouts/${id}`)).body.success_url).toBe('https://anywhere.example/done');
+    expect((await bench.get(`/checkouts/${id}`)).body.success_url).toBe(
+      'https://anywhere.example/done',
+    );
   });
 });
 
@@ -122,7 +157,11 @@ describe('a form without scripts', () => {
       },
     }) as const;
 
-  const posted = async (bench: ReturnType<typeof setUp>, body: string, headers: Record<string, string> = {}) => {
+  const posted = async (
+    bench: ReturnType<typeof setUp>,
+    body: string,
+    headers: Record<string, string> = {},
+  ) => {
     const { path, init } = form('/checkouts', body, {
       'sec-fetch-site': 'cross-site',
       accept: 'text/html',
@@ -153,14 +192,18 @@ describe('a form without scripts', () => {
   ])('is rejected with an error page: %s', async (_, body, status) => {
     const bench = setUp({ allowClientPrices: true });
     const answer = await posted(bench, body);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      status,
+      'text/html; charset=utf-8',
+    ]);
     expect(await bench.store.list('checkout/', '', 10)).toEqual([]);
   });
 
   it('has a limit that does not affect other requests of the address', async () => {
     const bench = setUp({ rateLimit: { perSecond: 20, burst: 60 } });
     const answers = [];
-    for (let at = 0; at < 60; at += 1) answers.push((await posted(bench, `order=${token({}, { secret: 'other' })}`)).status);
+    for (let at = 0; at < 60; at += 1)
+      answers.push((await posted(bench, `order=${token({}, { secret: 'other' })}`)).status);
     expect(new Set(answers)).toEqual(new Set([401, 429]));
     expect((await bench.post('/checkouts', { order: token() })).status).toBe(201);
   });
@@ -178,7 +221,10 @@ describe('a form without scripts', () => {
     bench.advance(901);
     const renewed = form(`/checkouts/${payment.invoice_id}/renew`, '', { origin: PUBLIC_URL });
     const back = await bench.bff.request(renewed.path, renewed.init);
-    expect([back.status, back.headers.get('location')]).toEqual([303, `/invoice/${payment.invoice_id}/`]);
+    expect([back.status, back.headers.get('location')]).toEqual([
+      303,
+      `/invoice/${payment.invoice_id}/`,
+    ]);
     expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('pay');
   });
 
@@ -202,7 +248,9 @@ describe('a form without scripts', () => {
     const bench = setUp({ publicUrl: 'https://shop.test/pay-here' });
     const { id } = await open(bench);
     const { path, init } = form(`/checkouts/${id}/payment`, 'kind=BTC');
-    expect((await bench.bff.request(path, init)).headers.get('location')).toBe(`/pay-here/pay/${id}/`);
+    expect((await bench.bff.request(path, init)).headers.get('location')).toBe(
+      `/pay-here/pay/${id}/`,
+    );
   });
 });
 
@@ -221,7 +269,11 @@ describe('the URL for a new quote', () => {
   it('renews an expired invoice and shows it', async () => {
     const { bench, path, renewals } = await expired();
     const { status, headers } = await bench.get(`${path}?success_url=x`, html);
-    expect([status, headers.get('location'), renewals()]).toEqual([303, path.replace('renew/', '?success_url=x'), 1]);
+    expect([status, headers.get('location'), renewals()]).toEqual([
+      303,
+      path.replace('renew/', '?success_url=x'),
+      1,
+    ]);
     await bench.get(path, html);
     expect(renewals()).toBe(1);
   });
@@ -278,14 +330,22 @@ describe('scripts', () => {
   it('are immutable under their version, for every origin, compressed if accepted', async () => {
     const bench = setUp({ elements: elements() });
     const plain = await bench.get('/elements/1.2.3/crypto-checkout.mjs');
-    expect([plain.status, plain.body, plain.headers.get('cache-control')]).toEqual([200, 'embed', 'public, max-age=31536000, immutable']);
+    expect([plain.status, plain.body, plain.headers.get('cache-control')]).toEqual([
+      200,
+      'embed',
+      'public, max-age=31536000, immutable',
+    ]);
     expect(plain.headers.get('access-control-allow-origin')).toBe('*');
     expect(plain.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
     expect(plain.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     const small = await bench.get('/elements/1.2.3/crypto-checkout.mjs', {
       'accept-encoding': 'gzip, br;q=1.0',
     });
-    expect([small.body, small.headers.get('content-encoding'), small.headers.get('vary')]).toEqual(['br:embed', 'br', 'Accept-Encoding']);
+    expect([small.body, small.headers.get('content-encoding'), small.headers.get('vary')]).toEqual([
+      'br:embed',
+      'br',
+      'Accept-Encoding',
+    ]);
     const refused = await bench.get('/elements/1.2.3/crypto-checkout.mjs', {
       'accept-encoding': 'br;q=0, gzip',
     });
@@ -302,7 +362,11 @@ describe('scripts', () => {
   it('have an unversioned alias for the tag', async () => {
     const bench = setUp({ elements: elements() });
     const { body, headers } = await bench.get('/crypto-checkout.js');
-    expect([body, headers.get('cache-control'), headers.get('access-control-allow-origin')]).toEqual([
+    expect([
+      body,
+      headers.get('cache-control'),
+      headers.get('access-control-allow-origin'),
+    ]).toEqual([
       expect.stringMatching(/^import\(.*'\.\/elements\/1\.2\.3\/crypto-checkout\.mjs'\);\n$/),
       'public, max-age=300',
       '*',

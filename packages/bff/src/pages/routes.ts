@@ -34,10 +34,15 @@ export function pageRoutes(app: Hono, services: Services, page: Page): void {
       publicUrl: options.publicUrl,
       successUrl: null,
       secure: options.publicUrl.startsWith('https:'),
-      frame: place === 'frame' ? { origins: options.embedOrigins ?? [], theme: c.req.query('theme') ?? null } : null,
+      frame:
+        place === 'frame'
+          ? { origins: options.embedOrigins ?? [], theme: c.req.query('theme') ?? null }
+          : null,
     };
     if (place !== 'frame' && readerOf(c) === 'text') {
-      const colours = isTerminal(c.req.header('user-agent') ?? null) && !/text\/plain/i.test(c.req.header('accept') ?? '');
+      const colours =
+        isTerminal(c.req.header('user-agent') ?? null) &&
+        !/text\/plain/i.test(c.req.header('accept') ?? '');
       return sendText(services, page.renderText({ ...request, colours }), 200);
     }
     return sendPage(c, services, page.render(request), 200);
@@ -52,7 +57,9 @@ export function pageRoutes(app: Hono, services: Services, page: Page): void {
   app.get('/invoice/:id', async (c) => {
     spend(limits.read, addressOf(c), steady());
     const target = await requireInvoice(services, c.req.param('id'));
-    return readerOf(c) === 'json' ? sendJsonView(app, c, target.invoiceId ?? '') : show(c, target, 'invoice');
+    return readerOf(c) === 'json'
+      ? sendJsonView(app, c, target.invoiceId ?? '')
+      : show(c, target, 'invoice');
   });
 
   app.get('/frame/:id', async (c) => {
@@ -73,11 +80,22 @@ function renewRoute(app: Hono, services: Services, basePath: string): void {
     spend(limits.read, addressOf(c), steady());
     const target = await requireInvoice(services, c.req.param('id'));
     await freshness.ensureFresh(target.checkout);
-    const invoice = displayedInvoice(target.checkout.record, target.invoiceId, presenter.serverTime());
-    if (invoice && hasExpired(invoice, presenter.serverTime()) && c.req.raw.method === 'GET' && !isPrefetch(c.req.raw.headers)) {
+    const invoice = displayedInvoice(
+      target.checkout.record,
+      target.invoiceId,
+      presenter.serverTime(),
+    );
+    if (
+      invoice &&
+      hasExpired(invoice, presenter.serverTime()) &&
+      c.req.raw.method === 'GET' &&
+      !isPrefetch(c.req.raw.headers)
+    ) {
       spend(limits.write, addressOf(c), steady());
       // The page shows why a renewal is not possible.
-      await payments.renew(target.checkout, target.invoiceId, { extend: false }).catch(ignoreRefusal);
+      await payments
+        .renew(target.checkout, target.invoiceId, { extend: false })
+        .catch(ignoreRefusal);
     }
     const query = new URL(c.req.url).search;
     return c.body(null, 303, {
@@ -118,9 +136,16 @@ function formOf(c: Context): { id: string | null } | null {
 }
 
 /** Sends an error as a page or a text of one sentence. */
-export function sendErrorPage(c: Context, services: Services, page: Page, refusal: HttpError): Response {
+export function sendErrorPage(
+  c: Context,
+  services: Services,
+  page: Page,
+  refusal: HttpError,
+): Response {
   const form = formOf(c);
-  const framed = c.req.path.includes('/frame/') || (form !== null && c.req.header('sec-fetch-dest') === 'iframe');
+  const framed =
+    c.req.path.includes('/frame/') ||
+    (form !== null && c.req.header('sec-fetch-dest') === 'iframe');
   const asText = !framed && readerOf(c) === 'text';
   const language = {
     acceptLanguage: c.req.header('accept-language') ?? null,
@@ -128,7 +153,10 @@ export function sendErrorPage(c: Context, services: Services, page: Page, refusa
   };
   // The link text is the URL, which needs no translation.
   const id = form?.id ?? null;
-  const back = id !== null && refusal.status !== 404 ? `${services.options.publicUrl}/${framed ? 'frame' : 'pay'}/${id}/` : null;
+  const back =
+    id !== null && refusal.status !== 404
+      ? `${services.options.publicUrl}/${framed ? 'frame' : 'pay'}/${id}/`
+      : null;
   const message = page.renderMessage({
     status: refusal.status,
     ...language,
@@ -140,18 +168,26 @@ export function sendErrorPage(c: Context, services: Services, page: Page, refusa
   const more = { ...message, headers: { ...message.headers, ...refusal.headers } };
   if (!asText) return sendPage(c, services, more, refusal.status);
   // A person who writes the form by hand needs the reason.
-  const text = back !== null && refusal.status < 500 ? `${message.text}\n${refusal.message}\n${back}\n` : message.text;
+  const text =
+    back !== null && refusal.status < 500
+      ? `${message.text}\n${refusal.message}\n${back}\n`
+      : message.text;
   const { 'content-language': own = 'en' } = message.headers;
   return sendText(services, { text, language: own, headers: refusal.headers }, refusal.status);
 }
 
 /** The front page of the shop, if only one is possible: an unknown order has none of its own. */
-function shopOf(c: Context, { options: { successOrigins = [], embedOrigins = [] } }: Services): string | null {
+function shopOf(
+  c: Context,
+  { options: { successOrigins = [], embedOrigins = [] } }: Services,
+): string | null {
   const requested = successLink(c.req.query('success_url'), 'query', {
     successOrigins,
     checkoutId: '',
   });
-  const origins = requested ? [new URL(requested).origin] : [...new Set([...successOrigins, ...embedOrigins])];
+  const origins = requested
+    ? [new URL(requested).origin]
+    : [...new Set([...successOrigins, ...embedOrigins])];
   return origins.length === 1 ? `${origins[0]}/` : null;
 }
 

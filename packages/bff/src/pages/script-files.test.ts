@@ -41,34 +41,42 @@ describe('script files', () => {
       ['icon.svg', 'image/svg+xml'],
     ] as const) {
       const { status, headers } = await bench.get(`/elements/1.2.3/${name}`);
-      expect([name, status, headers.get('content-type'), headers.get('access-control-allow-origin')]).toEqual([name, 200, type, '*']);
+      expect([
+        name,
+        status,
+        headers.get('content-type'),
+        headers.get('access-control-allow-origin'),
+      ]).toEqual([name, 200, type, '*']);
     }
     expect((await bench.get('/elements/1.2.3/manifest.json')).body).toMatchObject({
       version: '1.2.3',
       sdk: 'sdk2.js',
     });
-    for (const name of ['notes.secret', 'sdk2.js.br', 'nothing.js']) expect((await bench.get(`/elements/1.2.3/${name}`)).status).toBe(404);
+    for (const name of ['notes.secret', 'sdk2.js.br', 'nothing.js'])
+      expect((await bench.get(`/elements/1.2.3/${name}`)).status).toBe(404);
   });
 
-  it.each(['/elements/0.9.0/crypto-checkout.mjs', '/elements/1.2.3/nothing.js', '/elements/crypto-checkout.mjs', '/elements/1.2.3/a/b.js'])(
-    'answer 404 with the current URL for %s',
-    async (path) => {
-      const { status, body, headers } = await setUp({ elements: folder() }).get(path, {
-        origin: 'https://stranger.example',
-      });
-      expect([status, body]).toEqual([
-        404,
-        'Unknown file. The scripts of this server have version 1.2.3: /elements/1.2.3/crypto-checkout.mjs\n',
-      ]);
-      expect(Object.fromEntries(headers)).toMatchObject({
-        'content-type': 'text/plain; charset=utf-8',
-        'cache-control': 'no-store',
-        'access-control-allow-origin': '*',
-        'cross-origin-resource-policy': 'cross-origin',
-        'x-content-type-options': 'nosniff',
-      });
-    },
-  );
+  it.each([
+    '/elements/0.9.0/crypto-checkout.mjs',
+    '/elements/1.2.3/nothing.js',
+    '/elements/crypto-checkout.mjs',
+    '/elements/1.2.3/a/b.js',
+  ])('answer 404 with the current URL for %s', async (path) => {
+    const { status, body, headers } = await setUp({ elements: folder() }).get(path, {
+      origin: 'https://stranger.example',
+    });
+    expect([status, body]).toEqual([
+      404,
+      'Unknown file. The scripts of this server have version 1.2.3: /elements/1.2.3/crypto-checkout.mjs\n',
+    ]);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+    });
+  });
 
   it('serve sdk2.js for existing integrations, to every origin and with a short cache', async () => {
     const bench = setUp({ elements: folder() });

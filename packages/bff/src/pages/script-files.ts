@@ -36,7 +36,8 @@ export function scriptRoutes(app: Hono, { options, headers, metrics }: Services)
   };
 
   app.get('/elements/:version/:file', (c) => {
-    const file = c.req.param('version') === manifest.version ? files.get(c.req.param('file')) : undefined;
+    const file =
+      c.req.param('version') === manifest.version ? files.get(c.req.param('file')) : undefined;
     return file ? send(file, IMMUTABLE, c.req.header('accept-encoding')) : missing();
   });
   app.get('/elements/*', missing);
@@ -57,11 +58,14 @@ export function scriptRoutes(app: Hono, { options, headers, metrics }: Services)
   // The URL of the script tag of existing integrations.
   const { sdk } = manifest as { sdk?: unknown };
   const file = typeof sdk === 'string' ? files.get(sdk) : undefined;
-  if (file) app.get('/static/js/sdk2.js', (c) => send(file, alias, c.req.header('accept-encoding')));
+  if (file)
+    app.get('/static/js/sdk2.js', (c) => send(file, alias, c.req.header('accept-encoding')));
 }
 
 /** Whether `Accept-Encoding` allows brotli. */
 export function acceptsBrotli(accepted: string | undefined): boolean {
-  const br = accepted?.split(',').find((coding) => coding.split(';', 1)[0]?.trim().toLowerCase() === 'br');
+  const br = accepted
+    ?.split(',')
+    .find((coding) => coding.split(';', 1)[0]?.trim().toLowerCase() === 'br');
   return br !== undefined && !/;\s*q=0(?:\.0*)?\s*$/i.test(br);
 }

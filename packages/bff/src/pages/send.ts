@@ -6,7 +6,8 @@ import { acceptsBrotli } from './script-files.ts';
 /** A payment link answers HTML, JSON or text; these request headers select the response. */
 export const VARY = 'Accept, Accept-Encoding, Accept-Language, User-Agent';
 
-export const readerOf = (c: Context): Reader => chooseReader(c.req.header('accept') ?? null, c.req.header('user-agent') ?? null);
+export const readerOf = (c: Context): Reader =>
+  chooseReader(c.req.header('accept') ?? null, c.req.header('user-agent') ?? null);
 
 export function sendPage(
   c: Context,
@@ -23,7 +24,11 @@ export function sendPage(
 
 export function sendText(
   { headers }: Services,
-  { text, language, headers: more = {} }: { text: string; language: string; headers?: Record<string, string> },
+  {
+    text,
+    language,
+    headers: more = {},
+  }: { text: string; language: string; headers?: Record<string, string> },
   status: number,
 ): Response {
   return new Response(text, {

@@ -10,7 +10,10 @@ const MAX_IMAGES = 300;
  * The text of a QR image: `address_only` the bare address, `full` with the amount, else the
  * default.
  */
-export function qrText(strings: PaymentStrings, { addressOnly, full }: { addressOnly: boolean; full: boolean }): string {
+export function qrText(
+  strings: PaymentStrings,
+  { addressOnly, full }: { addressOnly: boolean; full: boolean },
+): string {
   if (addressOnly) return strings.addressOnly;
   return full ? strings.full : strings.qr;
 }
@@ -26,7 +29,9 @@ export function qrSvg(text: string): string {
 }
 
 /** Draws PNG images, once per text. */
-export function createQrPng(draw: NonNullable<HostAbilities['png']>): (text: string) => Uint8Array<ArrayBuffer> {
+export function createQrPng(
+  draw: NonNullable<HostAbilities['png']>,
+): (text: string) => Uint8Array<ArrayBuffer> {
   const images = new Map<string, Uint8Array<ArrayBuffer>>();
   return function qrPng(text) {
     const cached = images.get(text);

@@ -19,7 +19,12 @@ describe('the public status', () => {
       await bench.post(`/sdk/v1/invoices/status/?id=${invoice_id}`, '', { 'content-type': '' }),
     ];
     for (const { status, body, headers } of answers) {
-      expect([status, body.result, body.invoice.id, body.invoice.status]).toEqual([200, 'success', invoice_id, 'new']);
+      expect([status, body.result, body.invoice.id, body.invoice.status]).toEqual([
+        200,
+        'success',
+        invoice_id,
+        'new',
+      ]);
       expect(headers.get('access-control-allow-origin')).toBe('*');
       expect(headers.get('cache-control')).toBe('no-store');
     }
@@ -42,7 +47,12 @@ describe('the public status', () => {
       min_confirmations: 1,
       amount: { requested: { amount: '50' }, paid: { amount: '0.001' } },
     });
-    expect(Object.keys(invoice.transactions[0]).toSorted()).toEqual(['amount', 'confirmations', 'created_at', 'txid']);
+    expect(Object.keys(invoice.transactions[0]).toSorted()).toEqual([
+      'amount',
+      'confirmations',
+      'created_at',
+      'txid',
+    ]);
     expect(JSON.stringify(invoice)).not.toMatch(/passthrough|profile|wallet|risk|mac/);
   });
 
@@ -52,9 +62,13 @@ describe('the public status', () => {
     bench.service.pay(invoice_id, { confirmations: 6 });
     await bench.call('invoice_complete', invoice_id);
     bench.advance(90 * 24 * 3600 - 60);
-    expect(Object.keys((await bench.get(`/sdk/v1/invoices/status/?id=${invoice_id}`)).body.invoice)).toContain('address');
+    expect(
+      Object.keys((await bench.get(`/sdk/v1/invoices/status/?id=${invoice_id}`)).body.invoice),
+    ).toContain('address');
     bench.advance(120);
-    expect(Object.keys((await bench.get(`/sdk/v1/invoices/status/?id=${invoice_id}`)).body.invoice)).toEqual(['id', 'status', 'amount']);
+    expect(
+      Object.keys((await bench.get(`/sdk/v1/invoices/status/?id=${invoice_id}`)).body.invoice),
+    ).toEqual(['id', 'status', 'amount']);
     expect((await bench.get(`/sdk/v1/invoices/qr/${invoice_id}/`)).status).toBe(404);
   });
 
@@ -63,11 +77,14 @@ describe('the public status', () => {
     const { invoice_id } = (await choose(bench)).payment;
     await bench.get(`/sdk/v1/invoices/status/?id=${invoice_id}`);
     const before = bench.service.requests.length;
-    for (let times = 0; times < 100; times += 1) await bench.get(`/sdk/v1/invoices/status/?id=${invoice_id}`);
+    for (let times = 0; times < 100; times += 1)
+      await bench.get(`/sdk/v1/invoices/status/?id=${invoice_id}`);
     expect(bench.service.requests.length).toBe(before);
     bench.service.pay(invoice_id);
     bench.advance(20);
-    expect((await bench.get(`/sdk/v1/invoices/status/?id=${invoice_id}`)).body.invoice.status).toBe('pending');
+    expect((await bench.get(`/sdk/v1/invoices/status/?id=${invoice_id}`)).body.invoice.status).toBe(
+      'pending',
+    );
   });
 
   it('is the same 404 for all unknown ids, with one read per id', async () => {
@@ -75,39 +92,53 @@ describe('the public status', () => {
     const unknown = '11111111-1111-4111-8111-111111111111';
     const first = await bench.get(`/sdk/v1/invoices/status/?id=${unknown}`);
     const asked = bench.service.requests.length;
-    for (let times = 0; times < 20; times += 1) await bench.get(`/sdk/v1/invoices/status/?id=${unknown}`);
-    expect([first.status, first.body.reason, bench.service.requests.length]).toEqual([404, 'NotFound', asked]);
+    for (let times = 0; times < 20; times += 1)
+      await bench.get(`/sdk/v1/invoices/status/?id=${unknown}`);
+    expect([first.status, first.body.reason, bench.service.requests.length]).toEqual([
+      404,
+      'NotFound',
+      asked,
+    ]);
     for (const id of ['', 'x', '../../v1/profiles', '%00', 'null'])
       expect((await bench.get(`/sdk/v1/invoices/status/?id=${id}`)).status).toBe(400);
     expect((await bench.post('/sdk/v1/invoices/status/', 'x'.repeat(5000))).status).toBe(413);
-    expect((await bench.post('/sdk/v1/invoices/status/', 'id=1', { 'content-type': 'text/plain' })).status).toBe(415);
+    expect(
+      (await bench.post('/sdk/v1/invoices/status/', 'id=1', { 'content-type': 'text/plain' }))
+        .status,
+    ).toBe(415);
   });
 });
 
 describe('the QR image', () => {
   const scan = async (bench: Bench, path: string): Promise<string> => {
     const answer = await bench.bff.request(path);
-    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cross-origin-resource-policy')]).toEqual([
-      200,
-      'image/png',
-      'cross-origin',
-    ]);
+    expect([
+      answer.status,
+      answer.headers.get('content-type'),
+      answer.headers.get('cross-origin-resource-policy'),
+    ]).toEqual([200, 'image/png', 'cross-origin']);
     const { data, width, height } = PNG.sync.read(Buffer.from(await answer.arrayBuffer()));
     const found = (jsqr as unknown as { default?: typeof jsqr }).default ?? jsqr;
     return (
-      (found as unknown as (data: Uint8ClampedArray, width: number, height: number) => { data: string } | null)(
-        new Uint8ClampedArray(data),
-        width,
-        height,
-      )?.data ?? ''
+      (
+        found as unknown as (
+          data: Uint8ClampedArray,
+          width: number,
+          height: number,
+        ) => { data: string } | null
+      )(new Uint8ClampedArray(data), width, height)?.data ?? ''
     );
   };
 
   it('is a readable PNG: default, with amount, and the bare address', async () => {
     const bench = setUp();
     const { invoice_id, address } = (await choose(bench)).payment;
-    expect(await scan(bench, `/sdk/v1/invoices/qr/${invoice_id}/`)).toBe(`bitcoin:${address.toUpperCase()}`);
-    expect(await scan(bench, `/sdk/v1/invoices/qr/${dashless(invoice_id)}/?full=1`)).toBe(`bitcoin:${address.toUpperCase()}?amount=0.001`);
+    expect(await scan(bench, `/sdk/v1/invoices/qr/${invoice_id}/`)).toBe(
+      `bitcoin:${address.toUpperCase()}`,
+    );
+    expect(await scan(bench, `/sdk/v1/invoices/qr/${dashless(invoice_id)}/?full=1`)).toBe(
+      `bitcoin:${address.toUpperCase()}?amount=0.001`,
+    );
     expect(await scan(bench, `/sdk/v1/invoices/qr/${invoice_id}?address_only=1`)).toBe(address);
   });
 
@@ -145,7 +176,12 @@ describe('LNURL', () => {
       { tag: 'payRequest', path: '/lnurl/pay/abc-1', query: '?amount=1000' },
       '*',
     ]);
-    for (const path of ['/lnurl/../v1/invoices/', '/lnurl/a%2fb', '/lnurl/', `/lnurl/${'a/'.repeat(9)}`])
+    for (const path of [
+      '/lnurl/../v1/invoices/',
+      '/lnurl/a%2fb',
+      '/lnurl/',
+      `/lnurl/${'a/'.repeat(9)}`,
+    ])
       expect((await bench.get(path)).status).toBe(404);
     for (const how of ['down', '500', 'html'] as const) {
       bench.service.faults.push({ how, path: /lnurl/, times: 1 });
@@ -162,16 +198,27 @@ describe('a checkout by the id of its invoice', () => {
     const whole = await choose(bench);
     for (const id of [whole.payment.invoice_id, dashless(whole.payment.invoice_id)]) {
       const { status, body } = await bench.get(`/checkouts/${id}`);
-      expect([status, body.id, body.coins, body.payment.invoice_id]).toEqual([200, whole.payment.invoice_id, [], whole.payment.invoice_id]);
+      expect([status, body.id, body.coins, body.payment.invoice_id]).toEqual([
+        200,
+        whole.payment.invoice_id,
+        [],
+        whole.payment.invoice_id,
+      ]);
       expect(body.order).toMatchObject({
         order_id: 'A-1',
         amount: { amount: '50.00', currency: 'USD' },
       });
     }
     await bench.post(`/checkouts/${whole.id}/payment`, { kind: 'LTC' });
-    expect((await bench.get(`/checkouts/${whole.payment.invoice_id}`)).body.payment.kind).toBe('BTC');
-    expect((await bench.post(`/checkouts/${whole.payment.invoice_id}/payment`, { kind: 'ETH' })).status).toBe(400);
-    expect((await bench.post(`/checkouts/${whole.payment.invoice_id}/payment`, { kind: 'BTC' })).status).toBe(200);
+    expect((await bench.get(`/checkouts/${whole.payment.invoice_id}`)).body.payment.kind).toBe(
+      'BTC',
+    );
+    expect(
+      (await bench.post(`/checkouts/${whole.payment.invoice_id}/payment`, { kind: 'ETH' })).status,
+    ).toBe(400);
+    expect(
+      (await bench.post(`/checkouts/${whole.payment.invoice_id}/payment`, { kind: 'BTC' })).status,
+    ).toBe(200);
   });
 });
 
@@ -187,7 +234,9 @@ describe('health checks', () => {
     bench.service.faults.length = 0;
     bench.advance(10);
     expect((await bench.get('/readyz')).status).toBe(200);
-    expect(bench.bff.metrics()).toContain('bff_service_requests_total{what="get_profile",outcome="ok"}');
+    expect(bench.bff.metrics()).toContain(
+      'bff_service_requests_total{what="get_profile",outcome="ok"}',
+    );
   });
 });
 
@@ -200,11 +249,21 @@ describe('origins', () => {
     expect(mine.headers.get('access-control-expose-headers')).toBe('ETag, Date, Retry-After');
     expect(mine.headers.get('access-control-allow-credentials')).toBeNull();
     expect(mine.headers.get('vary')).toBe('Origin');
-    for (const origin of ['https://evil.test', 'null', `${SHOP_ORIGIN}.evil.test`, 'http://shop.test', 'https://shop.test:444']) {
+    for (const origin of [
+      'https://evil.test',
+      'null',
+      `${SHOP_ORIGIN}.evil.test`,
+      'http://shop.test',
+      'https://shop.test:444',
+    ]) {
       const read = await bench.get(`/checkouts/${id}`, { origin });
       expect([origin, read.headers.get('access-control-allow-origin')]).toEqual([origin, null]);
       const write = await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' }, { origin });
-      expect([origin, write.status, write.headers.get('access-control-allow-origin')]).toEqual([origin, 403, null]);
+      expect([origin, write.status, write.headers.get('access-control-allow-origin')]).toEqual([
+        origin,
+        403,
+        null,
+      ]);
       const preflight = await bench.bff.request(`/checkouts/${id}/payment`, {
         method: 'OPTIONS',
         headers: { origin, 'access-control-request-method': 'POST' },
@@ -222,8 +281,18 @@ describe('origins', () => {
       preflight.headers.get('access-control-allow-methods'),
     ]).toEqual([204, SHOP_ORIGIN, 'GET, POST']);
     expect(preflight.headers.get('access-control-allow-headers')).toContain('if-none-match');
-    expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' }, { origin: SHOP_ORIGIN })).status).toBe(200);
-    const refused = await bench.post(`/checkouts/${id}/payment`, { kind: 'X' }, { origin: SHOP_ORIGIN });
-    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([400, SHOP_ORIGIN]);
+    expect(
+      (await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' }, { origin: SHOP_ORIGIN }))
+        .status,
+    ).toBe(200);
+    const refused = await bench.post(
+      `/checkouts/${id}/payment`,
+      { kind: 'X' },
+      { origin: SHOP_ORIGIN },
+    );
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([
+      400,
+      SHOP_ORIGIN,
+    ]);
   });
 });

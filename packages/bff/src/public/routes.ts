@@ -33,14 +33,21 @@ export function publicRoutes(app: Hono, services: Services, bytes: StatusCache):
     spend(limits.read, addressOf(c), steady());
     const id = invoiceIdOf(c.req.query('id') ?? '');
     const checkout = id === null ? undefined : repository.peekByInvoice(id);
-    const ready = id !== null && checkout && freshness.isFresh(checkout) ? bytes.get(checkout, id, presenter.serverTime()) : null;
+    const ready =
+      id !== null && checkout && freshness.isFresh(checkout)
+        ? bytes.get(checkout, id, presenter.serverTime())
+        : null;
     if (ready) return c.body(ready, 200, headers.publicJson);
     return statusOf(requireId(id)).then((answer) => c.body(answer, 200, headers.publicJson));
   });
 
   app.post('/sdk/v1/invoices/status', async (c) => {
     spend(limits.read, addressOf(c), steady());
-    return c.body(await statusOf(requireId(invoiceIdOf(await postedId(c)))), 200, headers.publicJson);
+    return c.body(
+      await statusOf(requireId(invoiceIdOf(await postedId(c)))),
+      200,
+      headers.publicJson,
+    );
   });
 
   const png = services.options.host?.png ? createQrPng(services.options.host.png) : null;
@@ -66,7 +73,10 @@ export function publicRoutes(app: Hono, services: Services, bytes: StatusCache):
   });
 }
 
-async function findInvoice({ resolver }: Services, id: string): Promise<{ checkout: LoadedCheckout; invoiceId: string }> {
+async function findInvoice(
+  { resolver }: Services,
+  id: string,
+): Promise<{ checkout: LoadedCheckout; invoiceId: string }> {
   const invoiceId = invoiceIdOf(id);
   const found = invoiceId && (await resolver.resolveInvoice(invoiceId));
   if (!found) throw notFound();
@@ -84,18 +94,27 @@ async function postedId(c: Context): Promise<string> {
   const type = mediaType(c);
   if (type === 'application/json') return (await readJson(c, StatusRequest, MAX_BODY)).id;
   if (type === 'application/x-www-form-urlencoded')
-    return validate(StatusRequest, Object.fromEntries(new URLSearchParams(await readText(c, MAX_BODY)))).id;
+    return validate(
+      StatusRequest,
+      Object.fromEntries(new URLSearchParams(await readText(c, MAX_BODY))),
+    ).id;
   throw unsupportedMediaType('application/json or application/x-www-form-urlencoded');
 }
 
-function qrTextOf({ presenter, profile }: Services, checkout: LoadedCheckout, invoiceId: string, c: Context): string {
+function qrTextOf(
+  { presenter, profile }: Services,
+  checkout: LoadedCheckout,
+  invoiceId: string,
+  c: Context,
+): string {
   const serverTime = presenter.serverTime();
   const invoice = checkout.record.invoices.find(({ id }) => id === invoiceId);
   if (!invoice || !isStillPublic(invoice, serverTime)) throw notFound();
   const state = checkoutState(checkout.record, { serverTime, profile: profile.peek() });
   const strings = invoicePaymentStrings(invoice, state.payments[invoice.id]?.remaining ?? null);
   const isOn = (name: string): boolean => ['1', 'true'].includes(c.req.query(name) ?? '');
-  const text = strings && qrText(strings, { addressOnly: isOn('address_only'), full: isOn('full') });
+  const text =
+    strings && qrText(strings, { addressOnly: isOn('address_only'), full: isOn('full') });
   if (!text || cachedQr(text).size === 0) throw notFound();
   return text;
 }
@@ -112,7 +131,10 @@ function wantsSvg(c: Context): boolean {
  * Proxies LNURL requests (LUD-06) from the public URL to the service. Only JSON is returned, and
  * redirects are not followed.
  */
-async function proxyLnurl(c: Context, { options, headers, request, log }: Services): Promise<Response> {
+async function proxyLnurl(
+  c: Context,
+  { options, headers, request, log }: Services,
+): Promise<Response> {
   const { pathname, search } = new URL(c.req.url);
   const path = pathname.slice(pathname.indexOf('/lnurl/'));
   if (!/^\/lnurl(?:\/[\w-]{1,128}){1,6}\/?$/.test(path) || search.length > 2048) throw notFound();
@@ -124,7 +146,8 @@ async function proxyLnurl(c: Context, { options, headers, request, log }: Servic
     });
     const text = await answer.text();
     if (answer.status >= 500 || text.length > MAX_LNURL_ANSWER) throw unavailable();
-    const status = answer.status === 404 ? 404 : answer.status === 429 ? 429 : answer.ok ? 200 : 400;
+    const status =
+      answer.status === 404 ? 404 : answer.status === 429 ? 429 : answer.ok ? 200 : 400;
     return c.body(JSON.stringify(JSON.parse(text)), status, headers.publicJson);
   } catch (error) {
     if (error instanceof HttpError) throw error;

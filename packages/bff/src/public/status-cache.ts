@@ -13,7 +13,11 @@ export function isStillPublic(invoice: CheckoutInvoice, serverTime: number): boo
  * The public status of an invoice. It lists every member, so that no other part of a record can
  * leak.
  */
-function publicInvoice(invoice: CheckoutInvoice, record: CheckoutRecord, serverTime: number): Record<string, unknown> {
+function publicInvoice(
+  invoice: CheckoutInvoice,
+  record: CheckoutRecord,
+  serverTime: number,
+): Record<string, unknown> {
   const { id, status, amount } = invoice;
   if (!isStillPublic(invoice, serverTime)) return { id, status, amount };
   return {
@@ -52,9 +56,14 @@ export class StatusCache {
   readonly #cached = new WeakMap<LoadedCheckout, Map<string, CachedStatus>>();
   readonly #encoder = new TextEncoder();
 
-  get(checkout: LoadedCheckout, invoiceId: string, serverTime: number): Uint8Array<ArrayBuffer> | null {
+  get(
+    checkout: LoadedCheckout,
+    invoiceId: string,
+    serverTime: number,
+  ): Uint8Array<ArrayBuffer> | null {
     const cached = this.#cached.get(checkout)?.get(invoiceId);
-    if (cached && cached.revision === checkout.revision && serverTime < cached.until) return cached.bytes;
+    if (cached && cached.revision === checkout.revision && serverTime < cached.until)
+      return cached.bytes;
     const invoice = checkout.record.invoices.find(({ id }) => id === invoiceId);
     if (!invoice) return null;
     const bytes = this.#encoder.encode(

@@ -30,10 +30,12 @@ export function createStatusFastPath(
   const answers = new WeakMap<Uint8Array, QuickAnswer>();
   const addresses = new WeakMap<object, string>();
   // Behind a proxy the address is in a header, which only the app reads.
-  const readsSocket = (options.trustedProxies ?? []).length === 0 && options.socketAddress === undefined;
+  const readsSocket =
+    (options.trustedProxies ?? []).length === 0 && options.socketAddress === undefined;
 
   return function quickStatus({ method, url, socket }) {
-    if (!readsSocket || method !== 'GET' || url === undefined || !url.startsWith('/sdk/')) return null;
+    if (!readsSocket || method !== 'GET' || url === undefined || !url.startsWith('/sdk/'))
+      return null;
     const id = invoiceIdOf(PATH.exec(url)?.[1] ?? '');
     const checkout = id === null ? undefined : repository.peekByInvoice(id);
     if (id === null || !checkout || !freshness.isFresh(checkout)) return null;
@@ -55,7 +57,10 @@ export function createStatusFastPath(
   };
 }
 
-function keyOf(socket: { remoteAddress?: string | undefined }, addresses: WeakMap<object, string>): string | null {
+function keyOf(
+  socket: { remoteAddress?: string | undefined },
+  addresses: WeakMap<object, string>,
+): string | null {
   const address = parseAddress(socket.remoteAddress ?? '');
   if (address === null) return null;
   const key = limitKey(address);

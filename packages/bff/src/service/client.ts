@@ -68,7 +68,11 @@ async function nullOn<T>(statuses: readonly number[], request: Promise<T>): Prom
 
 type InvoiceMethods = Pick<Service, 'createInvoice' | 'invoice' | 'invoices' | 'renewInvoice'>;
 
-function invoiceMethods({ client, call, options: { profileId, extensions } }: ServiceAccess): InvoiceMethods {
+function invoiceMethods({
+  client,
+  call,
+  options: { profileId, extensions },
+}: ServiceAccess): InvoiceMethods {
   return {
     createInvoice: async ({ passthrough, notes, expirationSeconds, ...order }) => {
       const payload: CreateInvoice = {
@@ -78,7 +82,9 @@ function invoiceMethods({ client, call, options: { profileId, extensions } }: Se
         ...(notes && { notes }),
         ...(expirationSeconds !== null && { invoice_expiration: expirationSeconds }),
       };
-      return ServiceInvoice.parse(await call('create_invoice', () => client.invoices.create(payload)));
+      return ServiceInvoice.parse(
+        await call('create_invoice', () => client.invoices.create(payload)),
+      );
     },
     invoice: async (id) => {
       const found = await nullOn(
@@ -110,15 +116,24 @@ function transactionsMethod({ client, call }: ServiceAccess): Service['transacti
     const all: ServiceTransaction[] = [];
     for (let page: number | null = 1; page !== null && page <= MAX_TRANSACTION_PAGES;) {
       const p: number = page;
-      const answer = await call('list_transactions', () => client.transactions.list({ invoice_id: invoiceId, p }));
+      const answer = await call('list_transactions', () =>
+        client.transactions.list({ invoice_id: invoiceId, p }),
+      );
       all.push(...answer.result.map((transaction) => ServiceTransaction.parse(transaction)));
-      page = answer.pagination.next_page !== null && answer.pagination.next_page > p ? answer.pagination.next_page : null;
+      page =
+        answer.pagination.next_page !== null && answer.pagination.next_page > p
+          ? answer.pagination.next_page
+          : null;
     }
     return onlyOf(invoiceId, all);
   };
 }
 
-function settingsMethods({ client, call, options: { profileId } }: ServiceAccess): Pick<Service, 'profile' | 'rates'> {
+function settingsMethods({
+  client,
+  call,
+  options: { profileId },
+}: ServiceAccess): Pick<Service, 'profile' | 'rates'> {
   return {
     profile: async () => {
       const profile = await call('get_profile', () => client.profiles.get(profileId));
@@ -135,7 +150,13 @@ function settingsMethods({ client, call, options: { profileId } }: ServiceAccess
         })),
       };
     },
-    rates: async () => new Map((await call('list_rates', () => client.rates.list())).map(({ symbol, rate_usd }) => [symbol, rate_usd])),
+    rates: async () =>
+      new Map(
+        (await call('list_rates', () => client.rates.list())).map(({ symbol, rate_usd }) => [
+          symbol,
+          rate_usd,
+        ]),
+      ),
   };
 }
 
@@ -143,14 +164,18 @@ function settingsMethods({ client, call, options: { profileId } }: ServiceAccess
  * Filters again, because a service may ignore the filter and mix up orders. An item on two pages
  * counts once.
  */
-function onlyOf(invoiceId: string, transactions: readonly ServiceTransaction[]): ServiceTransaction[] {
+function onlyOf(
+  invoiceId: string,
+  transactions: readonly ServiceTransaction[],
+): ServiceTransaction[] {
   const own = transactions.filter((one) => one.invoice?.id === invoiceId);
   return [...new Map(own.map((one) => [one.id, one])).values()];
 }
 
 /** A 4xx answer is definite, also without a reason; every other failure is not. */
 function errorOf(error: unknown): Error {
-  if (!(error instanceof ServiceError)) return new ServiceOutcomeUnknown('the request to the service failed', { cause: error });
+  if (!(error instanceof ServiceError))
+    return new ServiceOutcomeUnknown('the request to the service failed', { cause: error });
   const { status, reason } = error;
   if (status !== null && status >= 400 && status < 500 && status !== 408)
     return new ServiceRejection(status, reason, error.message, { cause: error });

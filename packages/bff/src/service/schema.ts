@@ -15,7 +15,10 @@ export const ServiceInvoice = z.object({
   address: text,
   x_address: text,
   public_address: text,
-  lightning: z.object({ payment_request: text, payment_hash: text, lnurl: text, lnurl_invoice_id: text }).nullable().default(null),
+  lightning: z
+    .object({ payment_request: text, payment_hash: text, lnurl: text, lnurl_invoice_id: text })
+    .nullable()
+    .default(null),
   amount: z.object({
     requested: Money.nullable().default(null),
     invoiced: Money.extend({ rate_usd: z.string().optional() }).nullable().default(null),

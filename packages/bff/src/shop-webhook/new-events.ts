@@ -3,7 +3,12 @@ import { isPaidStage } from '@crypto-checkout/protocol/checkout';
 import type { CheckoutState } from '@crypto-checkout/protocol/stage';
 import { withDecimals } from '@crypto-checkout/protocol/currency';
 import { isVoidStatus } from '@crypto-checkout/protocol/void-status';
-import { type CheckoutInvoice, type CheckoutRecord, type StoredEvent, selectedInvoice } from '../checkouts/repository/record.ts';
+import {
+  type CheckoutInvoice,
+  type CheckoutRecord,
+  type StoredEvent,
+  selectedInvoice,
+} from '../checkouts/repository/record.ts';
 import { hasUnverifiedPrice } from '../orders/terms.ts';
 import type { ShopEvent, ShopEventName } from '@crypto-checkout/protocol/shop-event';
 
@@ -18,7 +23,12 @@ export function newEvents(
   options: { network: string; profileId: string; now: number; serverTime: number },
 ): StoredEvent[] {
   const subject = eventInvoice(record);
-  if (subject?.profile_id !== options.profileId || state.remaining === null || state.stage === 'wait') return [];
+  if (
+    subject?.profile_id !== options.profileId ||
+    state.remaining === null ||
+    state.stage === 'wait'
+  )
+    return [];
   const known = new Set(record.events.map(({ id }) => id));
   return dueEvents(record, state, options.serverTime)
     .map(([event, key]) => ({ event, id: `${record.id}.${key}` }))
@@ -43,11 +53,16 @@ function dueEvents(record: CheckoutRecord, state: CheckoutState, serverTime: num
   const due: Due[] = [];
   if (paid || stage === 'seen' || parseAmount(state.paid) > 0n) due.push(['checkout.seen', 'seen']);
   // Before its consequences, so that the last event of a batch is the current state.
-  if (parseAmount(state.late) > 0n || notes.includes('late_accepted')) due.push(['checkout.late', 'late']);
-  if (stage === 'underpaid' && isUnderpaidForGood(record, serverTime)) due.push(['checkout.underpaid', 'underpaid']);
-  if (paid && paidBefore === reversedBefore) due.push(['checkout.paid', numbered('paid', paidBefore + 1)]);
-  if (!paid && paidBefore > reversedBefore) due.push(['checkout.reversed', numbered('reversed', reversedBefore + 1)]);
-  if (paid && overpaymentGrew(record, state)) due.push(['checkout.overpaid', numbered('overpaid', times('checkout.overpaid') + 1)]);
+  if (parseAmount(state.late) > 0n || notes.includes('late_accepted'))
+    due.push(['checkout.late', 'late']);
+  if (stage === 'underpaid' && isUnderpaidForGood(record, serverTime))
+    due.push(['checkout.underpaid', 'underpaid']);
+  if (paid && paidBefore === reversedBefore)
+    due.push(['checkout.paid', numbered('paid', paidBefore + 1)]);
+  if (!paid && paidBefore > reversedBefore)
+    due.push(['checkout.reversed', numbered('reversed', reversedBefore + 1)]);
+  if (paid && overpaymentGrew(record, state))
+    due.push(['checkout.overpaid', numbered('overpaid', times('checkout.overpaid') + 1)]);
   if (stage === 'complete') due.push(['checkout.complete', 'complete']);
   return due;
 }
@@ -60,21 +75,31 @@ const UNCONFIRMED: readonly string[] = ['pending', 'unconfirmed'];
  * Whether the order is overpaid and the last `overpaid` event had a smaller sum, or fewer notes.
  * The shop may refund each time.
  */
-function overpaymentGrew({ events, transactions }: CheckoutRecord, { notes, paid }: CheckoutState): boolean {
+function overpaymentGrew(
+  { events, transactions }: CheckoutRecord,
+  { notes, paid }: CheckoutState,
+): boolean {
   if (!notes.includes('overpaid') && !notes.includes('paid_twice')) return false;
   // Wait for confirmations: a refund for a payment that never confirms would be a loss.
   if (transactions.some(({ status }) => UNCONFIRMED.includes(status))) return false;
   const last = events.findLast(({ event }) => event === 'checkout.overpaid');
   if (!last) return true;
   const sent = JSON.parse(last.body) as ShopEvent;
-  return parseAmount(sent.paid) !== parseAmount(paid) || (notes.includes('paid_twice') && !sent.notes.includes('paid_twice'));
+  return (
+    parseAmount(sent.paid) !== parseAmount(paid) ||
+    (notes.includes('paid_twice') && !sent.notes.includes('paid_twice'))
+  );
 }
 
 /** A part was paid, and the rest may not come: the quote has expired, or the part is final. */
 function isUnderpaidForGood(record: CheckoutRecord, serverTime: number): boolean {
   return record.invoices.some((invoice) => {
-    const own = record.transactions.filter((one) => one.invoice?.id === invoice.id && !isVoidStatus(one.status));
-    const ended = invoice.status === 'expired' || (invoice.expires_at !== null && Date.parse(invoice.expires_at) <= serverTime);
+    const own = record.transactions.filter(
+      (one) => one.invoice?.id === invoice.id && !isVoidStatus(one.status),
+    );
+    const ended =
+      invoice.status === 'expired' ||
+      (invoice.expires_at !== null && Date.parse(invoice.expires_at) <= serverTime);
     return own.length > 0 && (ended || own.some(({ status }) => status === 'complete'));
   });
 }
@@ -82,8 +107,14 @@ function isUnderpaidForGood(record: CheckoutRecord, serverTime: number): boolean
 /** The invoice with the latest payment, else the one that the buyer sees. */
 function eventInvoice(record: CheckoutRecord): CheckoutInvoice | undefined {
   const payments = record.transactions.filter(({ status }) => !isVoidStatus(status));
-  const newest = payments.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))[0];
-  return record.invoices.find(({ id }) => id === newest?.invoice?.id) ?? selectedInvoice(record) ?? record.invoices.at(-1);
+  const newest = payments.toSorted(
+    (a, b) => Date.parse(b.created_at) - Date.parse(a.created_at),
+  )[0];
+  return (
+    record.invoices.find(({ id }) => id === newest?.invoice?.id) ??
+    selectedInvoice(record) ??
+    record.invoices.at(-1)
+  );
 }
 
 function eventBody(

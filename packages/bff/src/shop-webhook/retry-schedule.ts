@@ -7,7 +7,17 @@ const HOUR = 3600 * SECOND;
  * webhook has these delays on its own: the gateway's callbacks have theirs in its
  * callback/schedule.ts.
  */
-const RETRY_DELAYS_MS = [5 * SECOND, 30 * SECOND, 300 * SECOND, 1800 * SECOND, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR];
+const RETRY_DELAYS_MS = [
+  5 * SECOND,
+  30 * SECOND,
+  300 * SECOND,
+  1800 * SECOND,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+];
 
 /**
  * Minimum gap between two attempts. A callback and a new event cause an attempt before its
@@ -15,7 +25,8 @@ const RETRY_DELAYS_MS = [5 * SECOND, 30 * SECOND, 300 * SECOND, 1800 * SECOND, 2
  */
 export const MIN_GAP_MS = 30 * SECOND;
 
-export const retryDelay = (attempts: number): number => RETRY_DELAYS_MS[attempts] ?? RETRY_DELAYS_MS.at(-1)!;
+export const retryDelay = (attempts: number): number =>
+  RETRY_DELAYS_MS[attempts] ?? RETRY_DELAYS_MS.at(-1)!;
 
 /** Events keep their order: a shop must not receive "paid" before "seen". */
 export function nextPending(record: CheckoutRecord): StoredEvent | undefined {
@@ -35,5 +46,7 @@ export function dueAt(record: CheckoutRecord, { next_at }: StoredEvent, now: num
 /** Milliseconds to the next attempt, not above 0 when it is due; null without a pending event. */
 export function untilNextAttempt(record: CheckoutRecord, now: number): number | null {
   const pending = record.events.filter(({ done_at }) => done_at === null);
-  return pending.length > 0 ? Math.min(...pending.map((event) => dueAt(record, event, now))) - now : null;
+  return pending.length > 0
+    ? Math.min(...pending.map((event) => dueAt(record, event, now))) - now
+    : null;
 }

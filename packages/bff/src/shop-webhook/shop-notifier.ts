@@ -1,6 +1,9 @@
 import { signWebhook } from '@crypto-checkout/protocol/callback';
 import type { Hmac } from '@crypto-checkout/protocol/signature';
-import type { CheckoutRepository, LoadedCheckout } from '../checkouts/repository/checkout-repository.ts';
+import type {
+  CheckoutRepository,
+  LoadedCheckout,
+} from '../checkouts/repository/checkout-repository.ts';
 import type { CheckoutRecord, StoredEvent } from '../checkouts/repository/record.ts';
 import type { Log } from '../options.ts';
 import { dueAt, MIN_GAP_MS, nextPending, retryDelay } from './retry-schedule.ts';
@@ -35,13 +38,18 @@ export class ShopNotifier {
    * events. Otherwise an attempt may be early, after the minimum gap
    * @returns whether no event is pending any more
    */
-  async deliver(checkout: LoadedCheckout, { onSchedule }: { onSchedule: boolean }): Promise<boolean> {
+  async deliver(
+    checkout: LoadedCheckout,
+    { onSchedule }: { onSchedule: boolean },
+  ): Promise<boolean> {
     // A delivery in progress may miss new events or fail: check again after it.
     await this.#delivering.get(checkout)?.catch(() => false);
     const current = this.#delivering.get(checkout);
     if (current) return current;
     if (!nextPending(checkout.record)) return true;
-    const delivery = this.#deliver(checkout, onSchedule).finally(() => this.#delivering.delete(checkout));
+    const delivery = this.#deliver(checkout, onSchedule).finally(() =>
+      this.#delivering.delete(checkout),
+    );
     this.#delivering.set(checkout, delivery);
     return delivery;
   }
@@ -55,21 +63,28 @@ export class ShopNotifier {
       if (isEarly && !(await this.#mayAttemptEarly(checkout, event, onSchedule))) return false;
       const { outcome, failure } = await this.#send(event);
       this.#count(checkout, event, isEarly);
-      await repository.update(checkout, (record) => withOutcome(record, event.id, { outcome, isEarly, now: now() }));
+      await repository.update(checkout, (record) =>
+        withOutcome(record, event.id, { outcome, isEarly, now: now() }),
+      );
       if (failure) this.#logFailure(checkout, event, failure);
       if (outcome === 'retry') return false;
     }
   }
 
   /** An early attempt needs a caller that asks for it, or a new event, and the minimum gap. */
-  async #mayAttemptEarly(checkout: LoadedCheckout, event: StoredEvent, onSchedule: boolean): Promise<boolean> {
+  async #mayAttemptEarly(
+    checkout: LoadedCheckout,
+    event: StoredEvent,
+    onSchedule: boolean,
+  ): Promise<boolean> {
     const { now, steady, repository } = this.#options;
     const isNew = hasNewEvents(checkout.record, event, now());
     const rest = this.#attemptsOf(checkout, event).at + MIN_GAP_MS - steady();
     if (rest <= 0) return isNew || !onSchedule;
     // Postpone new events to the end of the gap, so that no poll comes before it.
     const earliest = now() + rest;
-    if (isNew) await repository.update(checkout, (record) => postponeOthers(record, event.id, earliest));
+    if (isNew)
+      await repository.update(checkout, (record) => postponeOthers(record, event.id, earliest));
     return false;
   }
 
@@ -93,7 +108,11 @@ export class ShopNotifier {
   }
 
   /** One line for the operator: the order, the failure and the next attempt. */
-  #logFailure(checkout: LoadedCheckout, { id: eventId, event }: StoredEvent, { by, answer, error }: DeliveryFailure): void {
+  #logFailure(
+    checkout: LoadedCheckout,
+    { id: eventId, event }: StoredEvent,
+    { by, answer, error }: DeliveryFailure,
+  ): void {
     const { id, record } = checkout;
     const stored = record.events.find((one) => one.id === eventId);
     if (!stored) return;
@@ -139,9 +158,15 @@ export class ShopNotifier {
    * Standard Webhooks: id, time and a signature over the bytes. A redirect is a failure, because it
    * would send them elsewhere.
    */
-  async #post(event: StoredEvent, { url, secret }: { url: string; secret: string }): Promise<number> {
+  async #post(
+    event: StoredEvent,
+    { url, secret }: { url: string; secret: string },
+  ): Promise<number> {
     const { hmac, now } = this.#options;
-    const headers = await signWebhook({ id: event.id, timestamp: Math.floor(now() / 1000), body: event.body, secret }, hmac);
+    const headers = await signWebhook(
+      { id: event.id, timestamp: Math.floor(now() / 1000), body: event.body, secret },
+      hmac,
+    );
     const response = await this.#options.fetch(url, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
@@ -195,12 +220,15 @@ const isDue = (record: CheckoutRecord, event: StoredEvent, now: number): boolean
 
 /** Whether an event behind this one is newer than its last attempt. */
 function hasNewEvents(record: CheckoutRecord, { id }: StoredEvent, now: number): boolean {
-  return record.events.some((event) => event.id !== id && event.done_at === null && dueAt(record, event, now) <= now);
+  return record.events.some(
+    (event) => event.id !== id && event.done_at === null && dueAt(record, event, now) <= now,
+  );
 }
 
 /** Schedules the other pending events no sooner than `at`. */
 function postponeOthers(record: CheckoutRecord, id: string, at: number): CheckoutRecord {
-  const waits = (event: StoredEvent): boolean => event.id !== id && event.done_at === null && event.next_at < at;
+  const waits = (event: StoredEvent): boolean =>
+    event.id !== id && event.done_at === null && event.next_at < at;
   if (!record.events.some(waits)) return record;
   return {
     ...record,
@@ -215,12 +243,18 @@ interface AttemptResult {
 }
 
 /** An early attempt does not advance the schedule: callbacks would use it up within minutes. */
-function withOutcome(record: CheckoutRecord, id: string, { outcome, isEarly, now }: AttemptResult): CheckoutRecord {
+function withOutcome(
+  record: CheckoutRecord,
+  id: string,
+  { outcome, isEarly, now }: AttemptResult,
+): CheckoutRecord {
   const change = (next: (event: StoredEvent) => Partial<StoredEvent>): CheckoutRecord => ({
     ...record,
     events: record.events.map((event) => (event.id === id ? { ...event, ...next(event) } : event)),
   });
   if (outcome !== 'retry') return change(() => ({ done_at: now }));
-  const failed = isEarly ? record : change(({ attempts }) => ({ attempts: attempts + 1, next_at: now + retryDelay(attempts) }));
+  const failed = isEarly
+    ? record
+    : change(({ attempts }) => ({ attempts: attempts + 1, next_at: now + retryDelay(attempts) }));
   return postponeOthers(failed, id, failed.events.find((event) => event.id === id)?.next_at ?? now);
 }

@@ -4,7 +4,9 @@ import { base58 } from '@scure/base';
 
 export const SYSTEM_PROGRAM = base58.decode('11111111111111111111111111111111');
 export const TOKEN_PROGRAM = base58.decode('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
-export const ASSOCIATED_TOKEN_PROGRAM = base58.decode('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
+export const ASSOCIATED_TOKEN_PROGRAM = base58.decode(
+  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+);
 
 /** Decodes a public key; null for an invalid one. */
 export function publicKeyOf(text: string): Uint8Array | null {
@@ -23,7 +25,16 @@ export function publicKeyOf(text: string): Uint8Array | null {
 export function tokenAccountOf(owner: Uint8Array, mint: Uint8Array): Uint8Array {
   const end = new TextEncoder().encode('ProgramDerivedAddress');
   for (let bump = 255; bump >= 0; bump--) {
-    const address = sha256(Uint8Array.from([...owner, ...TOKEN_PROGRAM, ...mint, bump, ...ASSOCIATED_TOKEN_PROGRAM, ...end]));
+    const address = sha256(
+      Uint8Array.from([
+        ...owner,
+        ...TOKEN_PROGRAM,
+        ...mint,
+        bump,
+        ...ASSOCIATED_TOKEN_PROGRAM,
+        ...end,
+      ]),
+    );
     if (!isPublicKey(address)) return address;
   }
   throw new Error('no token account address found for this owner and mint');

@@ -13,7 +13,10 @@ export interface SolanaNode {
 }
 
 /** Requests to a Solana node over JSON-RPC. */
-export function createSolanaNode(url: string, { fetch: request, now }: { fetch: typeof fetch; now: () => number }): SolanaNode {
+export function createSolanaNode(
+  url: string,
+  { fetch: request, now }: { fetch: typeof fetch; now: () => number },
+): SolanaNode {
   let last: { at: number; hash: Promise<Uint8Array> } | null = null;
   const loadBlockhash = async (): Promise<Uint8Array> => {
     const response = await request(url, {

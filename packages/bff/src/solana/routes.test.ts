@@ -6,7 +6,9 @@ const NODE = 'https://solana.test/rpc';
 const HASH = 'GjJyeC1r2RgkuoCWMyPYkCWSGSGLcz266EaAkLA27AhL';
 
 /** A BFF with a Solana node that gives a set answer. */
-function withNode(answer: () => Json = () => ({ result: { value: { blockhash: HASH } } })): Bench & { asked: () => number } {
+function withNode(
+  answer: () => Json = () => ({ result: { value: { blockhash: HASH } } }),
+): Bench & { asked: () => number } {
   let asked = 0;
   const bench: Bench = setUp();
   const { fetch } = bench.options;
@@ -18,7 +20,8 @@ function withNode(answer: () => Json = () => ({ result: { value: { blockhash: HA
       return Response.json(answer());
     },
   });
-  for (const kind of ['SOL', 'USDC-SOL']) if (!bench.service.kinds.includes(kind)) bench.service.kinds.push(kind);
+  for (const kind of ['SOL', 'USDC-SOL'])
+    if (!bench.service.kinds.includes(kind)) bench.service.kinds.push(kind);
   return { ...bench, get: bench.get, post: bench.post, asked: () => asked };
 }
 
@@ -33,13 +36,19 @@ describe('a Solana payment for a wallet in the browser', () => {
     expect(body.message).toBe(`${payment.strings.amount} ${payment.symbol}`);
     const bytes = Buffer.from(body.transaction, 'base64');
     // One empty signature, one signer.
-    expect([bytes[0], bytes.subarray(1, 65).every((byte) => byte === 0), bytes[65]]).toEqual([1, true, 1]);
+    expect([bytes[0], bytes.subarray(1, 65).every((byte) => byte === 0), bytes[65]]).toEqual([
+      1,
+      true,
+      1,
+    ]);
   });
 
   it('asks the node once for concurrent buyers', async () => {
     const bench = withNode();
     const { id } = await choose(bench, 'SOL');
-    await Promise.all(Array.from({ length: 5 }, () => bench.post(`/checkouts/${id}/solana`, { account: ACCOUNT })));
+    await Promise.all(
+      Array.from({ length: 5 }, () => bench.post(`/checkouts/${id}/solana`, { account: ACCOUNT })),
+    );
     expect(bench.asked()).toBe(1);
     bench.advance(11);
     await bench.post(`/checkouts/${id}/solana`, { account: ACCOUNT });
@@ -50,7 +59,10 @@ describe('a Solana payment for a wallet in the browser', () => {
     const bench = withNode();
     const { id } = await choose(bench, 'SOL');
     for (const account of ['', 'x', 7, null, '0'.repeat(32), '1'.repeat(44)])
-      expect((await bench.post(`/checkouts/${id}/solana`, { account })).body.reason, String(account)).toBe('ValidationError');
+      expect(
+        (await bench.post(`/checkouts/${id}/solana`, { account })).body.reason,
+        String(account),
+      ).toBe('ValidationError');
     bench.advance(901);
     const { status, body } = await bench.post(`/checkouts/${id}/solana`, { account: ACCOUNT });
     expect([status, body.reason]).toEqual([409, 'InvalidState']);

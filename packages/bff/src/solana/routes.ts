@@ -32,7 +32,17 @@ const Payer = z.object({ account: z.string().min(32).max(44) });
  */
 export function solanaRoutes(
   app: Hono,
-  { limits, origins, addressOf, steady, resolver, presenter, solana, headers, log }: SolanaRouteServices,
+  {
+    limits,
+    origins,
+    addressOf,
+    steady,
+    resolver,
+    presenter,
+    solana,
+    headers,
+    log,
+  }: SolanaRouteServices,
 ): void {
   if (!solana) return;
 
@@ -74,10 +84,14 @@ function requestOf({ stage, payment, server_time }: Checkout) {
   const [amount, mint] = [query.get('amount'), query.get('spl-token')];
   const recipient = publicKeyOf(link.slice('solana:'.length).split('?')[0]!);
   const token = mint === null ? null : publicKeyOf(mint);
-  if (!recipient || (mint !== null && !token)) throw new Error(`the link of ${payment.kind} contains no public key: ${link}`);
-  const over = payment.expires_at !== null && Date.parse(payment.expires_at) <= Date.parse(server_time);
-  if (!OPEN_STAGES.includes(stage) || over || amount === null) throw new HttpError(409, 'InvalidState', 'No fixed amount is due now.');
+  if (!recipient || (mint !== null && !token))
+    throw new Error(`the link of ${payment.kind} contains no public key: ${link}`);
+  const over =
+    payment.expires_at !== null && Date.parse(payment.expires_at) <= Date.parse(server_time);
+  if (!OPEN_STAGES.includes(stage) || over || amount === null)
+    throw new HttpError(409, 'InvalidState', 'No fixed amount is due now.');
   const units = toUnits(parseAmount(amount), kind.decimals);
-  if (units > MAX_UNITS) throw new HttpError(409, 'InvalidState', 'The amount exceeds the maximum of one transfer.');
+  if (units > MAX_UNITS)
+    throw new HttpError(409, 'InvalidState', 'The amount exceeds the maximum of one transfer.');
   return { recipient, units, token: token && { mint: token, decimals: kind.decimals } };
 }

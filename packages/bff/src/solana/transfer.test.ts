@@ -62,7 +62,8 @@ describe('a Solana payment to sign', () => {
   });
 
   it('rejects amounts beyond 64 bits', () => {
-    for (const units of [2n ** 64n, 2n ** 64n + 5n, -1n]) expect(() => transferOf({ ...common, units, token: null })).toThrow(RangeError);
+    for (const units of [2n ** 64n, 2n ** 64n + 5n, -1n])
+      expect(() => transferOf({ ...common, units, token: null })).toThrow(RangeError);
   });
 });
 
@@ -88,6 +89,7 @@ describe('a token account', () => {
   });
 
   it('rejects invalid public keys', () => {
-    for (const text of ['', '0', 'abc', 'O'.repeat(32), '1'.repeat(33), `${'1'.repeat(31)}é`]) expect(publicKeyOf(text)).toBeNull();
+    for (const text of ['', '0', 'abc', 'O'.repeat(32), '1'.repeat(33), `${'1'.repeat(31)}é`])
+      expect(publicKeyOf(text)).toBeNull();
   });
 });

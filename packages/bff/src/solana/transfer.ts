@@ -1,4 +1,9 @@
-import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM, tokenAccountOf } from './address.ts';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+  tokenAccountOf,
+} from './address.ts';
 
 export interface Transfer {
   /** Public keys of 32 bytes. */
@@ -31,7 +36,16 @@ export function transferOf({ payer, recipient, units, token, blockhash }: Transf
   }
   const { mint, decimals } = token;
   const [from, to] = [tokenAccountOf(payer, mint), tokenAccountOf(recipient, mint)];
-  const accounts = [payer, from, to, recipient, mint, TOKEN_PROGRAM, SYSTEM_PROGRAM, ASSOCIATED_TOKEN_PROGRAM];
+  const accounts = [
+    payer,
+    from,
+    to,
+    recipient,
+    mint,
+    TOKEN_PROGRAM,
+    SYSTEM_PROGRAM,
+    ASSOCIATED_TOKEN_PROGRAM,
+  ];
   // CreateIdempotent, then TransferChecked.
   const create = { program: 7, accounts: [0, 2, 3, 4, 6, 5], data: [1] };
   const transfer = { program: 5, accounts: [1, 4, 2, 0], data: [12, ...u64(units), decimals] };
@@ -45,24 +59,37 @@ function unsigned(
   blockhash: Uint8Array,
   instructions: readonly Instruction[],
 ): Uint8Array {
-  const body = instructions.flatMap(({ program, accounts: places, data }) => [program, ...sized(places), ...sized(data)]);
-  const message = [1, 0, readOnly, ...sized(accounts, (key) => [...key]), ...blockhash, instructions.length, ...body];
+  const body = instructions.flatMap(({ program, accounts: places, data }) => [
+    program,
+    ...sized(places),
+    ...sized(data),
+  ]);
+  const message = [
+    1,
+    0,
+    readOnly,
+    ...sized(accounts, (key) => [...key]),
+    ...blockhash,
+    instructions.length,
+    ...body,
+  ];
   return Uint8Array.from([1, ...new Uint8Array(64), ...message]);
 }
 
 /**
  * A list with its length in front. Lists are shorter than 128 members, so that one byte is enough.
  */
-const sized = <T>(list: readonly T[], of: (one: T) => readonly number[] = (one) => [Number(one)]): number[] => [
-  list.length,
-  ...list.flatMap((one) => of(one)),
-];
+const sized = <T>(
+  list: readonly T[],
+  of: (one: T) => readonly number[] = (one) => [Number(one)],
+): number[] => [list.length, ...list.flatMap((one) => of(one))];
 
 export const MAX_UNITS = 2n ** 64n - 1n;
 
 /** @throws RangeError for a value beyond 64 bits */
 function u64(value: bigint): Uint8Array {
-  if (value < 0n || value > MAX_UNITS) throw new RangeError(`${value} exceeds the maximum of a transfer`);
+  if (value < 0n || value > MAX_UNITS)
+    throw new RangeError(`${value} exceeds the maximum of a transfer`);
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, value, true);
   return bytes;

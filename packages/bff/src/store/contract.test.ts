@@ -17,7 +17,10 @@ const newFolder = async (): Promise<string> => {
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 const databaseUrl = process.env['DATABASE_URL'];
-if (!databaseUrl) console.warn('DATABASE_URL is not set: the PostgreSQL store of the BFF is NOT tested in this run.');
+if (!databaseUrl)
+  console.warn(
+    'DATABASE_URL is not set: the PostgreSQL store of the BFF is NOT tested in this run.',
+  );
 
 /**
  * Each creates two handles of one store: two processes for a shared store, otherwise the same one.
@@ -77,7 +80,8 @@ for (const [name, make] of Object.entries(STORES))
 
     it('lists keys by prefix, in order and in pages, without removed ones', async () => {
       const [one, two] = await make();
-      for (const key of ['open/c', 'open/a', 'open/b', 'openly/x', 'checkout/a']) await one.write(key, '', 0);
+      for (const key of ['open/c', 'open/a', 'open/b', 'openly/x', 'checkout/a'])
+        await one.write(key, '', 0);
       expect(await two.list('open/', '', 10)).toEqual(['open/a', 'open/b', 'open/c']);
       expect(await two.list('open/', 'open/a', 1)).toEqual(['open/b']);
       expect(await two.list('nothing/', '', 10)).toEqual([]);
@@ -169,10 +173,16 @@ describe('the file store', () => {
     expect(await readdir(folder)).toEqual(['checkouts']);
   });
 
-  it.runIf(process.platform === 'linux')('fails below a read-only parent instead of retrying forever', async () => {
-    for (const folder of ['/proc', '/proc/x']) await expect(createFileStore(folder).check()).rejects.toThrow(StoreError);
-    await expect(createFileStore('/proc/x').write('checkout/a', 'x', 0)).rejects.toThrow(StoreError);
-  });
+  it.runIf(process.platform === 'linux')(
+    'fails below a read-only parent instead of retrying forever',
+    async () => {
+      for (const folder of ['/proc', '/proc/x'])
+        await expect(createFileStore(folder).check()).rejects.toThrow(StoreError);
+      await expect(createFileStore('/proc/x').write('checkout/a', 'x', 0)).rejects.toThrow(
+        StoreError,
+      );
+    },
+  );
 
   it('ignores incomplete files after a crash', async () => {
     const folder = await newFolder();

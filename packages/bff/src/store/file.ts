@@ -54,7 +54,9 @@ export function createFileStore(path: string): Store {
     async list(prefix, after, limit) {
       const [noun = ''] = prefix.split('/');
       const shards = await readdir(join(folder, noun)).catch(absent);
-      const names = await Promise.all(shards.map((shard) => readdir(join(folder, noun, shard)).catch(absent)));
+      const names = await Promise.all(
+        shards.map((shard) => readdir(join(folder, noun, shard)).catch(absent)),
+      );
       return names
         .flat()
         .filter((name) => name.endsWith('.json'))
@@ -80,7 +82,12 @@ export function createFileStore(path: string): Store {
 function pathOf(folder: string, key: string): string {
   requireKey(key);
   const [noun = '', name = ''] = key.split('/');
-  return join(folder, noun, createHash('sha256').update(name).digest('hex').slice(0, 2), `${name}.json`);
+  return join(
+    folder,
+    noun,
+    createHash('sha256').update(name).digest('hex').slice(0, 2),
+    `${name}.json`,
+  );
 }
 
 async function readEntry(path: string): Promise<Entry | null> {

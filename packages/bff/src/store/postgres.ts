@@ -68,9 +68,15 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   };
 }
 
-type Query = <Row extends pg.QueryResultRow>(text: string, values: unknown[]) => Promise<pg.QueryResult<Row>>;
+type Query = <Row extends pg.QueryResultRow>(
+  text: string,
+  values: unknown[],
+) => Promise<pg.QueryResult<Row>>;
 
-function entryMethods(query: Query, namespace: string): Pick<Store, 'read' | 'write' | 'remove' | 'replaceDamaged' | 'list'> {
+function entryMethods(
+  query: Query,
+  namespace: string,
+): Pick<Store, 'read' | 'write' | 'remove' | 'replaceDamaged' | 'list'> {
   return {
     async read(key) {
       requireKey(key);
@@ -98,7 +104,10 @@ function entryMethods(query: Query, namespace: string): Pick<Store, 'read' | 'wr
       return rowCount === 1;
     },
     async remove(key) {
-      await query('delete from crypto_checkout_bff where namespace = $1 and key = $2', [namespace, key]);
+      await query('delete from crypto_checkout_bff where namespace = $1 and key = $2', [
+        namespace,
+        key,
+      ]);
     },
     async replaceDamaged(key, damaged, value) {
       requireKey(key);
@@ -149,7 +158,11 @@ async function createTable(pool: pg.Pool): Promise<void> {
  * Listens for writes of other processes, and reconnects. Polling covers writes that are missed
  * meanwhile.
  */
-function listen(databaseUrl: string, onError: (error: Error) => void, onPayload: (payload: string) => void): () => void {
+function listen(
+  databaseUrl: string,
+  onError: (error: Error) => void,
+  onPayload: (payload: string) => void,
+): () => void {
   let stopped = false;
   let client: pg.Client | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

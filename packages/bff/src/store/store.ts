@@ -66,5 +66,6 @@ const KEY = /^[a-z]+\/[\w.-]{1,200}$/;
 
 /** @throws StoreError for a key that is not of this form */
 export function requireKey(key: string): void {
-  if (!KEY.test(key) || key.includes('..')) throw new StoreError(`not a key of the store: ${JSON.stringify(key.slice(0, 60))}`);
+  if (!KEY.test(key) || key.includes('..'))
+    throw new StoreError(`not a key of the store: ${JSON.stringify(key.slice(0, 60))}`);
 }

@@ -5,7 +5,14 @@ import { nodeAbilities } from '../../src/host/abilities.ts';
 import type { BffOptions } from '../../src/options.ts';
 import { createMemoryStore } from '../../src/store/memory.ts';
 import type { Store } from '../../src/store/store.ts';
-import { API_KEY, API_SECRET, CALLBACK_TOKEN, PROFILE_ID, SERVICE_URL, TestService } from './fake-service.ts';
+import {
+  API_KEY,
+  API_SECRET,
+  CALLBACK_TOKEN,
+  PROFILE_ID,
+  SERVICE_URL,
+  TestService,
+} from './fake-service.ts';
 
 export const ORDER_SECRET = 'order-secret-for-tests-0123456789';
 export const SHOP_SECRET = 'shop-secret-for-tests-0123456789';
@@ -29,10 +36,21 @@ export interface Bench {
   advance(seconds: number): void;
   /** Starts a new process with the same store and service. */
   restart(changed?: Partial<BffOptions>): Bff;
-  get(path: string, headers?: Record<string, string>): Promise<{ status: number; headers: Headers; body: Json }>;
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<{ status: number; headers: Headers; body: Json }>;
+  get(
+    path: string,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; headers: Headers; body: Json }>;
+  post(
+    path: string,
+    body: unknown,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; headers: Headers; body: Json }>;
   /** Delivers a callback. */
-  call(event: string, id: string, options?: Parameters<TestService['callback']>[2]): Promise<number>;
+  call(
+    event: string,
+    id: string,
+    options?: Parameters<TestService['callback']>[2],
+  ): Promise<number>;
 }
 
 /** A BFF with a service in memory and a manual clock. */
@@ -67,7 +85,9 @@ export function setUp(changed: Partial<BffOptions> = {}): Bench {
     },
     ...changed,
   };
-  const read = async (response: Response): Promise<{ status: number; headers: Headers; body: Json }> => {
+  const read = async (
+    response: Response,
+  ): Promise<{ status: number; headers: Headers; body: Json }> => {
     const text = await response.text();
     return {
       status: response.status,
@@ -101,13 +121,15 @@ export function setUp(changed: Partial<BffOptions> = {}): Bench {
         }),
       ),
     async call(event, id, more = {}) {
-      return (await bench.bff.request(service.callback(event, id, { at: clock.now, ...more }))).status;
+      return (await bench.bff.request(service.callback(event, id, { at: clock.now, ...more })))
+        .status;
     },
   };
   return bench;
 }
 
-const isJson = (response: Response): boolean => response.headers.get('content-type')?.includes('json') ?? false;
+const isJson = (response: Response): boolean =>
+  response.headers.get('content-type')?.includes('json') ?? false;
 
 export interface Claims {
   order_id: string;
@@ -120,7 +142,10 @@ export interface Claims {
 /** A token as a shop creates it, without code of this repository. */
 export function token(
   claims: Partial<Claims> = {},
-  { secret = ORDER_SECRET, header = { alg: 'HS256', typ: 'JWT' } }: { secret?: string; header?: object } = {},
+  {
+    secret = ORDER_SECRET,
+    header = { alg: 'HS256', typ: 'JWT' },
+  }: { secret?: string; header?: object } = {},
 ): string {
   const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const all = {
@@ -142,7 +167,11 @@ export async function open(bench: Bench, claims: Partial<Claims> = {}): Promise<
 }
 
 /** Opens an order and chooses a coin. */
-export async function choose(bench: Bench, kind = 'BTC', claims: Partial<Claims> = {}): Promise<Json> {
+export async function choose(
+  bench: Bench,
+  kind = 'BTC',
+  claims: Partial<Claims> = {},
+): Promise<Json> {
   const { id } = await open(bench, claims);
   const { status, body } = await bench.post(`/checkouts/${id}/payment`, { kind });
   if (status !== 200) throw new Error(`not chosen: ${status} ${JSON.stringify(body)}`);

@@ -1,5 +1,13 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
-import { addressOf, decimal, json, stamp, units, type ServiceInvoice, type ServiceTransaction } from './fake-service-data.ts';
+import {
+  addressOf,
+  decimal,
+  json,
+  stamp,
+  units,
+  type ServiceInvoice,
+  type ServiceTransaction,
+} from './fake-service-data.ts';
 
 /**
  * The failure of the next matching requests; `after`: the request is executed, and the response is
@@ -93,7 +101,11 @@ export class TestService {
   /** Pays an invoice; by default the exact amount. */
   pay(
     id: string,
-    { amount, kind, confirmations = 0 }: { amount?: string; kind?: string; confirmations?: number } = {},
+    {
+      amount,
+      kind,
+      confirmations = 0,
+    }: { amount?: string; kind?: string; confirmations?: number } = {},
   ): ServiceTransaction {
     const invoice = this.invoice(id);
     const transaction: ServiceTransaction = {
@@ -115,7 +127,8 @@ export class TestService {
 
   confirm(transaction: ServiceTransaction, confirmations: number, status?: string): void {
     transaction.confirmations = confirmations;
-    transaction.status = status ?? (confirmations >= 6 ? 'complete' : confirmations >= 1 ? 'confirmed' : 'pending');
+    transaction.status =
+      status ?? (confirmations >= 6 ? 'complete' : confirmations >= 1 ? 'confirmed' : 'pending');
     this.#settle(this.invoice(transaction.invoiceId));
   }
 
@@ -139,7 +152,12 @@ export class TestService {
       result?: unknown;
     } = {},
   ): Request {
-    const { callbackId = randomUUID(), at = Date.now(), token = CALLBACK_TOKEN, headers = this.extensions } = options;
+    const {
+      callbackId = randomUUID(),
+      at = Date.now(),
+      token = CALLBACK_TOKEN,
+      headers = this.extensions,
+    } = options;
     const result =
       options.result ??
       (event.startsWith('transaction_')
@@ -154,7 +172,9 @@ export class TestService {
       [event.split('_')[0] ?? '']: result,
     });
     const timestamp = String(Math.floor(at / 1000));
-    const signed = createHmac('sha256', token).update(`${callbackId}.${timestamp}.${body}`).digest('base64');
+    const signed = createHmac('sha256', token)
+      .update(`${callbackId}.${timestamp}.${body}`)
+      .digest('base64');
     return new Request('http://pay.test/callbacks', {
       method: 'POST',
       headers: {
@@ -177,7 +197,8 @@ export class TestService {
   #signed(method: string, url: URL, headers: Headers): Response {
     const text = headers.get('x-cc-payload') ?? '';
     const expected = createHmac('sha256', API_SECRET).update(text).digest('hex');
-    if (headers.get('x-cc-key') !== API_KEY || headers.get('x-cc-signature') !== expected) return this.#refuse(401, 'InvalidApiKey');
+    if (headers.get('x-cc-key') !== API_KEY || headers.get('x-cc-signature') !== expected)
+      return this.#refuse(401, 'InvalidApiKey');
     const payload = JSON.parse(Buffer.from(text, 'base64').toString()) as Record<string, unknown>;
     if (payload['request'] !== url.pathname) return this.#refuse(400, 'EndpointMismatch');
     const nonce = /"nonce":(\d+)/.exec(Buffer.from(text, 'base64').toString())?.[1] ?? '';
@@ -195,10 +216,13 @@ export class TestService {
         this.invoices.toReversed().map((one) => this.#present(one)),
         payload,
       );
-    if (noun === 'invoices' && method === 'POST' && verb === 'renew' && this.extensions) return this.#renew(id ?? '', payload);
+    if (noun === 'invoices' && method === 'POST' && verb === 'renew' && this.extensions)
+      return this.#renew(id ?? '', payload);
     if (noun === 'invoices' && id && !verb) {
       const found = this.invoices.find((one) => one.id === id);
-      return found ? json(200, { result: this.#present(found) }, this.time) : this.#refuse(404, 'NotFound');
+      return found
+        ? json(200, { result: this.#present(found) }, this.time)
+        : this.#refuse(404, 'NotFound');
     }
     if (noun === 'transactions') {
       const own = this.transactions.filter((one) => one.invoiceId === payload['invoice_id']);
@@ -207,7 +231,8 @@ export class TestService {
         payload,
       );
     }
-    if (noun === 'profiles' && id === PROFILE_ID) return json(200, { result: this.#profile() }, this.time);
+    if (noun === 'profiles' && id === PROFILE_ID)
+      return json(200, { result: this.#profile() }, this.time);
     if (noun === 'exchange-rates')
       return json(
         200,
@@ -237,7 +262,10 @@ export class TestService {
       id,
       kind,
       created_at: stamp(this.time),
-      expires_at: seconds === null || kind === 'BTC_LIGHTNING_LNURL' ? null : stamp(this.time + seconds * 1000),
+      expires_at:
+        seconds === null || kind === 'BTC_LIGHTNING_LNURL'
+          ? null
+          : stamp(this.time + seconds * 1000),
       profile_id: String(payload['profile_id']),
       address: kind.startsWith('BTC_LIGHTNING') ? null : addressOf(kind, this.#count++),
       lightning:
@@ -277,14 +305,25 @@ export class TestService {
     const invoice = this.invoices.find((one) => one.id === id);
     if (!invoice) return this.#refuse(404, 'NotFound');
     const runs = invoice.expires_at === null || Date.parse(invoice.expires_at) > this.time;
-    if (this.transactions.some((one) => one.invoiceId === id) || runs !== (payload['extend'] === true))
+    if (
+      this.transactions.some((one) => one.invoiceId === id) ||
+      runs !== (payload['extend'] === true)
+    )
       return this.#refuse(409, 'InvalidState');
     if (runs && this.#extended.has(id)) return this.#refuse(409, 'InvalidState');
     if (runs) this.#extended.add(id);
     else this.#extended.delete(id);
     invoice.status = 'new';
-    invoice.expires_at = stamp((runs ? Date.parse(invoice.expires_at ?? '') : this.time) + (this.#periods.get(id) ?? 0) * 1000);
-    if (!runs) invoice.amount.invoiced = this.#price(invoice.amount.requested.amount, invoice.amount.requested.currency, invoice.kind);
+    invoice.expires_at = stamp(
+      (runs ? Date.parse(invoice.expires_at ?? '') : this.time) +
+        (this.#periods.get(id) ?? 0) * 1000,
+    );
+    if (!runs)
+      invoice.amount.invoiced = this.#price(
+        invoice.amount.requested.amount,
+        invoice.amount.requested.currency,
+        invoice.kind,
+      );
     return json(200, { result: this.#present(invoice) }, this.time);
   }
 
@@ -312,12 +351,14 @@ export class TestService {
     );
     const end = invoice.expires_at === null ? Infinity : Date.parse(invoice.expires_at);
     const inTime = own.filter((one) => Date.parse(one.created_at) < end);
-    const sum = (transactions: readonly ServiceTransaction[]): bigint => transactions.reduce((before, { amount }) => before + amount, 0n);
+    const sum = (transactions: readonly ServiceTransaction[]): bigint =>
+      transactions.reduce((before, { amount }) => before + amount, 0n);
     const paid = sum(inTime);
     const all = sum(own);
     const least = (units(invoice.amount.invoiced.amount) * 995n) / 1000n;
     // All present or expected payments, late or not.
-    invoice.amount.paid = all > 0n ? { amount: decimal(all), currency: invoice.amount.invoiced.currency } : null;
+    invoice.amount.paid =
+      all > 0n ? { amount: decimal(all), currency: invoice.amount.invoiced.currency } : null;
     if (paid >= least)
       invoice.status = inTime.every((one) => one.status === 'complete')
         ? 'complete'
@@ -398,26 +439,41 @@ export class TestService {
   }
 
   #refuse(status: number, reason: string): Response {
-    return json(status, { result: 'error', reason, message: `refused with ${reason}`, request_id: 'r' }, this.time);
+    return json(
+      status,
+      { result: 'error', reason, message: `refused with ${reason}`, request_id: 'r' },
+      this.time,
+    );
   }
 
   #takeFault(method: string, path: string): Fault | undefined {
-    const fault = this.faults.find((one) => one.times > 0 && (one.method ?? method) === method && one.path.test(path));
+    const fault = this.faults.find(
+      (one) => one.times > 0 && (one.method ?? method) === method && one.path.test(path),
+    );
     if (fault) fault.times -= 1;
     return fault;
   }
 
-  async #fail({ how }: Fault, signal: AbortSignal | null | undefined, text = '{"result":{}}'): Promise<Response> {
+  async #fail(
+    { how }: Fault,
+    signal: AbortSignal | null | undefined,
+    text = '{"result":{}}',
+  ): Promise<Response> {
     const secret = 'SECRET-DETAIL: connection refused by 10.0.0.7';
     if (how === 'down') throw new TypeError(secret);
-    if (how === 'hang') return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
+    if (how === 'hang')
+      return new Promise((_, reject) =>
+        signal?.addEventListener('abort', () => reject(signal.reason as Error)),
+      );
     if (how === 'html')
       return new Response(`<html><h1>${secret}</h1></html>`, {
         status: 200,
         headers: { 'content-type': 'text/html' },
       });
-    if (how === 'truncated') return new Response(text.slice(0, Math.floor(text.length / 2)), { status: 201 });
-    if (how === '429') return new Response(secret, { status: 429, headers: { 'retry-after': '9' } });
+    if (how === 'truncated')
+      return new Response(text.slice(0, Math.floor(text.length / 2)), { status: 201 });
+    if (how === '429')
+      return new Response(secret, { status: 429, headers: { 'retry-after': '9' } });
     if (how === '409') return this.#refuse(409, 'InvalidState');
     if (how === 'refuse') return this.#refuse(400, 'ValidationError');
     return new Response(`{"message":"${secret}"}`, { status: Number(how) });

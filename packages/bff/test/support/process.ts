@@ -6,9 +6,16 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS } from '../../src/host/config.ts';
 import { ORDER_SECRET, SHOP_SECRET } from './bench.ts';
-import { API_KEY, API_SECRET, CALLBACK_TOKEN, PROFILE_ID, type TestService } from './fake-service.ts';
+import {
+  API_KEY,
+  API_SECRET,
+  CALLBACK_TOKEN,
+  PROFILE_ID,
+  type TestService,
+} from './fake-service.ts';
 
-export const inRoot = (path: string): string => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
+export const inRoot = (path: string): string =>
+  fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
 export const SECRETS = {
   API_KEY,
   API_SECRET,
@@ -21,14 +28,18 @@ export const SECRETS = {
 
 /** Starts the built BFF. */
 export function run(env: Record<string, string>): ChildProcess {
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !(name in SETTINGS)));
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !(name in SETTINGS)),
+  );
   return spawn(process.execPath, [inRoot('dist/server/bff.mjs')], {
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 
-export async function outcome(child: ChildProcess): Promise<{ code: number | null; output: string }> {
+export async function outcome(
+  child: ChildProcess,
+): Promise<{ code: number | null; output: string }> {
   let output = '';
   child.stderr?.on('data', (data: Buffer) => (output += String(data)));
   // Not `exit`: output may still be pending.
@@ -53,7 +64,10 @@ export const listening = async (server: Server): Promise<string> => {
 };
 
 /** Serves a service in memory over HTTP; `before` is awaited before each request. */
-export function serveService(service: TestService, before: (method: string) => Promise<void> = async () => undefined): Server {
+export function serveService(
+  service: TestService,
+  before: (method: string) => Promise<void> = async () => undefined,
+): Server {
   return createServer((request, response) => {
     void (async () => {
       const method = request.method ?? 'GET';

@@ -43,7 +43,12 @@ const NO_SEGWIT = 'none';
  * The address of a compressed public key. The key comes from `receivingKey` and is not validated
  * again.
  */
-export function bitcoinAddress(chain: ChainId, network: Network, format: BitcoinFormat, publicKey: Uint8Array): string {
+export function bitcoinAddress(
+  chain: ChainId,
+  network: Network,
+  format: BitcoinFormat,
+  publicKey: Uint8Array,
+): string {
   return FORMAT[format](hash160(publicKey), versionsOf(chain, network));
 }
 
@@ -54,7 +59,8 @@ export function bitcoinAddress(chain: ChainId, network: Network, format: Bitcoin
 export function parseBitcoinAddress(chain: ChainId, network: Network, text: string): ParsedAddress {
   const versions = versionsOf(chain, network);
   const isSegwit = segwitPrefix(text) === versions.bech32;
-  if (isSegwit && versions.bech32 === NO_SEGWIT) throw new AddressError(`"${text}" is not a ${chain} address`);
+  if (isSegwit && versions.bech32 === NO_SEGWIT)
+    throw new AddressError(`"${text}" is not a ${chain} address`);
   try {
     Address(versions).decode(isSegwit ? text.toLowerCase() : text);
   } catch (cause) {
@@ -69,11 +75,16 @@ const base58check = createBase58check(sha256);
  * From the hash of the public key. BIP141: nested segwit hashes the witness program (version 0, 20
  * bytes) as the script.
  */
-const FORMAT: Readonly<Record<BitcoinFormat, (keyHash: Uint8Array, versions: Versions) => string>> = {
-  bech32: (keyHash, { bech32: prefix }) => bech32.encode(prefix, [0, ...bech32.toWords(keyHash)]),
-  p2sh: (keyHash, { scriptHash }) => base58check.encode(Uint8Array.from([scriptHash, ...hash160(Uint8Array.from([0, 20, ...keyHash]))])),
-  p2pkh: (keyHash, { pubKeyHash }) => base58check.encode(Uint8Array.from([pubKeyHash, ...keyHash])),
-};
+const FORMAT: Readonly<Record<BitcoinFormat, (keyHash: Uint8Array, versions: Versions) => string>> =
+  {
+    bech32: (keyHash, { bech32: prefix }) => bech32.encode(prefix, [0, ...bech32.toWords(keyHash)]),
+    p2sh: (keyHash, { scriptHash }) =>
+      base58check.encode(
+        Uint8Array.from([scriptHash, ...hash160(Uint8Array.from([0, 20, ...keyHash]))]),
+      ),
+    p2pkh: (keyHash, { pubKeyHash }) =>
+      base58check.encode(Uint8Array.from([pubKeyHash, ...keyHash])),
+  };
 
 function hash160(bytes: Uint8Array): Uint8Array {
   return ripemd160(sha256(bytes));
@@ -91,5 +102,7 @@ function segwitPrefix(text: string): string | null {
 /** Segwit prefixes of all UTXO chains, whose addresses are recognized even with a wrong checksum. */
 const PREFIXES: ReadonlySet<string> = new Set([
   NO_SEGWIT,
-  ...Object.values(CHAIN_DETAILS).flatMap(({ utxo }) => [utxo?.mainnet.bech32, utxo?.testnet.bech32].flatMap((prefix) => prefix ?? [])),
+  ...Object.values(CHAIN_DETAILS).flatMap(({ utxo }) =>
+    [utxo?.mainnet.bech32, utxo?.testnet.bech32].flatMap((prefix) => prefix ?? []),
+  ),
 ]);

@@ -2,7 +2,12 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { type Address, encodeFunctionData, type Hex, parseEther, parseGwei } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
-import { compileContracts, startAnvil, withoutMethods, type Anvil } from '../../test/support/anvil.ts';
+import {
+  compileContracts,
+  startAnvil,
+  withoutMethods,
+  type Anvil,
+} from '../../test/support/anvil.ts';
 import { answering, openDoor } from '../../test/support/door.ts';
 import type { ChainAdapter, Cursor, OpenTransaction, ScanResult } from '../adapter.ts';
 import { publicKeysOf } from '../keys.ts';
@@ -11,7 +16,9 @@ import { createJsonRpc } from '../json-rpc.ts';
 import { createEvmNode } from './node.ts';
 import { setUpEvm } from './setup.ts';
 
-const seed = mnemonicToSeedSync('abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about');
+const seed = mnemonicToSeedSync(
+  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
+);
 const keys = publicKeysOf(seed, { network: 'testnet' });
 const contracts = compileContracts();
 const settings = { url: 'ETH_RPC_URL', tokens: 'ETH_TOKENS' };
@@ -30,7 +37,11 @@ let now = 0;
 
 beforeAll(async () => {
   anvil = await startAnvil();
-  [token, lookAlike, forwarder] = [await deploy('Token'), await deploy('LookAlike'), await deploy('Forwarder')];
+  [token, lookAlike, forwarder] = [
+    await deploy('Token'),
+    await deploy('LookAlike'),
+    await deploy('Forwarder'),
+  ];
   adapter = await open(anvil.url);
 });
 afterAll(() => anvil.stop());
@@ -74,8 +85,14 @@ async function newAddress(): Promise<Address> {
   return target.address as Address;
 }
 
-async function scan(from: Cursor | null, open: OpenTransaction[] = [], maxBlocks = 100, of = adapter): Promise<ScanResult> {
-  const match = async (asked: readonly string[]): Promise<ReadonlySet<string>> => new Set(asked.filter((key) => watched.has(key)));
+async function scan(
+  from: Cursor | null,
+  open: OpenTransaction[] = [],
+  maxBlocks = 100,
+  of = adapter,
+): Promise<ScanResult> {
+  const match = async (asked: readonly string[]): Promise<ReadonlySet<string>> =>
+    new Set(asked.filter((key) => watched.has(key)));
   return of.scan(from, match, { maxBlocks, open, signal: AbortSignal.timeout(10_000) });
 }
 
@@ -114,7 +131,13 @@ const transfer = (contract: Address, to: Address, value: bigint, more: object = 
     ...more,
   });
 
-function call(name: string, functionName: string, args: unknown[], to: Address, ether = '0'): Promise<Hex> {
+function call(
+  name: string,
+  functionName: string,
+  args: unknown[],
+  to: Address,
+  ether = '0',
+): Promise<Hex> {
   const data = encodeFunctionData({ abi: contracts[name]!.abi, functionName, args });
   return anvil.wallet.sendTransaction({ to, data, value: parseEther(ether), gas: 500_000n });
 }
@@ -123,7 +146,9 @@ describe('createEvmAdapter', () => {
   it('reports a payment in the mempool, then in its block', async () => {
     const txid = await send(us, '0.25');
     const waiting = await next();
-    expect(observed(waiting)).toMatchObject([{ key: `${txid}:n`, txid, asset: 'ETH', amount: parseAmount('0.25'), block: null }]);
+    expect(observed(waiting)).toMatchObject([
+      { key: `${txid}:n`, txid, asset: 'ETH', amount: parseAmount('0.25'), block: null },
+    ]);
     await mine(3);
     const mined = await next(observed(waiting));
     expect(observed(mined)).toMatchObject([{ key: `${txid}:n`, block: { height: mined.tip - 2 } }]);
@@ -134,10 +159,14 @@ describe('createEvmAdapter', () => {
   it('reports a token payment under the same key in the mempool and in a block', async () => {
     const txid = await transfer(token, us, 2_500_000n);
     const waiting = await next();
-    expect(observed(waiting)).toMatchObject([{ key: `${txid}:0`, asset: 'ETH_USDT', amount: parseAmount('2.5'), block: null }]);
+    expect(observed(waiting)).toMatchObject([
+      { key: `${txid}:0`, asset: 'ETH_USDT', amount: parseAmount('2.5'), block: null },
+    ]);
     await mine();
     const mined = await next(observed(waiting));
-    expect(observed(mined)).toMatchObject([{ key: `${txid}:0`, asset: 'ETH_USDT', amount: parseAmount('2.5') }]);
+    expect(observed(mined)).toMatchObject([
+      { key: `${txid}:0`, asset: 'ETH_USDT', amount: parseAmount('2.5') },
+    ]);
     expect(mined.events).toHaveLength(1);
   });
 
@@ -155,7 +184,9 @@ describe('createEvmAdapter', () => {
     await call('Forwarder', 'payAndRevert', [us], forwarder, '0.3');
     await mine();
     expect(await next()).toMatchObject({
-      events: [{ type: 'observed', observation: { key: `${paid}:i0`, amount: parseAmount('0.1') } }],
+      events: [
+        { type: 'observed', observation: { key: `${paid}:i0`, amount: parseAmount('0.1') } },
+      ],
     });
     expect(await anvil.wallet.getBalance({ address: us })).toBe(parseEther('0.1'));
   });
@@ -185,7 +216,9 @@ describe('createEvmAdapter', () => {
     const waiting = await next();
     expect(observed(waiting)).toHaveLength(1);
     await mine();
-    expect((await next(observed(waiting))).events).toEqual([{ type: 'failed', key: `${txid}:0`, reason: 'reverted on the chain' }]);
+    expect((await next(observed(waiting))).events).toEqual([
+      { type: 'failed', key: `${txid}:0`, reason: 'reverted on the chain' },
+    ]);
   });
 
   it('does not report the value of a failed transaction', async () => {
@@ -206,16 +239,22 @@ describe('createEvmAdapter', () => {
     const txid = await send(us, '0.4', fee('10'));
     const waiting = await next();
     const rival = await send(forwarder, '0', { ...fee('30'), to: anvil.wallet.account.address });
-    expect((await next(observed(waiting))).events).toEqual([{ type: 'conflict', key: `${txid}:n`, by: rival }]);
+    expect((await next(observed(waiting))).events).toEqual([
+      { type: 'conflict', key: `${txid}:n`, by: rival },
+    ]);
     await mine();
-    expect((await next(observed(waiting))).events).toEqual([{ type: 'conflict', key: `${txid}:n`, by: rival }]);
+    expect((await next(observed(waiting))).events).toEqual([
+      { type: 'conflict', key: `${txid}:n`, by: rival },
+    ]);
   });
 
   it('reports a transaction that left the mempool as gone, not as replaced', async () => {
     const txid = await send(us, '0.4');
     const waiting = await next();
     await anvil.wallet.dropTransaction({ hash: txid });
-    expect((await nextAfterMinute(observed(waiting))).events).toEqual([{ type: 'gone', key: `${txid}:n` }]);
+    expect((await nextAfterMinute(observed(waiting))).events).toEqual([
+      { type: 'gone', key: `${txid}:n` },
+    ]);
   });
 
   it('finds a reorganisation during a downtime', async () => {
@@ -273,9 +312,14 @@ describe('createEvmAdapter', () => {
     await anvil.wallet.request({ method: 'anvil_reorg', params: [1, []] } as never);
     await anvil.wallet.sendRawTransaction({ serializedTransaction });
     const after = await next(observed(seen));
-    expect(after.events).toMatchObject([{ type: 'rollback' }, { type: 'observed', observation: { key: `${txid}:n`, block: null } }]);
+    expect(after.events).toMatchObject([
+      { type: 'rollback' },
+      { type: 'observed', observation: { key: `${txid}:n`, block: null } },
+    ]);
     await mine();
-    expect(observed(await next(observed(after)))).toMatchObject([{ key: `${txid}:n`, block: { height: cursor.height } }]);
+    expect(observed(await next(observed(after)))).toMatchObject([
+      { key: `${txid}:n`, block: { height: cursor.height } },
+    ]);
   });
 
   it('stops at maxBlocks and continues in the next scan', async () => {
@@ -337,7 +381,12 @@ describe('a node without tracing', () => {
       { type: 'observed', observation: { asset: 'ETH_USDT' } },
     ]);
     const after = (await limited.balancesAt!(cursor.height, addresses))!;
-    expect(after.map(({ amount }, at) => formatAmount(amount - before[at]!.amount))).toEqual(['0.6', '0', '0', '0.000007']);
+    expect(after.map(({ amount }, at) => formatAmount(amount - before[at]!.amount))).toEqual([
+      '0.6',
+      '0',
+      '0',
+      '0.000007',
+    ]);
     expect(after.map(({ address, asset }) => [address, asset])).toEqual([
       [addresses[0], 'ETH'],
       [addresses[1], 'ETH'],
@@ -359,7 +408,8 @@ describe('a node without tracing', () => {
 
 describe('setUpEvm', () => {
   const node = () => createEvmNode(createJsonRpc({ url: anvil.url }));
-  const setUpWith = (tokens: Record<string, string>) => setUpEvm({ chain: 'ethereum', node: node(), tokens, settings });
+  const setUpWith = (tokens: Record<string, string>) =>
+    setUpEvm({ chain: 'ethereum', node: node(), tokens, settings });
 
   it.each([
     ['wrong decimals', () => ({ ETH_DAI: token }), /has 6 decimals, not 18/],

@@ -26,7 +26,14 @@ export interface EvmChainOptions {
 const HEALTH_TIMEOUT_MS = 1_500;
 
 /** Creates the adapter of an EVM chain behind a JSON-RPC node. */
-export function createEvmAdapter({ chain, node, setup, keys, onUntracedBlock = () => {}, now = Date.now }: EvmChainOptions): ChainAdapter {
+export function createEvmAdapter({
+  chain,
+  node,
+  setup,
+  keys,
+  onUntracedBlock = () => {},
+  now = Date.now,
+}: EvmChainOptions): ChainAdapter {
   const { mempool, blockSeconds } = CHAINS[chain];
   const { network, assets, source, canTrace } = setup;
   const absences = createAbsences(now);
@@ -60,7 +67,9 @@ export function createEvmAdapter({ chain, node, setup, keys, onUntracedBlock = (
 async function health(node: EvmNode): Promise<ChainHealth> {
   const unavailable: ChainHealth = { ok: false, tip: null, detail: 'The node does not answer' };
   let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<ChainHealth>((resolve) => (timer = setTimeout(() => resolve(unavailable), HEALTH_TIMEOUT_MS)));
+  const timeout = new Promise<ChainHealth>(
+    (resolve) => (timer = setTimeout(() => resolve(unavailable), HEALTH_TIMEOUT_MS)),
+  );
   const request = node.tip().then(
     ({ height }): ChainHealth => ({ ok: true, tip: height, detail: null }),
     () => unavailable,

@@ -18,7 +18,10 @@ export interface BlockTracer {
 
 export function createBlockTracer(
   node: Pick<EvmNode, 'traceBlock'>,
-  { now, onUntraced }: { now: () => number; onUntraced: (blockHash: string, reason: string) => void },
+  {
+    now,
+    onUntraced,
+  }: { now: () => number; onUntraced: (blockHash: string, reason: string) => void },
 ): BlockTracer {
   let failing: { hash: string; tries: number } | null = null;
   let lenientUntil = Number.NEGATIVE_INFINITY;

@@ -17,7 +17,9 @@ import { setUpEvm } from './setup.ts';
 // Some tokens return false instead of reverting: the transaction succeeds and nothing is moved.
 
 // Published test words without funds.
-const seed = mnemonicToSeedSync('abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about');
+const seed = mnemonicToSeedSync(
+  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
+);
 const keys = publicKeysOf(seed, { network: 'testnet' });
 const from = evmSendingAddress(keys) as Address;
 const { abi, bytecode } = compileContracts()['ClosableToken']!;
@@ -126,7 +128,9 @@ it('a transfer that returned true is paid', async () => {
 it('a transfer whose logs the node does not have yet stays unknown', async () => {
   const sent = await send({ isClosed: false });
   door.change(({ method }, answer) =>
-    method === 'eth_getTransactionReceipt' && answer.result ? { result: { ...answer.result, logs: [] } } : answer,
+    method === 'eth_getTransactionReceipt' && answer.result
+      ? { result: { ...answer.result, logs: [] } }
+      : answer,
   );
   await expect(sender.lookUp(sent)).rejects.toThrow(UnavailableError);
   door.change(null);

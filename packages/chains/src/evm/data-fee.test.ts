@@ -13,7 +13,9 @@ import { createEvmSender, evmSendingAddress } from './sender.ts';
 import { setUpEvm } from './setup.ts';
 
 // Published test words without funds.
-const seed = mnemonicToSeedSync('abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about');
+const seed = mnemonicToSeedSync(
+  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
+);
 const keys = publicKeysOf(seed, { network: 'mainnet' });
 const from = evmSendingAddress(keys) as Address;
 

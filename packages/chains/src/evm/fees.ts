@@ -17,7 +17,10 @@ export interface GasFees {
 }
 
 /** The priority fee per gas (EIP-1559); never below a minimum of the chain. */
-export async function priorityFee({ chain, node }: Pick<EvmAccount, 'chain' | 'node'>, preset: FeePreset): Promise<bigint> {
+export async function priorityFee(
+  { chain, node }: Pick<EvmAccount, 'chain' | 'node'>,
+  preset: FeePreset,
+): Promise<bigint> {
   const suggested = await node.priorityFee();
   const tip = (suggested * TIP_TENTHS[preset]) / 10n;
   return EVM_TRAITS[chain].hasMinimumTip && tip < suggested ? suggested : tip;
@@ -31,7 +34,11 @@ export const maxFeePerGas = (chain: EvmChainId, baseFee: bigint, tip: bigint): b
   2n * baseFee + (EVM_TRAITS[chain].hasMinimumTip ? 2n * tip : tip);
 
 /** The expected and the maximum fee, with the fee for data where the chain has one. */
-export async function feesOf(account: EvmAccount, transfer: EvmTransfer, fees: GasFees): Promise<FeeEstimate> {
+export async function feesOf(
+  account: EvmAccount,
+  transfer: EvmTransfer,
+  fees: GasFees,
+): Promise<FeeEstimate> {
   const { gasLimit, maxFee, tip, baseFee } = fees;
   const { decimals } = account.assets.coin;
   const forData = await dataFee(account, transfer, fees);

@@ -9,14 +9,21 @@ import type { EvmAssets } from './transfers.ts';
 import { findNonceUser } from './used-nonce.ts';
 
 /** The status of a transaction; any of its attempts counts, because they share a nonce. */
-export async function lookUpEvm(account: EvmAccount, { nonce, attempts }: SentTransaction): Promise<TransactionStatus> {
+export async function lookUpEvm(
+  account: EvmAccount,
+  { nonce, attempts }: SentTransaction,
+): Promise<TransactionStatus> {
   const { chain, node, from } = account;
   const txids = attempts.map(({ txid }) => txid);
-  const [{ height: tip }, ...receipts] = await Promise.all([node.tip(), ...txids.map((txid) => node.receipt(txid))]);
+  const [{ height: tip }, ...receipts] = await Promise.all([
+    node.tip(),
+    ...txids.map((txid) => node.receipt(txid)),
+  ]);
   const at = receipts.findIndex((receipt) => receipt !== null);
   const receipt = receipts[at];
   if (receipt) return minedStatus(account, txids[at]!, receipt, tip);
-  for (const txid of txids.toReversed()) if (await node.isKnown(txid)) return { state: 'mempool', txid };
+  for (const txid of txids.toReversed())
+    if (await node.isKnown(txid)) return { state: 'mempool', txid };
   if (nonce === null) return { state: 'unseen' };
   // Deeper than any reorganisation reaches. A used nonce alone proves nothing: providers forget old
   // transactions, and ours may have used it.
@@ -27,7 +34,12 @@ export async function lookUpEvm(account: EvmAccount, { nonce, attempts }: SentTr
   return { state: 'impossible', reason: 'Another transaction of the address took its number' };
 }
 
-function minedStatus({ assets, from }: EvmAccount, txid: string, receipt: EvmReceipt, tip: number): TransactionStatus {
+function minedStatus(
+  { assets, from }: EvmAccount,
+  txid: string,
+  receipt: EvmReceipt,
+  tip: number,
+): TransactionStatus {
   const { blockNumber, blockHash, gasUsed, effectiveGasPrice, l1Fee } = receipt;
   const reason = failureOf(receipt, from.address, assets);
   const height = Number(blockNumber);
@@ -48,11 +60,21 @@ function minedStatus({ assets, from }: EvmAccount, txid: string, receipt: EvmRec
  * moved something.
  * @throws UnavailableError when the node does not have the logs of the transaction yet
  */
-function failureOf({ status, to, logs, logsBloom }: EvmReceipt, sender: string, { tokens }: EvmAssets): string | null {
+function failureOf(
+  { status, to, logs, logsBloom }: EvmReceipt,
+  sender: string,
+  { tokens }: EvmAssets,
+): string | null {
   if (status !== 1n) return 'The transaction was mined and reverted';
   if (to === null || !tokens.has(to)) return null;
-  const isOwn = (topic: string | undefined): boolean => topic?.slice(-40).toLowerCase() === sender.slice(2).toLowerCase();
-  if (logs.some(({ address, topics }) => address === to && topics[0] === TRANSFER_TOPIC && isOwn(topics[1]))) return null;
+  const isOwn = (topic: string | undefined): boolean =>
+    topic?.slice(-40).toLowerCase() === sender.slice(2).toLowerCase();
+  if (
+    logs.some(
+      ({ address, topics }) => address === to && topics[0] === TRANSFER_TOPIC && isOwn(topics[1]),
+    )
+  )
+    return null;
   if (logs.length === 0 && (logsBloom === null || hasLogs({ logsBloom })))
     throw new UnavailableError('The node does not have the logs of the transaction yet');
   return 'The transaction was mined, but the token moved nothing';

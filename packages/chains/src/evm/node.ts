@@ -35,7 +35,9 @@ const block = z.object({
   transactions: z.array(transaction),
 });
 const header = block.omit({ transactions: true, logsBloom: true });
-const located = z.object({ blockNumber: small.nullish().transform((height) => height ?? null) }).nullable();
+const located = z
+  .object({ blockNumber: small.nullish().transform((height) => height ?? null) })
+  .nullable();
 
 /** Any other form says that it is not synchronising, or nothing at all. */
 const syncing = z
@@ -139,12 +141,16 @@ function blockCalls(rpc: JsonRpc): Pick<EvmNode, 'tip' | 'hashesAt' | 'blocks' |
       return { height: latest.number, hash: latest.hash, time: latest.timestamp * 1000 };
     },
     async hashesAt(heights) {
-      const headers = await rpc.batch(heights.map((height) => ({ ...getBlock(height, false), answer: header.nullable() })));
+      const headers = await rpc.batch(
+        heights.map((height) => ({ ...getBlock(height, false), answer: header.nullable() })),
+      );
       return headers.map((found) => found?.hash ?? null);
     },
     blocks: (from, to) => {
       const heights = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
-      return rpc.batch(heights.map((height) => ({ ...getBlock(height, true), answer: block.nullable() })));
+      return rpc.batch(
+        heights.map((height) => ({ ...getBlock(height, true), answer: block.nullable() })),
+      );
     },
     pendingBlock: () =>
       fallbackOnRefusal(
@@ -175,10 +181,13 @@ function traceCalls(rpc: JsonRpc): Pick<EvmNode, 'traceBlock' | 'canTrace'> {
   };
 }
 
-function stateCalls(rpc: JsonRpc): Pick<EvmNode, 'chainId' | 'syncing' | 'balances' | 'tokenDecimals'> {
+function stateCalls(
+  rpc: JsonRpc,
+): Pick<EvmNode, 'chainId' | 'syncing' | 'balances' | 'tokenDecimals'> {
   return {
     chainId: () => rpc.call({ method: 'eth_chainId', params: [], answer: small }),
-    syncing: () => fallbackOnRefusal(null, rpc.call({ method: 'eth_syncing', params: [], answer: syncing })),
+    syncing: () =>
+      fallbackOnRefusal(null, rpc.call({ method: 'eth_syncing', params: [], answer: syncing })),
     balances(addresses, height, token) {
       const at = `0x${height.toString(16)}`;
       if (token === null)

@@ -1,7 +1,13 @@
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { type Address, encodeFunctionData, type Hex, parseEther } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { compileContracts, deploy, startAnvil, withoutMethods, type Anvil } from '../../test/support/anvil.ts';
+import {
+  compileContracts,
+  deploy,
+  startAnvil,
+  withoutMethods,
+  type Anvil,
+} from '../../test/support/anvil.ts';
 import { answering, openDoor, type ChangeAnswer, type Door } from '../../test/support/door.ts';
 import type { ChainAdapter, Cursor, OpenTransaction, ScanResult } from '../adapter.ts';
 import { publicKeysOf } from '../keys.ts';
@@ -11,7 +17,9 @@ import { createEvmNode } from './node.ts';
 import { setUpEvm } from './setup.ts';
 
 const keys = publicKeysOf(
-  mnemonicToSeedSync('abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'),
+  mnemonicToSeedSync(
+    'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
+  ),
   { network: 'testnet' },
 );
 const contracts = compileContracts();
@@ -78,8 +86,10 @@ async function next(open: OpenTransaction[] = [], of = adapter): Promise<ScanRes
   return result;
 }
 
-const observed = ({ events }: ScanResult) => events.flatMap((event) => (event.type === 'observed' ? [event.observation] : []));
-const send = (ether = '0.1'): Promise<Hex> => anvil.wallet.sendTransaction({ to: us, value: parseEther(ether), gas: 100_000n });
+const observed = ({ events }: ScanResult) =>
+  events.flatMap((event) => (event.type === 'observed' ? [event.observation] : []));
+const send = (ether = '0.1'): Promise<Hex> =>
+  anvil.wallet.sendTransaction({ to: us, value: parseEther(ether), gas: 100_000n });
 const sendToken = (units: bigint): Promise<Hex> =>
   anvil.wallet.sendTransaction({
     to: token,
@@ -98,7 +108,9 @@ describe('transactions that a bridge makes', () => {
     const asBridge: ChangeAnswer = ({ method }, answer) => {
       if (method !== 'eth_getBlockByNumber' || !answer.result) return answer;
       const found = answer.result as { transactions: unknown[] };
-      const transactions = found.transactions.map((one) => (typeof one === 'object' ? { ...one, type: '0x64', nonce: '0x0' } : one));
+      const transactions = found.transactions.map((one) =>
+        typeof one === 'object' ? { ...one, type: '0x64', nonce: '0x0' } : one,
+      );
       return { result: { ...found, transactions } };
     };
     door.change(asBridge);
@@ -168,11 +180,15 @@ describe('a receipt that the provider does not have yet', () => {
     door.change(answering(RECEIPTS, null));
     expect((await next(waiting)).events).toEqual([]);
     door.change(({ method }, answer) =>
-      method === 'eth_getTransactionReceipt' ? { result: { ...(answer.result as object), blockHash: otherBlock } } : answer,
+      method === 'eth_getTransactionReceipt'
+        ? { result: { ...(answer.result as object), blockHash: otherBlock } }
+        : answer,
     );
     expect((await next(waiting)).events).toEqual([]);
     door.change(null);
-    expect((await next(waiting)).events).toEqual([{ type: 'failed', key: `${txid}:0`, reason: 'reverted on the chain' }]);
+    expect((await next(waiting)).events).toEqual([
+      { type: 'failed', key: `${txid}:0`, reason: 'reverted on the chain' },
+    ]);
   });
 });
 
@@ -228,7 +244,9 @@ describe('a provider that lags', () => {
     await mine();
     const seen = observed(await next());
     const position = cursor;
-    door.change((call, answer) => (call.method === 'eth_getTransactionByHash' ? { result: null } : before(call, answer)));
+    door.change((call, answer) =>
+      call.method === 'eth_getTransactionByHash' ? { result: null } : before(call, answer),
+    );
     for (let look = 0; look < 5; look += 1) {
       now += 60_000;
       expect(await next(seen)).toMatchObject({ events: [], caughtUp: false, cursor: position });
@@ -275,7 +293,8 @@ describe('a provider that lags', () => {
 
 describe('a waiting transaction without a trace', () => {
   const LOST = answering(/^eth_getTransactionByHash$/, null);
-  const HIDDEN: ChangeAnswer = (call, answer) => (call.params[0] === 'pending' ? { result: null } : LOST(call, answer));
+  const HIDDEN: ChangeAnswer = (call, answer) =>
+    call.params[0] === 'pending' ? { result: null } : LOST(call, answer);
 
   it('is gone after several looks over a minute', async () => {
     const txid = await send();
@@ -328,13 +347,16 @@ describe('a provider without block 0', () => {
     door.change(WITHOUT_GENESIS);
     await expect(open(door.url)).rejects.toMatchObject({
       name: 'ConfigError',
-      message: 'ETH_RPC_URL: the node does not return block 0, which identifies its chain; use a node that has it.',
+      message:
+        'ETH_RPC_URL: the node does not return block 0, which identifies its chain; use a node that has it.',
     });
   });
 
   it('is refused when it answers with an error', async () => {
     door.change(({ method, params }, answer) =>
-      method === 'eth_getBlockByNumber' && params[0] === '0x0' ? { error: { code: 4444, message: 'pruned history unavailable' } } : answer,
+      method === 'eth_getBlockByNumber' && params[0] === '0x0'
+        ? { error: { code: 4444, message: 'pruned history unavailable' } }
+        : answer,
     );
     await expect(open(door.url)).rejects.toMatchObject({ name: 'ConfigError' });
   });
@@ -357,14 +379,17 @@ describe('a node that cannot trace a block', () => {
   const refuse =
     (message: string, until = Number.POSITIVE_INFINITY): ChangeAnswer =>
     ({ method }, answer) =>
-      method === 'debug_traceBlockByHash' && door.calls(method) <= until ? { error: { code: -32_000, message } } : answer;
+      method === 'debug_traceBlockByHash' && door.calls(method) <= until
+        ? { error: { code: -32_000, message } }
+        : answer;
 
   it('because it has pruned the state does not stop the scan', async () => {
     door.change(refuse('required historical state unavailable (reexec=128)'));
     const txid = await send();
     await sendToken(5n);
     await mine(30);
-    for (let look = 0; look < 2; look += 1) await expect(next()).rejects.toThrow('required historical state unavailable');
+    for (let look = 0; look < 2; look += 1)
+      await expect(next()).rejects.toThrow('required historical state unavailable');
     const result = await next();
     expect(observed(result).map(({ asset }) => asset)).toEqual(['ETH', 'ETH_USDT']);
     expect(observed(result)[0]).toMatchObject({ txid });

@@ -44,7 +44,9 @@ export function createReceiptReader(rpc: JsonRpc): ReceiptReader {
     if (!hasBlockReceipts) return null;
     try {
       const answer = z.array(receipt).nullable();
-      return (await rpc.call({ method: 'eth_getBlockReceipts', params: [blockHash], answer })) ?? [];
+      return (
+        (await rpc.call({ method: 'eth_getBlockReceipts', params: [blockHash], answer })) ?? []
+      );
     } catch (error) {
       if (!(error instanceof JsonRpcError)) throw error;
       hasBlockReceipts = error.code !== METHOD_NOT_FOUND;
@@ -59,7 +61,8 @@ export function createReceiptReader(rpc: JsonRpc): ReceiptReader {
       return txids.map((txid) => {
         const own = found.find((one) => one?.txid === txid);
         // No receipt does not mean a failure: providers announce a block before they have it all.
-        if (own?.blockHash !== blockHash) throw new UnavailableError(`The node has no receipt of ${txid} in its block yet`);
+        if (own?.blockHash !== blockHash)
+          throw new UnavailableError(`The node has no receipt of ${txid} in its block yet`);
         return own;
       });
     },

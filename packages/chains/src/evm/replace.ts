@@ -11,9 +11,15 @@ const raised = (fee: string): bigint => (BigInt(fee) * 9n) / 8n + 1n;
 const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 /** A transaction with the same nonce and a higher fee. */
-export async function replaceEvm(account: EvmAccount, { plans, intent }: ReplaceRequest): Promise<Replacement> {
+export async function replaceEvm(
+  account: EvmAccount,
+  { plans, intent }: ReplaceRequest,
+): Promise<Replacement> {
   const newest = newestPlan(account, plans);
-  const [suggested, { baseFee }] = await Promise.all([priorityFee(account, 'normal'), account.node.tip()]);
+  const [suggested, { baseFee }] = await Promise.all([
+    priorityFee(account, 'normal'),
+    account.node.tip(),
+  ]);
   const tip = larger(suggested, raised(newest.maxPriorityFeePerGas));
   const maxFee = larger(maxFeePerGas(account.chain, baseFee, tip), raised(newest.maxFeePerGas));
   const { transfer, gasLimit } = await contentOf(account, newest, intent);
@@ -32,8 +38,10 @@ export async function replaceEvm(account: EvmAccount, { plans, intent }: Replace
 
 function newestPlan({ from, chainId }: EvmAccount, plans: readonly SendPlan[]): EvmPlan {
   const newest = plans.at(-1);
-  if (newest?.family !== 'evm' || newest.chainId !== chainId) throw new Error(`No plan of the chain ${chainId} to replace`);
-  if (newest.from.address !== from.address) throw new Error(`The plan sends from ${newest.from.address}, not from ${from.address}`);
+  if (newest?.family !== 'evm' || newest.chainId !== chainId)
+    throw new Error(`No plan of the chain ${chainId} to replace`);
+  if (newest.from.address !== from.address)
+    throw new Error(`The plan sends from ${newest.from.address}, not from ${from.address}`);
   return newest;
 }
 
@@ -43,7 +51,8 @@ async function contentOf(
   intent: ReplaceRequest['intent'],
 ): Promise<{ transfer: EvmTransfer; gasLimit: bigint }> {
   const { token, to, units, memo } = newest;
-  if (intent === 'bump') return { transfer: { token, to, units, memo }, gasLimit: BigInt(newest.gasLimit) };
+  if (intent === 'bump')
+    return { transfer: { token, to, units, memo }, gasLimit: BigInt(newest.gasLimit) };
   // Nothing is sent, to the sender itself.
   const transfer = { token: null, to: account.from.address, units: '0', memo: null };
   const gasLimit = await expectedGas(account, transfer);

@@ -1,11 +1,32 @@
 import type { ChainId } from '@crypto-checkout/protocol/kind';
-import type { Cursor, Match, Observation, ScanEvent, ScanLimits, ScanResult, UnlistedTransfer } from '../adapter.ts';
-import { advanceCursor, isCursorOf, resumeScan, type BlockReference, type ResumedScan } from '../cursor.ts';
+import type {
+  Cursor,
+  Match,
+  Observation,
+  ScanEvent,
+  ScanLimits,
+  ScanResult,
+  UnlistedTransfer,
+} from '../adapter.ts';
+import {
+  advanceCursor,
+  isCursorOf,
+  resumeScan,
+  type BlockReference,
+  type ResumedScan,
+} from '../cursor.ts';
 import type { BlockTracer } from './block-tracer.ts';
 import type { Absences } from './absence.ts';
 import { openTransactionEvents } from './transaction-status.ts';
 import type { EvmBlock, EvmNode } from './node.ts';
-import { coinTransfers, internalTransfers, pendingTokenTransfers, tokenTransfers, type EvmAssets, type Transfer } from './transfers.ts';
+import {
+  coinTransfers,
+  internalTransfers,
+  pendingTokenTransfers,
+  tokenTransfers,
+  type EvmAssets,
+  type Transfer,
+} from './transfers.ts';
 
 export interface EvmScan {
   chain: ChainId;
@@ -28,7 +49,12 @@ const CHUNK = 20;
  * Scans an EVM chain: reorganisations first, then new blocks, then the mempool, then the open
  * transactions.
  */
-export async function scanEvm(evm: EvmScan, from: Cursor | null, match: Match, limits: ScanLimits): Promise<ScanResult> {
+export async function scanEvm(
+  evm: EvmScan,
+  from: Cursor | null,
+  match: Match,
+  limits: ScanLimits,
+): Promise<ScanResult> {
   const tip = await evm.node.tip();
   const result = await scanTo(evm, tip, withGenesis(from, evm.source), match, limits);
   const { blockIntervalMs: intervalMs } = evm;
@@ -41,7 +67,13 @@ function withGenesis(cursor: Cursor | null, source: string): Cursor | null {
   return isCursorOf(cursor, unknown) ? { ...cursor, extra: { ...cursor.extra, source } } : cursor;
 }
 
-async function scanTo(evm: EvmScan, tip: BlockReference, from: Cursor | null, match: Match, limits: ScanLimits): Promise<ScanResult> {
+async function scanTo(
+  evm: EvmScan,
+  tip: BlockReference,
+  from: Cursor | null,
+  match: Match,
+  limits: ScanLimits,
+): Promise<ScanResult> {
   const resumed = await resume(evm, from, tip);
   // Nothing is read, and the cursor stays.
   if (resumed === null) return { events: [], cursor: from!, tip: from!.height, caughtUp: false };
@@ -59,7 +91,9 @@ async function scanTo(evm: EvmScan, tip: BlockReference, from: Cursor | null, ma
   const pending = caughtUp && evm.hasMempool ? await pendingBlock(evm.node, cursor) : null;
 
   const found = await transfersIn(evm, blocks, pending);
-  const matched = await match([...new Set([...found.transfers, ...found.unlisted].map(({ watchKey }) => watchKey))]);
+  const matched = await match([
+    ...new Set([...found.transfers, ...found.unlisted].map(({ watchKey }) => watchKey)),
+  ]);
   const unlisted = found.unlisted.filter(({ watchKey }) => matched.has(watchKey));
   const ours = await withoutReverted(
     evm.node,
@@ -103,7 +137,11 @@ class NodeLags extends Error {
  * Null when the node lags: it does not have the cursor's blocks. Only another block at the height
  * of a known one shows a reorganisation.
  */
-async function resume({ chain, node, source }: EvmScan, from: Cursor | null, tip: BlockReference): Promise<ResumedScan | null> {
+async function resume(
+  { chain, node, source }: EvmScan,
+  from: Cursor | null,
+  tip: BlockReference,
+): Promise<ResumedScan | null> {
   if (isCursorOf(from, source) && tip.height < from.height) return null;
   try {
     return await resumeScan(chain, from, source, tip, (blocks) => onBestChain(node, blocks));
@@ -114,7 +152,10 @@ async function resume({ chain, node, source }: EvmScan, from: Cursor | null, tip
 }
 
 /** @throws NodeLags when the node does not have one of these blocks */
-async function onBestChain(node: EvmNode, blocks: readonly BlockReference[]): Promise<ReadonlySet<string>> {
+async function onBestChain(
+  node: EvmNode,
+  blocks: readonly BlockReference[],
+): Promise<ReadonlySet<string>> {
   const hashes = await node.hashesAt(blocks.map(({ height }) => height));
   if (hashes.includes(null)) throw new NodeLags();
   return new Set(blocks.filter(({ hash }, at) => hashes[at] === hash).map(({ hash }) => hash));
@@ -124,7 +165,12 @@ async function onBestChain(node: EvmNode, blocks: readonly BlockReference[]): Pr
  * Returns the blocks after the cursor, each the parent of the next. The list ends where the chain
  * changed meanwhile, or where the node lags; the next scan finds the fork.
  */
-async function linkedBlocks(node: EvmNode, cursor: BlockReference, to: number, signal: AbortSignal): Promise<EvmBlock[]> {
+async function linkedBlocks(
+  node: EvmNode,
+  cursor: BlockReference,
+  to: number,
+  signal: AbortSignal,
+): Promise<EvmBlock[]> {
   const linked: EvmBlock[] = [];
   let parent = cursor.hash;
   for (let from = cursor.height + 1; from <= to; from += CHUNK) {
@@ -161,7 +207,11 @@ async function transfersIn(evm: EvmScan, blocks: readonly EvmBlock[], pending: E
     );
     unlisted.push(...tokens.unlisted);
   }
-  if (pending !== null) transfers.push(...coinTransfers(pending, evm.assets, false), ...pendingTokenTransfers(pending, evm.assets));
+  if (pending !== null)
+    transfers.push(
+      ...coinTransfers(pending, evm.assets, false),
+      ...pendingTokenTransfers(pending, evm.assets),
+    );
   return { transfers, unlisted };
 }
 
@@ -172,13 +222,19 @@ async function transfersIn(evm: EvmScan, blocks: readonly EvmBlock[], pending: E
 async function withoutReverted(node: EvmNode, transfers: readonly Transfer[]): Promise<Transfer[]> {
   const txids = new Map<string, Set<string>>();
   for (const { txid, needsReceipt, block } of transfers)
-    if (needsReceipt && block !== null) txids.set(block.hash, (txids.get(block.hash) ?? new Set()).add(txid));
+    if (needsReceipt && block !== null)
+      txids.set(block.hash, (txids.get(block.hash) ?? new Set()).add(txid));
   const reverted = new Set<string>();
   for (const [blockHash, needed] of txids)
-    for (const { txid, succeeded } of await node.receiptsIn(blockHash, [...needed])) if (!succeeded) reverted.add(txid);
+    for (const { txid, succeeded } of await node.receiptsIn(blockHash, [...needed]))
+      if (!succeeded) reverted.add(txid);
   return transfers.filter(({ txid, needsReceipt }) => !needsReceipt || !reverted.has(txid));
 }
 
-function observationOf({ to: _to, needsReceipt: _needsReceipt, ...observation }: Transfer): Observation {
+function observationOf({
+  to: _to,
+  needsReceipt: _needsReceipt,
+  ...observation
+}: Transfer): Observation {
   return observation;
 }

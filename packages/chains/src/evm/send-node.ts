@@ -30,7 +30,9 @@ const receipt = z
   })
   .nullable();
 
-const block = z.object({ transactions: z.array(z.object({ hash, from: data, nonce: quantity })) }).nullable();
+const block = z
+  .object({ transactions: z.array(z.object({ hash, from: data, nonce: quantity })) })
+  .nullable();
 
 export type EvmReceipt = NonNullable<z.infer<typeof receipt>>;
 
@@ -95,8 +97,10 @@ export function createEvmSendNode(rpc: JsonRpc): EvmSendNode {
         throw error;
       }
     },
-    estimateGas: (call) => rpc.call({ method: 'eth_estimateGas', params: [callObject(call)], answer: quantity }),
-    call: (call) => rpc.call({ method: 'eth_call', params: [callObject(call), 'latest'], answer: data }),
+    estimateGas: (call) =>
+      rpc.call({ method: 'eth_estimateGas', params: [callObject(call)], answer: quantity }),
+    call: (call) =>
+      rpc.call({ method: 'eth_call', params: [callObject(call), 'latest'], answer: data }),
     async dataFee(unsigned) {
       const bytes = unsigned.slice(2);
       const size = (bytes.length / 2).toString(16).padStart(64, '0');
@@ -109,7 +113,8 @@ export function createEvmSendNode(rpc: JsonRpc): EvmSendNode {
       });
       return answer === '0x' ? 0n : BigInt(answer);
     },
-    balance: (address) => rpc.call({ method: 'eth_getBalance', params: [address, 'latest'], answer: quantity }),
+    balance: (address) =>
+      rpc.call({ method: 'eth_getBalance', params: [address, 'latest'], answer: quantity }),
     async tokenBalance(contract, address) {
       const input = `${BALANCE_OF}${address.slice(2).toLowerCase().padStart(64, '0')}`;
       const answer = await rpc.call({
@@ -140,14 +145,19 @@ export function createEvmSendNode(rpc: JsonRpc): EvmSendNode {
     async transactionIn(height, sender, nonce) {
       const params = [`0x${height.toString(16)}`, true];
       const found = await rpc.call({ method: 'eth_getBlockByNumber', params, answer: block });
-      const own = found?.transactions.find((one) => one.nonce === BigInt(nonce) && one.from.toLowerCase() === sender.toLowerCase());
+      const own = found?.transactions.find(
+        (one) => one.nonce === BigInt(nonce) && one.from.toLowerCase() === sender.toLowerCase(),
+      );
       return own?.hash ?? null;
     },
     send: (raw) => rpc.call({ method: 'eth_sendRawTransaction', params: [raw], answer: hash }),
     async isKnown(txid) {
       const answer = z.object({ hash }).nullable();
-      return (await rpc.call({ method: 'eth_getTransactionByHash', params: [txid], answer })) !== null;
+      return (
+        (await rpc.call({ method: 'eth_getTransactionByHash', params: [txid], answer })) !== null
+      );
     },
-    receipt: (txid) => rpc.call({ method: 'eth_getTransactionReceipt', params: [txid], answer: receipt }),
+    receipt: (txid) =>
+      rpc.call({ method: 'eth_getTransactionReceipt', params: [txid], answer: receipt }),
   };
 }

@@ -6,7 +6,16 @@ import { evmAddress } from './address.ts';
 import { uncompressedReceivingKey } from '../hd-keys.ts';
 import { JsonRpcError } from '../json-rpc.ts';
 import type { PublicKeys } from '../keys.ts';
-import type { ChainSender, Sweeping, DepositKey, EvmPlan, FeeEstimate, Planned, PlanRequest, SendRequest } from '../sender.ts';
+import type {
+  ChainSender,
+  Sweeping,
+  DepositKey,
+  EvmPlan,
+  FeeEstimate,
+  Planned,
+  PlanRequest,
+  SendRequest,
+} from '../sender.ts';
 import { broadcastEvm } from './broadcast.ts';
 import { dataFee, feesOf, maxFeePerGas, priorityFee } from './fees.ts';
 import { lookUpEvm } from './look-up.ts';
@@ -39,7 +48,13 @@ export function evmSendingAddress({ evm }: Pick<PublicKeys, 'evm'>): string {
  * Creates the sender for the coin and the listed tokens of an EVM chain. Each transaction has one
  * recipient.
  */
-export function createEvmSender({ chain, chainId, node, assets, keys }: EvmSenderOptions): ChainSender {
+export function createEvmSender({
+  chain,
+  chainId,
+  node,
+  assets,
+  keys,
+}: EvmSenderOptions): ChainSender {
   const evm = { chain, chainId, node, assets };
   const payoutAddress = evmSendingAddress(keys);
   const sweeping: Sweeping = {
@@ -53,9 +68,13 @@ export function createEvmSender({ chain, chainId, node, assets, keys }: EvmSende
 }
 
 /** Checks that the key derives the address; otherwise the signer would refuse the plan. */
-function depositKey(keys: EvmSenderOptions['keys'], { address, index }: DepositKey): EvmPlan['from'] {
+function depositKey(
+  keys: EvmSenderOptions['keys'],
+  { address, index }: DepositKey,
+): EvmPlan['from'] {
   const own = index === null ? null : evmAddress(uncompressedReceivingKey(keys.evm, index));
-  if (index === null || own?.toLowerCase() !== address.toLowerCase()) throw new Error(`Unknown key of the deposit address ${address}`);
+  if (index === null || own?.toLowerCase() !== address.toLowerCase())
+    throw new Error(`Unknown key of the deposit address ${address}`);
   return { branch: 0, index, address };
 }
 
@@ -77,14 +96,19 @@ function senderFrom(evm: EvmAccount): ChainSender {
 
 async function estimate(evm: EvmAccount, request: SendRequest): Promise<FeeEstimate> {
   const transfer = transferOf(evm, request);
-  const [gasLimit, tip, { baseFee }] = await Promise.all([expectedGas(evm, transfer), priorityFee(evm, request.preset), evm.node.tip()]);
+  const [gasLimit, tip, { baseFee }] = await Promise.all([
+    expectedGas(evm, transfer),
+    priorityFee(evm, request.preset),
+    evm.node.tip(),
+  ]);
   const maxFee = maxFeePerGas(evm.chain, baseFee, tip);
   return feesOf(evm, transfer, { gasLimit, maxFee, tip, baseFee });
 }
 
 function transferOf({ assets }: EvmAccount, { asset, outputs }: SendRequest): EvmTransfer {
   const [output, ...more] = outputs;
-  if (output === undefined || more.length > 0) throw new Error('An EVM transaction has exactly one recipient');
+  if (output === undefined || more.length > 0)
+    throw new Error('An EVM transaction has exactly one recipient');
   const { contract, kind } = assetOf(assets, asset);
   return {
     token: contract,
@@ -94,7 +118,10 @@ function transferOf({ assets }: EvmAccount, { asset, outputs }: SendRequest): Ev
   };
 }
 
-function assetOf({ coin, tokens }: EvmAssets, asset: string): { contract: string | null; kind: Kind } {
+function assetOf(
+  { coin, tokens }: EvmAssets,
+  asset: string,
+): { contract: string | null; kind: Kind } {
   if (asset === coin.asset) return { contract: null, kind: coin };
   const found = [...tokens].find(([, kind]) => kind.asset === asset);
   if (found === undefined) throw new Error(`No contract is configured for ${asset} on this chain`);
@@ -112,11 +139,16 @@ async function plan(evm: EvmAccount, request: PlanRequest): Promise<Planned> {
     priorityFee(evm, request.preset),
   ]);
   // A lagging node reports a nonce that is already used.
-  if (nonce < request.minNonce) return { type: 'wait', reason: `the node lags behind what ${from} sent` };
+  if (nonce < request.minNonce)
+    return { type: 'wait', reason: `the node lags behind what ${from} sent` };
   const feeReserve = toUnits(request.feeReserve, assets.coin.decimals);
   const value = transfer.token === null ? BigInt(transfer.units) : 0n;
-  if (balance < value + feeReserve) return { type: 'wait', reason: `the address ${from} holds too little ${assets.coin.symbol}` };
-  if (transfer.token !== null && (await node.tokenBalance(transfer.token, from)) < BigInt(transfer.units)) {
+  if (balance < value + feeReserve)
+    return { type: 'wait', reason: `the address ${from} holds too little ${assets.coin.symbol}` };
+  if (
+    transfer.token !== null &&
+    (await node.tokenBalance(transfer.token, from)) < BigInt(transfer.units)
+  ) {
     return { type: 'wait', reason: `the address ${from} holds too little ${request.asset}` };
   }
   const gasLimit = await simulateGas(evm, transfer).catch(asJsonRpcError);
@@ -124,7 +156,8 @@ async function plan(evm: EvmAccount, request: PlanRequest): Promise<Planned> {
     return isRevert(gasLimit)
       ? { type: 'refused', reason: 'The chain refuses this transfer: it would revert' }
       : { type: 'wait', reason: `the node cannot simulate the transfer: ${gasLimit.message}` };
-  if (await returnsFalse(evm, transfer)) return { type: 'refused', reason: 'The token refuses this transfer: it would return false' };
+  if (await returnsFalse(evm, transfer))
+    return { type: 'refused', reason: 'The token refuses this transfer: it would return false' };
   const forData = await dataFee(evm, transfer, {
     gasLimit,
     maxFee: feeReserve / gasLimit,

@@ -43,9 +43,17 @@ const TEST_CHAIN_IDS: readonly number[] = [17_000, 560_048, ...DEVELOPMENT_CHAIN
  * @throws ConfigError with one sentence for a wrong answer
  * @throws UnavailableError with one sentence when the node does not answer
  */
-export async function setUpEvm({ chain, node, tokens, settings }: EvmSetupOptions): Promise<EvmSetup> {
+export async function setUpEvm({
+  chain,
+  node,
+  tokens,
+  settings,
+}: EvmSetupOptions): Promise<EvmSetup> {
   const { name } = CHAINS[chain];
-  const [chainId, tip] = await requireNodeAnswer(settings.url, Promise.all([node.chainId(), node.tip()]));
+  const [chainId, tip] = await requireNodeAnswer(
+    settings.url,
+    Promise.all([node.chainId(), node.tip()]),
+  );
   const network = networkOf(chain, chainId);
   if (network === null) {
     throw new ConfigError(
@@ -88,7 +96,9 @@ async function genesisHash(node: EvmNode, setting: string): Promise<string> {
     return requireNodeAnswer(setting, Promise.reject(error));
   });
   if (hash !== null) return hash;
-  throw new ConfigError(`${setting}: the node does not return block 0, which identifies its chain; use a node that has it.`);
+  throw new ConfigError(
+    `${setting}: the node does not return block 0, which identifies its chain; use a node that has it.`,
+  );
 }
 
 function networkOf(chain: ChainId, chainId: number): EvmSetup['network'] | null {
@@ -99,7 +109,9 @@ function networkOf(chain: ChainId, chainId: number): EvmSetup['network'] | null 
 
 function tableTokens(chain: ChainId): Record<string, string> {
   return Object.fromEntries(
-    KINDS.flatMap(({ kind, chain: of, contract }) => (of === chain && contract !== null ? [[kind, contract] as const] : [])),
+    KINDS.flatMap(({ kind, chain: of, contract }) =>
+      of === chain && contract !== null ? [[kind, contract] as const] : [],
+    ),
   );
 }
 
@@ -121,10 +133,15 @@ async function listedTokens(
     }
     const contract = contractOf(settings.tokens, name, text);
     const duplicate = listed.get(contract);
-    if (duplicate !== undefined) throw new ConfigError(`${settings.tokens}: ${duplicate.kind} and ${name} have the same contract.`);
+    if (duplicate !== undefined)
+      throw new ConfigError(
+        `${settings.tokens}: ${duplicate.kind} and ${name} have the same contract.`,
+      );
     const decimals = await requireNodeAnswer(settings.url, node.tokenDecimals(contract));
     if (decimals === null)
-      throw new ConfigError(`${settings.tokens}: there is no token contract for ${name} at ${text}; set its contract on this network.`);
+      throw new ConfigError(
+        `${settings.tokens}: there is no token contract for ${name} at ${text}; set its contract on this network.`,
+      );
     if (decimals !== kind.decimals) {
       throw new ConfigError(
         `${settings.tokens}: the contract of ${name} at ${text} has ${decimals} decimals, not ${kind.decimals}; set the contract of ${name}.`,
@@ -161,7 +178,8 @@ async function requireNodeAnswer<T>(setting: string, request: Promise<T>): Promi
   try {
     return await request;
   } catch (cause) {
-    if (cause instanceof UnavailableError) throw new UnavailableError(`${setting}: the node does not respond (${cause.message})`);
+    if (cause instanceof UnavailableError)
+      throw new UnavailableError(`${setting}: the node does not respond (${cause.message})`);
     throw new ConfigError(`${setting}: the node does not respond like an Ethereum node.`, {
       cause,
     });

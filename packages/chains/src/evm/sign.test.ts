@@ -9,7 +9,8 @@ import { isSignedPlan, signEvm } from './sign.ts';
 import { createSigner } from '../signer.ts';
 
 // Published test words without funds.
-const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+const words =
+  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 const seed = mnemonicToSeedSync(words);
 const key = HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'/0/0").privateKey!;
 const account = mnemonicToAccount(words);
@@ -59,12 +60,14 @@ describe('signEvm', () => {
     });
     expect(raw).toBe(again);
     if (changed.token !== null) expect(read.data).toContain(changed.to.slice(2).toLowerCase());
-    if (changed.memo !== null) expect(read.data).toContain(hex.encode(new TextEncoder().encode(changed.memo)));
+    if (changed.memo !== null)
+      expect(read.data).toContain(hex.encode(new TextEncoder().encode(changed.memo)));
   });
 });
 
 describe('createSigner', () => {
-  const sign = (signed: SendPlan): Promise<SignedTransaction> => createSigner(seed).sign({ id: 'p', purpose: 'payout', plan: signed });
+  const sign = (signed: SendPlan): Promise<SignedTransaction> =>
+    createSigner(seed).sign({ id: 'p', purpose: 'payout', plan: signed });
 
   it('signs a plan deterministically', async () => {
     expect(await sign(plan)).toEqual(signEvm(plan, key));
@@ -72,7 +75,9 @@ describe('createSigner', () => {
   });
 
   it('rejects a plan for an address of another seed', async () => {
-    await expect(sign({ ...plan, from: { ...plan.from, index: 1 } })).rejects.toThrow('No key of this wallet derives the address');
+    await expect(sign({ ...plan, from: { ...plan.from, index: 1 } })).rejects.toThrow(
+      'No key of this wallet derives the address',
+    );
   });
 
   it('formats the id of a simulated transaction like its chain', async () => {
@@ -85,7 +90,9 @@ describe('createSigner', () => {
     };
     expect((await sign(sandbox)).txid).toMatch(/^0x[0-9a-f]{64}$/);
     expect((await sign({ ...sandbox, chain: 'xrp' })).txid).toMatch(/^[0-9A-F]{64}$/);
-    expect((await sign({ ...sandbox, chain: 'solana' })).txid).toMatch(/^[1-9A-HJ-NP-Za-km-z]{80,90}$/);
+    expect((await sign({ ...sandbox, chain: 'solana' })).txid).toMatch(
+      /^[1-9A-HJ-NP-Za-km-z]{80,90}$/,
+    );
     const other = await sign({ ...sandbox, reference: 's' });
     expect(other.txid).not.toBe((await sign(sandbox)).txid);
   });

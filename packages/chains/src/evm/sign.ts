@@ -13,7 +13,12 @@ const DYNAMIC_FEE = 2;
  * Returns the recipient, value and call data. A token's memo follows the arguments; contracts
  * ignore the extra bytes.
  */
-export function evmCall({ token, to, units, memo }: Pick<EvmPlan, 'token' | 'to' | 'units' | 'memo'>): {
+export function evmCall({
+  token,
+  to,
+  units,
+  memo,
+}: Pick<EvmPlan, 'token' | 'to' | 'units' | 'memo'>): {
   to: string;
   value: bigint;
   data: string;
@@ -87,7 +92,8 @@ export function isSignedPlan(plan: EvmPlan, { raw, txid }: SignedTransaction): b
 }
 
 /** To 32 bytes; RLP drops the zeros in front of a number. */
-const padded = (bytes: Uint8Array): Uint8Array => Uint8Array.from([...new Uint8Array(Math.max(0, 32 - bytes.length)), ...bytes]);
+const padded = (bytes: Uint8Array): Uint8Array =>
+  Uint8Array.from([...new Uint8Array(Math.max(0, 32 - bytes.length)), ...bytes]);
 
 /** The items of an RLP list. A nested list is returned as its bytes. */
 function itemsOf(list: Uint8Array): Uint8Array[] {

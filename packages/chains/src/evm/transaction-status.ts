@@ -19,16 +19,26 @@ export interface ScannedBlocks {
 }
 
 /** Reports open transactions that were replaced, failed or dropped. */
-export async function openTransactionEvents(seen: ScannedBlocks, open: readonly OpenTransaction[]): Promise<ScanEvent[]> {
+export async function openTransactionEvents(
+  seen: ScannedBlocks,
+  open: readonly OpenTransaction[],
+): Promise<ScanEvent[]> {
   const rivals = spendersByInput(seen);
   const waiting = new Set(seen.pending?.transactions.map(({ hash }) => hash));
   const conflicts: ScanEvent[] = [];
   const unclear: OpenTransaction[] = [];
   for (const transaction of open) {
     const { key, txid } = transaction;
-    const rival = transaction.conflicts.map((input) => rivals.get(input)).find((found) => found !== undefined && found !== txid);
+    const rival = transaction.conflicts
+      .map((input) => rivals.get(input))
+      .find((found) => found !== undefined && found !== txid);
     if (rival !== undefined) conflicts.push({ type: 'conflict', key, by: rival });
-    else if (isUnmined(transaction, seen.rollbackTo) && !waiting.has(txid) && !seen.observed.has(key)) unclear.push(transaction);
+    else if (
+      isUnmined(transaction, seen.rollbackTo) &&
+      !waiting.has(txid) &&
+      !seen.observed.has(key)
+    )
+      unclear.push(transaction);
   }
   // A transaction can be in a block that the scan has not read yet, so the node is only queried at
   // the tip.
@@ -37,15 +47,25 @@ export async function openTransactionEvents(seen: ScannedBlocks, open: readonly 
 
 /** Maps each input to the transaction that spends it. A block has precedence over the mempool. */
 function spendersByInput({ blocks, pending }: ScannedBlocks): Map<string, string> {
-  const transactions: EvmTransaction[] = [...(pending?.transactions ?? []), ...blocks.flatMap((block) => block.transactions)];
-  return new Map(transactions.flatMap((transaction) => inputsOf(transaction).map((input) => [input, transaction.hash] as const)));
+  const transactions: EvmTransaction[] = [
+    ...(pending?.transactions ?? []),
+    ...blocks.flatMap((block) => block.transactions),
+  ];
+  return new Map(
+    transactions.flatMap((transaction) =>
+      inputsOf(transaction).map((input) => [input, transaction.hash] as const),
+    ),
+  );
 }
 
 function isUnmined({ block }: OpenTransaction, rollbackTo: number | null): boolean {
   return block === null || (rollbackTo !== null && block.height > rollbackTo);
 }
 
-async function eventsFromNode(seen: ScannedBlocks, open: readonly OpenTransaction[]): Promise<ScanEvent[]> {
+async function eventsFromNode(
+  seen: ScannedBlocks,
+  open: readonly OpenTransaction[],
+): Promise<ScanEvent[]> {
   const { node, cursor } = seen;
   const places = await node.locate(open.map(({ txid }) => txid));
   const mined = open.flatMap(({ key, txid }, at) => {
@@ -68,10 +88,16 @@ async function eventsFromNode(seen: ScannedBlocks, open: readonly OpenTransactio
   });
   const missing = open.filter((_, at) => places[at] === null).map(({ key }) => key);
   const gone = goneAmong(seen, missing);
-  return [...failed, ...missing.flatMap((key) => (gone.has(key) ? [{ type: 'gone', key } as const] : []))];
+  return [
+    ...failed,
+    ...missing.flatMap((key) => (gone.has(key) ? [{ type: 'gone', key } as const] : [])),
+  ];
 }
 
-function goneAmong({ absences, rollbackTo }: ScannedBlocks, missing: readonly string[]): ReadonlySet<string> {
+function goneAmong(
+  { absences, rollbackTo }: ScannedBlocks,
+  missing: readonly string[],
+): ReadonlySet<string> {
   const gone = absences.confirm(missing);
   // A cursor of another chain: its transactions never existed here.
   if (rollbackTo === -1) return new Set(missing);
@@ -80,7 +106,10 @@ function goneAmong({ absences, rollbackTo }: ScannedBlocks, missing: readonly st
 }
 
 /** The hashes of the blocks that were scanned; below the cursor's ring, those of the best chain. */
-async function scannedHashes({ node, cursor }: ScannedBlocks, heights: readonly number[]): Promise<(string | null)[]> {
+async function scannedHashes(
+  { node, cursor }: ScannedBlocks,
+  heights: readonly number[],
+): Promise<(string | null)[]> {
   const ring = new Map(cursor.ring.map(({ height, hash }) => [height, hash]));
   const older = heights.filter((height) => !ring.has(height));
   const hashes = await node.hashesAt(older);

@@ -49,11 +49,14 @@ export function createTransferLogReader(rpc: JsonRpc): TransferLogReader {
       const found = await logs(blocks, { topics: [TRANSFER_TOPIC] });
       const suspects = blocks.filter((block, at) => found[at]?.length === 0 && hasLogs(block));
       // The bloom filter shows that a block has logs: none at all means that the node lags.
-      const all = new Map((await logs(suspects, {})).map((list, at) => [suspects[at]?.hash, list] as const));
+      const all = new Map(
+        (await logs(suspects, {})).map((list, at) => [suspects[at]?.hash, list] as const),
+      );
       return blocks.map(({ hash: blockHash }, at) => {
         const list = all.get(blockHash);
         if (list === undefined) return found[at] ?? [];
-        if (list.length === 0) throw new UnavailableError(`The node does not have the logs of block ${blockHash} yet`);
+        if (list.length === 0)
+          throw new UnavailableError(`The node does not have the logs of block ${blockHash} yet`);
         return list.filter(({ topics }) => topics[0] === TRANSFER_TOPIC);
       });
     },

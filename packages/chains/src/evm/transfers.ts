@@ -55,7 +55,14 @@ export function tokenTransfers(
     const tx = transactions.get(log.transactionHash);
     const recipient = log.topics[2];
     // ERC-721 has a fourth topic. Any contract can emit an event that looks like a transfer.
-    if (tx === undefined || recipient === undefined || log.topics.length !== 3 || log.removed === true || log.data.length !== 66) continue;
+    if (
+      tx === undefined ||
+      recipient === undefined ||
+      log.topics.length !== 3 ||
+      log.removed === true ||
+      log.data.length !== 66
+    )
+      continue;
     const kind = assets.tokens.get(log.address);
     const value = BigInt(log.data);
     if (value === 0n) continue;
@@ -81,19 +88,28 @@ export function tokenTransfers(
 export function pendingTokenTransfers(block: EvmBlock, assets: EvmAssets): Transfer[] {
   return block.transactions.flatMap((tx) => {
     const kind = tx.to === null ? undefined : assets.tokens.get(tx.to);
-    if (kind === undefined || !tx.input.startsWith(TRANSFER_SELECTOR) || tx.input.length < 138) return [];
+    if (kind === undefined || !tx.input.startsWith(TRANSFER_SELECTOR) || tx.input.length < 138)
+      return [];
     const value = BigInt(`0x${tx.input.slice(74, 138)}`);
-    return value === 0n ? [] : [transfer(tx, '0', kind, `0x${tx.input.slice(34, 74)}`.toLowerCase(), value, null)];
+    return value === 0n
+      ? []
+      : [transfer(tx, '0', kind, `0x${tx.input.slice(34, 74)}`.toLowerCase(), value, null)];
   });
 }
 
 /** Native transfers made by contracts, if every call on the path succeeded. */
-export function internalTransfers(block: EvmBlock, traces: readonly EvmTrace[], assets: EvmAssets): Transfer[] {
+export function internalTransfers(
+  block: EvmBlock,
+  traces: readonly EvmTrace[],
+  assets: EvmAssets,
+): Transfer[] {
   const transactions = new Map(block.transactions.map((tx) => [tx.hash, tx]));
   return traces.flatMap(({ txHash, result }, at) => {
     const tx = txHash === undefined ? block.transactions[at] : transactions.get(txHash);
     if (tx === undefined || result === undefined || result.error !== undefined) return [];
-    return innerFrames(result, 'i').map(([path, { to = '', value = 0n }]) => transfer(tx, path, assets.coin, to, value, block));
+    return innerFrames(result, 'i').map(([path, { to = '', value = 0n }]) =>
+      transfer(tx, path, assets.coin, to, value, block),
+    );
   });
 }
 
@@ -116,18 +132,32 @@ const isSystemType = (type: number): boolean => (type >= 0x64 && type <= 0x6a) |
  * The inputs that only one transaction can spend: the sender's number. Transactions that a chain's
  * own software makes have none.
  */
-export function inputsOf({ from, nonce, type }: Pick<EvmTransaction, 'from' | 'nonce' | 'type'>): string[] {
+export function inputsOf({
+  from,
+  nonce,
+  type,
+}: Pick<EvmTransaction, 'from' | 'nonce' | 'type'>): string[] {
   return isSystemType(type) ? [] : [`${from}:${nonce}`];
 }
 
-function transfer(tx: EvmTransaction, slot: string, kind: Kind, to: string, value: bigint, block: EvmBlock | null): Transfer {
+function transfer(
+  tx: EvmTransaction,
+  slot: string,
+  kind: Kind,
+  to: string,
+  value: bigint,
+  block: EvmBlock | null,
+): Transfer {
   return {
     key: `${tx.hash}:${slot}`,
     txid: tx.hash,
     asset: kind.asset,
     watchKey: watchKeyOf(kind.chain, to),
     amount: amountOf(value, kind),
-    block: block === null ? null : { height: block.number, hash: block.hash, time: block.timestamp * 1000 },
+    block:
+      block === null
+        ? null
+        : { height: block.number, hash: block.hash, time: block.timestamp * 1000 },
     conflicts: inputsOf(tx),
     to,
     needsReceipt: false,

@@ -9,7 +9,8 @@ export async function findNonceUser(
   node: Pick<EvmSendNode, 'transactionCount' | 'transactionIn'>,
   { sender, nonce, height }: { sender: string; nonce: number; height: number },
 ): Promise<string | null> {
-  const isUsedAt = async (at: number): Promise<boolean> => (await node.transactionCount(sender, at)) > nonce;
+  const isUsedAt = async (at: number): Promise<boolean> =>
+    (await node.transactionCount(sender, at)) > nonce;
   try {
     if (height < 0 || !(await isUsedAt(height))) return null;
     // The block is usually recent, and nodes have the state of recent blocks only.

@@ -25,7 +25,9 @@ export function prefixOf(prefix: LightningPrefix, amountMsat: bigint | null): st
  * Parses such a prefix. Null when it is malformed, has a leading zero, or the amount is not a
  * multiple of a millisatoshi.
  */
-export function amountMsatOf(text: string): { prefix: LightningPrefix; amountMsat: bigint | null } | null {
+export function amountMsatOf(
+  text: string,
+): { prefix: LightningPrefix; amountMsat: bigint | null } | null {
   const parts = /^ln(bcrt|bc|tbs|tb)(?:([1-9]\d{0,17})([munp]?))?$/.exec(text);
   if (parts === null) return null;
   const prefix = parts[1] as LightningPrefix;

@@ -16,12 +16,16 @@ interface Vectors {
   ldk: string;
   lnurl: { url: string; code: string };
 }
-const vectors = JSON.parse(readFileSync(new URL('../../test/vectors/lightning.json', import.meta.url), 'utf8')) as Vectors;
+const vectors = JSON.parse(
+  readFileSync(new URL('../../test/vectors/lightning.json', import.meta.url), 'utf8'),
+) as Vectors;
 const coffee = {
   ...vectors.coffee.decoded,
   amountMsat: BigInt(vectors.coffee.decoded.amountMsat),
 } as unknown as Bolt11;
-const seed = mnemonicToSeedSync('abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about');
+const seed = mnemonicToSeedSync(
+  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
+);
 const keys = publicKeysOf(seed, { network: 'testnet' });
 const options = {
   kind: 'BTC_LIGHTNING',
@@ -71,9 +75,12 @@ describe('BOLT11', () => {
     expect(amountMsatOf(prefix)).toEqual({ prefix: 'tb', amountMsat: amount });
   });
 
-  it.each(['lntb1p', 'lntb0', 'lntb01u', 'lntb1x', 'lnxy', 'tb1'])('rejects the prefix %s', (prefix) => {
-    expect(amountMsatOf(prefix)).toBeNull();
-  });
+  it.each(['lntb1p', 'lntb0', 'lntb01u', 'lntb1x', 'lnxy', 'tb1'])(
+    'rejects the prefix %s',
+    (prefix) => {
+      expect(amountMsatOf(prefix)).toBeNull();
+    },
+  );
 });
 
 describe('lightningTarget', () => {
@@ -83,7 +90,8 @@ describe('lightningTarget', () => {
     const { sections } = decodeElsewhere(request) as {
       sections: { name: string; value?: unknown }[];
     };
-    const section = (name: string): unknown => sections.find((candidate) => candidate.name === name)?.value;
+    const section = (name: string): unknown =>
+      sections.find((candidate) => candidate.name === name)?.value;
     expect(request).toMatch(/^lntb123450n1/);
     expect(section('amount')).toBe('12345000');
     expect(section('payment_hash')).toBe(target.lightning?.paymentHash);
@@ -113,7 +121,8 @@ describe('lightningTarget', () => {
   it('never repeats a payment hash', () => {
     const hashes = Array.from(
       { length: 200 },
-      (_, index) => lightningTarget(keys, { ...options, index, amount: null }).lightning?.paymentHash,
+      (_, index) =>
+        lightningTarget(keys, { ...options, index, amount: null }).lightning?.paymentHash,
     );
     expect(new Set(hashes).size).toBe(200);
   });

@@ -56,7 +56,11 @@ export function encodeBolt11(request: Bolt11, nodeKey: Uint8Array): string {
     prehash: false,
     format: 'recovered',
   });
-  return bech32.encode(prefix, [...words, ...bech32.toWords(Uint8Array.from([...signature, recovery]))], false);
+  return bech32.encode(
+    prefix,
+    [...words, ...bech32.toWords(Uint8Array.from([...signature, recovery]))],
+    false,
+  );
 }
 
 /**
@@ -67,7 +71,8 @@ export function encodeBolt11(request: Bolt11, nodeKey: Uint8Array): string {
  */
 export function decodeBolt11(text: string): DecodedBolt11 {
   const { prefix, words } = decodeBech32(text.replace(/^lightning:/i, ''));
-  if (words.length < TIMESTAMP_WORDS + SIGNATURE_WORDS) throw new Bolt11Error('The request is too short');
+  if (words.length < TIMESTAMP_WORDS + SIGNATURE_WORDS)
+    throw new Bolt11Error('The request is too short');
   const data = words.slice(0, -SIGNATURE_WORDS);
   const fields = readFields(data.slice(TIMESTAMP_WORDS));
   const nodeKey = recoverNodeKey(prefix, data, words.slice(-SIGNATURE_WORDS), fields.get('n'));
@@ -108,7 +113,8 @@ function readFields(words: readonly number[]): Map<string, number[]> {
     const type = ALPHABET.charAt(words[at] ?? 0);
     const length = (words[at + 1] ?? 0) * 32 + (words[at + 2] ?? 0);
     const content = words.slice(at + 3, at + 3 + length);
-    if (at + 3 > words.length || content.length !== length) throw new Bolt11Error('The request ends inside a field');
+    if (at + 3 > words.length || content.length !== length)
+      throw new Bolt11Error('The request ends inside a field');
     if (hasRightLength(type, length) && !fields.has(type)) fields.set(type, content);
     at += 3 + length;
   }
@@ -120,11 +126,19 @@ function hasRightLength(type: string, length: number): boolean {
   return type === 'n' ? length === 53 : true;
 }
 
-function recoverNodeKey(prefix: string, data: readonly number[], signature: readonly number[], stated: number[] | undefined): string {
+function recoverNodeKey(
+  prefix: string,
+  data: readonly number[],
+  signature: readonly number[],
+  stated: number[] | undefined,
+): string {
   const bytes = bytesOf(signature);
   const recovery = bytes[64] ?? 4;
   try {
-    const recovered = secp256k1.Signature.fromBytes(Uint8Array.from([recovery, ...bytes.slice(0, 64)]), 'recovered');
+    const recovered = secp256k1.Signature.fromBytes(
+      Uint8Array.from([recovery, ...bytes.slice(0, 64)]),
+      'recovered',
+    );
     const key = hex.encode(recovered.recoverPublicKey(digest(prefix, data)).toBytes(true));
     if (stated !== undefined && hex.encode(bytesOf(stated).slice(0, 33)) !== key)
       throw new Bolt11Error('The signature belongs to another node');
@@ -164,13 +178,15 @@ function readText(words: readonly number[]): string {
 
 function integerWords(value: bigint, length?: number): number[] {
   const words: number[] = [];
-  for (let rest = value; rest > 0n || words.length < (length ?? 1); rest >>= 5n) words.unshift(Number(rest & 31n));
+  for (let rest = value; rest > 0n || words.length < (length ?? 1); rest >>= 5n)
+    words.unshift(Number(rest & 31n));
   return words;
 }
 
 function integerOf(words: readonly number[]): bigint {
   const value = words.reduce((sum, word) => sum * 32n + BigInt(word), 0n);
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new Bolt11Error('A number of the request is too large');
+  if (value > BigInt(Number.MAX_SAFE_INTEGER))
+    throw new Bolt11Error('A number of the request is too large');
   return value;
 }
 
@@ -181,7 +197,9 @@ function featureWords(bits: readonly number[]): number[] {
 function featuresOf(words: readonly number[]): number[] {
   const last = words.length - 1;
   return words
-    .flatMap((word, at) => [0, 1, 2, 3, 4].filter((bit) => (word >> bit) & 1).map((bit) => (last - at) * 5 + bit))
+    .flatMap((word, at) =>
+      [0, 1, 2, 3, 4].filter((bit) => (word >> bit) & 1).map((bit) => (last - at) * 5 + bit),
+    )
     .toSorted((a, b) => a - b);
 }
 

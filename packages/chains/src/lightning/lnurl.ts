@@ -14,7 +14,10 @@ export function encodeLnurl(url: string): string {
  */
 export function decodeLnurl(text: string): string {
   try {
-    const { prefix, words } = bech32.decode(text.replace(/^lightning:/i, '') as `${string}1${string}`, false);
+    const { prefix, words } = bech32.decode(
+      text.replace(/^lightning:/i, '') as `${string}1${string}`,
+      false,
+    );
     const url = new TextDecoder('utf-8', { fatal: true }).decode(bech32.fromWords(words));
     if (prefix === 'lnurl' && URL.canParse(url)) return url;
   } catch (cause) {

@@ -44,7 +44,10 @@ function lnurlTarget({ lnurl }: DeriveOptions): DepositTarget {
   return target([], { paymentRequest: null, paymentHash: null, lnurl: encodeLnurl(lnurl) });
 }
 
-function target(watchKeys: readonly string[], lightning: DepositTarget['lightning']): DepositTarget {
+function target(
+  watchKeys: readonly string[],
+  lightning: DepositTarget['lightning'],
+): DepositTarget {
   return { watchKeys, address: null, tag: null, xAddress: null, publicAddress: null, lightning };
 }
 

@@ -26,10 +26,17 @@ export interface LiquidAddress {
 }
 
 /** Native segwit address of a public key, with the SLIP-77 blinding key of its script. */
-export function liquidAddress(network: Network, publicKey: Uint8Array, masterBlindingKey: Uint8Array): LiquidAddress {
+export function liquidAddress(
+  network: Network,
+  publicKey: Uint8Array,
+  masterBlindingKey: Uint8Array,
+): LiquidAddress {
   const { plain, confidential } = CONSTANTS[network];
   const program = ripemd160(sha256(publicKey));
-  const blindingKey = blindingPublicKey(masterBlindingKey, Uint8Array.from([0, program.length, ...program]));
+  const blindingKey = blindingPublicKey(
+    masterBlindingKey,
+    Uint8Array.from([0, program.length, ...program]),
+  );
   return {
     confidential: encodeBlech32(confidential, 0, Uint8Array.from([...blindingKey, ...program])),
     plain: bech32.encode(plain, [0, ...bech32.toWords(program)]),
@@ -52,12 +59,14 @@ export function parseLiquidAddress(network: Network, text: string): ParsedAddres
   if (isOneCase && lower.startsWith(`${constants.confidential}1`)) {
     const { program } = decodeBlech32(lower);
     // 33 bytes of blinding key, then a witness program of 20 or 32 bytes.
-    if (program.length !== 53 && program.length !== 65) throw new AddressError(`"${text}" is not a Liquid address: wrong length`);
+    if (program.length !== 53 && program.length !== 65)
+      throw new AddressError(`"${text}" is not a Liquid address: wrong length`);
     return { address: lower, tag: null };
   }
   if (isOneCase && lower.startsWith(`${constants.plain}1`)) {
     const words = bech32.decodeUnsafe(lower)?.words;
-    if (words === undefined || words[0] !== 0) throw new AddressError(`"${text}" has a wrong checksum`);
+    if (words === undefined || words[0] !== 0)
+      throw new AddressError(`"${text}" has a wrong checksum`);
     return { address: lower, tag: null };
   }
   return parseBase58(network, text);
@@ -74,7 +83,9 @@ export function plainLiquidAddress(address: string): string {
   }
   const bytes = base58check.decode(address);
   const isBlinded = Object.values(CONSTANTS).some(({ blinded }) => bytes[0] === blinded);
-  return isBlinded ? base58check.encode(Uint8Array.from([bytes[1]!, ...bytes.slice(2 + BLINDING_KEY_BYTES)])) : address;
+  return isBlinded
+    ? base58check.encode(Uint8Array.from([bytes[1]!, ...bytes.slice(2 + BLINDING_KEY_BYTES)]))
+    : address;
 }
 
 function parseBase58(network: Network, text: string): ParsedAddress {

@@ -79,7 +79,9 @@ function requireHeaders(headers: Readonly<Record<string, string>>): Record<strin
     try {
       new Headers().set(name, value);
     } catch {
-      throw new ConfigError(`The header ${name} of a node has characters that HTTP does not allow.`);
+      throw new ConfigError(
+        `The header ${name} of a node has characters that HTTP does not allow.`,
+      );
     }
   }
   return { ...headers };

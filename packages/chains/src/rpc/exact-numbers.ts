@@ -28,7 +28,8 @@ export function parseExactly(json: string): unknown {
   return JSON.parse(quoted + json.slice(copied)) as unknown;
 }
 
-const isExact = (token: string): boolean => /^-?\d*$/.test(token) && Number.isSafeInteger(Number(token));
+const isExact = (token: string): boolean =>
+  /^-?\d*$/.test(token) && Number.isSafeInteger(Number(token));
 
 /** The position after the string that begins at `start`. */
 function endOfString(json: string, start: number): number {

@@ -67,9 +67,13 @@ export function createPost({
   const parse = exactNumbers ? parseExactly : (text: string) => JSON.parse(text) as unknown;
   let pausedUntil = 0;
 
-  const pauseMs = (attempt: number): number => Math.round(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + random() / 2));
+  const pauseMs = (attempt: number): number =>
+    Math.round(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + random() / 2));
 
-  async function exchange(body: string, timeoutMs: number): Promise<{ response: Response; text: string }> {
+  async function exchange(
+    body: string,
+    timeoutMs: number,
+  ): Promise<{ response: Response; text: string }> {
     const headers = await credentials.headers();
     try {
       const response = await request(credentials.url, {
@@ -90,7 +94,8 @@ export function createPost({
     if (waitMs > MAX_PAUSE_MS) throw limited();
     if (waitMs > 0) await sleep(waitMs);
     let { response, text } = await exchange(body, timeoutMs);
-    if (response.status === 401 && (await credentials.renew())) ({ response, text } = await exchange(body, timeoutMs));
+    if (response.status === 401 && (await credentials.renew()))
+      ({ response, text } = await exchange(body, timeoutMs));
     if (response.status === 429) {
       pausedUntil = now() + (retryAfterMs(response, now()) ?? pauseMs(attempt));
       throw limited();
@@ -119,7 +124,8 @@ export function createPost({
   };
 }
 
-const limited = (): PassingError => new PassingError('The node limits the rate of requests (HTTP 429)');
+const limited = (): PassingError =>
+  new PassingError('The node limits the rate of requests (HTTP 429)');
 
 /** RFC 9110, "Retry-After": seconds or a date. */
 function retryAfterMs({ headers }: Response, now: number): number | null {
@@ -130,16 +136,23 @@ function retryAfterMs({ headers }: Response, now: number): number | null {
 }
 
 /** Bitcoin nodes send JSON-RPC errors with an HTTP error, so a body of JSON comes first. */
-function contentOf({ status, type }: Response, text: string, parse: (text: string) => unknown): unknown {
+function contentOf(
+  { status, type }: Response,
+  text: string,
+  parse: (text: string) => unknown,
+): unknown {
   if (type === 'opaqueredirect' || (status >= 300 && status < 400))
     throw new UnavailableError(`The node answers with a redirect (HTTP ${status})`);
   if (status === 401) throw new UnavailableError('The node refuses the credentials (HTTP 401)');
   const content = parsed(text, parse);
   if (isJsonRpc(content)) return content;
   if (status === 403) throw new UnavailableError('The node refuses the request (HTTP 403)');
-  if (status === 502 || status === 503 || status === 504) throw new PassingError(`The node does not answer (HTTP ${status})`);
+  if (status === 502 || status === 503 || status === 504)
+    throw new PassingError(`The node does not answer (HTTP ${status})`);
   if (status >= 400) throw new RefusedError(`The node refuses the request (HTTP ${status})`);
-  throw new UnavailableError(content === undefined ? 'The node returned no JSON' : 'The node returned invalid JSON-RPC');
+  throw new UnavailableError(
+    content === undefined ? 'The node returned no JSON' : 'The node returned invalid JSON-RPC',
+  );
 }
 
 /** Undefined for a text that is no JSON. The parser's own error would show the text. */
@@ -153,7 +166,12 @@ function parsed(text: string, parse: (text: string) => unknown): unknown {
 
 function isJsonRpc(content: unknown): boolean {
   if (Array.isArray(content)) return true;
-  return typeof content === 'object' && content !== null && 'id' in content && ('result' in content || 'error' in content);
+  return (
+    typeof content === 'object' &&
+    content !== null &&
+    'id' in content &&
+    ('result' in content || 'error' in content)
+  );
 }
 
 /** Errors of `fetch` can show URL and host, so only the system's code is kept. */
@@ -162,7 +180,9 @@ function failureOf(error: unknown, timeoutMs: number): Error {
   if (error instanceof Error && error.name === 'TimeoutError')
     return new UnavailableError(`The node does not answer within ${timeoutMs / 1_000} seconds`);
   const code = codeOf(error);
-  return new PassingError(code === null ? 'The node does not answer' : `The node does not answer (${code})`);
+  return new PassingError(
+    code === null ? 'The node does not answer' : `The node does not answer (${code})`,
+  );
 }
 
 function codeOf(error: unknown): string | null {
@@ -178,7 +198,8 @@ async function readBounded(response: Response, maxBytes: number): Promise<string
   // A missing body reads as an empty text, which is not valid JSON.
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new TooLargeError(`The response of the node exceeds ${maxBytes} bytes`);
+    if (bytes > maxBytes)
+      throw new TooLargeError(`The response of the node exceeds ${maxBytes} bytes`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -29,7 +29,8 @@ export function parseSolanaAddress(text: string): ParsedAddress {
   } catch (cause) {
     throw new AddressError(`"${text}" is not a Solana address`, { cause });
   }
-  if (bytes.length !== 32) throw new AddressError(`"${text}" is not a Solana address: 32 bytes in base58`);
+  if (bytes.length !== 32)
+    throw new AddressError(`"${text}" is not a Solana address: 32 bytes in base58`);
   requireNonZeroAccount(bytes, text);
   return { address: text, tag: null };
 }

@@ -36,18 +36,27 @@ export function tonAddress(network: Network, publicKey: Uint8Array, index: numbe
  */
 export function parseTonAddress(network: Network, text: string): ParsedAddress {
   const raw = /^(0|-1):([0-9a-fA-F]{64})$/.exec(text);
-  if (raw !== null) return parsed(network, Number(raw[1]), hex.decode((raw[2] ?? '').toLowerCase()), text);
+  if (raw !== null)
+    return parsed(network, Number(raw[1]), hex.decode((raw[2] ?? '').toLowerCase()), text);
   const bytes = friendlyBytes(text);
   const flags = bytes[0] ?? 0;
-  if ((flags & TEST_ONLY) !== 0 && network === 'mainnet') throw new AddressError(`"${text}" is for test networks only`);
+  if ((flags & TEST_ONLY) !== 0 && network === 'mainnet')
+    throw new AddressError(`"${text}" is for test networks only`);
   const kind = flags & ~TEST_ONLY;
-  if (kind !== BOUNCEABLE && kind !== NON_BOUNCEABLE) throw new AddressError(`"${text}" is not a TON address: unknown flags`);
+  if (kind !== BOUNCEABLE && kind !== NON_BOUNCEABLE)
+    throw new AddressError(`"${text}" is not a TON address: unknown flags`);
   const workchain = bytes[1] === 0xff ? -1 : bytes[1];
-  if (workchain !== 0 && workchain !== -1) throw new AddressError(`"${text}" is in an unknown workchain`);
+  if (workchain !== 0 && workchain !== -1)
+    throw new AddressError(`"${text}" is in an unknown workchain`);
   return parsed(network, workchain, bytes.slice(2, 34), text);
 }
 
-function parsed(network: Network, workchain: number, hash: Uint8Array, text: string): ParsedAddress {
+function parsed(
+  network: Network,
+  workchain: number,
+  hash: Uint8Array,
+  text: string,
+): ParsedAddress {
   requireNonZeroAccount(hash, text);
   return { address: friendly(network, workchain, hash), tag: null };
 }
@@ -59,9 +68,11 @@ function friendlyBytes(text: string): Uint8Array {
   } catch (cause) {
     throw new AddressError(`"${text}" is not a TON address`, { cause });
   }
-  if (bytes.length !== 36) throw new AddressError(`"${text}" is not a TON address: 48 characters of base64`);
+  if (bytes.length !== 36)
+    throw new AddressError(`"${text}" is not a TON address: 48 characters of base64`);
   const checksum = crc16(bytes.slice(0, 34));
-  if (bytes[34] !== checksum >> 8 || bytes[35] !== (checksum & 0xff)) throw new AddressError(`"${text}" has a wrong checksum`);
+  if (bytes[34] !== checksum >> 8 || bytes[35] !== (checksum & 0xff))
+    throw new AddressError(`"${text}" has a wrong checksum`);
   return bytes;
 }
 
@@ -77,7 +88,10 @@ function friendly(network: Network, workchain: number, hash: Uint8Array): string
  * two references.
  */
 function initialState(publicKey: Uint8Array, walletId: number): Uint8Array {
-  const data = cell(`${bits(0, 32)}${bits(walletId, 32)}${Array.from(publicKey, (byte) => bits(byte, 8)).join('')}0`, []);
+  const data = cell(
+    `${bits(0, 32)}${bits(walletId, 32)}${Array.from(publicKey, (byte) => bits(byte, 8)).join('')}0`,
+    [],
+  );
   return cell('00110', [WALLET_V4R2, data]).hash;
 }
 
@@ -87,12 +101,16 @@ function initialState(publicKey: Uint8Array, walletId: number): Uint8Array {
  */
 function cell(content: string, references: readonly Cell[]): Cell {
   const length = content.length;
-  const padded = length % 8 === 0 ? content : `${content}1`.padEnd(Math.ceil((length + 1) / 8) * 8, '0');
-  const data = Array.from({ length: padded.length / 8 }, (_, at) => Number.parseInt(padded.slice(at * 8, at * 8 + 8), 2));
+  const padded =
+    length % 8 === 0 ? content : `${content}1`.padEnd(Math.ceil((length + 1) / 8) * 8, '0');
+  const data = Array.from({ length: padded.length / 8 }, (_, at) =>
+    Number.parseInt(padded.slice(at * 8, at * 8 + 8), 2),
+  );
   const depths = references.flatMap(({ depth }) => [depth >> 8, depth & 0xff]);
   const hashes = references.flatMap(({ hash }) => [...hash]);
   const descriptors = [references.length, Math.floor(length / 8) + Math.ceil(length / 8)];
-  const depth = references.length === 0 ? 0 : 1 + Math.max(...references.map((reference) => reference.depth));
+  const depth =
+    references.length === 0 ? 0 : 1 + Math.max(...references.map((reference) => reference.depth));
   return { hash: sha256(Uint8Array.from([...descriptors, ...data, ...depths, ...hashes])), depth };
 }
 
@@ -105,7 +123,9 @@ function crc16(bytes: Uint8Array): number {
   let remainder = 0;
   for (const byte of bytes) {
     remainder ^= byte << 8;
-    for (let bit = 0; bit < 8; bit += 1) remainder = ((remainder & 0x8000) === 0 ? remainder << 1 : (remainder << 1) ^ 0x1021) & 0xffff;
+    for (let bit = 0; bit < 8; bit += 1)
+      remainder =
+        ((remainder & 0x8000) === 0 ? remainder << 1 : (remainder << 1) ^ 0x1021) & 0xffff;
   }
   return remainder;
 }

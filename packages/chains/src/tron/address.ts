@@ -20,7 +20,8 @@ export function parseTronAddress(text: string): ParsedAddress {
   } catch (cause) {
     throw new AddressError(`"${text}" is not a TRON address: its checksum is wrong`, { cause });
   }
-  if (bytes.length !== 21 || bytes[0] !== PREFIX) throw new AddressError(`"${text}" is not a TRON address`);
+  if (bytes.length !== 21 || bytes[0] !== PREFIX)
+    throw new AddressError(`"${text}" is not a TRON address`);
   requireNonZeroAccount(bytes.subarray(1), text);
   return { address: text, tag: null };
 }

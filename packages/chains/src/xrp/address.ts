@@ -42,7 +42,8 @@ export function xAddress(network: Network, address: string, tag: string | null):
  */
 export function tagOf(index: number): string {
   const number = BigInt(index) + 1n;
-  if (index < 0 || number >= TAG_MODULUS) throw new RangeError(`No destination tag for target ${index}`);
+  if (index < 0 || number >= TAG_MODULUS)
+    throw new RangeError(`No destination tag for target ${index}`);
   return String((number * TAG_STEP) % TAG_MODULUS);
 }
 
@@ -54,17 +55,20 @@ export function parseXrpAddress(network: Network, text: string): ParsedAddress {
   if (/^[XT]/.test(text)) return parseXAddress(network, text);
   const [address = '', tag = null, ...rest] = text.split(':');
   accountOf(address);
-  if (rest.length > 0 || (tag !== null && !isTag(tag))) throw new AddressError(`"${text}" has no valid destination tag (0 to ${MAX_TAG})`);
+  if (rest.length > 0 || (tag !== null && !isTag(tag)))
+    throw new AddressError(`"${text}" has no valid destination tag (0 to ${MAX_TAG})`);
   return { address, tag };
 }
 
 function parseXAddress(network: Network, text: string): ParsedAddress {
   const bytes = checked(text, 31);
   const [first, second] = X_PREFIX[network];
-  if (bytes[0] !== first || bytes[1] !== second) throw new AddressError(`"${text}" is an X-address of another network than ${network}`);
+  if (bytes[0] !== first || bytes[1] !== second)
+    throw new AddressError(`"${text}" is an X-address of another network than ${network}`);
   const flag = bytes[22];
   const view = new DataView(bytes.buffer, bytes.byteOffset);
-  if ((flag !== 0 && flag !== 1) || view.getUint32(27, true) !== 0) throw new AddressError(`"${text}" carries a tag of an unknown form`);
+  if ((flag !== 0 && flag !== 1) || view.getUint32(27, true) !== 0)
+    throw new AddressError(`"${text}" carries a tag of an unknown form`);
   const tag = flag === 1 ? String(view.getUint32(23, true)) : null;
   return { address: withChecksum(Uint8Array.from([0, ...bytes.slice(2, 22)])), tag };
 }
@@ -91,8 +95,10 @@ function checked(text: string, length: number): Uint8Array {
     throw new AddressError(`"${text}" is not an XRP address`, { cause });
   }
   const body = bytes.slice(0, -4);
-  if (body.length !== length) throw new AddressError(`"${text}" is not an XRP address: wrong length`);
-  if (checksumOf(body).some((byte, at) => byte !== bytes[length + at])) throw new AddressError(`"${text}" has a wrong checksum`);
+  if (body.length !== length)
+    throw new AddressError(`"${text}" is not an XRP address: wrong length`);
+  if (checksumOf(body).some((byte, at) => byte !== bytes[length + at]))
+    throw new AddressError(`"${text}" has a wrong checksum`);
   return body;
 }
 

@@ -3,7 +3,15 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
-import { type Abi, type Address, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
+import {
+  type Abi,
+  type Address,
+  createTestClient,
+  type Hex,
+  http,
+  publicActions,
+  walletActions,
+} from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 
@@ -26,9 +34,13 @@ export interface Contract {
  */
 export async function startAnvil(...options: string[]): Promise<Anvil> {
   const port = await freePort();
-  const child = spawn(binary(), ['--host', '127.0.0.1', '--port', String(port), '--no-mining', '--silent', ...options], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const child = spawn(
+    binary(),
+    ['--host', '127.0.0.1', '--port', String(port), '--no-mining', '--silent', ...options],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const url = `http://127.0.0.1:${port}`;
   const wallet = testWallet(url);
@@ -69,7 +81,12 @@ export function compileContracts(): Record<string, Contract> {
   const failed = output.errors?.find(({ severity }) => severity === 'error');
   if (failed !== undefined) throw new Error(failed.formattedMessage);
   const contracts = Object.entries(output.contracts['payments.sol'] ?? {});
-  return Object.fromEntries(contracts.map(([name, { abi, evm }]) => [name, { abi, bytecode: `0x${evm.bytecode.object}` as const }]));
+  return Object.fromEntries(
+    contracts.map(([name, { abi, evm }]) => [
+      name,
+      { abi, bytecode: `0x${evm.bytecode.object}` as const },
+    ]),
+  );
 }
 
 /** @returns the contract's address */
@@ -85,7 +102,10 @@ interface Compiled {
 }
 
 /** Starts a proxy that rejects some methods, as public providers do. */
-export async function withoutMethods(url: string, refused: RegExp): Promise<{ url: string; stop(): Promise<void> }> {
+export async function withoutMethods(
+  url: string,
+  refused: RegExp,
+): Promise<{ url: string; stop(): Promise<void> }> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -96,7 +116,9 @@ export async function withoutMethods(url: string, refused: RegExp): Promise<{ ur
       }[];
       const passOn = async (): Promise<void> => {
         const answers = await answer(url, calls, refused);
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answers));
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify(answers));
       };
       void passOn();
     });
@@ -106,14 +128,23 @@ export async function withoutMethods(url: string, refused: RegExp): Promise<{ ur
   return { url: `http://127.0.0.1:${port}`, stop: () => closed(server) };
 }
 
-async function answer(url: string, calls: { id: number; method: string }[], refused: RegExp): Promise<unknown[]> {
+async function answer(
+  url: string,
+  calls: { id: number; method: string }[],
+  refused: RegExp,
+): Promise<unknown[]> {
   const passed = calls.filter(({ method }) => !refused.test(method));
   const headers = { 'content-type': 'application/json' };
-  const answers = passed.length === 0 ? [] : await (await fetch(url, { method: 'POST', headers, body: JSON.stringify(passed) })).json();
+  const answers =
+    passed.length === 0
+      ? []
+      : await (await fetch(url, { method: 'POST', headers, body: JSON.stringify(passed) })).json();
   const error = { code: -32601, message: 'the method does not exist/is not available' };
   return [
     ...(answers as unknown[]),
-    ...calls.filter(({ method }) => refused.test(method)).map(({ id }) => ({ jsonrpc: '2.0', id, error })),
+    ...calls
+      .filter(({ method }) => refused.test(method))
+      .map(({ id }) => ({ jsonrpc: '2.0', id, error })),
   ];
 }
 

@@ -66,7 +66,10 @@ export async function openDoor(nodeUrl: string): Promise<Door> {
         return;
       }
       void answerAll(calls).then(
-        (answers) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answers)),
+        (answers) =>
+          response
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end(JSON.stringify(answers)),
         () => response.destroy(),
       );
     });

@@ -40,7 +40,9 @@ export async function startOpStack(...options: string[]): Promise<OpStack> {
   await store(GAS_PRICE_ORACLE, 0, DATA_FEE);
   const door = await openDoor(anvil.url);
   door.change(({ method }, answer) =>
-    method === 'eth_getTransactionReceipt' && answer.result ? { result: { ...answer.result, l1Fee: toHex(DATA_FEE) } } : answer,
+    method === 'eth_getTransactionReceipt' && answer.result
+      ? { result: { ...answer.result, l1Fee: toHex(DATA_FEE) } }
+      : answer,
   );
   return {
     anvil,

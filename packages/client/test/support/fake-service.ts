@@ -29,7 +29,10 @@ export const SECRETS: Readonly<Record<string, string>> = {
   second: 'secret of the second',
 };
 
-export function fakeService(answer: FakeService['answer'], options: { nonceWindow?: boolean } = {}): FakeService {
+export function fakeService(
+  answer: FakeService['answer'],
+  options: { nonceWindow?: boolean } = {},
+): FakeService {
   const last = new Map<string, bigint>();
   const under = new Map<string, number>();
   const service: FakeService = {
@@ -59,7 +62,8 @@ export function fakeService(answer: FakeService['answer'], options: { nonceWindo
     const expected = createHmac('sha256', SECRETS[key] ?? '')
       .update(base64)
       .digest('hex');
-    if (request.headers.get('x-cc-signature') !== expected || (await request.text()) !== '') return refuse(401, 'InvalidApiKey');
+    if (request.headers.get('x-cc-signature') !== expected || (await request.text()) !== '')
+      return refuse(401, 'InvalidApiKey');
     const json = Buffer.from(base64, 'base64').toString('utf8');
     const nonce = BigInt(/"nonce":(\d+)/.exec(json)![1]!);
     if (!options.nonceWindow && nonce <= (last.get(key) ?? 0n)) return refuse(400, 'InvalidNonce');
@@ -80,7 +84,11 @@ export function fakeService(answer: FakeService['answer'], options: { nonceWindo
   }
 }
 
-export function refuse(status: number, reason: string | null, headers: Record<string, string> = {}): Response {
+export function refuse(
+  status: number,
+  reason: string | null,
+  headers: Record<string, string> = {},
+): Response {
   const body = {
     result: 'error',
     ...(reason !== null && { reason }),
@@ -90,7 +98,10 @@ export function refuse(status: number, reason: string | null, headers: Record<st
   return Response.json(body, { status, headers });
 }
 
-export function invoiceJson(id: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
+export function invoiceJson(
+  id: string,
+  changes: Record<string, unknown> = {},
+): Record<string, unknown> {
   return {
     id,
     kind: 'BTC',

@@ -7,7 +7,8 @@ export const CALLBACK_COLUMNS: readonly Column<ListedCallback>[] = [
   { head: 'Callback', cell: ({ id, event }) => link('callbacks', id, words(event)) },
   {
     head: 'About',
-    cell: ({ resource, resource_id }) => link(`${resource}s`, resource_id, `${resource} ${resource_id.slice(0, 8)}`),
+    cell: ({ resource, resource_id }) =>
+      link(`${resource}s`, resource_id, `${resource} ${resource_id.slice(0, 8)}`),
   },
   { head: 'State', cell: ({ state }) => badge(state) },
   { head: 'Last answer', cell: lastAnswer },
@@ -19,11 +20,20 @@ export const CALLBACK_COLUMNS: readonly Column<ListedCallback>[] = [
 /** Callbacks of one resource. */
 export function callbackTable(callbacks: readonly ListedCallback[]): TemplateResult {
   if (callbacks.length > 0) return table('Callbacks, oldest first', CALLBACK_COLUMNS, callbacks);
-  return html`<p>No callback was made yet. They go to the callback address of the profile; without one nobody is told.</p>`;
+  return html`<p>
+    No callback was made yet. They go to the callback address of the profile; without one nobody is
+    told.
+  </p>`;
 }
 
 /** An attempt without an outcome is in progress. */
-function lastAnswer({ state, attempts, last_at_real, last_status_code, last_error }: ListedCallback): string | number {
+function lastAnswer({
+  state,
+  attempts,
+  last_at_real,
+  last_status_code,
+  last_error,
+}: ListedCallback): string | number {
   if (state === 'pending' && attempts > 0 && last_at_real === null) return 'being sent …';
   return last_status_code ?? last_error ?? '–';
 }

@@ -64,8 +64,18 @@ export class ConfirmDialog extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { title = '', text = '', action = '', danger = false, dismiss = 'Cancel' } = this.question ?? {};
-    return html`<dialog aria-labelledby="question-title" aria-describedby="question-text" @close=${this.#closed}>
+    const {
+      title = '',
+      text = '',
+      action = '',
+      danger = false,
+      dismiss = 'Cancel',
+    } = this.question ?? {};
+    return html`<dialog
+      aria-labelledby="question-title"
+      aria-describedby="question-text"
+      @close=${this.#closed}
+    >
       <form @submit=${this.#confirm}>
         <h2 id="question-title">${title}</h2>
         <div id="question-text">${text}</div>

@@ -14,8 +14,10 @@ export function indent(text: string): string {
   return parts
     .map((part, index) => {
       const before = parts[index - 1] ?? '';
-      if (part === '{' || part === '[') return '}]'.includes(parts[index + 1] ?? '') ? part : part + line(1);
-      if (part === '}' || part === ']') return '{['.includes(before) && before !== '' ? part : line(-1) + part;
+      if (part === '{' || part === '[')
+        return '}]'.includes(parts[index + 1] ?? '') ? part : part + line(1);
+      if (part === '}' || part === ']')
+        return '{['.includes(before) && before !== '' ? part : line(-1) + part;
       if (part === ',') return part + line(0);
       return part === ':' ? ': ' : part;
     })

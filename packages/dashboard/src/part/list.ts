@@ -27,7 +27,10 @@ export interface ListOptions<T> {
 }
 
 /** A list with filters and pages, all of them in its address. */
-export function list<T>({ pagination, result }: Page<T>, { route, noun, filters, columns, empty }: ListOptions<T>): TemplateResult {
+export function list<T>(
+  { pagination, result }: Page<T>,
+  { route, noun, filters, columns, empty }: ListOptions<T>,
+): TemplateResult {
   const query = new URLSearchParams(route.query);
   const filtered = filters.some(({ name }) => query.get(name));
   const caption = `${count(pagination.count, noun)}${filtered ? ' that fit the filters' : ''}${pages(pagination.num_pages, pagination.page)}`;
@@ -80,9 +83,14 @@ function form({ view }: Route, query: URLSearchParams, filters: readonly Filter[
   </form>`;
 }
 
-function pager({ view }: Route, query: URLSearchParams, { num_pages, page, previous_page, next_page }: Page<unknown>['pagination']) {
+function pager(
+  { view }: Route,
+  query: URLSearchParams,
+  { num_pages, page, previous_page, next_page }: Page<unknown>['pagination'],
+) {
   if (num_pages < 2) return nothing;
-  const to = (p: number): string => pathTo(view, null, { ...Object.fromEntries(query), p: String(p) });
+  const to = (p: number): string =>
+    pathTo(view, null, { ...Object.fromEntries(query), p: String(p) });
   return html`<nav class="pages" aria-label="Pages">
     ${previous_page === null ? html`<span></span>` : html`<a rel="prev" href=${to(previous_page)}>Newer</a>`}
     <span>Page ${page} of ${num_pages}</span>

@@ -11,6 +11,8 @@ it('draws nothing at all, and one point, as lines', () => {
 });
 
 it('finds the highest amount and keeps every digit of it', () => {
-  expect(highest(['0', '12345678901234567.000000000000000001', '3'])).toBe('12345678901234567.000000000000000001');
+  expect(highest(['0', '12345678901234567.000000000000000001', '3'])).toBe(
+    '12345678901234567.000000000000000001',
+  );
   expect(highest([])).toBe('0');
 });

@@ -26,9 +26,13 @@ const HOUR = new Intl.DateTimeFormat('en-GB', {
 export function steps(amounts: readonly string[]): string {
   const values = amounts.map(Number);
   const top = Math.max(...values) || 1;
-  const x = (index: number): string => ((index / Math.max(1, values.length - 1)) * WIDTH).toFixed(1);
-  const y = (value: number): string => (HEIGHT - MARGIN - (value / top) * (HEIGHT - 2 * MARGIN)).toFixed(1);
-  return values.map((value, index) => (index === 0 ? `M0.0 ${y(value)}` : `H${x(index)}V${y(value)}`)).join('');
+  const x = (index: number): string =>
+    ((index / Math.max(1, values.length - 1)) * WIDTH).toFixed(1);
+  const y = (value: number): string =>
+    (HEIGHT - MARGIN - (value / top) * (HEIGHT - 2 * MARGIN)).toFixed(1);
+  return values
+    .map((value, index) => (index === 0 ? `M0.0 ${y(value)}` : `H${x(index)}V${y(value)}`))
+    .join('');
 }
 
 /** The maximum of exact amounts: compares the number of digits, then the digits. */
@@ -40,13 +44,19 @@ export function highest(amounts: readonly string[]): string {
 export function picture(wallet: WalletBalance, times: readonly string[]): TemplateResult {
   const { name, currency, amounts } = wallet;
   const length = Date.parse(times.at(-1) ?? '') - Date.parse(times[0] ?? '');
-  const day = (at: string | undefined): string => (length > DATED_MS ? DAY : HOUR).format(new Date(at ?? 0));
+  const day = (at: string | undefined): string =>
+    (length > DATED_MS ? DAY : HOUR).format(new Date(at ?? 0));
   const [from, to, top] = [day(times[0]), day(times.at(-1)), highest(amounts)];
   const path = steps(amounts);
   const sentence = `${currency} in ${name}: ${grouped(amounts[0] ?? '0')} on ${from}, ${grouped(amounts.at(-1) ?? '0')} on ${to}, ${grouped(top)} at most.`;
   return html`<figure class="picture">
     <div class="scale" aria-hidden="true"><span>${grouped(top)}</span><span>0</span></div>
-    <svg role="img" aria-label=${sentence} viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">
+    <svg
+      role="img"
+      aria-label=${sentence}
+      viewBox="0 0 ${WIDTH} ${HEIGHT}"
+      preserveAspectRatio="none"
+    >
       <path class="area" d="${path}V${HEIGHT}H0Z"></path>
       <path class="line" d=${path}></path>
     </svg>

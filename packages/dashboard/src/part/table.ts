@@ -12,7 +12,11 @@ export interface Column<T> {
  * (style.css), which removes the table's roles, so they are set explicitly.
  * @param caption also the accessible name where it is hidden
  */
-export function table<T>(caption: string, columns: readonly Column<T>[], rows: readonly T[]): TemplateResult {
+export function table<T>(
+  caption: string,
+  columns: readonly Column<T>[],
+  rows: readonly T[],
+): TemplateResult {
   return html`<table role="table">
     <caption>
       ${caption}
@@ -35,6 +39,9 @@ export function table<T>(caption: string, columns: readonly Column<T>[], rows: r
 
 function cell<T>({ head, cell, number }: Column<T>, row: T, first: boolean): TemplateResult {
   const kind = number ? 'number' : '';
-  const content = html`<span class="label" aria-hidden="true">${head}</span><span class="value">${cell(row)}</span>`;
-  return first ? html`<th role="rowheader" scope="row" class=${kind}>${content}</th>` : html`<td role="cell" class=${kind}>${content}</td>`;
+  const content = html`<span class="label" aria-hidden="true">${head}</span
+    ><span class="value">${cell(row)}</span>`;
+  return first
+    ? html`<th role="rowheader" scope="row" class=${kind}>${content}</th>`
+    : html`<td role="cell" class=${kind}>${content}</td>`;
 }

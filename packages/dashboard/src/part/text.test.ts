@@ -18,7 +18,11 @@ it('says that what should have been done is due, and not when it should have bee
 });
 
 it('says numbers and names as people do', () => {
-  expect([count(0, 'invoice'), count(1, 'invoice'), count(2, 'invoice')]).toEqual(['0 invoices', '1 invoice', '2 invoices']);
+  expect([count(0, 'invoice'), count(1, 'invoice'), count(2, 'invoice')]).toEqual([
+    '0 invoices',
+    '1 invoice',
+    '2 invoices',
+  ]);
   expect([duration(19), duration(10_000)]).toEqual(['19 ms', '10.0 s']);
   expect([6, 24, 47, 48, 30 * 24, 365 * 24].map((hours) => lasting(hours * 3_600_000))).toEqual([
     '6 hours',

@@ -7,11 +7,14 @@ const SECOND = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle
 /** A local time, with the exact UTC time as its title. */
 export function time(at: string | null, exact = false): TemplateResult | string {
   if (at === null) return '–';
-  return html`<time datetime=${at} title=${at}>${(exact ? SECOND : MINUTE).format(new Date(at))}</time>`;
+  return html`<time datetime=${at} title=${at}
+    >${(exact ? SECOND : MINUTE).format(new Date(at))}</time
+  >`;
 }
 
 /** The next run; a due one has no time. */
-export const nextTry = (at: string, now: number): TemplateResult | string => (Date.parse(at) > now ? time(at, true) : 'due now');
+export const nextTry = (at: string, now: number): TemplateResult | string =>
+  Date.parse(at) > now ? time(at, true) : 'due now';
 
 /** Groups the integer part and keeps every decimal: `1234567.5` becomes `1,234,567.5`. */
 export function grouped(amount: string): string {
@@ -20,7 +23,9 @@ export function grouped(amount: string): string {
 }
 
 export function money(amount: string, currency: string): TemplateResult {
-  return html`<span class="money">${grouped(amount)} <span class="currency">${currency}</span></span>`;
+  return html`<span class="money"
+    >${grouped(amount)} <span class="currency">${currency}</span></span
+  >`;
 }
 
 /** `awaiting_funds` becomes `awaiting funds`. */
@@ -58,16 +63,23 @@ export const link = (view: ViewName, id: string, text = id.slice(0, 8)): Templat
 
 /** A full address, id or hash that wraps at the line's end; a URL after one of its parts. */
 export const code = (text: string | null): TemplateResult | string =>
-  text ? html`<code>${partsOf(text).map((part, at) => (at === 0 ? part : html`<wbr />${part}`))}</code>` : '–';
+  text
+    ? html`<code
+        >${partsOf(text).map((part, at) => (at === 0 ? part : html`<wbr />${part}`))}</code
+      >`
+    : '–';
 
 /** Both ends of an address: enough to recognize it, never enough to verify it. */
-export const shortened = (text: string): string => (text.length > 20 ? `${text.slice(0, 8)}…${text.slice(-6)}` : text);
+export const shortened = (text: string): string =>
+  text.length > 20 ? `${text.slice(0, 8)}…${text.slice(-6)}` : text;
 
 /** `https://shop.example/` and `hook?` and `a=1`; any other text is one part. */
-export const partsOf = (text: string): string[] => (/^https?:\/\//.test(text) ? text.split(/(?<=[^:/][/?&])(?=.)/) : [text]);
+export const partsOf = (text: string): string[] =>
+  /^https?:\/\//.test(text) ? text.split(/(?<=[^:/][/?&])(?=.)/) : [text];
 
 /** Third-party text, unchanged and never as markup. */
-export const said = (text: string | null): TemplateResult | string => (text ? html`<span class="said">${text}</span>` : '–');
+export const said = (text: string | null): TemplateResult | string =>
+  text ? html`<span class="said">${text}</span>` : '–';
 
 /** A definition list; entries without a value are left out. */
 export function facts(entries: readonly (readonly [string, unknown] | null)[]): TemplateResult {
@@ -84,17 +96,21 @@ export function facts(entries: readonly (readonly [string, unknown] | null)[]): 
 }
 
 /** A duration. */
-export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
+export const duration = (ms: number): string =>
+  ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
 
 const HOUR_MS = 60 * 60 * 1000;
 
 /** A chart's time span: `6 hours`, `30 days`. */
 export const lasting = (ms: number): string =>
-  ms < 48 * HOUR_MS ? count(Math.round(ms / HOUR_MS), 'hour') : count(Math.round(ms / (24 * HOUR_MS)), 'day');
+  ms < 48 * HOUR_MS
+    ? count(Math.round(ms / HOUR_MS), 'hour')
+    : count(Math.round(ms / (24 * HOUR_MS)), 'day');
 
 /** An interval after "every": `5 minutes`, `hour`, `2 hours`. */
 export const span = (minutes: number): string =>
   minutes === 60 ? 'hour' : minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} minutes`;
 
 /** `1 callback`, `2 callbacks`. */
-export const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;
+export const count = (number: number, one: string): string =>
+  `${number} ${one}${number === 1 ? '' : 's'}`;

@@ -1,4 +1,11 @@
-import { LitElement, type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import {
+  LitElement,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+  html,
+  nothing,
+} from 'lit';
 import type { Session } from '@crypto-checkout/protocol/dashboard';
 import { say } from '../navigate.ts';
 import { type Route, pathTo } from '../route.ts';
@@ -88,7 +95,9 @@ export abstract class View<T> extends LitElement {
     if (this.changing) return;
     const before = document.activeElement;
     this.changing = true;
-    const trouble = await work().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+    const trouble = await work().catch((error: unknown) =>
+      error instanceof Error ? error.message : String(error),
+    );
     await this.reload();
     this.trouble = trouble ?? this.trouble;
     this.changing = false;
@@ -106,7 +115,9 @@ export abstract class View<T> extends LitElement {
   /** Not found, or an invalid request. */
   #wayOut(): TemplateResult | typeof nothing {
     const { view, id, query } = this.route;
-    return id === null && query === '' ? nothing : html`<p><a href=${pathTo(view)}>Show everything</a></p>`;
+    return id === null && query === ''
+      ? nothing
+      : html`<p><a href=${pathTo(view)}>Show everything</a></p>`;
   }
 
   protected override render(): TemplateResult {
@@ -117,7 +128,14 @@ export abstract class View<T> extends LitElement {
         <h1 tabindex="-1">${this.heading()}</h1>
         ${
           this.refreshable
-            ? html`<button type="button" class="quiet" ?disabled=${loading} @click=${() => this.reload()}>Refresh</button>`
+            ? html`<button
+                type="button"
+                class="quiet"
+                ?disabled=${loading}
+                @click=${() => this.reload()}
+              >
+                Refresh
+              </button>`
             : nothing
         }
       </div>

@@ -37,7 +37,11 @@ export class BalancesView extends View<Balances> {
       <nav class="spans" aria-label="How far back">
         ${SPANS.map(
           ([span, text]) =>
-            html`<a href=${pathTo('balances', null, { days: String(span) })} aria-current=${span === days ? 'true' : 'false'}>${text}</a>`,
+            html`<a
+              href=${pathTo('balances', null, { days: String(span) })}
+              aria-current=${span === days ? 'true' : 'false'}
+              >${text}</a
+            >`,
         )}
       </nav>
       <div class="pictures">${wallets.map((wallet) => this.#wallet(wallet, times))}</div>
@@ -47,7 +51,9 @@ export class BalancesView extends View<Balances> {
   #wallet(wallet: WalletBalance, times: readonly string[]): TemplateResult {
     const { name, currency, kind, available, pending, reserved, frozen, total } = wallet;
     return html`<section class="card">
-      <h2>${currency} <span class="muted">${name}${kind === currency ? '' : ` (${kind})`}</span></h2>
+      <h2>
+        ${currency} <span class="muted">${name}${kind === currency ? '' : ` (${kind})`}</span>
+      </h2>
       <p class="total">${money(total, currency)}</p>
       ${picture(wallet, times)}
       ${facts([

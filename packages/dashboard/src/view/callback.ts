@@ -10,7 +10,9 @@ const VIEW_OF = { invoice: 'invoices', transaction: 'transactions', payout: 'pay
 
 export class CallbackView extends View<Callback> {
   protected override heading(): string {
-    return this.data ? `Callback ${words(this.data.event)}` : `Callback ${this.route.id?.slice(0, 8)}`;
+    return this.data
+      ? `Callback ${words(this.data.event)}`
+      : `Callback ${this.route.id?.slice(0, 8)}`;
   }
 
   protected override async load(signal: AbortSignal): Promise<Callback> {
@@ -19,7 +21,9 @@ export class CallbackView extends View<Callback> {
 
   #resend({ id }: Callback): Promise<void> {
     return this.change(async () => {
-      const { result } = await write<{ result: { status: string; message: string } }>(`callbacks/${id}/resend/`);
+      const { result } = await write<{ result: { status: string; message: string } }>(
+        `callbacks/${id}/resend/`,
+      );
       say(result.message);
       if (result.status !== 'success') return result.message;
       return undefined;
@@ -40,7 +44,14 @@ export class CallbackView extends View<Callback> {
           ['Id', code(callback.id)],
         ])}
         <div class="actions">
-          <button type="button" class="primary" ?disabled=${this.changing} @click=${() => this.#resend(callback)}>Send again</button>
+          <button
+            type="button"
+            class="primary"
+            ?disabled=${this.changing}
+            @click=${() => this.#resend(callback)}
+          >
+            Send again
+          </button>
           <p>The same id and the same bytes, to the profile’s address of now.</p>
         </div>
       </section>
@@ -70,7 +81,9 @@ const delivery = (sent: Delivery): TemplateResult =>
   html`<article class="delivery">
     <h3>
       ${time(sent.at_real, true)}
-      <span class="badge" data-tone=${tone(sent.status_code)}>${sent.status_code ?? 'no answer'}</span>
+      <span class="badge" data-tone=${tone(sent.status_code)}
+        >${sent.status_code ?? 'no answer'}</span
+      >
     </h3>
     ${facts([
       ['How', sent.resend ? 'by hand' : `try ${sent.attempt} by schedule`],
@@ -95,4 +108,5 @@ const delivery = (sent: Delivery): TemplateResult =>
     </details>
   </article>`;
 
-const tone = (status: number | null): string => (status !== null && status >= 200 && status < 300 ? 'good' : 'bad');
+const tone = (status: number | null): string =>
+  status !== null && status >= 200 && status < 300 ? 'good' : 'bad';

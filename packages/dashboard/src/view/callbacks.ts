@@ -42,7 +42,8 @@ export class CallbacksView extends View<Page<ListedCallback>> {
         { name: 'resource_id', label: 'Id of the invoice, transaction or payout' },
       ],
       columns: CALLBACK_COLUMNS,
-      empty: 'No callback was made yet. A profile with a callback address is told about every payment and payout.',
+      empty:
+        'No callback was made yet. A profile with a callback address is told about every payment and payout.',
     });
   }
 }

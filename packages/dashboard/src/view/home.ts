@@ -19,7 +19,10 @@ export class HomeView extends View<Attention> {
   }
 
   protected override summary(data: Attention): string {
-    const all = Object.values<Group<unknown>>({ ...data }).reduce((sum, { count }) => sum + count, 0);
+    const all = Object.values<Group<unknown>>({ ...data }).reduce(
+      (sum, { count }) => sum + count,
+      0,
+    );
     return all === 0 ? 'Nothing needs you now.' : `${count(all, 'thing')} to look at.`;
   }
 
@@ -27,8 +30,9 @@ export class HomeView extends View<Attention> {
     const { drafts, waiting, callbacks, receivers, quarantined, alarms, unassigned } = data;
     const nobody = Object.values<Group<unknown>>({ ...data }).every(({ count }) => count === 0);
     if (nobody) return this.#calm();
-    return html`${draftsTable(drafts)} ${quarantinedTable(quarantined)} ${this.#alarmsTable(alarms)} ${callbacksTable(callbacks)}
-    ${receiversTable(receivers)} ${waitingTable(waiting)} ${this.#unassignedTable(unassigned)}`;
+    return html`${draftsTable(drafts)} ${quarantinedTable(quarantined)} ${this.#alarmsTable(alarms)}
+    ${callbacksTable(callbacks)} ${receiversTable(receivers)} ${waitingTable(waiting)}
+    ${this.#unassignedTable(unassigned)}`;
   }
 
   #alarmsTable(alarms: Attention['alarms']): TemplateResult | typeof nothing {
@@ -36,13 +40,19 @@ export class HomeView extends View<Attention> {
       { head: 'What', cell: ({ reason }) => said(reason) },
       {
         head: 'About',
-        cell: ({ chain, resource, resource_id }) => about(resource, resource_id) ?? resource ?? chain ?? '–',
+        cell: ({ chain, resource, resource_id }) =>
+          about(resource, resource_id) ?? resource ?? chain ?? '–',
       },
       { head: 'Raised', cell: ({ raised_at }) => time(raised_at) },
       {
         head: 'Seen to?',
         cell: (alarm) =>
-          html`<button type="button" class="quiet" ?disabled=${this.changing} @click=${() => this.#dismiss(alarm)}>
+          html`<button
+            type="button"
+            class="quiet"
+            ?disabled=${this.changing}
+            @click=${() => this.#dismiss(alarm)}
+          >
             Dismiss …<span class="hidden"> ${alarm.reason}</span>
           </button>`,
       },
@@ -60,7 +70,8 @@ export class HomeView extends View<Attention> {
         head: 'Whose is it?',
         cell: (money) =>
           html`<span class="choices">
-            ${this.#settleButton(money, 'assign', 'Put to wallet …')} ${this.#settleButton(money, 'dismiss', 'Dismiss …')}
+            ${this.#settleButton(money, 'assign', 'Put to wallet …')}
+            ${this.#settleButton(money, 'dismiss', 'Dismiss …')}
           </span>`,
       },
     ]);
@@ -79,7 +90,12 @@ export class HomeView extends View<Attention> {
 
   #settleButton(unassigned: Unassigned, how: Settling, text: string): TemplateResult {
     const { amount, currency } = unassigned;
-    return html`<button type="button" class="quiet" ?disabled=${this.changing} @click=${() => this.#settle(unassigned, how)}>
+    return html`<button
+      type="button"
+      class="quiet"
+      ?disabled=${this.changing}
+      @click=${() => this.#settle(unassigned, how)}
+    >
       ${text}<span class="hidden"> ${amount} ${currency}</span>
     </button>`;
   }
@@ -87,7 +103,9 @@ export class HomeView extends View<Attention> {
   async #settle({ id, amount, currency }: Unassigned, how: Settling): Promise<void> {
     const { title, what, action, done } = SETTLING[how];
     const text = html`<p>${money(amount, currency)} ${what}</p>
-      <label><span>Why</span><input name="reason" required maxlength="500" autocomplete="off" /></label>`;
+      <label
+        ><span>Why</span><input name="reason" required maxlength="500" autocomplete="off"
+      /></label>`;
     const answer = await confirmed({ title, text, action });
     if (answer === null) return;
     await this.change(async () => {
@@ -100,7 +118,10 @@ export class HomeView extends View<Attention> {
   #calm(): TemplateResult {
     return html`<div class="empty">
       <p><strong>Nothing needs you now.</strong></p>
-      <p>Drafts to approve, callbacks that nobody took, receivers that keep failing, alarms and quarantined transactions appear here.</p>
+      <p>
+        Drafts to approve, callbacks that nobody took, receivers that keep failing, alarms and
+        quarantined transactions appear here.
+      </p>
       ${this.session.can_test ? html`<p>New here? <a href=${pathTo('test')}>Send a test transaction</a>.</p>` : nothing}
     </div>`;
   }
@@ -129,9 +150,16 @@ function about(resource: string | null, id: string | null): TemplateResult | nul
   return view && id ? link(view, id, `${resource} ${id.slice(0, 8)}`) : null;
 }
 
-function group<T>(title: string, { count: all, items }: Group<T>, columns: readonly Column<T>[]): TemplateResult | typeof nothing {
+function group<T>(
+  title: string,
+  { count: all, items }: Group<T>,
+  columns: readonly Column<T>[],
+): TemplateResult | typeof nothing {
   if (all === 0) return nothing;
-  const more = all > items.length ? html`<p>${items.length} of ${all} are shown; the others follow when these are done.</p>` : nothing;
+  const more =
+    all > items.length
+      ? html`<p>${items.length} of ${all} are shown; the others follow when these are done.</p>`
+      : nothing;
   return html`<section class="card">
     <h2>${title} <span class="count">${all}</span></h2>
     ${table(title, columns, items)} ${more}
@@ -160,7 +188,8 @@ const draftsTable = (drafts: Attention['drafts']): TemplateResult | typeof nothi
     {
       head: 'To',
       cell: ({ recipient, recipients }) =>
-        html`<code title=${recipient}>${shortened(recipient)}</code>${recipients > 1 ? ` and ${recipients - 1} more` : ''}`,
+        html`<code title=${recipient}>${shortened(recipient)}</code
+          >${recipients > 1 ? ` and ${recipients - 1} more` : ''}`,
     },
     { head: 'Kind', cell: ({ kind }) => kind },
     { head: 'Asked by', cell: ({ key_name }) => said(key_name) },
@@ -193,7 +222,9 @@ const receiversTable = (receivers: Attention['receivers']): TemplateResult | typ
     {
       head: 'Waiting',
       cell: ({ waiting, more }) =>
-        html`<a href=${pathTo('callbacks', null, { state: 'pending' })}>${more ? 'more than ' : ''}${count(waiting, 'callback')}</a>`,
+        html`<a href=${pathTo('callbacks', null, { state: 'pending' })}
+          >${more ? 'more than ' : ''}${count(waiting, 'callback')}</a
+        >`,
     },
     { head: 'Since', cell: ({ since }) => time(since) },
   ]);

@@ -30,13 +30,20 @@ export class InvoiceView extends View<Answer> {
           ['Status', badge(invoice.status)],
           ['Requested', requested(amount.requested)],
           ['Invoiced', money(amount.invoiced.amount, amount.invoiced.currency)],
-          ['Paid', amount.paid === null ? 'nothing yet' : money(amount.paid.amount, amount.paid.currency)],
-          invoice.custom_fee === null ? null : ['Fee', money(invoice.custom_fee.amount, invoice.custom_fee.currency)],
+          [
+            'Paid',
+            amount.paid === null ? 'nothing yet' : money(amount.paid.amount, amount.paid.currency),
+          ],
+          invoice.custom_fee === null
+            ? null
+            : ['Fee', money(invoice.custom_fee.amount, invoice.custom_fee.currency)],
           ['Kind', invoice.kind],
           ['Made', time(invoice.created_at, true)],
           ['Expires', invoice.expires_at === null ? 'never' : time(invoice.expires_at, true)],
           ['Address', code(invoice.address)],
-          lightning?.payment_request ? ['Lightning request', code(lightning.payment_request)] : null,
+          lightning?.payment_request
+            ? ['Lightning request', code(lightning.payment_request)]
+            : null,
           ['Notes', said(invoice.notes)],
           ['Passthrough', said(invoice.passthrough)],
           ['Id', code(invoice.id)],

@@ -39,17 +39,24 @@ export class InvoicesView extends View<Page<ListedInvoice>> {
         {
           head: 'Paid',
           number: true,
-          cell: ({ amount }) => (amount.paid === null ? '–' : money(amount.paid.amount, amount.paid.currency)),
+          cell: ({ amount }) =>
+            amount.paid === null ? '–' : money(amount.paid.amount, amount.paid.currency),
         },
         { head: 'Kind', cell: ({ kind }) => kind },
         { head: 'Notes', cell: ({ notes }) => said(notes) },
         { head: 'Made', cell: ({ created_at }) => time(created_at) },
       ],
-      empty: 'There are no invoices yet. Your shop makes them through the API, and a test transaction makes one here.',
+      empty:
+        'There are no invoices yet. Your shop makes them through the API, and a test transaction makes one here.',
     });
   }
 }
 
 /** A reusable address has no amount. */
-export const requested = ({ amount, currency }: { amount: string; currency: string }): TemplateResult | string =>
-  amount === '0' ? 'any amount' : money(amount, currency);
+export const requested = ({
+  amount,
+  currency,
+}: {
+  amount: string;
+  currency: string;
+}): TemplateResult | string => (amount === '0' ? 'any amount' : money(amount, currency));

@@ -57,19 +57,28 @@ export class PayoutView extends View<Answer> {
       return html`<section class="card notice">
         <h2>Is being cancelled</h2>
         <p>
-          A transaction that pays nobody takes its place. The payout fails once that one is final; if the first one is mined before it, the
-          payout is paid.
+          A transaction that pays nobody takes its place. The payout fails once that one is final;
+          if the first one is mined before it, the payout is paid.
         </p>
         <div class="actions">
-          <button type="button" class="primary" @click=${() => this.#replace(payout, 'bump')}>Raise the fee …</button>
+          <button type="button" class="primary" @click=${() => this.#replace(payout, 'bump')}>
+            Raise the fee …
+          </button>
         </div>
       </section>`;
     return html`<section class="card notice">
       <h2>Waits for its block</h2>
-      <p>It was sent. If it waits because its network fee is too low, send it again for a higher fee, or cancel it.</p>
+      <p>
+        It was sent. If it waits because its network fee is too low, send it again for a higher fee,
+        or cancel it.
+      </p>
       <div class="actions">
-        <button type="button" class="primary" @click=${() => this.#replace(payout, 'bump')}>Raise the fee …</button>
-        <button type="button" class="danger" @click=${() => this.#replace(payout, 'cancel')}>Cancel this payout …</button>
+        <button type="button" class="primary" @click=${() => this.#replace(payout, 'bump')}>
+          Raise the fee …
+        </button>
+        <button type="button" class="danger" @click=${() => this.#replace(payout, 'cancel')}>
+          Cancel this payout …
+        </button>
       </div>
     </section>`;
   }
@@ -79,10 +88,16 @@ export class PayoutView extends View<Answer> {
     if (payout.status === 'draft')
       return html`<section class="card notice">
         <h2>Waits for your decision</h2>
-        <p>It is above the limit of the key that asked for it. Look at the recipients below first.</p>
+        <p>
+          It is above the limit of the key that asked for it. Look at the recipients below first.
+        </p>
         <div class="actions">
-          <button type="button" class="primary" @click=${() => this.#decide(payout, 'approve')}>Approve …</button>
-          <button type="button" class="danger" @click=${() => this.#decide(payout, 'reject')}>Reject …</button>
+          <button type="button" class="primary" @click=${() => this.#decide(payout, 'approve')}>
+            Approve …
+          </button>
+          <button type="button" class="danger" @click=${() => this.#decide(payout, 'reject')}>
+            Reject …
+          </button>
         </div>
       </section>`;
     if (payout.is_replaceable === true) return this.#replacement(payout);
@@ -94,10 +109,18 @@ export class PayoutView extends View<Answer> {
       <div class="actions">
         ${
           payout.status === 'awaiting_policies'
-            ? html`<button type="button" class="primary" @click=${() => this.#decide(payout, 'approve')}>Approve …</button>`
+            ? html`<button
+                type="button"
+                class="primary"
+                @click=${() => this.#decide(payout, 'approve')}
+              >
+                Approve …
+              </button>`
             : nothing
         }
-        <button type="button" class="danger" @click=${() => this.#decide(payout, 'stop')}>Stop this payout …</button>
+        <button type="button" class="danger" @click=${() => this.#decide(payout, 'stop')}>
+          Stop this payout …
+        </button>
       </div>
     </section>`;
   }
@@ -117,7 +140,9 @@ export class PayoutView extends View<Answer> {
           ['Kind', payout.kind],
           ['Made', time(payout.created_at, true)],
           payout.scheduled_at ? ['To be sent', time(payout.scheduled_at, true)] : null,
-          payout.approved_at === null ? null : ['Approved', html`${time(payout.approved_at, true)}${by(approved_by)}`],
+          payout.approved_at === null
+            ? null
+            : ['Approved', html`${time(payout.approved_at, true)}${by(approved_by)}`],
           ['Sent', time(payout.executed_at, true)],
           ['Confirmations', payout.confirmations],
           ['Transaction on the chain', code(payout.txid)],
@@ -187,7 +212,8 @@ const DECISIONS = {
     what: 'will never be sent to',
     action: 'Stop this payout',
     done: 'The payout was stopped: it is rejected.',
-    after: 'What is held for it is available again, and whoever asked for it is told. It can’t be taken back.',
+    after:
+      'What is held for it is available again, and whoever asked for it is told. It can’t be taken back.',
   },
 } as const;
 
@@ -206,4 +232,5 @@ const REPLACEMENTS = {
   },
 } as const;
 
-const by = (approver: Payout['approved_by']): TemplateResult | string => (approver ? html` by ${said(approver.username)}` : '');
+const by = (approver: Payout['approved_by']): TemplateResult | string =>
+  approver ? html` by ${said(approver.username)}` : '';

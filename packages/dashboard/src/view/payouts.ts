@@ -44,12 +44,17 @@ export class PayoutsView extends View<Page<Payout>> {
         { head: 'Reference', cell: ({ reference_id }) => said(reference_id) },
         { head: 'Made', cell: ({ created_at }) => time(created_at) },
       ],
-      empty: 'There are no payouts yet. They are made through the API; those above a key’s limit wait here for you to approve them.',
+      empty:
+        'There are no payouts yet. They are made through the API; those above a key’s limit wait here for you to approve them.',
     });
   }
 }
 
-const STATUSES = [['waiting', 'waiting (can be rejected)'] as const, ...PAYOUT_STATUSES.map((status) => [status, words(status)] as const)];
+const STATUSES = [
+  ['waiting', 'waiting (can be rejected)'] as const,
+  ...PAYOUT_STATUSES.map((status) => [status, words(status)] as const),
+];
 
 /** The coin that its recipients get. */
-export const coinOf = ({ recipients, kind }: Payout): string => recipients[0]?.amount.received.currency ?? kind;
+export const coinOf = ({ recipients, kind }: Payout): string =>
+  recipients[0]?.amount.received.currency ?? kind;

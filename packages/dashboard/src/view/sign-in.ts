@@ -44,9 +44,18 @@ export class SignInView extends LitElement {
           link
             ? html`<p>This link signs you in to the dashboard, once.</p>
                 <div class="actions">
-                  <button type="button" class="primary" ?disabled=${this.busy} @click=${this.#signIn}>Sign in</button>
+                  <button
+                    type="button"
+                    class="primary"
+                    ?disabled=${this.busy}
+                    @click=${this.#signIn}
+                  >
+                    Sign in
+                  </button>
                 </div>`
-            : html`<p>The dashboard is entered by a one-time link. On the machine of the gateway:</p>
+            : html`<p>
+                  The dashboard is entered by a one-time link. On the machine of the gateway:
+                </p>
                 <pre>npm run gateway -- login</pre>`
         }
       </div>

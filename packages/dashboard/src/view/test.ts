@@ -1,5 +1,10 @@
 import { type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
-import type { Callback, Invoice, ListedCallback, Profile } from '@crypto-checkout/protocol/dashboard';
+import type {
+  Callback,
+  Invoice,
+  ListedCallback,
+  Profile,
+} from '@crypto-checkout/protocol/dashboard';
 import { say } from '../navigate.ts';
 import { valuesOf } from '../part/form.ts';
 import { badge, code, count, facts, link, money, words } from '../part/text.ts';
@@ -44,7 +49,10 @@ export class TestView extends View<Profile[]> {
     const { complete, ...order } = valuesOf(event);
     void this.change(async () => {
       const asked = { ...order, complete: complete !== undefined };
-      const { result } = await write<{ result: { invoice_id: string } }>('test-transactions/', asked);
+      const { result } = await write<{ result: { invoice_id: string } }>(
+        'test-transactions/',
+        asked,
+      );
       say('The test transaction was sent.');
       await this.#follow(result.invoice_id);
       return undefined;
@@ -60,8 +68,13 @@ export class TestView extends View<Profile[]> {
       }>(`invoices/${invoiceId}/`);
       const open =
         look < LOOKS &&
-        callbacks.some(({ state, attempts, last_at_real }) => state === 'pending' && (attempts === 0 || last_at_real === null));
-      const full = await Promise.all(callbacks.map(({ id }) => read<{ result: Callback }>(`callbacks/${id}/`)));
+        callbacks.some(
+          ({ state, attempts, last_at_real }) =>
+            state === 'pending' && (attempts === 0 || last_at_real === null),
+        );
+      const full = await Promise.all(
+        callbacks.map(({ id }) => read<{ result: Callback }>(`callbacks/${id}/`)),
+      );
       this.sent = { invoice, callbacks: full.map(({ result }) => result), open };
       if (!open) break;
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
@@ -72,7 +85,10 @@ export class TestView extends View<Profile[]> {
   protected override content(profiles: Profile[]): TemplateResult {
     if (!this.session.can_test)
       return html`<div class="empty">
-        <p>This account is on a main network, where every payment is real money. Test on a test network.</p>
+        <p>
+          This account is on a main network, where every payment is real money. Test on a test
+          network.
+        </p>
       </div>`;
     const profile = profiles.find(({ id }) => id === this.profileId) ?? profiles[0];
     if (!profile)
@@ -83,13 +99,16 @@ export class TestView extends View<Profile[]> {
   }
 
   #form(profiles: readonly Profile[], profile: Profile): TemplateResult {
-    const choose = (event: Event): void => void (this.profileId = (event.target as HTMLSelectElement).value);
+    const choose = (event: Event): void =>
+      void (this.profileId = (event.target as HTMLSelectElement).value);
     // An LNURL itself is not paid.
-    const kinds = profile.currencies.map(({ kind }) => kind).filter((kind) => !kind.includes('LNURL'));
+    const kinds = profile.currencies
+      .map(({ kind }) => kind)
+      .filter((kind) => !kind.includes('LNURL'));
     return html`<form class="card" @submit=${this.#submit}>
       <p>
-        An invoice is made on the profile and, on a simulated chain, paid at once. The profile’s callback address hears of it as of any
-        other payment.
+        An invoice is made on the profile and, on a simulated chain, paid at once. The profile’s
+        callback address hears of it as of any other payment.
       </p>
       <div class="fields">
         <label>
@@ -104,8 +123,15 @@ export class TestView extends View<Profile[]> {
             ${kinds.map((kind) => html`<option>${kind}</option>`)}
           </select>
         </label>
-        <label><span>Amount in USD</span><input name="amount" inputmode="decimal" value="10" autocomplete="off" required /></label>
-        <label class="check"><input type="checkbox" name="complete" checked /><span>Mine blocks until it is final</span></label>
+        <label
+          ><span>Amount in USD</span
+          ><input name="amount" inputmode="decimal" value="10" autocomplete="off" required
+        /></label>
+        <label class="check"
+          ><input type="checkbox" name="complete" checked /><span
+            >Mine blocks until it is final</span
+          ></label
+        >
       </div>
       <p>
         ${
@@ -115,7 +141,9 @@ export class TestView extends View<Profile[]> {
         }
       </p>
       <div class="actions">
-        <button type="submit" class="primary" ?disabled=${this.changing}>${this.changing ? 'Sending …' : 'Send'}</button>
+        <button type="submit" class="primary" ?disabled=${this.changing}>
+          ${this.changing ? 'Sending …' : 'Send'}
+        </button>
       </div>
     </form>`;
   }
@@ -127,9 +155,17 @@ export class TestView extends View<Profile[]> {
         <h2>What became of it</h2>
         ${facts([
           ['Invoice', html`${link('invoices', invoice.id)} ${badge(status)}`],
-          ['Paid', amount.paid === null ? 'nothing yet' : money(amount.paid.amount, amount.paid.currency)],
-          ...transactions.map(({ id, status }) => ['Transaction', html`${link('transactions', id)} ${badge(status)}`] as const),
-          transactions.length === 0 ? ['Pay to', html`${code(address)} from a test wallet: this chain is not simulated.`] : null,
+          [
+            'Paid',
+            amount.paid === null ? 'nothing yet' : money(amount.paid.amount, amount.paid.currency),
+          ],
+          ...transactions.map(
+            ({ id, status }) =>
+              ['Transaction', html`${link('transactions', id)} ${badge(status)}`] as const,
+          ),
+          transactions.length === 0
+            ? ['Pay to', html`${code(address)} from a test wallet: this chain is not simulated.`]
+            : null,
         ])}
       </section>
       <section class="card">
@@ -140,9 +176,18 @@ export class TestView extends View<Profile[]> {
   }
 }
 
-const callback = ({ id, event, state, body: text, last_status_code, last_error }: Callback): TemplateResult =>
+const callback = ({
+  id,
+  event,
+  state,
+  body: text,
+  last_status_code,
+  last_error,
+}: Callback): TemplateResult =>
   html`<article class="delivery">
     <h3>${link('callbacks', id, words(event))} ${badge(state)}</h3>
-    <p>${last_status_code === null ? (last_error ?? 'It was not sent yet.') : `The receiver answered ${last_status_code}.`}</p>
+    <p>
+      ${last_status_code === null ? (last_error ?? 'It was not sent yet.') : `The receiver answered ${last_status_code}.`}
+    </p>
     ${body(`Request body of ${words(event)}`, text)}
   </article>`;

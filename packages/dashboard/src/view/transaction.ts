@@ -24,7 +24,8 @@ export class TransactionView extends View<Answer> {
 
   async #release({ id, amount }: Transaction): Promise<void> {
     const text = html`<p>
-      ${money(amount.paid.amount, amount.paid.currency)} then count as paid and can be spent, whatever the analysis said.
+      ${money(amount.paid.amount, amount.paid.currency)} then count as paid and can be spent,
+      whatever the analysis said.
     </p>`;
     if (!(await confirmed({ title: 'Release this transaction?', text, action: 'Release' }))) return;
     await this.change(async () => {
@@ -44,7 +45,9 @@ export class TransactionView extends View<Answer> {
               <h2>Held back</h2>
               <p>${heldBy(result)} This money counts for nothing until you release it.</p>
               <div class="actions">
-                <button type="button" class="primary" @click=${() => this.#release(result)}>Release …</button>
+                <button type="button" class="primary" @click=${() => this.#release(result)}>
+                  Release …
+                </button>
               </div>
             </section>`
           : nothing
@@ -54,7 +57,12 @@ export class TransactionView extends View<Answer> {
         ${facts([
           ['Status', badge(result.status)],
           ['Amount', money(amount.paid.amount, amount.paid.currency)],
-          quotes.length > 0 ? ['Worth', quotes.map(([currency, value]) => html`<div>${money(value, currency)}</div>`)] : null,
+          quotes.length > 0
+            ? [
+                'Worth',
+                quotes.map(([currency, value]) => html`<div>${money(value, currency)}</div>`),
+              ]
+            : null,
           ['Kind', result.kind],
           ['Confirmations', result.confirmations],
           ['Seen', time(result.created_at, true)],
@@ -62,9 +70,13 @@ export class TransactionView extends View<Answer> {
           ['Invoice', link('invoices', invoice.id)],
           ['Address', code(invoice.address)],
           ['Transaction on the chain', code(result.txid)],
-          result.zero_conf_status === null ? null : ['Without confirmation', words(result.zero_conf_status)],
+          result.zero_conf_status === null
+            ? null
+            : ['Without confirmation', words(result.zero_conf_status)],
           ['Risk', result.risk_level === null ? 'not analysed' : badge(result.risk_level)],
-          ...Object.entries(result.risk_data ?? {}).map(([name, found]) => [`Risk: ${words(name)}`, said(plain(found))] as const),
+          ...Object.entries(result.risk_data ?? {}).map(
+            ([name, found]) => [`Risk: ${words(name)}`, said(plain(found))] as const,
+          ),
           ['Notes of the invoice', said(invoice.notes)],
           ['Id', code(result.id)],
         ])}
@@ -79,9 +91,12 @@ export class TransactionView extends View<Answer> {
 
 function heldBy({ held_by: by, risk_level: level }: Answer['result']): TemplateResult {
   if (!by) return html`It is held back.`;
-  if (by.analysis) return html`The risk analysis held it${level === null ? '' : html`, because it found the risk ${words(level)}`}.`;
+  if (by.analysis)
+    return html`The risk analysis held
+    it${level === null ? '' : html`, because it found the risk ${words(level)}`}.`;
   return html`${said(by.name)} held it by hand.`;
 }
 
 /** The analysis result, which may have any shape. */
-const plain = (found: unknown): string => (typeof found === 'string' ? found : JSON.stringify(found));
+const plain = (found: unknown): string =>
+  typeof found === 'string' ? found : JSON.stringify(found);

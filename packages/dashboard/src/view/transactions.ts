@@ -29,7 +29,10 @@ export class TransactionsView extends View<Page<Transaction>> {
         {
           name: 'risk_level',
           label: 'Risk',
-          options: [...RISK_LEVELS.map((level) => [level, words(level)] as const), ['null', 'not analysed']],
+          options: [
+            ...RISK_LEVELS.map((level) => [level, words(level)] as const),
+            ['null', 'not analysed'],
+          ],
         },
         { name: 'date_from', label: 'From day (UTC)', day: true },
         { name: 'date_to', label: 'To day (UTC)', day: true },
@@ -47,7 +50,8 @@ export class TransactionsView extends View<Page<Transaction>> {
         { head: 'Invoice', cell: ({ invoice }) => link('invoices', invoice.id) },
         { head: 'Seen', cell: ({ created_at }) => time(created_at) },
       ],
-      empty: 'No money has come in yet. What is paid to an invoice or a reusable address appears here.',
+      empty:
+        'No money has come in yet. What is paid to an invoice or a reusable address appears here.',
     });
   }
 }

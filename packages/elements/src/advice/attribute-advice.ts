@@ -7,8 +7,13 @@ import { pickLocale } from '../i18n/locale.ts';
 import { PREFIX, TOKENS, isValue, propertyOf } from '../styles/custom-properties.ts';
 
 /** Allowed values of attributes, and the consequence of any other value. */
-const VALUES: Readonly<Record<'mode' | 'theme' | 'show', readonly [allowed: string[], instead: string]>> = {
-  mode: [['inline', 'frame', 'redirect'], 'nothing can be paid in this page, and buyers get a link to the hosted page'],
+const VALUES: Readonly<
+  Record<'mode' | 'theme' | 'show', readonly [allowed: string[], instead: string]>
+> = {
+  mode: [
+    ['inline', 'frame', 'redirect'],
+    'nothing can be paid in this page, and buyers get a link to the hosted page',
+  ],
   theme: [['auto', 'light', 'dark'], 'it is taken as "auto"'],
   show: [['stage', 'coins', 'receipt'], 'it is taken as "stage"'],
 };
@@ -18,7 +23,9 @@ const NO_PRICE =
 
 /** Attributes that developers often try first, and the correction. */
 const COMMON_MISTAKES: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(['amount', 'currency', 'item', 'price', 'product', 'total'].map((name) => [name, NO_PRICE])),
+  ...Object.fromEntries(
+    ['amount', 'currency', 'item', 'price', 'product', 'total'].map((name) => [name, NO_PRICE]),
+  ),
   ...Object.fromEntries(
     Object.entries({
       token: 'order',
@@ -59,9 +66,11 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'font-family': 'no list of fonts, such as ui-monospace, monospace',
 };
 
-const listed = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(', ');
+const listed = (values: readonly string[]): string =>
+  values.map((value) => `"${value}"`).join(', ');
 
-export const shortened = (value: string): string => (value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value);
+export const shortened = (value: string): string =>
+  value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value;
 
 /**
  * Warns about attribute values that are not understood. The kind can only be checked with a
@@ -70,20 +79,30 @@ export const shortened = (value: string): string => (value.length > LONGEST ? `$
 export function checkAttributes(host: CheckoutHost, view?: Checkout): void {
   for (const [name, [allowed, instead]] of Object.entries(VALUES)) {
     const value = host[name as keyof typeof VALUES];
-    if (value && !allowed.includes(value)) logOnce('error', `${name}="${value}" is none of ${listed(allowed)}: ${instead}`);
+    if (value && !allowed.includes(value))
+      logOnce('error', `${name}="${value}" is none of ${listed(allowed)}: ${instead}`);
   }
   checkKind(host.kind, view?.stage === 'choose' ? view.coins.map((coin) => coin.kind) : []);
   checkLanguage(host);
   const { order, checkoutId, invoice } = host;
-  const [first, second] = Object.entries({ order, checkout: checkoutId, invoice }).flatMap(([name, value]) => (value ? [name] : []));
+  const [first, second] = Object.entries({ order, checkout: checkoutId, invoice }).flatMap(
+    ([name, value]) => (value ? [name] : []),
+  );
   if (second) logOnce('warn', `"${first}" and "${second}" are both set: "${first}" counts`);
-  checkNames(host, (host.constructor as unknown as { observedAttributes: string[] }).observedAttributes);
+  checkNames(
+    host,
+    (host.constructor as unknown as { observedAttributes: string[] }).observedAttributes,
+  );
 }
 
 function checkKind(kind: string | null | undefined, kinds: readonly string[]): void {
   if (!kind || !kinds.length || kinds.includes(kind)) return;
-  const meant = kinds.find((one) => one.toLowerCase() === kind.toLowerCase()) ?? closestName(kind, kinds);
-  logOnce('warn', `kind="${kind}" is none of those offered here: ${meant ? `is "${meant}" meant? There are ` : ''}${listed(kinds)}`);
+  const meant =
+    kinds.find((one) => one.toLowerCase() === kind.toLowerCase()) ?? closestName(kind, kinds);
+  logOnce(
+    'warn',
+    `kind="${kind}" is none of those offered here: ${meant ? `is "${meant}" meant? There are ` : ''}${listed(kinds)}`,
+  );
 }
 
 function checkLanguage({ lang, locale, language }: CheckoutHost): void {
@@ -92,7 +111,8 @@ function checkLanguage({ lang, locale, language }: CheckoutHost): void {
       'warn',
       `locale="${locale}" is none of the languages here, and English is shown: ${listed([...targetLocales, sourceLocale].toSorted())}`,
     );
-  if (lang && !locale && pickLocale(lang) !== language) logOnce('warn', `lang="${lang}" is not read here: is "locale" meant?`);
+  if (lang && !locale && pickLocale(lang) !== language)
+    logOnce('warn', `lang="${lang}" is not read here: is "locale" meant?`);
 }
 
 /** Warns about misspelt attributes, common mistakes and custom properties. */
@@ -105,7 +125,8 @@ export function checkNames(element: HTMLElement, known: readonly string[]): void
       : Object.hasOwn(COMMON_MISTAKES, name)
         ? COMMON_MISTAKES[name]
         : handlerAdvice(name, element);
-    if (advice) logOnce('warn', `the attribute ${name}="${shortened(value)}" is unknown: ${advice}`);
+    if (advice)
+      logOnce('warn', `the attribute ${name}="${shortened(value)}" is unknown: ${advice}`);
   }
   checkCustomProperties(element);
   checkContent(element);
@@ -117,7 +138,8 @@ export function checkNames(element: HTMLElement, known: readonly string[]): void
  */
 function checkContent(element: HTMLElement): void {
   const { localName } = element;
-  const found = element.querySelector(UNEXPECTED_CONTENT) ?? element.querySelectorAll('a, button')[1];
+  const found =
+    element.querySelector(UNEXPECTED_CONTENT) ?? element.querySelectorAll('a, button')[1];
   if (found)
     logOnce(
       'warn',
@@ -129,7 +151,10 @@ function checkContent(element: HTMLElement): void {
 function handlerAdvice(name: string, element: HTMLElement): string | undefined {
   if (!name.startsWith('on') || name in element) return undefined;
   const [, event] = EVENT_WORDS.find(([words]) => words.test(name)) ?? [];
-  return event && `no attribute hears an event of this element. In a script: element.addEventListener('${event}', (event) => …)`;
+  return (
+    event &&
+    `no attribute hears an event of this element. In a script: element.addEventListener('${event}', (event) => …)`
+  );
 }
 
 /** Warns about unknown custom properties and invalid values. */
@@ -138,12 +163,18 @@ function checkCustomProperties(element: HTMLElement): void {
   for (const name of element.computedStyleMap?.().keys() ?? []) {
     if (!name.startsWith('--') || TOKENS.includes(name)) continue;
     const meant = closestName(name, TOKENS);
-    const advice = meant ? `is ${meant} meant?` : name.startsWith(PREFIX) && `there are ${TOKENS.join(', ')}`;
+    const advice = meant
+      ? `is ${meant} meant?`
+      : name.startsWith(PREFIX) && `there are ${TOKENS.join(', ')}`;
     if (advice) logOnce('warn', `the custom property ${name} is unknown: ${advice}`);
   }
   const style = getComputedStyle(element);
   for (const name of TOKENS) {
     const value = style.getPropertyValue(name).trim();
-    if (value && !isValue(name, value)) logOnce('warn', `${name}: ${value} is ${ALLOWED[propertyOf(name)]}: it is as if it were not set`);
+    if (value && !isValue(name, value))
+      logOnce(
+        'warn',
+        `${name}: ${value} is ${ALLOWED[propertyOf(name)]}: it is as if it were not set`,
+      );
   }
 }

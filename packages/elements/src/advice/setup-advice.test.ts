@@ -1,6 +1,15 @@
 import { expect } from '@open-wc/testing';
 import type { CheckoutErrorEvent, CryptoCheckout } from '../index.ts';
-import { type FakeServer, failing, mount, open, pause, refusing, serveEach, until } from '../../test/support/fake-server.ts';
+import {
+  type FakeServer,
+  failing,
+  mount,
+  open,
+  pause,
+  refusing,
+  serveEach,
+  until,
+} from '../../test/support/fake-server.ts';
 
 const SCRIPT = new Response('', { headers: { 'content-type': 'text/javascript; charset=utf-8' } });
 
@@ -11,7 +20,8 @@ describe('setup advice in the console', () => {
   const { error, warn } = console;
   beforeEach(() => {
     lines = [];
-    console.error = console.warn = (line: string) => void (line.startsWith('crypto-checkout:') && lines.push(line));
+    console.error = console.warn = (line: string) =>
+      void (line.startsWith('crypto-checkout:') && lines.push(line));
   });
   afterEach(() => Object.assign(console, { error, warn }));
 
@@ -24,7 +34,10 @@ describe('setup advice in the console', () => {
     [{ onsuccess: 'paid()' }, /onsuccess=.*addEventListener\('checkout-paid'/],
     [{ onfailure: 'f()' }, /onfailure=.*addEventListener\('checkout-error'/],
     [{ onstatus: 'f()' }, /onstatus=.*addEventListener\('checkout-change'/],
-    [{ token: `eyJ${'x'.repeat(400)}.secret` }, /attribute token="eyJx{37}…" is unknown: is "order" meant\?$/],
+    [
+      { token: `eyJ${'x'.repeat(400)}.secret` },
+      /attribute token="eyJx{37}…" is unknown: is "order" meant\?$/,
+    ],
     [{ locale: 'german' }, /locale="german" is none of the languages here, .*"el", "en", "es"/],
   ] as const)
     it(`suggests a correction for ${JSON.stringify(attributes).slice(0, 50)}`, async () => {
@@ -44,7 +57,9 @@ describe('setup advice in the console', () => {
   it('suggests the scenario with the nearest name', async () => {
     await mount({ demo: 'underpayed#2' });
     await until(() => lines.length);
-    expect(lines[0]).to.match(/there is no scenario "underpayed#2": is "underpaid" meant\? There are: .*offline/);
+    expect(lines[0]).to.match(
+      /there is no scenario "underpayed#2": is "underpaid" meant\? There are: .*offline/,
+    );
   });
 
   for (const [what, address, found, logged] of [
@@ -54,15 +69,30 @@ describe('setup advice in the console', () => {
       '/crypto-checkout.js',
       /pay\.example is a checkout server, .*EMBED_ORIGINS name http:/,
     ],
-    ['a path too much', '/pay/', '/crypto-checkout.js', /the checkout server is at https:\/\/pay\.example: without the path/],
-    ['a checkout server below a path', '/pay/', '/pay/crypto-checkout.js', /example\/pay\/ is a checkout server, .*EMBED_ORIGINS/],
+    [
+      'a path too much',
+      '/pay/',
+      '/crypto-checkout.js',
+      /the checkout server is at https:\/\/pay\.example: without the path/,
+    ],
+    [
+      'a checkout server below a path',
+      '/pay/',
+      '/pay/crypto-checkout.js',
+      /example\/pay\/ is a checkout server, .*EMBED_ORIGINS/,
+    ],
     [
       'something that is no checkout server',
       '',
       '/',
       /what is at https:\/\/pay\.example answers, but not to this page: .*payment service.*EMBED_ORIGINS/,
     ],
-    ['nothing', '', '/elsewhere', /pay\.example cannot be reached from here: .*EMBED_ORIGINS.*connect-src\?/],
+    [
+      'nothing',
+      '',
+      '/elsewhere',
+      /pay\.example cannot be reached from here: .*EMBED_ORIGINS.*connect-src\?/,
+    ],
   ] as const)
     it(`probes an address that did not answer: ${what}`, async () => {
       server.state = failing();
@@ -83,7 +113,10 @@ describe('setup advice in the console', () => {
   });
 
   /** Advice about properties that a script has set. */
-  async function sdk2Message(properties: Record<string, unknown>, tag = 'crypto-checkout'): Promise<CheckoutErrorEvent> {
+  async function sdk2Message(
+    properties: Record<string, unknown>,
+    tag = 'crypto-checkout',
+  ): Promise<CheckoutErrorEvent> {
     const element = document.createElement(tag) as CryptoCheckout;
     const events: CheckoutErrorEvent[] = [];
     element.addEventListener('checkout-error', (event) => events.push(event));
@@ -108,13 +141,21 @@ describe('setup advice in the console', () => {
         { order: { order_id: '7' } },
         /"order" is an Object, and no text: it takes a token that the shop's server signs$/,
       ],
-      ['what was written into HTML', { order: '[object Response]' }, /"order" is a Response, and no text: is `await` missing\? /],
+      [
+        'what was written into HTML',
+        { order: '[object Response]' },
+        /"order" is a Response, and no text: is `await` missing\? /,
+      ],
       [
         'an object for an id',
         { checkoutId: { id: 'c1', stage: 'choose' } },
         /"checkout" is an Object, and no text: it takes the id of a checkout, such as "id" in the answer of POST \/checkouts$/,
       ],
-      ['an object for what is shown', { checkout: { status: 'new' } }, /"checkout" is an Object, and no text: it takes the id/],
+      [
+        'an object for what is shown',
+        { checkout: { status: 'new' } },
+        /"checkout" is an Object, and no text: it takes the id/,
+      ],
       [
         'a promise for an invoice',
         { invoice: Promise.resolve('i1') },
@@ -132,7 +173,9 @@ describe('setup advice in the console', () => {
     server.state = refusing(404);
     const { code, message } = await sdk2Message({ server: SERVER, checkoutId: 'c1' });
     expect(code).to.equal('not_found');
-    expect(message).to.match(/knows no such checkout, "c1": are the id in "checkout" or "invoice" and the address in "server" right\?/);
+    expect(message).to.match(
+      /knows no such checkout, "c1": are the id in "checkout" or "invoice" and the address in "server" right\?/,
+    );
   });
 
   it('accepts a URL object as the server address', async () => {
@@ -142,7 +185,9 @@ describe('setup advice in the console', () => {
     expect(server.asked[0]!.path).to.equal('/checkouts');
     element.mode = 'frame';
     await until(() => element.shadowRoot!.querySelector('iframe'));
-    expect(element.shadowRoot!.querySelector('iframe')!.src).to.match(/^https:\/\/pay\.example\/frame\//);
+    expect(element.shadowRoot!.querySelector('iframe')!.src).to.match(
+      /^https:\/\/pay\.example\/frame\//,
+    );
   });
 
   it('always dispatches an error code', async () => {
@@ -168,19 +213,33 @@ describe('setup advice in the console', () => {
     ['headings', 'crypto-checkout', 'h2', '<h2>About us</h2>'],
     ['forms', 'crypto-checkout-button', 'form', 'Pay <div><form></form></div>'],
     ['several links', 'crypto-checkout', 'a', '<p><a href="#a">A</a> <a href="#b">B</a></p>'],
-    ['several buttons', 'crypto-checkout-button', 'button', '<button>Pay</button><button>Other</button>'],
+    [
+      'several buttons',
+      'crypto-checkout-button',
+      'button',
+      '<button>Pay</button><button>Other</button>',
+    ],
   ] as const)
     it(`asks about an unclosed tag with unexpected content: ${what}`, async () => {
       const element = document.body.appendChild(document.createElement(tag));
-      for (const [name, value] of Object.entries({ server: SERVER, order: 'a.b.c' })) element.setAttribute(name, value);
+      for (const [name, value] of Object.entries({ server: SERVER, order: 'a.b.c' }))
+        element.setAttribute(name, value);
       element.innerHTML = content;
       await until(() => lines.length);
-      expect(lines[0]).to.match(new RegExp(`there is more inside a <${tag}> than belongs there, such as <${found}>: .*</${tag}>`));
+      expect(lines[0]).to.match(
+        new RegExp(
+          `there is more inside a <${tag}> than belongs there, such as <${found}>: .*</${tag}>`,
+        ),
+      );
       element.remove();
     });
 
   it('accepts a label, or one link or button for pages without a script', async () => {
-    for (const content of ['Pay <b>now</b>', '<a href="https://pay.example/pay/c1/">Pay</a>', '<button>Pay</button>']) {
+    for (const content of [
+      'Pay <b>now</b>',
+      '<a href="https://pay.example/pay/c1/">Pay</a>',
+      '<button>Pay</button>',
+    ]) {
       const button = document.body.appendChild(document.createElement('crypto-checkout-button'));
       Object.assign(button, { server: SERVER, order: 'a.b.c' });
       button.innerHTML = content;
@@ -199,7 +258,9 @@ describe('setup advice in the console', () => {
       'data-told': 'the server does not take this price',
     });
     await until(() => events.length);
-    expect((events[0] as CheckoutErrorEvent).message).to.equal('the server does not take this price');
+    expect((events[0] as CheckoutErrorEvent).message).to.equal(
+      'the server does not take this price',
+    );
     expect(lines).to.deep.equal([]);
   });
 });

@@ -1,6 +1,11 @@
 import type { CheckoutHost } from '../core/contracts.ts';
 import type { CheckoutErrorCode } from '../events/checkout-events.ts';
-import { addressAdvice, unreachableAdvice, wrongServerAdvice, probeServer } from './server-advice.ts';
+import {
+  addressAdvice,
+  unreachableAdvice,
+  wrongServerAdvice,
+  probeServer,
+} from './server-advice.ts';
 import { checkAttributes, checkNames, shortened } from './attribute-advice.ts';
 import { logOnce } from '../core/console.ts';
 
@@ -23,15 +28,19 @@ export function explainError(code: CheckoutErrorCode, message: string, host: Che
   if (code === 'network') watchContentPolicy(originOf(server));
   const { sentence, detail } = parseAnswer(message);
   const advice = errorAdvice(code, { server, sentence, message, host });
-  if (!advice) return sentence ? `${server || location.origin} answered: ${sentence}${detail}` : message;
-  const complain = (found: string): void => console.error(`crypto-checkout: ${found || advice}${detail}`);
+  if (!advice)
+    return sentence ? `${server || location.origin} answered: ${sentence}${detail}` : message;
+  const complain = (found: string): void =>
+    console.error(`crypto-checkout: ${found || advice}${detail}`);
   // No probe for demos, which have no server, nor on the server's own page.
-  if (advice === unreachableAdvice(server) && !host.demo && !host.checkout) void probeServer(server).then(complain);
+  if (advice === unreachableAdvice(server) && !host.demo && !host.checkout)
+    void probeServer(server).then(complain);
   else complain('');
   return advice + detail;
 }
 
-const originOf = (server: string): string => (URL.canParse(server, location.href) ? new URL(server, location.href).origin : server);
+const originOf = (server: string): string =>
+  URL.canParse(server, location.href) ? new URL(server, location.href).origin : server;
 
 /** The message that sdk2.js has logged already. */
 const sdk2Message = (host: CheckoutHost): string | undefined =>
@@ -51,7 +60,10 @@ function watchContentPolicy(origin: string): void {
   watched.add(origin);
   document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
     if (effectiveDirective === 'connect-src' && blockedURI.startsWith(origin))
-      logOnce('error', `the policy of this page keeps it from ${origin}: it needs connect-src ${origin}`);
+      logOnce(
+        'error',
+        `the policy of this page keeps it from ${origin}: it needs connect-src ${origin}`,
+      );
   });
 }
 
@@ -59,8 +71,17 @@ function watchContentPolicy(origin: string): void {
 export function warnIfEmpty(host: CheckoutHost): void {
   setTimeout(() => {
     const { server, order, checkoutId, invoice, successUrl, demo, checkout } = host;
-    if (!host.isConnected || [server, order, checkoutId, invoice, successUrl, demo, checkout].some((value) => value != null)) return;
-    checkNames(host, (host.constructor as unknown as { observedAttributes: string[] }).observedAttributes);
+    if (
+      !host.isConnected ||
+      [server, order, checkoutId, invoice, successUrl, demo, checkout].some(
+        (value) => value != null,
+      )
+    )
+      return;
+    checkNames(
+      host,
+      (host.constructor as unknown as { observedAttributes: string[] }).observedAttributes,
+    );
     logOnce('error', emptyAdvice(host.localName));
   }, EMPTY_MS);
 }
@@ -92,7 +113,8 @@ const ANSWER = /^\d{3} /;
 
 /** Corrections for missing attributes. */
 const MISSING: Readonly<Record<string, string>> = {
-  server: 'the attribute "server" is missing: the address of the checkout server, such as https://pay.example',
+  server:
+    'the attribute "server" is missing: the address of the checkout server, such as https://pay.example',
   order:
     'nothing says what is to be paid: set "order", a token that the shop\'s server signs, or "checkout" or "invoice", the id of one that is there',
 };
@@ -109,7 +131,11 @@ const ACCEPTED = {
 } as const;
 
 /** The attributes that select a checkout. The first one that is set counts. */
-const namesOf = ({ order, checkoutId, invoice }: CheckoutHost): [name: keyof typeof ACCEPTED, value: unknown][] => [
+const namesOf = ({
+  order,
+  checkoutId,
+  invoice,
+}: CheckoutHost): [name: keyof typeof ACCEPTED, value: unknown][] => [
   ['order', order],
   ['checkout', checkoutId],
   ['invoice', invoice],
@@ -122,7 +148,9 @@ function wrongTypeAdvice(name: keyof typeof ACCEPTED, value: unknown): string {
   if (!kind) return `${name}="${shortened(written)}" is not what it takes: ${ACCEPTED[name]}`;
   const isAwaited = ['Promise', 'Response'].includes(kind);
   const noText = `"${name}" is ${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}, and no text`;
-  return isAwaited ? `${noText}: is \`await\` missing? It takes ${ACCEPTED[name]}` : `${noText}: it takes ${ACCEPTED[name]}`;
+  return isAwaited
+    ? `${noText}: is \`await\` missing? It takes ${ACCEPTED[name]}`
+    : `${noText}: it takes ${ACCEPTED[name]}`;
 }
 
 /** Correction for missing or invalid attributes. */
@@ -130,9 +158,11 @@ function setupAdvice(message: string, host: CheckoutHost): string {
   const { server, demo, successUrl } = host;
   if (demo === '' && MISSING[message]) return emptyDemoAdvice();
   const [name, value] = namesOf(host).find(([, one]) => one) ?? [];
-  if (name && (message === 'order' || typeof value !== 'string')) return wrongTypeAdvice(name, value);
+  if (name && (message === 'order' || typeof value !== 'string'))
+    return wrongTypeAdvice(name, value);
   const isEmpty = !name && [server, demo, successUrl].every((one) => one == null);
-  if (isEmpty && (host.getRootNode() as Partial<ShadowRoot>).host?.localName === BUTTON) return emptyAdvice(BUTTON);
+  if (isEmpty && (host.getRootNode() as Partial<ShadowRoot>).host?.localName === BUTTON)
+    return emptyAdvice(BUTTON);
   return MISSING[message] ?? 'it is not set up completely';
 }
 
@@ -150,7 +180,10 @@ interface Mistake {
   host: CheckoutHost;
 }
 
-function errorAdvice(code: CheckoutErrorCode, { server, sentence, message, host }: Mistake): string {
+function errorAdvice(
+  code: CheckoutErrorCode,
+  { server, sentence, message, host }: Mistake,
+): string {
   const wrong = addressAdvice(`the attribute server="${server}"`, server);
   if (wrong) return wrong;
   const place = server || location.origin;
@@ -180,7 +213,8 @@ function errorAdvice(code: CheckoutErrorCode, { server, sentence, message, host 
 /** The list of scenarios is a lazy module of its own. */
 function emptyDemoAdvice(): string {
   void import('../scenario/list.ts').then(
-    ({ SCENES }) => console.info(`crypto-checkout: the scenarios are ${Object.keys(SCENES).join(', ')}`),
+    ({ SCENES }) =>
+      console.info(`crypto-checkout: the scenarios are ${Object.keys(SCENES).join(', ')}`),
     () => {},
   );
   return 'the attribute "demo" is empty: it takes the name of a scenario, such as "underpaid"';

@@ -91,11 +91,14 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     const { show, kind, language, renderRoot } = this.#host;
     // Redraw the inner elements in the new language.
     if (this.#lastLanguage !== language)
-      for (const part of renderRoot.querySelectorAll('*')) if (part instanceof CheckoutElement) part.requestUpdate();
+      for (const part of renderRoot.querySelectorAll('*'))
+        if (part instanceof CheckoutElement) part.requestUpdate();
     this.#lastLanguage = language;
     if (kind !== this.#lastKind) this.#choosePreferred();
     const back =
-      (show ?? 'stage') === 'stage' && this.#lastShown && renderRoot.querySelector<HTMLElement>(`[data-show="${this.#lastShown}"]`);
+      (show ?? 'stage') === 'stage' &&
+      this.#lastShown &&
+      renderRoot.querySelector<HTMLElement>(`[data-show="${this.#lastShown}"]`);
     this.#lastShown = show;
     if (!this.#hadFocus || this.#host.shadowRoot?.activeElement) return;
     const target = back || renderRoot.querySelector<CheckoutElement>('crypto-status, h2');
@@ -112,7 +115,10 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     if (before?.payment?.expires_at !== payment?.expires_at) {
       this.ending = false;
       this.#ticksOver = 0;
-      this.#nearMs = Math.max(ENDING_MS, ENDING_SHARE * (Date.parse(payment?.expires_at ?? '') - Date.parse(next.server_time)));
+      this.#nearMs = Math.max(
+        ENDING_MS,
+        ENDING_SHARE * (Date.parse(payment?.expires_at ?? '') - Date.parse(next.server_time)),
+      );
     }
     // The same server time is the same moment.
     if (before?.server_time !== next.server_time) this.#receivedAt = readClocks();
@@ -129,7 +135,10 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     if (this.#framed) return;
     void this.#loadTools();
     source.follow(this, isFinalStage(stage));
-    if (returns) void loadStatus().then((status) => status?.startReturn(this.#host, () => this.#callbacks.onLeave()));
+    if (returns)
+      void loadStatus().then((status) =>
+        status?.startReturn(this.#host, () => this.#callbacks.onLeave()),
+      );
     this.#tick();
   }
 
@@ -147,7 +156,10 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
 
   /** The first view of a scenario, or of a custom opening. */
   async open(): Promise<Checkout> {
-    this.#source ??= await sourceOf({ ...this.#callbacks.location(), ...(await this.#host.opening?.()) }, this.#host.demo);
+    this.#source ??= await sourceOf(
+      { ...this.#callbacks.location(), ...(await this.#host.opening?.()) },
+      this.#host.demo,
+    );
     return this.#source.open();
   }
 
@@ -183,7 +195,8 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
   #choosePreferred(): void {
     const kind = (this.#lastKind = this.#host.kind);
     const { stage, coins } = this.#view ?? {};
-    if (stage === 'choose' && coins?.some((coin) => coin?.kind === kind)) void this.#send({ what: 'payment', body: { kind } });
+    if (stage === 'choose' && coins?.some((coin) => coin?.kind === kind))
+      void this.#send({ what: 'payment', body: { kind } });
   }
 
   async #send({ what, body }: FormRequest): Promise<void> {
@@ -224,7 +237,9 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     const { demo, language } = this.#host;
     const { lostAt, refused } = this;
     return html`${demo ? drawNote(msg('Demonstration: nothing is paid here.', { id: 'demo' }), 'wait') : nothing}${
-      lostAt || refused ? statusModule()?.drawProblems(lostAt, refused, language, this.#payableUntil) : nothing
+      lostAt || refused
+        ? statusModule()?.drawProblems(lostAt, refused, language, this.#payableUntil)
+        : nothing
     }`;
   }
 
@@ -249,7 +264,9 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     this.#host.requestUpdate();
     // The failed request did not announce how long the price still holds.
     if (!answered || this.#payableUntil)
-      this.#host.say((status) => status.connectionText(this.lostAt, this.#host.language, this.#payableUntil));
+      this.#host.say((status) =>
+        status.connectionText(this.lostAt, this.#host.language, this.#payableUntil),
+      );
   }
 
   failure({ code, message }: Failure): void {
@@ -290,7 +307,10 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     this.#checkClocks();
     const { stage, server_time, payment } = this.#view ?? {};
     if (!payment?.expires_at || !OPEN_STAGES.includes(stage!)) return;
-    const left = Date.parse(payment.expires_at) - Date.parse(server_time!) - (performance.now() - this.#receivedAt.steady);
+    const left =
+      Date.parse(payment.expires_at) -
+      Date.parse(server_time!) -
+      (performance.now() - this.#receivedAt.steady);
     if (left <= 0) this.#onExpired();
     else if (!this.ending && left <= this.#nearMs) this.#announceEnd(left);
   }
@@ -299,7 +319,12 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
   #onExpired(): void {
     this.#host.requestUpdate();
     this.#ticksOver += 1;
-    if (!this.lostAt && this.#ticksOver % CHECKS.ticks === 1 && this.#ticksOver < CHECKS.ticks * CHECKS.times) this.#host.refresh();
+    if (
+      !this.lostAt &&
+      this.#ticksOver % CHECKS.ticks === 1 &&
+      this.#ticksOver < CHECKS.ticks * CHECKS.times
+    )
+      this.#host.refresh();
   }
 
   /** The price ends soon: offers more time if possible, and announces it or the time left. */

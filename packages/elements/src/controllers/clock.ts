@@ -13,7 +13,9 @@ export interface ClockReading {
 export const readClocks = (): ClockReading => ({ steady: performance.now(), wall: Date.now() });
 
 /** Milliseconds since a reading, sleep included. */
-export const elapsedSince = ({ steady, wall }: ClockReading): number => Math.max(0, performance.now() - steady, Date.now() - wall);
+export const elapsedSince = ({ steady, wall }: ClockReading): number =>
+  Math.max(0, performance.now() - steady, Date.now() - wall);
 
 /** Whether the device slept since without its steady clock running. */
-export const sleptSince = ({ steady, wall }: ClockReading): boolean => Date.now() - wall - (performance.now() - steady) > DISAGREE_MS;
+export const sleptSince = ({ steady, wall }: ClockReading): boolean =>
+  Date.now() - wall - (performance.now() - steady) > DISAGREE_MS;

@@ -25,7 +25,9 @@ export function readForm(form: HTMLFormElement, submitter: HTMLElement | null): 
  */
 export function clickedView(event: MouseEvent): Show | undefined {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return undefined;
-  const show = event.composedPath().find((node) => node instanceof HTMLAnchorElement)?.dataset['show'];
+  const show = event.composedPath().find((node) => node instanceof HTMLAnchorElement)?.dataset[
+    'show'
+  ];
   if (show) event.preventDefault();
   return show as Show | undefined;
 }

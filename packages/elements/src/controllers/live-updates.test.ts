@@ -16,7 +16,8 @@ import {
   until,
 } from '../../test/support/fake-server.ts';
 
-const gets = (server: FakeServer): number => server.asked.filter(({ method }) => method === 'GET').length;
+const gets = (server: FakeServer): number =>
+  server.asked.filter(({ method }) => method === 'GET').length;
 
 /** Records the delays of timers until the server stops. */
 function watchTimers(): number[] {
@@ -44,7 +45,9 @@ describe('live updates', () => {
     const { element } = await open();
     await until(() => FakeStream.all.length === 1);
     const [stream] = FakeStream.all;
-    expect(stream!.url).to.equal('https://pay.example/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6/events');
+    expect(stream!.url).to.equal(
+      'https://pay.example/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6/events',
+    );
     stream!.send(checkout('seen', { version: 2 }));
     await until(() => heading(element) === 'We see your payment');
     const asked = gets(server);
@@ -101,7 +104,9 @@ describe('live updates', () => {
     const { element } = await open();
     server.state = failing();
     await until(() => textOf(element).includes('No connection since'));
-    expect(textOf(element).replaceAll(' ', '')).to.contain('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu');
+    expect(textOf(element).replaceAll(' ', '')).to.contain(
+      'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
+    );
     await until(() => spoken(element).includes('No connection since'));
     await expect(element).to.be.accessible();
     server.state = checkout('seen', { version: 2 });
@@ -144,7 +149,8 @@ describe('live updates', () => {
     server.start({ streams: false });
     const now = Date.parse('2031-05-05T10:00:00Z');
     const at = (minutes: number): string => new Date(now + minutes * 60_000).toISOString();
-    const clock = (minutes: number): string => new Intl.DateTimeFormat('en', { timeStyle: 'short' }).format(now + minutes * 60_000);
+    const clock = (minutes: number): string =>
+      new Intl.DateTimeFormat('en', { timeStyle: 'short' }).format(now + minutes * 60_000);
     server.state = checkout('pay', {
       server_time: at(0),
       payment: { ...checkout('pay').payment!, expires_at: at(10) },
@@ -152,13 +158,19 @@ describe('live updates', () => {
     const { element } = await open();
     moveClocks({ steady: 180_000, wall: 180_000 });
     server.state = failing();
-    await until(() => textOf(element).includes(`No connection since ${clock(3)}. You can still pay until ${clock(10)}`));
+    await until(() =>
+      textOf(element).includes(
+        `No connection since ${clock(3)}. You can still pay until ${clock(10)}`,
+      ),
+    );
     await until(() => spoken(element).includes(`until ${clock(10)}`));
     // The price has expired: its end is no longer shown.
     moveClocks({ steady: 480_000, wall: 480_000 });
     await until(() => textOf(element).includes('A payment you have sent is safe'));
     expect(textOf(element)).to.contain(`No connection since ${clock(3)}.`);
-    expect(textOf(element).replaceAll(' ', '')).to.contain('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu');
+    expect(textOf(element).replaceAll(' ', '')).to.contain(
+      'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
+    );
   });
 
   it('does not mention the price when nothing is due', async () => {
@@ -269,7 +281,11 @@ describe('live updates', () => {
     await settled(element);
     const changed: string[] = [];
     const observer = new MutationObserver((records) =>
-      changed.push(...records.map(({ target, type, attributeName }) => `${type} ${attributeName ?? target.nodeName}`)),
+      changed.push(
+        ...records.map(
+          ({ target, type, attributeName }) => `${type} ${attributeName ?? target.nodeName}`,
+        ),
+      ),
     );
     for (const root of [element, ...deep(element, '*')].flatMap((one) => one.shadowRoot ?? []))
       observer.observe(root, {
@@ -286,7 +302,10 @@ describe('live updates', () => {
     await settled(element);
     observer.disconnect();
     // The progress bar of confirmations and its text.
-    expect(changed.filter((change) => !change.endsWith('SPAN'))).to.deep.equal(['attributes value', 'characterData #text']);
+    expect(changed.filter((change) => !change.endsWith('SPAN'))).to.deep.equal([
+      'attributes value',
+      'characterData #text',
+    ]);
   });
 
   it('closes the stream after a final stage and rests while the page is hidden', async () => {

@@ -93,7 +93,12 @@ export class LiveUpdates {
 
   /** Polls now. */
   refresh = (): void => {
-    if (this.#url && document.visibilityState === 'visible' && performance.now() - this.#askedAt > 500) this.#schedule(0);
+    if (
+      this.#url &&
+      document.visibilityState === 'visible' &&
+      performance.now() - this.#askedAt > 500
+    )
+      this.#schedule(0);
   };
 
   // Request the whole view for the server's time: the device's clocks may have paused.
@@ -127,7 +132,10 @@ export class LiveUpdates {
     this.#askedAt = performance.now();
     let waitMs = 0;
     try {
-      const { checkout, etag } = await ask(this.#url, this.#etag ? { headers: { 'if-none-match': this.#etag } } : {});
+      const { checkout, etag } = await ask(
+        this.#url,
+        this.#etag ? { headers: { 'if-none-match': this.#etag } } : {},
+      );
       if (round !== this.#round) return;
       this.#onConnected();
       this.#etag = etag;
@@ -140,12 +148,14 @@ export class LiveUpdates {
     }
     if (round !== this.#round) return;
     if (this.#restMs) this.#restMs = Math.min(2 * this.#restMs, LONGEST_REST_MS);
-    else if (!this.#failures && !this.#source && performance.now() >= this.#streamAt) this.#openStream();
+    else if (!this.#failures && !this.#source && performance.now() >= this.#streamAt)
+      this.#openStream();
     this.#schedule(Math.max(waitMs, this.#pauseMs()));
   }
 
   #pauseMs(): number {
-    if (this.#restMs) return document.visibilityState === 'visible' ? this.#restMs : LONGEST_REST_MS;
+    if (this.#restMs)
+      return document.visibilityState === 'visible' ? this.#restMs : LONGEST_REST_MS;
     if (this.#failures) return Math.min(SLOWEST_MS, 500 * 2 ** this.#failures);
     if (this.#delivering) return BESIDE_STREAM_MS;
     return document.visibilityState === 'visible' ? POLL_MS : HIDDEN_MS;
@@ -180,7 +190,8 @@ export class LiveUpdates {
   #openStream(): void {
     try {
       const source = (this.#source = new EventSource(`${this.#url}/events`));
-      for (const name of ['message', 'checkout']) source.addEventListener(name, (event) => this.#onMessage(event));
+      for (const name of ['message', 'checkout'])
+        source.addEventListener(name, (event) => this.#onMessage(event));
       source.addEventListener('error', () => this.#onStreamEnd());
     } catch {
       // The browser has no EventSource: polling runs already.

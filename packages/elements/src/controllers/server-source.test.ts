@@ -43,7 +43,9 @@ describe('ServerSource', () => {
       id: 'a/b?',
       successUrl: 'https://shop.example/?a=1&b=2',
     }).open();
-    expect(server.asked[0]!.path).to.equal('/checkouts/a%2Fb%3F?success_url=https%3A%2F%2Fshop.example%2F%3Fa%3D1%26b%3D2');
+    expect(server.asked[0]!.path).to.equal(
+      '/checkouts/a%2Fb%3F?success_url=https%3A%2F%2Fshop.example%2F%3Fa%3D1%26b%3D2',
+    );
   });
 
   it('follows once for repeated calls, and not after stop', async () => {
@@ -62,7 +64,9 @@ describe('ServerSource', () => {
   });
 
   it('builds addresses relative to any server', () => {
-    expect(addressOf('https://pay.example/shop//', 'pay', '../x')).to.equal('https://pay.example/shop/pay/..%2Fx');
+    expect(addressOf('https://pay.example/shop//', 'pay', '../x')).to.equal(
+      'https://pay.example/shop/pay/..%2Fx',
+    );
     expect(addressOf('', 'checkouts')).to.equal('/checkouts');
     expect(addressOf(null, 'checkouts')).to.equal('/checkouts');
   });
@@ -77,14 +81,19 @@ describe('the live region', () => {
     speak(root, 'Do you need more time?');
     speak(root, 'Time left: 5 minutes');
     speak(root, '');
-    await until(() => liveRegionOf(root).textContent === 'Time left: 5 minutes. Do you need more time?');
+    await until(
+      () => liveRegionOf(root).textContent === 'Time left: 5 minutes. Do you need more time?',
+    );
     speak(root, 'Time left: 5 minutes. Do you need more time?');
     await until(
       () => liveRegionOf(root).textContent === 'Time left: 5 minutes. Do you need more time?\u00a0',
       'the same again is a change',
     );
     speak(root, 'Time left: 3 minutes');
-    await until(() => liveRegionOf(root).textContent === 'Time left: 3 minutes', 'one alone as it is');
+    await until(
+      () => liveRegionOf(root).textContent === 'Time left: 3 minutes',
+      'one alone as it is',
+    );
     expect(root.querySelectorAll('[aria-live]')).to.have.length(1);
     await until(() => liveRegionOf(root).textContent === '', 'silence');
     server.stop();

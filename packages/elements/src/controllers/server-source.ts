@@ -1,10 +1,20 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { LiveUpdates } from './live-updates.ts';
-import { type CheckoutLocation, addressOf, ask, failure, openCheckout, post } from '../server/checkout-server.ts';
+import {
+  type CheckoutLocation,
+  addressOf,
+  ask,
+  failure,
+  openCheckout,
+  post,
+} from '../server/checkout-server.ts';
 import type { SourceListener, CheckoutSource } from '../server/source.ts';
 
 /** Returns the source that the attributes select. */
-export function sourceOf(location: CheckoutLocation, demo?: string | null): CheckoutSource | Promise<CheckoutSource> {
+export function sourceOf(
+  location: CheckoutLocation,
+  demo?: string | null,
+): CheckoutSource | Promise<CheckoutSource> {
   if (!demo) return new ServerSource(location);
   return import('../scenario/player.ts').then(
     ({ createPlayer }) => createPlayer(demo),

@@ -61,7 +61,10 @@ export interface ControllerModule {
 }
 
 export interface FrameModule {
-  drawFrame(host: CheckoutHost, callbacks: Pick<ControllerHost, 'onCheckout' | 'onError' | 'onLeave'>): TemplateResult;
+  drawFrame(
+    host: CheckoutHost,
+    callbacks: Pick<ControllerHost, 'onCheckout' | 'onError' | 'onLeave'>,
+  ): TemplateResult;
 }
 
 export interface PickerModule {
@@ -81,7 +84,10 @@ export interface Copied {
 
 export interface HandOffModule {
   drawHandOff(panel: Panel): Drawn;
-  drawPlainAddress(draw: (label: string, hint: string) => TemplateResult, open: boolean): TemplateResult;
+  drawPlainAddress(
+    draw: (label: string, hint: string) => TemplateResult,
+    open: boolean,
+  ): TemplateResult;
   showCopyFeedback(
     element: SpeakingElement & ReactiveControllerHost,
     label: string,
@@ -125,13 +131,23 @@ export interface StatusModule {
   drawCloseLink(page: string): TemplateResult;
   drawConfirmations(have: number, need: number): TemplateResult;
   drawContact(panel: Panel): Drawn;
-  drawExchangeForm(panel: Panel, payment: CheckoutPayment, code: TemplateResult, only: Drawn): TemplateResult;
+  drawExchangeForm(
+    panel: Panel,
+    payment: CheckoutPayment,
+    code: TemplateResult,
+    only: Drawn,
+  ): TemplateResult;
   drawPaymentOptions(panel: Panel): TemplateResult;
   drawFailure(code: CheckoutErrorCode, onRetry: () => void): TemplateResult;
   drawInstead(panel: Panel): TemplateResult | undefined;
   drawProgress(panel: Panel): TemplateResult;
   drawNextSteps(panel: Panel, payment: CheckoutPayment | null): TemplateResult;
-  drawProblems(lostAt: number, refused: CheckoutErrorCode | null, language: string, until?: number): TemplateResult;
+  drawProblems(
+    lostAt: number,
+    refused: CheckoutErrorCode | null,
+    language: string,
+    until?: number,
+  ): TemplateResult;
   drawShopLink(checkout: Checkout, onLeave: (event: Event) => void): TemplateResult;
 
   /** Adds the style sheet for everything that this module draws. */

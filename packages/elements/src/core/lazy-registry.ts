@@ -1,5 +1,11 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import type { ControllerModule, FrameModule, HandOffModule, PickerModule, StatusModule } from './contracts.ts';
+import type {
+  ControllerModule,
+  FrameModule,
+  HandOffModule,
+  PickerModule,
+  StatusModule,
+} from './contracts.ts';
 
 /** Fetches a module once, while the buyer reads. The getter returns undefined until it is loaded. */
 function lazy<Module>() {

@@ -1,5 +1,11 @@
 import { expect } from '@open-wc/testing';
-import type { CheckoutChangeEvent, CheckoutCloseEvent, CheckoutErrorEvent, CheckoutPaidEvent, CryptoCheckout } from '../index.ts';
+import type {
+  CheckoutChangeEvent,
+  CheckoutCloseEvent,
+  CheckoutErrorEvent,
+  CheckoutPaidEvent,
+  CryptoCheckout,
+} from '../index.ts';
 import { COINS, checkout } from '../../test/support/fixture.ts';
 import {
   type FakeServer,
@@ -84,13 +90,19 @@ describe('events', () => {
     const { element, events } = await open();
     element.addEventListener('checkout-close', (event) => event.preventDefault());
     await until(() => FakeStream.all.length);
-    FakeStream.all[0]!.send(checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }));
+    FakeStream.all[0]!.send(
+      checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }),
+    );
     await until(() => textOf(element).includes('Taking you back'));
     await until(() => spoken(element).includes('Taking you back to the shop'));
     await expect(element).to.be.accessible();
     await until(() => names(events).includes('checkout-close'));
-    expect((events.find(({ type }) => type === 'checkout-close') as CheckoutCloseEvent).stage).to.equal('paid');
-    expect((deep(element, '[part=success-link]')[0] as HTMLAnchorElement).href).to.equal('https://shop.example/thanks');
+    expect(
+      (events.find(({ type }) => type === 'checkout-close') as CheckoutCloseEvent).stage,
+    ).to.equal('paid');
+    expect((deep(element, '[part=success-link]')[0] as HTMLAnchorElement).href).to.equal(
+      'https://shop.example/thanks',
+    );
   });
 
   const acts: Record<string, (element: CryptoCheckout) => void> = {
@@ -102,19 +114,25 @@ describe('events', () => {
     it(`does not redirect a buyer who ${what}`, async () => {
       const { element, events } = await open();
       await until(() => FakeStream.all.length);
-      FakeStream.all[0]!.send(checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }));
+      FakeStream.all[0]!.send(
+        checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }),
+      );
       await until(() => deep(element, '[part=stay-button]').length);
       act(element);
       await pause(700);
       expect(names(events)).to.not.contain('checkout-close');
       expect(textOf(element)).to.not.contain('Taking you back');
-      expect((deep(element, '[part=success-link]')[0] as HTMLAnchorElement).href).to.equal('https://shop.example/thanks');
+      expect((deep(element, '[part=success-link]')[0] as HTMLAnchorElement).href).to.equal(
+        'https://shop.example/thanks',
+      );
     });
 
   it('pauses the redirect while its cancel button has the focus', async () => {
     const { element, events } = await open();
     await until(() => FakeStream.all.length);
-    FakeStream.all[0]!.send(checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }));
+    FakeStream.all[0]!.send(
+      checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }),
+    );
     await until(() => deep(element, '[part=stay-button]').length);
     const [stay] = deep(element, '[part=stay-button]');
     stay!.focus();
@@ -122,7 +140,10 @@ describe('events', () => {
     expect(names(events)).to.not.contain('checkout-close');
     stay!.click();
     await until(() => !deep(element, '[part=stay-button]').length);
-    await until(() => element.shadowRoot!.activeElement?.localName === 'crypto-status', 'the heading');
+    await until(
+      () => element.shadowRoot!.activeElement?.localName === 'crypto-status',
+      'the heading',
+    );
     await until(() => spoken(element).includes('You stay on this page.'), 'the answer');
   });
 
@@ -130,7 +151,9 @@ describe('events', () => {
     const { element, events } = await open();
     element.addEventListener('checkout-paid', (event) => event.preventDefault());
     await until(() => FakeStream.all.length);
-    FakeStream.all[0]!.send(checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }));
+    FakeStream.all[0]!.send(
+      checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }),
+    );
     await pause(150);
     server.state = checkout('paid', { success_url: 'https://shop.example/thanks' });
     const second = await open();
@@ -179,8 +202,12 @@ describe('events', () => {
       await mount({});
       await pause(300);
       expect(lines).to.have.length(2);
-      expect(lines[0]).to.match(/attribute sever="https:\/\/pay\.example" is unknown: is "server" meant\?/);
-      expect(lines[1]).to.match(/<crypto-checkout> is empty: set "server", .* and "order", .* "checkout" or "invoice".*"demo"/);
+      expect(lines[0]).to.match(
+        /attribute sever="https:\/\/pay\.example" is unknown: is "server" meant\?/,
+      );
+      expect(lines[1]).to.match(
+        /<crypto-checkout> is empty: set "server", .* and "order", .* "checkout" or "invoice".*"demo"/,
+      );
       expect(events).to.deep.equal([]);
       element.setAttribute('demo', 'pay#1');
       await until(() => heading(element) === 'Send your payment');
@@ -232,7 +259,9 @@ describe('events', () => {
         ['connect-src', 'https://other.example/'],
         ['connect-src', 'https://pay.example/checkouts'],
       ])
-        document.dispatchEvent(Object.assign(new Event('securitypolicyviolation'), { effectiveDirective, blockedURI }));
+        document.dispatchEvent(
+          Object.assign(new Event('securitypolicyviolation'), { effectiveDirective, blockedURI }),
+        );
       expect(lines.slice(1)).to.deep.equal([
         'crypto-checkout: the policy of this page keeps it from https://pay.example: it needs connect-src https://pay.example',
       ]);
@@ -244,30 +273,55 @@ describe('events', () => {
   for (const [attributes, told] of [
     [{ mode: 'ifrmae' }, /mode="ifrmae" is none of "inline", "frame", "redirect"/],
     [{ theme: 'drak' }, /theme="drak" is none of "auto", "light", "dark"/],
-    [{ kind: 'BITCOIN' }, /kind="BITCOIN" is none of those offered here: "BTC_BECH32", "BTC_LIGHTNING"/],
-    [{ locale: 'klingon' }, /locale="klingon" is none of the languages here, and English is shown: "ar", /],
-    [{ kind: 'btc_bech32' }, /kind="btc_bech32" is none of those offered here: is "BTC_BECH32" meant\? There are "BTC_BECH32", "BTC_LIGHT/],
+    [
+      { kind: 'BITCOIN' },
+      /kind="BITCOIN" is none of those offered here: "BTC_BECH32", "BTC_LIGHTNING"/,
+    ],
+    [
+      { locale: 'klingon' },
+      /locale="klingon" is none of the languages here, and English is shown: "ar", /,
+    ],
+    [
+      { kind: 'btc_bech32' },
+      /kind="btc_bech32" is none of those offered here: is "BTC_BECH32" meant\? There are "BTC_BECH32", "BTC_LIGHT/,
+    ],
     [{ local: 'de' }, /attribute local="de" is unknown: is "locale" meant/],
     [{ language: 'de' }, /attribute language="de" is unknown: is "locale" meant\?$/],
     [{ lang: 'de' }, /lang="de" is not read here: is "locale" meant\?$/],
     [{ token: 'a.b.c' }, /attribute token="a.b.c" is unknown: is "order" meant\?$/],
     [{ coin: 'BTC' }, /attribute coin="BTC" is unknown: is "kind" meant\?$/],
-    [{ amount: '9.90' }, /attribute amount="9.90" is unknown: no price comes from a page\..*"order".*POST \/checkouts/],
+    [
+      { amount: '9.90' },
+      /attribute amount="9.90" is unknown: no price comes from a page\..*"order".*POST \/checkouts/,
+    ],
     [{ item: 'mug' }, /attribute item="mug" is unknown: no price comes from a page\./],
     [{ checkout: 'c1' }, /"order" and "checkout" are both set: "order" counts/],
-    [{ order: '', checkout: 'c1', invoice: 'i1' }, /"checkout" and "invoice" are both set: "checkout" counts/],
-    [{ style: '--crypto-checkout-radius: big' }, /--crypto-checkout-radius: big is no length, such as 12px/],
+    [
+      { order: '', checkout: 'c1', invoice: 'i1' },
+      /"checkout" and "invoice" are both set: "checkout" counts/,
+    ],
+    [
+      { style: '--crypto-checkout-radius: big' },
+      /--crypto-checkout-radius: big is no length, such as 12px/,
+    ],
     [
       { style: '--crypto-checkout-font: Georgia' },
       /--crypto-checkout-font: Georgia is no font as the shorthand, such as 1rem\/1\.5 Georgia, serif: it is as if it were not set/,
     ],
-    [{ style: '--crypto-checkout-background: notacolour' }, /--crypto-checkout-background: notacolour is no colour, such as #2746c7/],
-    [{ 'succes-url': 'https://shop.example/' }, /attribute succes-url="https:\/\/shop.example\/" is unknown: is "success-url" meant/],
+    [
+      { style: '--crypto-checkout-background: notacolour' },
+      /--crypto-checkout-background: notacolour is no colour, such as #2746c7/,
+    ],
+    [
+      { 'succes-url': 'https://shop.example/' },
+      /attribute succes-url="https:\/\/shop.example\/" is unknown: is "success-url" meant/,
+    ],
   ] as const)
     it(`logs the misspelling in ${JSON.stringify(attributes)} once for the page`, async () => {
       const lines: string[] = [];
       const { error, warn } = console;
-      console.error = console.warn = (line: string) => void (line.startsWith('crypto-checkout:') && lines.push(line));
+      console.error = console.warn = (line: string) =>
+        void (line.startsWith('crypto-checkout:') && lines.push(line));
       try {
         await open(attributes);
         await until(() => lines.length);
@@ -292,9 +346,15 @@ describe('events', () => {
       });
       await until(() => lines.length > 2);
       expect(lines).to.have.length(3);
-      expect(lines.join('\n')).to.match(/custom property --crypto-chekout-radius is unknown: is --crypto-checkout-radius meant\?/);
-      expect(lines.join('\n')).to.match(/custom property --crypto-checkout-acent is unknown: is --crypto-checkout-accent meant\?/);
-      expect(lines.join('\n')).to.match(/custom property --crypto-checkout-shadow is unknown: there are --crypto-checkout-accent, /);
+      expect(lines.join('\n')).to.match(
+        /custom property --crypto-chekout-radius is unknown: is --crypto-checkout-radius meant\?/,
+      );
+      expect(lines.join('\n')).to.match(
+        /custom property --crypto-checkout-acent is unknown: is --crypto-checkout-accent meant\?/,
+      );
+      expect(lines.join('\n')).to.match(
+        /custom property --crypto-checkout-shadow is unknown: there are --crypto-checkout-accent, /,
+      );
     } finally {
       console.warn = warn;
     }
@@ -335,7 +395,9 @@ describe('events', () => {
     server.state = checkout('pay');
     const { element } = await open({ mode: 'ifrmae' });
     await until(() => deep(element, '[part=redirect-link]').length);
-    expect(deep(element, 'crypto-address, crypto-qr, crypto-coin-picker, iframe')).to.deep.equal([]);
+    expect(deep(element, 'crypto-address, crypto-qr, crypto-coin-picker, iframe')).to.deep.equal(
+      [],
+    );
   });
 
   it('reports missing attributes without throwing', async () => {
@@ -359,15 +421,30 @@ describe('events', () => {
       checkout('choose'),
       /: nothing says what is to be paid: set "order".*"checkout" or "invoice"/,
     ],
-    ['a server that does not answer', { server: 'https://pay.example', order: 't' }, failing(), /EMBED_ORIGINS name http/],
-    ['an id that nobody knows', { server: 'https://pay.example', checkout: 'c1' }, refusing(404), /knows no such checkout/],
+    [
+      'a server that does not answer',
+      { server: 'https://pay.example', order: 't' },
+      failing(),
+      /EMBED_ORIGINS name http/,
+    ],
+    [
+      'an id that nobody knows',
+      { server: 'https://pay.example', checkout: 'c1' },
+      refusing(404),
+      /knows no such checkout/,
+    ],
     [
       'a server that is none',
       { server: 'https://pay.example', checkout: 'c1' },
       new Response('<h1>Not found</h1>', { status: 404 }),
       /something else than a checkout.*\(404 <h1>/,
     ],
-    ['a server that takes no orders', { server: 'https://pay.example', order: 't' }, new Response('', { status: 405 }), /something else/],
+    [
+      'a server that takes no orders',
+      { server: 'https://pay.example', order: 't' },
+      new Response('', { status: 405 }),
+      /something else/,
+    ],
     [
       'a path of a checkout server',
       { server: 'https://pay.example/checkouts', order: 't' },
@@ -386,7 +463,12 @@ describe('events', () => {
       checkout('choose'),
       /not set up completely \(there is no scenario "unpaid"; there are: .*, offline\b.*\)$/,
     ],
-    ['a scenario without a name', { demo: '' }, checkout('choose'), /the attribute "demo" is empty: it takes the name of a scenario/],
+    [
+      'a scenario without a name',
+      { demo: '' },
+      checkout('choose'),
+      /the attribute "demo" is empty: it takes the name of a scenario/,
+    ],
     [
       'a scenario with a kind that nobody has',
       { demo: 'underpaid:DOGEE' },
@@ -417,7 +499,12 @@ describe('events', () => {
       refusing(404),
       /server="pay.example" has to be a whole address, such as https:\/\/pay.example/,
     ],
-    ['a server of one’s own machine', { server: 'localhost:8080', order: 't' }, refusing(404), /such as http:\/\/localhost:8080 /],
+    [
+      'a server of one’s own machine',
+      { server: 'localhost:8080', order: 't' },
+      refusing(404),
+      /such as http:\/\/localhost:8080 /,
+    ],
   ] as const)
     it(`logs ${mistake} once`, async () => {
       const lines: string[] = [];
@@ -433,7 +520,9 @@ describe('events', () => {
         // The event has the same message as the console.
         expect(`crypto-checkout: ${(events[0] as CheckoutErrorEvent).message}`).to.equal(lines[0]);
         // A repeated request would get the same answer.
-        expect(deep(element, '[part=retry]')).to.have.length((events[0] as CheckoutErrorEvent).code === 'network' ? 1 : 0);
+        expect(deep(element, '[part=retry]')).to.have.length(
+          (events[0] as CheckoutErrorEvent).code === 'network' ? 1 : 0,
+        );
       } finally {
         console.error = error;
       }
@@ -501,7 +590,9 @@ describe('events', () => {
     (deep(element, 'form')[0] as HTMLFormElement).requestSubmit();
     await until(() => textOf(element).includes('did not accept this'));
     expect((events.at(-1) as CheckoutErrorEvent).code).to.equal('refused');
-    const kinds = new Set((deep(element, 'input[type=radio]') as HTMLInputElement[]).map(({ value }) => value));
+    const kinds = new Set(
+      (deep(element, 'input[type=radio]') as HTMLInputElement[]).map(({ value }) => value),
+    );
     expect(kinds.size).to.equal(COINS.length);
     await until(() => spoken(element).includes('did not accept this'));
   });

@@ -1,5 +1,9 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import type { CheckoutChangeEvent, CheckoutPaidEvent, CheckoutReadyEvent } from './lifecycle-events.ts';
+import type {
+  CheckoutChangeEvent,
+  CheckoutPaidEvent,
+  CheckoutReadyEvent,
+} from './lifecycle-events.ts';
 // Their classes are in the controller's lazy module.
 export type { CheckoutChangeEvent, CheckoutPaidEvent, CheckoutReadyEvent };
 
@@ -7,7 +11,15 @@ const OUT = { bubbles: true, composed: true };
 const QUESTION = { ...OUT, cancelable: true };
 
 /** Error code for programs. The element shows a sentence of its own. */
-export type CheckoutErrorCode = 'setup' | 'network' | 'unavailable' | 'busy' | 'not_found' | 'refused' | 'malformed' | 'tampered';
+export type CheckoutErrorCode =
+  | 'setup'
+  | 'network'
+  | 'unavailable'
+  | 'busy'
+  | 'not_found'
+  | 'refused'
+  | 'malformed'
+  | 'tampered';
 
 /**
  * An error occurred. The element shows a sentence and retries where that helps. `message` is for

@@ -48,7 +48,8 @@ export class LifecycleEvents {
   emit(element: EventTarget, before: Checkout | null, next: Checkout): boolean {
     const { id, stage } = next;
     if (!before) element.dispatchEvent(new CheckoutReadyEvent(next));
-    else if (before.stage !== stage) element.dispatchEvent(new CheckoutChangeEvent(before.stage, next));
+    else if (before.stage !== stage)
+      element.dispatchEvent(new CheckoutChangeEvent(before.stage, next));
     if (!isPaidStage(stage) || this.#paid.has(id)) return false;
     this.#paid.add(id);
     return element.dispatchEvent(new CheckoutPaidEvent(next)) && before !== null;

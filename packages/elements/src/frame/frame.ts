@@ -6,7 +6,14 @@ import type { CheckoutHost, ControllerHost } from '../core/contracts.ts';
 import type { CheckoutErrorCode } from '../events/checkout-events.ts';
 import { pageLink } from '../server/safe-link.ts';
 import { directionOf, msg } from '../i18n/locale.ts';
-import { type GuestMessage, type HostMessage, NAME, SILENCE_MS, VERSION, isGreeting } from './messages.ts';
+import {
+  type GuestMessage,
+  type HostMessage,
+  NAME,
+  SILENCE_MS,
+  VERSION,
+  isGreeting,
+} from './messages.ts';
 import { readCheckout } from '../server/read-checkout.ts';
 
 /**
@@ -30,7 +37,12 @@ interface FrameOptions extends FrameCallbacks {
  * listed.
  */
 const features = (): string =>
-  ['clipboard-write', 'share' in navigator && 'web-share', 'wakeLock' in navigator && 'screen-wake-lock', "payment 'none'"]
+  [
+    'clipboard-write',
+    'share' in navigator && 'web-share',
+    'wakeLock' in navigator && 'screen-wake-lock',
+    "payment 'none'",
+  ]
     .filter(Boolean)
     .join('; ');
 /** Everything but navigating the shop's page, which goes through a message. */
@@ -38,7 +50,16 @@ const SANDBOX =
   'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-top-navigation-to-custom-protocols';
 const FIRST_HEIGHT = 640;
 const HIGHEST = 20_000;
-const CODES: readonly string[] = ['setup', 'network', 'unavailable', 'busy', 'not_found', 'refused', 'malformed', 'tampered'];
+const CODES: readonly string[] = [
+  'setup',
+  'network',
+  'unavailable',
+  'busy',
+  'not_found',
+  'refused',
+  'malformed',
+  'tampered',
+];
 
 const frames = new WeakMap<CheckoutHost, Frame>();
 
@@ -92,7 +113,9 @@ class Frame implements ReactiveController {
       referrerpolicy: 'no-referrer',
     }))
       this.#iframe.setAttribute(name, value);
-    host.addEventListener('checkout-paid', (event) => queueMicrotask(() => (this.#stay = event.defaultPrevented)));
+    host.addEventListener('checkout-paid', (event) =>
+      queueMicrotask(() => (this.#stay = event.defaultPrevented)),
+    );
     host.addController(this);
   }
 
@@ -150,7 +173,10 @@ class Frame implements ReactiveController {
   #wait(): void {
     clearTimeout(this.#silenceTimer);
     this.#silenceTimer = setTimeout(
-      () => this.#fail(`no answer from the frame of ${this.#origin} within ${SILENCE_MS / 1000} s: does EMBED_ORIGINS name this origin?`),
+      () =>
+        this.#fail(
+          `no answer from the frame of ${this.#origin} within ${SILENCE_MS / 1000} s: does EMBED_ORIGINS name this origin?`,
+        ),
       SILENCE_MS,
     );
   }
@@ -161,7 +187,9 @@ class Frame implements ReactiveController {
     clearTimeout(this.#silenceTimer);
     this.#host.requestUpdate();
     this.#options.onError('setup', message);
-    this.#host.say(() => msg('The payment cannot be shown inside this page.', { id: 'frame.failed' }));
+    this.#host.say(() =>
+      msg('The payment cannot be shown inside this page.', { id: 'frame.failed' }),
+    );
   }
 
   #onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent): void => {
@@ -179,9 +207,14 @@ class Frame implements ReactiveController {
     this.#port?.close();
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
-    port1.addEventListener('message', ({ data }: MessageEvent) => this.#port === port1 && this.#onMessage(data));
+    port1.addEventListener(
+      'message',
+      ({ data }: MessageEvent) => this.#port === port1 && this.#onMessage(data),
+    );
     port1.start();
-    guest.postMessage({ name: NAME, v: VERSION, type: 'welcome', nonce: data.nonce }, origin, [port2]);
+    guest.postMessage({ name: NAME, v: VERSION, type: 'welcome', nonce: data.nonce }, origin, [
+      port2,
+    ]);
   };
 
   #onMessage(message: { v?: unknown; type?: unknown } & Record<string, unknown>): void {
@@ -196,9 +229,13 @@ class Frame implements ReactiveController {
       case 'checkout':
         return this.#onCheckout(checkout);
       case 'error':
-        return CODES.includes(String(code)) ? this.#options.onError(code as CheckoutErrorCode, String(text).slice(0, 500)) : undefined;
+        return CODES.includes(String(code))
+          ? this.#options.onError(code as CheckoutErrorCode, String(text).slice(0, 500))
+          : undefined;
       case 'leave':
-        return asked === true || (!this.#stay && this.#isShown) ? this.#onLeave(String(href)) : undefined;
+        return asked === true || (!this.#stay && this.#isShown)
+          ? this.#onLeave(String(href))
+          : undefined;
       case 'escape':
         this.#iframe.dispatchEvent(
           new KeyboardEvent('keydown', {
@@ -220,7 +257,8 @@ class Frame implements ReactiveController {
   }
 
   #onSize(height: unknown): void {
-    if (typeof height === 'number' && height > 0 && height <= HIGHEST) this.#iframe.height = String(Math.ceil(height));
+    if (typeof height === 'number' && height > 0 && height <= HIGHEST)
+      this.#iframe.height = String(Math.ceil(height));
   }
 
   #onCheckout(data: unknown): void {
@@ -233,7 +271,10 @@ class Frame implements ReactiveController {
   /** Opens only the links that the server returned, never an address from a message. */
   #onLeave(href: string): void {
     const { shop_url = null, success_url = null } = this.#checkout ?? {};
-    const link = pageLink([shop_url, success_url].find((known) => known !== null && new URL(known).href === href) ?? null);
+    const link = pageLink(
+      [shop_url, success_url].find((known) => known !== null && new URL(known).href === href) ??
+        null,
+    );
     if (link && this.#options.onLeave()) location.assign(link);
   }
 
@@ -241,7 +282,9 @@ class Frame implements ReactiveController {
   #sendLook(): void {
     const style = getComputedStyle(this.#host);
     const tokens = Object.fromEntries(
-      TOKENS.map((name) => [name, style.getPropertyValue(name).trim()] as const).filter(([name, value]) => value && isToken(name, value)),
+      TOKENS.map((name) => [name, style.getPropertyValue(name).trim()] as const).filter(
+        ([name, value]) => value && isToken(name, value),
+      ),
     );
     const look: HostMessage = {
       v: VERSION,

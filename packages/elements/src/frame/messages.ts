@@ -49,5 +49,11 @@ export interface HostMessage {
 /** Whether this is a greeting of the same protocol version. */
 export const isGreeting = (data: unknown, type: Greeting['type']): data is Greeting => {
   const { name, v, type: own, nonce } = (data ?? {}) as Partial<Greeting>;
-  return name === NAME && v === VERSION && own === type && typeof nonce === 'string' && /^[\da-f]{32}$/.test(nonce);
+  return (
+    name === NAME &&
+    v === VERSION &&
+    own === type &&
+    typeof nonce === 'string' &&
+    /^[\da-f]{32}$/.test(nonce)
+  );
 };

@@ -18,14 +18,18 @@ let current: Templates = {};
  * page, may be called only once (also by the shop's own code), and switches asynchronously, so that
  * a server would mix the languages of concurrent requests.
  */
-export const msg = ((template: string | ReturnType<typeof str>, options: { id: string }): string => {
+export const msg = ((
+  template: string | ReturnType<typeof str>,
+  options: { id: string },
+): string => {
   const found = current[options.id];
   if (typeof template === 'string') return typeof found === 'string' ? found : template;
   const { strings, values } = template;
   // A translation refers to values by number, in its own order.
   const other = typeof found === 'object' && found;
   return (other ? other.strings : strings).reduce(
-    (text, next, at) => text + String(values[other ? (other.values[at - 1] as number) : at - 1]) + next,
+    (text, next, at) =>
+      text + String(values[other ? (other.values[at - 1] as number) : at - 1]) + next,
   );
 }) as MsgFn;
 
@@ -38,11 +42,15 @@ export function pickLocale(tag: string | null | undefined): string {
   const base = wanted.split(/[-_]/)[0];
   // Chinese has two scripts, which a tag often only implies.
   const script = base === 'zh' ? (/hant|tw|hk|mo/.test(wanted) ? 'zh-hant' : 'zh-hans') : wanted;
-  return targetLocales.findLast((locale) => [script, base].includes(locale.toLowerCase())) ?? sourceLocale;
+  return (
+    targetLocales.findLast((locale) => [script, base].includes(locale.toLowerCase())) ??
+    sourceLocale
+  );
 }
 
 /** The writing direction of a language. */
-export const directionOf = (locale: string): 'ltr' | 'rtl' => (/^(ar|fa|he|ur)\b/.test(locale) ? 'rtl' : 'ltr');
+export const directionOf = (locale: string): 'ltr' | 'rtl' =>
+  /^(ar|fa|he|ur)\b/.test(locale) ? 'rtl' : 'ltr';
 
 /** Adds the texts of a language. */
 export function addLocale(locale: string, templates: Templates): void {
@@ -56,7 +64,9 @@ export function addLocale(locale: string, templates: Templates): void {
  */
 export function loadLocale(locale: string, all = true): Promise<unknown> | undefined {
   if (locale === sourceLocale) return undefined;
-  const loading = [loadTexts(locale, ''), all ? loadTexts(locale, '-later') : null].filter((load) => load !== null);
+  const loading = [loadTexts(locale, ''), all ? loadTexts(locale, '-later') : null].filter(
+    (load) => load !== null,
+  );
   return loading.length ? Promise.all(loading) : undefined;
 }
 
@@ -77,7 +87,10 @@ function loadTexts(locale: string, part: '' | '-later'): Promise<void> | null {
  * Runs a synchronous function in one language. Its type rejects promises, because another language
  * may be current after an `await`.
  */
-export function inLocale<T>(locale: string, run: () => T extends PromiseLike<unknown> ? never : T): T {
+export function inLocale<T>(
+  locale: string,
+  run: () => T extends PromiseLike<unknown> ? never : T,
+): T {
   const before = current;
   current = known.get(locale) ?? {};
   try {

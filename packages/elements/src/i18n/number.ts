@@ -1,18 +1,22 @@
-const write = (number: number | bigint, locale: string): string => number.toLocaleString(`${locale}-u-nu-latn`);
+const write = (number: number | bigint, locale: string): string =>
+  number.toLocaleString(`${locale}-u-nu-latn`);
 
 /**
  * Formats an exact amount of a coin with the language's decimal separator and without grouping.
  * Digits are always 0 to 9, so that people read, type and compare the same; the amount is never
  * converted to a double.
  */
-export const formatCoins = (amount: string, locale: string): string => amount.replace('.', write(0.5, locale)[1]!);
+export const formatCoins = (amount: string, locale: string): string =>
+  amount.replace('.', write(0.5, locale)[1]!);
 
 /** Formats an amount of money: the same with grouping. */
 export const formatMoney = (amount: string, locale: string): string =>
   formatCoins(amount, locale).replace(/\d+/, (whole) => write(BigInt(whole), locale));
 
 /** Formats seconds, less than a day, as a clock: `04:05`, `01:04:05`. */
-export const formatClock = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19);
+export const formatClock = (seconds: number): string =>
+  new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19);
 
 /** Whether an amount is greater than zero; `null` is not. */
-export const isPositive = (amount: string | null): amount is string => amount !== null && /[1-9]/.test(amount);
+export const isPositive = (amount: string | null): amount is string =>
+  amount !== null && /[1-9]/.test(amount);

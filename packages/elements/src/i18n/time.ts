@@ -8,7 +8,11 @@ const HOUR = 60 * MINUTE;
 /** Formats a duration in words, with the language's plural: "10 minutes". */
 export function formatDuration(seconds: number, language: string): string {
   const [value, unit] =
-    seconds < MINUTE ? [seconds, 'second'] : seconds < 2 * HOUR ? [seconds / MINUTE, 'minute'] : [seconds / HOUR, 'hour'];
+    seconds < MINUTE
+      ? [seconds, 'second']
+      : seconds < 2 * HOUR
+        ? [seconds / MINUTE, 'minute']
+        : [seconds / HOUR, 'hour'];
   return new Intl.NumberFormat(`${language}-u-nu-latn`, {
     style: 'unit',
     unit,
@@ -18,7 +22,8 @@ export function formatDuration(seconds: number, language: string): string {
 }
 
 /** Formats a time of day. */
-export const formatTime = (time: number, language: string): string => toTheMinute(time, language, {});
+export const formatTime = (time: number, language: string): string =>
+  toTheMinute(time, language, {});
 
 /**
  * Formats a timestamp with its time zone, for receipts.
@@ -61,7 +66,9 @@ const format = (time: number, language: string, options: Intl.DateTimeFormatOpti
  * English.
  */
 function ownForm(language: string): Intl.Locale {
-  const own = navigator.languages.find((tag) => pickLocale(tag) === language && tag.split('-')[0] === language.split('-')[0]);
+  const own = navigator.languages.find(
+    (tag) => pickLocale(tag) === language && tag.split('-')[0] === language.split('-')[0],
+  );
   try {
     return new Intl.Locale(own ?? language, { numberingSystem: 'latn' });
   } catch {
@@ -75,7 +82,9 @@ const SPOKEN = [300, 60, 30];
 
 /** The announcement of the time left; empty except at a few moments. */
 export function timeLeft(before: number, seconds: number, language: string): string {
-  return seconds && SPOKEN.some((second) => seconds <= second && second < before) ? timeLeftText(seconds, language) : '';
+  return seconds && SPOKEN.some((second) => seconds <= second && second < before)
+    ? timeLeftText(seconds, language)
+    : '';
 }
 
 /** The time left in words. */

@@ -1,4 +1,10 @@
-import { setControllerLoader, setFrameLoader, setHandOffLoader, setPickerLoader, setStatusLoader } from '../core/lazy-registry.ts';
+import {
+  setControllerLoader,
+  setFrameLoader,
+  setHandOffLoader,
+  setPickerLoader,
+  setStatusLoader,
+} from '../core/lazy-registry.ts';
 
 setStatusLoader(() => import('./status.ts'));
 setHandOffLoader(() => import('./hand-off.ts'));

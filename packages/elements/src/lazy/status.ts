@@ -6,7 +6,13 @@ export { receivedAmount, paymentRate, paymentValue } from '../status/received.ts
 export { warnIfEmpty, explainError } from '../advice/setup-advice.ts';
 export { qrLabel } from '../status/qr-label.ts';
 export { drawExchangeForm, drawPaymentOptions } from '../status/exchange.ts';
-export { contactOf, drawContact, drawContinue, drawShopLink, startReturn } from '../status/return-to-shop.ts';
+export {
+  contactOf,
+  drawContact,
+  drawContinue,
+  drawShopLink,
+  startReturn,
+} from '../status/return-to-shop.ts';
 export {
   amountLabel,
   drawConfirmations,
@@ -24,7 +30,13 @@ export { drawCloseLink } from '../status/receipt.ts';
 export { holdsUntil } from '../status/renew.ts';
 export { statusSheet, addStatusStyles } from '../status/sheet.ts';
 export { checkAttributes, checkNames } from '../advice/attribute-advice.ts';
-export { formatTime, formatDuration, formatTimestamp, timeLeft, timeLeftText } from '../i18n/time.ts';
+export {
+  formatTime,
+  formatDuration,
+  formatTimestamp,
+  timeLeft,
+  timeLeftText,
+} from '../i18n/time.ts';
 export { connectionText, drawFailure, drawProblems, errorText } from '../status/failure.ts';
 export { statusTexts } from '../status/stage-texts.ts';
 export { speakIn, liveRegionOf } from '../status/live-region.ts';

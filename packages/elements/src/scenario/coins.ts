@@ -1,7 +1,9 @@
 import { CHOOSE, COMPLETE, PAID, PAY, SEEN } from './paying.ts';
 import type { Scene } from './scene.ts';
 
-const AT_ONCE = [{ ...PAID, at: 40, arrivals: [{ percent: 100, status: 'complete', confirmations: 1 }] }];
+const AT_ONCE = [
+  { ...PAID, at: 40, arrivals: [{ percent: 100, status: 'complete', confirmations: 1 }] },
+];
 
 /** Differences between coins and payment sources. */
 export const COINS = {
@@ -60,7 +62,13 @@ export const COINS = {
   },
   'long-texts': {
     about: 'Long names, long amounts, several writing systems',
-    steps: [CHOOSE, PAY, { stage: 'underpaid', arrivals: [{ percent: 50, confirmations: 1 }] }, SEEN, PAID],
+    steps: [
+      CHOOSE,
+      PAY,
+      { stage: 'underpaid', arrivals: [{ percent: 50, confirmations: 1 }] },
+      SEEN,
+      PAID,
+    ],
     kind: 'ETH_SHIB',
     kinds: ['ETH_SHIB', 'BTC', 'ETH', 'USDT-BSC', 'ETH-ARBITRUM', 'L-USDT', 'ETH_USD1'],
     perDollar: '16000',

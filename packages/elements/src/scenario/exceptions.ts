@@ -9,7 +9,13 @@ export const EXCEPTIONS = {
   expired: { about: 'The time to pay runs out', steps: [PAY, EXPIRED] },
   'expired-renew': {
     about: 'The time runs out, and the buyer asks for a new price',
-    steps: [PAY, { ...EXPIRED, until: 'renew' }, { ...PAY, at: 960 }, { ...SEEN, at: 1000 }, { ...PAID, at: 2200 }],
+    steps: [
+      PAY,
+      { ...EXPIRED, until: 'renew' },
+      { ...PAY, at: 960 },
+      { ...SEEN, at: 1000 },
+      { ...PAID, at: 2200 },
+    ],
   },
   late: {
     about: 'The money comes after the price ran out',
@@ -43,11 +49,19 @@ export const EXCEPTIONS = {
   },
   replaced: {
     about: 'The wallet replaces the payment by another one',
-    steps: [PAY, SEEN, { stage: 'pay', notes: ['replaced'], arrivals: [{ percent: 100, status: 'replaced' }] }],
+    steps: [
+      PAY,
+      SEEN,
+      { stage: 'pay', notes: ['replaced'], arrivals: [{ percent: 100, status: 'replaced' }] },
+    ],
   },
   dropped: {
     about: 'The network forgets the payment',
-    steps: [PAY, SEEN, { stage: 'pay', notes: ['dropped'], arrivals: [{ percent: 100, status: 'dropped' }] }],
+    steps: [
+      PAY,
+      SEEN,
+      { stage: 'pay', notes: ['dropped'], arrivals: [{ percent: 100, status: 'dropped' }] },
+    ],
   },
   failed: {
     about: 'The network refuses the payment',
@@ -82,7 +96,13 @@ export const EXCEPTIONS = {
   },
   reorganised: {
     about: 'The network takes a confirmation back for a while',
-    steps: [PAY, CONFIRMING, PAID, { ...SEEN, notes: ['reversed'], at: 1300 }, { ...PAID, at: 2500 }],
+    steps: [
+      PAY,
+      CONFIRMING,
+      PAID,
+      { ...SEEN, notes: ['reversed'], at: 1300 },
+      { ...PAID, at: 2500 },
+    ],
   },
   reusable: {
     about: 'An address for any amount, as often as one likes',

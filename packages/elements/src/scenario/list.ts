@@ -7,7 +7,10 @@ import { PAYING } from './paying.ts';
 import type { Scene } from './scene.ts';
 
 /** All scenarios, by their names in the attribute `demo`. */
-export const SCENES = { ...PAYING, ...EXCEPTIONS, ...COINS, ...FAILURES } satisfies Record<string, Scene>;
+export const SCENES = { ...PAYING, ...EXCEPTIONS, ...COINS, ...FAILURES } satisfies Record<
+  string,
+  Scene
+>;
 
 export type SceneName = keyof typeof SCENES;
 
@@ -51,6 +54,9 @@ export function scenarioError(text: string): string {
     return `there is no kind "${kind}" for the scenario "${name}": ${meant ? `is "${meant}" meant? There` : 'there'} are: ${kinds.join(', ')}`;
   }
   const { length } = SCENES[name as SceneName].steps;
-  const isStep = step === undefined || step === 'last' || (/^[1-9]\d*$/.test(step) && Number(step) <= length);
-  return isStep ? '' : `there is no step "${step}" of the scenario "${name}": it has ${length}, and "last" is the last of them`;
+  const isStep =
+    step === undefined || step === 'last' || (/^[1-9]\d*$/.test(step) && Number(step) <= length);
+  return isStep
+    ? ''
+    : `there is no step "${step}" of the scenario "${name}": it has ${length}, and "last" is the last of them`;
 }

@@ -1,4 +1,11 @@
-import { type Amount, divide, formatAmount, multiply, parseAmount, roundUp } from '@crypto-checkout/protocol/amount';
+import {
+  type Amount,
+  divide,
+  formatAmount,
+  multiply,
+  parseAmount,
+  roundUp,
+} from '@crypto-checkout/protocol/amount';
 import type { CheckoutPayment, CheckoutTransaction } from '@crypto-checkout/protocol/checkout';
 import { type Kind, invoiceDecimals, kindOf } from '@crypto-checkout/protocol/kind';
 import { paymentStrings } from '@crypto-checkout/protocol/payment-string';
@@ -35,11 +42,13 @@ export function paymentOf(facts: PaymentFacts): Omit<CheckoutPayment, 'qr'> {
   const kind = kindOf(facts.kind) ?? kindOf('BTC')!;
   const { arrivals = [], notes = [], stage } = step;
   const due = price && inCoin(kind, price.amount, scene.perDollar);
-  const share = (some: readonly Arrival[]): Amount => some.reduce((sum, { percent }) => sum + part(kind, due, percent), 0n);
+  const share = (some: readonly Arrival[]): Amount =>
+    some.reduce((sum, { percent }) => sum + part(kind, due, percent), 0n);
   const paid = share(arrivals.filter(counts));
   const late = share(arrivals.filter(({ as }) => as === 'late'));
   const accepted = notes.includes('late_accepted') ? late : 0n;
-  const remaining = due === null ? null : formatAmount(due > paid + accepted ? due - paid - accepted : 0n);
+  const remaining =
+    due === null ? null : formatAmount(due > paid + accepted ? due - paid - accepted : 0n);
   const over = due !== null && notes.includes('overpaid') ? paid - due : 0n;
   // An LNURL issues a new request to each payer and does not expire itself.
   const ends = due !== null && kind.kind !== 'BTC_LIGHTNING_LNURL';
@@ -75,23 +84,34 @@ export function paymentOf(facts: PaymentFacts): Omit<CheckoutPayment, 'qr'> {
       final: kind.finalConfirmations,
     },
     usual_seconds: usualSeconds(kind),
-    transactions: arrivals.map((arrival, at) => transactionOf(arrival, { kind, due, at, receivedAt: receivedAt[at] ?? now })),
+    transactions: arrivals.map((arrival, at) =>
+      transactionOf(arrival, { kind, due, at, receivedAt: receivedAt[at] ?? now }),
+    ),
     expires_at: ends ? timestamp(endsAt) : null,
     renewable: ended && ['expired', 'underpaid'].includes(stage),
-    extendable: !ended && !facts.extended && ends && stage === 'pay' && !arrivals.length && from === 'wallet',
+    extendable:
+      !ended && !facts.extended && ends && stage === 'pay' && !arrivals.length && from === 'wallet',
     proof: null,
   };
 }
 
 /** The timestamp as the server formats it. */
-export const timestamp = (at: number): string => new Date(at).toISOString().replace('Z', '000+00:00');
+export const timestamp = (at: number): string =>
+  new Date(at).toISOString().replace('Z', '000+00:00');
 
 const haveOf = (arrivals: readonly Arrival[]): number => {
-  const counted = arrivals.filter(({ status = '', as }) => as !== 'wrong' && !UNCOUNTED.includes(status));
+  const counted = arrivals.filter(
+    ({ status = '', as }) => as !== 'wrong' && !UNCOUNTED.includes(status),
+  );
   return counted.length ? Math.min(...counted.map(({ confirmations = 0 }) => confirmations)) : 0;
 };
 
-function stringsOf(kind: Kind, target: Target, { endsAt, scene }: PaymentFacts, amount: string | null) {
+function stringsOf(
+  kind: Kind,
+  target: Target,
+  { endsAt, scene }: PaymentFacts,
+  amount: string | null,
+) {
   const all = paymentStrings({
     kind: kind.kind,
     address: target.address,
@@ -115,7 +135,11 @@ function stringsOf(kind: Kind, target: Target, { endsAt, scene }: PaymentFacts, 
 /** A share of the amount due; for a reusable address, of one coin. */
 const part = (kind: Kind, due: Amount | null, percent: number): Amount =>
   roundUp(
-    divide(multiply(due ?? parseAmount('0.05'), parseAmount(String(percent)), 'up'), parseAmount('100'), 'up'),
+    divide(
+      multiply(due ?? parseAmount('0.05'), parseAmount(String(percent)), 'up'),
+      parseAmount('100'),
+      'up',
+    ),
     invoiceDecimals(kind),
   );
 
@@ -143,12 +167,15 @@ function transactionOf(
 }
 
 const TXID = '387a2e9e74f6b160f8f01cf0a04a208cc0867060f1f813c0f3126f4af2f5953';
-const SIGNATURE = '5wHu1qwD7q4J2cTqvDh1qTZ9yFkdm9UZ7mYyE1sYpLkTgCjvVQ8f7Xq1QbZCq3mJ5pKfRrUuR9zvY6s4aWcXtN2';
+const SIGNATURE =
+  '5wHu1qwD7q4J2cTqvDh1qTZ9yFkdm9UZ7mYyE1sYpLkTgCjvVQ8f7Xq1QbZCq3mJ5pKfRrUuR9zvY6s4aWcXtN2';
 
 /** A transaction id in the format of the chain. */
 function txidOf({ chain }: Kind, at: number): string {
   if (chain === 'solana') return `${SIGNATURE}${at + 1}`;
   const txid = `${TXID}${at.toString(16)}`;
   if (chain === 'xrp') return txid.toUpperCase();
-  return ['ethereum', 'base', 'arbitrum', 'polygon', 'bsc', 'celo'].includes(chain) ? `0x${txid}` : txid;
+  return ['ethereum', 'base', 'arbitrum', 'polygon', 'bsc', 'celo'].includes(chain)
+    ? `0x${txid}`
+    : txid;
 }

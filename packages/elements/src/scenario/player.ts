@@ -96,7 +96,8 @@ class Player implements CheckoutSource {
       this.#shift += Math.max(0, now - this.#now);
       this.#quote(this.#now);
       this.#schedule();
-    } else if (['choose', 'expired'].includes(this.#step.stage)) this.#detour = { ...PAY, at: now, notes: this.#step.notes ?? [] };
+    } else if (['choose', 'expired'].includes(this.#step.stage))
+      this.#detour = { ...PAY, at: now, notes: this.#step.notes ?? [] };
     return this.#view();
   }
 
@@ -135,7 +136,9 @@ class Player implements CheckoutSource {
 
   /** The server's clock at the start of a step. */
   #clockOf(step: number): number {
-    return this.#choice.scene.steps.slice(0, step + 1).reduce((clock, { at }) => at ?? clock + 20, 0);
+    return this.#choice.scene.steps
+      .slice(0, step + 1)
+      .reduce((clock, { at }) => at ?? clock + 20, 0);
   }
 
   /** Arrival times: shortly before the first step that shows the payment. */
@@ -175,7 +178,13 @@ class Player implements CheckoutSource {
   #schedule(): void {
     clearTimeout(this.#timer);
     const { until = STEP_S } = this.#step;
-    if (!this.#plays || this.#detour || typeof until === 'string' || this.#at + 1 >= this.#choice.scene.steps.length) return;
+    if (
+      !this.#plays ||
+      this.#detour ||
+      typeof until === 'string' ||
+      this.#at + 1 >= this.#choice.scene.steps.length
+    )
+      return;
     this.#timer = setTimeout(() => {
       this.#goTo(this.#at + 1);
       this.#emitConnection();

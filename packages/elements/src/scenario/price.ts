@@ -1,4 +1,11 @@
-import { type Amount, divide, formatAmount, multiply, parseAmount, roundUp } from '@crypto-checkout/protocol/amount';
+import {
+  type Amount,
+  divide,
+  formatAmount,
+  multiply,
+  parseAmount,
+  roundUp,
+} from '@crypto-checkout/protocol/amount';
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 import { gasOf } from '@crypto-checkout/protocol/gas';
 import { CHAINS, type Kind, invoiceDecimals, kindOf } from '@crypto-checkout/protocol/kind';
@@ -30,15 +37,22 @@ export const inCoin = (kind: Kind, amount: string, perDollar?: string): Amount =
   roundUp(divide(parseAmount(amount), rateOf(kind, perDollar), 'up'), invoiceDecimals(kind));
 
 /** Confirmations until it is paid, as a careful shop would set them. */
-export const confirmationsNeeded = ({ finalConfirmations }: Kind): number => Math.min(2, finalConfirmations);
+export const confirmationsNeeded = ({ finalConfirmations }: Kind): number =>
+  Math.min(2, finalConfirmations);
 
 /** Usual number of seconds until it is paid. */
 export function usualSeconds(kind: Kind): number {
-  return kind.chain === 'lightning' ? 0 : Math.ceil(confirmationsNeeded(kind) * CHAINS[kind.chain].blockSeconds);
+  return kind.chain === 'lightning'
+    ? 0
+    : Math.ceil(confirmationsNeeded(kind) * CHAINS[kind.chain].blockSeconds);
 }
 
 /** A coin to choose, as the server offers it. */
-export function coinOf(name: string, price: { amount: string } | null, perDollar?: string): CheckoutCoin {
+export function coinOf(
+  name: string,
+  price: { amount: string } | null,
+  perDollar?: string,
+): CheckoutCoin {
   const kind = kindOf(name);
   if (!kind) throw new Error(`there is no kind ${name}`);
   return {

@@ -10,13 +10,20 @@ const WRONG = { kind: 'ETH_USDT', name: 'Tether', network: 'Ethereum (ERC20)', s
  * Received payments, oldest first, as the server would return them. The last one carries the
  * excess.
  */
-export function receivedOf({ arrivals = [], notes = [] }: Step, payment: Omit<CheckoutPayment, 'qr'> | null): CheckoutReceived[] {
+export function receivedOf(
+  { arrivals = [], notes = [] }: Step,
+  payment: Omit<CheckoutPayment, 'qr'> | null,
+): CheckoutReceived[] {
   if (!payment) return [];
-  const { invoice_id, address, tag, kind, name, network, symbol, rate, overpaid, transactions } = payment;
+  const { invoice_id, address, tag, kind, name, network, symbol, rate, overpaid, transactions } =
+    payment;
   return transactions.map((transaction, at) => {
     const { as } = arrivals[at]!;
     const late = as === 'late';
-    const open = as === 'wrong' || (late && !notes.includes('late_accepted')) || UNCOUNTED.includes(transaction.status);
+    const open =
+      as === 'wrong' ||
+      (late && !notes.includes('late_accepted')) ||
+      UNCOUNTED.includes(transaction.status);
     const counts = open ? null : rate;
     return {
       ...transaction,
@@ -25,7 +32,14 @@ export function receivedOf({ arrivals = [], notes = [] }: Step, payment: Omit<Ch
       address,
       tag,
       rate: counts,
-      value: counts && withDecimals(formatAmount(roundDown(multiply(parseAmount(transaction.amount), parseAmount(counts), 'up'), 2)), 2),
+      value:
+        counts &&
+        withDecimals(
+          formatAmount(
+            roundDown(multiply(parseAmount(transaction.amount), parseAmount(counts), 'up'), 2),
+          ),
+          2,
+        ),
       late,
       overpaid: at === transactions.length - 1 ? overpaid : null,
     };

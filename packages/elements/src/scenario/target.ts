@@ -21,7 +21,8 @@ export const TARGETS: Readonly<Record<ChainId, Target>> = {
   litecoin: { address: 'tltc1qfsryn6hh2yhpxpp7m9dh54x89wettyfkvusd2d' },
   dogecoin: { address: 'nkK7XLvSzS1oYz8ggH4QpDrzKyY92713ab' },
   liquid: {
-    address: 'tlq1qqw642vs498hd57ph7xtweez2yn3usy9dqw3e8rx24jkq3tsguk2q6nqxf840w5fwzvzrak2m0f2vw2ajkkgnvy54ajg0eelhd',
+    address:
+      'tlq1qqw642vs498hd57ph7xtweez2yn3usy9dqw3e8rx24jkq3tsguk2q6nqxf840w5fwzvzrak2m0f2vw2ajkkgnvy54ajg0eelhd',
     publicAddress: 'tex1qfsryn6hh2yhpxpp7m9dh54x89wettyfk0ax3su',
   },
   xrp: {

@@ -32,7 +32,9 @@ const ORDER: Checkout['order'] = {
 /** A step of a scene as the server would return it. */
 export function viewOf(facts: Omit<PaymentFacts, 'price'> & { version: number }): Checkout {
   const { scene, step, now, version } = facts;
-  const order = scene.reusable ? { ...ORDER, order_id: null, amount: null } : (scene.view?.order ?? ORDER);
+  const order = scene.reusable
+    ? { ...ORDER, order_id: null, amount: null }
+    : (scene.view?.order ?? ORDER);
   const payment = step.stage === 'choose' ? null : paymentOf({ ...facts, price: order.amount });
   return {
     id: 'demo',

@@ -4,7 +4,17 @@ import { closestName } from '@crypto-checkout/protocol/spelling';
 export const HANDLERS = ['onOpen', 'onUpdate', 'onSuccess', 'onIncomplete', 'onCancel'] as const;
 
 const ORDER = ['product', 'amount', 'currency', 'passthrough'];
-const OPTIONS = ['account', 'profile', 'apiEndpoint', 'passthrough', 'invoice', 'placement', 'placementTarget', 'devMode', ...HANDLERS];
+const OPTIONS = [
+  'account',
+  'profile',
+  'apiEndpoint',
+  'passthrough',
+  'invoice',
+  'placement',
+  'placementTarget',
+  'devMode',
+  ...HANDLERS,
+];
 const PLACEMENTS = ['modal', 'inline'];
 
 /** Logs a mistake for the shop's developer. */
@@ -19,7 +29,8 @@ export function checkOptions(options: object): void {
   checkInvoice((options as { invoice?: unknown }).invoice);
   for (const name of HANDLERS) {
     const handler = (options as Record<string, unknown>)[name];
-    if (handler != null && typeof handler !== 'function') logError(`${name} is a function, not ${quoted(handler)}: it is not called.`);
+    if (handler != null && typeof handler !== 'function')
+      logError(`${name} is a function, not ${quoted(handler)}: it is not called.`);
   }
 }
 
@@ -27,11 +38,14 @@ function checkInvoice(invoice: unknown): void {
   const isRecord = typeof invoice === 'object' && invoice !== null && 'id' in invoice;
   const id = (isRecord ? invoice.id : invoice) ?? '';
   if (typeof id !== 'string')
-    logError(`invoice is an id or an object with one, such as {id: "…"}, not ${JSON.stringify(invoice)}: it is ignored.`);
+    logError(
+      `invoice is an id or an object with one, such as {id: "…"}, not ${JSON.stringify(invoice)}: it is ignored.`,
+    );
 }
 
 /** Checks the members of an order. */
-export const checkOrder = (order: object): void => reportUnknown('SDK.open', Object.keys(order), ORDER);
+export const checkOrder = (order: object): void =>
+  reportUnknown('SDK.open', Object.keys(order), ORDER);
 
 /** Checks the data attributes of a button for misspellings; unrelated ones are ignored. */
 export function checkButton(button: HTMLElement): void {
@@ -45,11 +59,14 @@ function reportUnknown(where: string, names: readonly string[], known: readonly 
   for (const name of names) {
     if (known.includes(name)) continue;
     const meant = closestName(name, known);
-    logError(`${where} takes no "${name}": ${meant ? `is "${meant}" meant?` : `there are ${known.join(', ')}.`}`);
+    logError(
+      `${where} takes no "${name}": ${meant ? `is "${meant}" meant?` : `there are ${known.join(', ')}.`}`,
+    );
   }
 }
 
-const quoted = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : String(value));
+const quoted = (value: unknown): string =>
+  typeof value === 'string' ? JSON.stringify(value) : String(value);
 
 /** A refused offer. */
 export interface Refused {
@@ -65,8 +82,12 @@ export interface Refused {
 export function refusalAdvice({ server, product, hasPrice, status, sentence }: Refused): string {
   const answer = `(${status}: ${sentence ?? 'no reason given'})`;
   const better = 'or better: sign the order on your server and use <crypto-checkout order="…">.';
-  if (product !== undefined && !hasPrice) return `${server} knows no product "${product}" ${answer}. List it in its CATALOGUE, ${better}`;
+  if (product !== undefined && !hasPrice)
+    return `${server} knows no product "${product}" ${answer}. List it in its CATALOGUE, ${better}`;
   const what = product === undefined ? 'this price' : `this price of "${product}"`;
-  const advice = status === 403 ? ` List the product in its CATALOGUE, set ALLOW_CLIENT_PRICES=true, ${better}` : '';
+  const advice =
+    status === 403
+      ? ` List the product in its CATALOGUE, set ALLOW_CLIENT_PRICES=true, ${better}`
+      : '';
   return `${server} does not take ${what} ${answer}.${advice}`;
 }

@@ -39,7 +39,10 @@ const STATUSES: Readonly<Record<string, readonly [status: string, paymentStatus:
 export function sdkData(checkout: Checkout | null, passthrough: string | null): SdkData {
   const { stage = 'choose', payment, server_time = '' } = checkout ?? {};
   const [status, paymentStatus] = STATUSES[stage] ?? ['pending', 'processing'];
-  const ranOut = status === 'new' && payment?.expires_at != null && Date.parse(payment.expires_at) <= Date.parse(server_time);
+  const ranOut =
+    status === 'new' &&
+    payment?.expires_at != null &&
+    Date.parse(payment.expires_at) <= Date.parse(server_time);
   return {
     payment: {
       id: payment?.invoice_id ?? null,
@@ -54,4 +57,6 @@ export function sdkData(checkout: Checkout | null, passthrough: string | null): 
 /** Whether a part of the amount has arrived, or came late. */
 export const isIncomplete = (checkout: Checkout | null): boolean =>
   ['underpaid', 'late'].includes(checkout?.stage ?? '') ||
-  (checkout?.stage === 'expired' && checkout.payment !== null && /[1-9]/.test(checkout.payment.paid));
+  (checkout?.stage === 'expired' &&
+    checkout.payment !== null &&
+    /[1-9]/.test(checkout.payment.paid));

@@ -1,8 +1,20 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import type { CryptoCheckoutButton } from '../components/button/button.ts';
 import type { CryptoCheckout } from '../components/checkout/checkout.ts';
-import { addressAdvice, unreachableAdvice, wrongServerAdvice, probeServer } from '../advice/server-advice.ts';
-import { HANDLERS, refusalAdvice, checkButton, checkOptions, checkOrder, logError } from './advice.ts';
+import {
+  addressAdvice,
+  unreachableAdvice,
+  wrongServerAdvice,
+  probeServer,
+} from '../advice/server-advice.ts';
+import {
+  HANDLERS,
+  refusalAdvice,
+  checkButton,
+  checkOptions,
+  checkOrder,
+  logError,
+} from './advice.ts';
 import { type SdkData, isIncomplete, sdkData } from './data.ts';
 import { type Failure, failure } from '../server/checkout-server.ts';
 
@@ -58,7 +70,10 @@ const BUTTONS = '.sdk-button, .cryptochill-button';
 const DEFAULT_CURRENCY = 'USD';
 
 /** Base address: everything before `/static/js/sdk2.js`. */
-const base = ((document.currentScript as HTMLScriptElement | null)?.src ?? '').replace(/\/static\/js\/sdk2\.js.*$/, '');
+const base = ((document.currentScript as HTMLScriptElement | null)?.src ?? '').replace(
+  /\/static\/js\/sdk2\.js.*$/,
+  '',
+);
 
 let options: SdkOptions | undefined;
 /** A dialog is open or about to open. */
@@ -142,7 +157,11 @@ interface OpeningOptions {
  * Opens the checkout for the element, which shows progress and errors and retries. Console messages
  * are logged here, where the cause is known.
  */
-function opening(element: HTMLElement, server: string, { find, onFirstFailure }: OpeningOptions): NonNullable<CryptoCheckout['opening']> {
+function opening(
+  element: HTMLElement,
+  server: string,
+  { find, onFirstFailure }: OpeningOptions,
+): NonNullable<CryptoCheckout['opening']> {
   let reported = '';
   // The request starts while the element's code is loading.
   let asked: Promise<string> | undefined = find();
@@ -160,7 +179,8 @@ function opening(element: HTMLElement, server: string, { find, onFirstFailure }:
       if (reported !== message) {
         logError(message);
         // Only the developer needs the probe's result; the buyer does not wait for it.
-        if (code === 'network') void probeServer(server || location.origin).then((found) => found && logError(found));
+        if (code === 'network')
+          void probeServer(server || location.origin).then((found) => found && logError(found));
       }
       reported = message;
       throw error;
@@ -179,7 +199,8 @@ async function findCheckout(server: string, order: SdkOrder): Promise<string> {
   const wrong = addressAdvice(`apiEndpoint: ${JSON.stringify(server)}`, server);
   if (wrong) throw failure('setup', `${wrong}.`);
   const { product, amount, currency = DEFAULT_CURRENCY, passthrough } = order;
-  const price = amount === undefined || amount === '' ? {} : { amount: String(amount).trim(), currency };
+  const price =
+    amount === undefined || amount === '' ? {} : { amount: String(amount).trim(), currency };
   const hasPrice = 'amount' in price;
   if (!product && !hasPrice) throw failure('setup', NOTHING);
   const offer = {
@@ -191,10 +212,15 @@ async function findCheckout(server: string, order: SdkOrder): Promise<string> {
   if (status < 300 && typeof answer?.id === 'string') return answer.id;
   const place = server || location.origin;
   const isBusy = status === 429;
-  if (isBusy || status >= 500) throw failure(isBusy ? 'busy' : 'unavailable', `${place} is busy (${status}).`, waitMs);
-  if (!answer || status < 300 || status === 405) throw failure('setup', `${wrongServerAdvice(place)} (${status})`);
+  if (isBusy || status >= 500)
+    throw failure(isBusy ? 'busy' : 'unavailable', `${place} is busy (${status}).`, waitMs);
+  if (!answer || status < 300 || status === 405)
+    throw failure('setup', `${wrongServerAdvice(place)} (${status})`);
   const sentence = typeof answer.message === 'string' ? answer.message : null;
-  throw failure('setup', refusalAdvice({ server: place, product: product || undefined, hasPrice, status, sentence }));
+  throw failure(
+    'setup',
+    refusalAdvice({ server: place, product: product || undefined, hasPrice, status, sentence }),
+  );
 }
 
 const NOTHING =
@@ -237,15 +263,22 @@ async function ask(server: string, offer: object): Promise<ServerAnswer> {
 /** Calls the page's handlers on the element's events. */
 function listen(element: HTMLElement, options: SdkOptions, passthrough: string | null): void {
   let isDone = false;
-  const notify = (handler: SdkHandler | undefined, checkout: Checkout | null, code: string): void => {
+  const notify = (
+    handler: SdkHandler | undefined,
+    checkout: Checkout | null,
+    code: string,
+  ): void => {
     const data = sdkData(checkout, passthrough);
     if (options.devMode) console.info('SDK', code, data);
     handler?.(data, code);
   };
-  element.addEventListener('checkout-ready', ({ checkout }) => notify(options.onOpen, checkout, 'open'));
+  element.addEventListener('checkout-ready', ({ checkout }) =>
+    notify(options.onOpen, checkout, 'open'),
+  );
   element.addEventListener('checkout-change', ({ checkout }) => {
     notify(options.onUpdate, checkout, 'update');
-    if (checkout.stage === 'expired' && isIncomplete(checkout)) notify(options.onIncomplete, checkout, 'incomplete');
+    if (checkout.stage === 'expired' && isIncomplete(checkout))
+      notify(options.onIncomplete, checkout, 'incomplete');
   });
   element.addEventListener('checkout-paid', ({ checkout }) => {
     isDone = true;
@@ -256,7 +289,8 @@ function listen(element: HTMLElement, options: SdkOptions, passthrough: string |
     isBusy = false;
     // A closed element stays only to report a payment that has begun.
     const isOver = !checkout?.payment || isDone;
-    if (isOver && options.placement !== 'inline') setTimeout(() => event.defaultPrevented || element.remove());
+    if (isOver && options.placement !== 'inline')
+      setTimeout(() => event.defaultPrevented || element.remove());
     // A seen payment is followed by `onSuccess`, also after the dialog is closed.
     if (isDone || stage === 'seen' || stage === 'held') return;
     if (isIncomplete(checkout)) notify(options.onIncomplete, checkout, 'incomplete');
@@ -265,8 +299,14 @@ function listen(element: HTMLElement, options: SdkOptions, passthrough: string |
 }
 
 function targetOf({ placementTarget }: SdkOptions): HTMLElement | null {
-  const target = typeof placementTarget === 'string' ? document.getElementById(placementTarget.replace(/^#/, '')) : placementTarget;
-  if (!target) logError(`there is no element ${JSON.stringify(placementTarget)} to place the checkout in; it opens in a dialog.`);
+  const target =
+    typeof placementTarget === 'string'
+      ? document.getElementById(placementTarget.replace(/^#/, ''))
+      : placementTarget;
+  if (!target)
+    logError(
+      `there is no element ${JSON.stringify(placementTarget)} to place the checkout in; it opens in a dialog.`,
+    );
   return target ?? null;
 }
 
@@ -277,7 +317,8 @@ function asText(passthrough: unknown): string | null {
 
 /** One listener for all buttons, including later ones; their attributes are read on click. */
 function onClick(event: MouseEvent): void {
-  const isButton = (node: EventTarget): node is HTMLElement => node instanceof HTMLElement && node.matches(BUTTONS);
+  const isButton = (node: EventTarget): node is HTMLElement =>
+    node instanceof HTMLElement && node.matches(BUTTONS);
   const button = event.composedPath().find(isButton);
   if (!button || event.defaultPrevented) return;
   event.preventDefault();

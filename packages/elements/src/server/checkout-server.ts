@@ -52,7 +52,12 @@ export const addressOf = (server: string | null | undefined, ...path: string[]):
  * Opens a checkout.
  * @throws Failure
  */
-export async function openCheckout({ server, order, id, successUrl }: CheckoutLocation): Promise<Checkout> {
+export async function openCheckout({
+  server,
+  order,
+  id,
+  successUrl,
+}: CheckoutLocation): Promise<Checkout> {
   // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- a page's script may have set anything
   const what = String(order || id || '');
   // Rejects objects and promises, which stringify to "[object …]".
@@ -61,7 +66,10 @@ export async function openCheckout({ server, order, id, successUrl }: CheckoutLo
   const wish = successUrl || undefined;
   const { checkout } = await (order
     ? ask(addressOf(server, 'checkouts'), post({ order: what, success_url: wish }))
-    : ask(addressOf(server, 'checkouts', what) + (wish ? `?success_url=${encodeURIComponent(wish)}` : '')));
+    : ask(
+        addressOf(server, 'checkouts', what) +
+          (wish ? `?success_url=${encodeURIComponent(wish)}` : ''),
+      ));
   return checkout!;
 }
 

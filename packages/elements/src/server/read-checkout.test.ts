@@ -2,12 +2,22 @@ import { expect } from '@open-wc/testing';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import type { CheckoutErrorEvent } from '../index.ts';
 import { checkout } from '../../test/support/fixture.ts';
-import { FakeServer, FakeStream, heading, mount, open, settled, textOf, until } from '../../test/support/fake-server.ts';
+import {
+  FakeServer,
+  FakeStream,
+  heading,
+  mount,
+  open,
+  settled,
+  textOf,
+  until,
+} from '../../test/support/fake-server.ts';
 
 describe('invalid answers', () => {
   let server: FakeServer;
   let thrown: unknown[] = [];
-  const onError = (event: ErrorEvent | PromiseRejectionEvent): void => void thrown.push('reason' in event ? event.reason : event.error);
+  const onError = (event: ErrorEvent | PromiseRejectionEvent): void =>
+    void thrown.push('reason' in event ? event.reason : event.error);
   beforeEach(() => {
     server = new FakeServer();
     server.start();

@@ -8,5 +8,8 @@ import type { Checkout } from '@crypto-checkout/protocol/checkout';
 export function readCheckout(value: unknown): Checkout | null {
   const view = value as Checkout | null;
   const lists = [view?.notes, view?.coins, view?.received];
-  return [view?.id, view?.stage].every((text) => text && typeof text === 'string') && lists.every(Array.isArray) ? view : null;
+  return [view?.id, view?.stage].every((text) => text && typeof text === 'string') &&
+    lists.every(Array.isArray)
+    ? view
+    : null;
 }

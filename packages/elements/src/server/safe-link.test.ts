@@ -10,14 +10,19 @@ const OURS = 'https://pay.example/';
 
 /** Every stage, the coins and the receipt. */
 const DRAWN = Object.entries(CASES).filter(
-  ([, { stage, show }], at, all) => show !== 'onramp' && all.findIndex(([, one]) => one.stage === stage && one.show === show) === at,
+  ([, { stage, show }], at, all) =>
+    show !== 'onramp' &&
+    all.findIndex(([, one]) => one.stage === stage && one.show === show) === at,
 );
 
 describe('links', () => {
   let server: FakeServer;
   serveEach((started) => (server = started));
 
-  async function shown(one: Case, link: string | ((path: string) => string)): Promise<CryptoCheckout> {
+  async function shown(
+    one: Case,
+    link: string | ((path: string) => string),
+  ): Promise<CryptoCheckout> {
     server.state = filledCase(one, PLAIN, link);
     const { element } = await open({ locale: 'en', ...(one.show && { show: one.show }) });
     await until(() => deep(element, '[part=footer] *').length, 'all of it');
@@ -39,9 +44,12 @@ describe('links', () => {
   it('are drawn for every valid address', async () => {
     const parts = new Set<string>();
     for (const [, one] of DRAWN) {
-      const element = await shown(one, (path) => (path === 'payment.strings.link' ? 'bitcoin:bc1q' : `${SHOP}?${path}`));
+      const element = await shown(one, (path) =>
+        path === 'payment.strings.link' ? 'bitcoin:bc1q' : `${SHOP}?${path}`,
+      );
       for (const anchor of deep(element, 'a'))
-        if (!anchor.getAttribute('href')!.startsWith(OURS)) parts.add(`${anchor.getAttribute('part')} ${anchor.getAttribute('href')}`);
+        if (!anchor.getAttribute('href')!.startsWith(OURS))
+          parts.add(`${anchor.getAttribute('part')} ${anchor.getAttribute('href')}`);
       element.remove();
     }
     expect([...parts].toSorted()).to.deep.equal([

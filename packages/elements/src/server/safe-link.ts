@@ -5,7 +5,9 @@ const WALLET =
 const PAGE = /^(?:https:\/\/|http:\/\/(?:localhost|127\.0\.0\.1)[:/])/i;
 
 /** The link, if it opens a wallet. */
-export const walletLink = (link: string): string | undefined => (WALLET.test(link) ? link : undefined);
+export const walletLink = (link: string): string | undefined =>
+  WALLET.test(link) ? link : undefined;
 
 /** The link, if it opens a page. */
-export const pageLink = (link: string | null): string | undefined => (link && PAGE.test(link) ? link : undefined);
+export const pageLink = (link: string | null): string | undefined =>
+  link && PAGE.test(link) ? link : undefined;

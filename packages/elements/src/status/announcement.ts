@@ -1,4 +1,8 @@
-import { type Checkout, type CheckoutPayment, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import {
+  type Checkout,
+  type CheckoutPayment,
+  isPaidStage,
+} from '@crypto-checkout/protocol/checkout';
 import { stageTexts } from '../components/status/lazy-stage-texts.ts';
 import { amountOf } from '../core/payment.ts';
 import { msg, str } from '../i18n/locale.ts';
@@ -24,7 +28,9 @@ export function changeAnnouncement(now: Checkout, next: Checkout, language: stri
   // Open questions for the shop are repeated when the order is paid, at the end of the text.
   const again = turned && isPaidStage(next.stage);
   const gone = newlyGone(now, next, language);
-  const notes = next.notes.filter((note) => again || !now.notes.includes(note)).map((note) => noteText(note, next, language));
+  const notes = next.notes
+    .filter((note) => again || !now.notes.includes(note))
+    .map((note) => noteText(note, next, language));
   const isNew = turned || isOther(now.payment, next.payment);
   const late = lateNote(next, language);
   // Late money comes before a request for more, and at the end once the order is paid.
@@ -34,7 +40,10 @@ export function changeAnnouncement(now: Checkout, next: Checkout, language: stri
   const sentence = stageSentence(next, language).trim();
   if (isNew || gone.length) {
     const { title, text } = stageTexts(next.stage);
-    const sum = !sentence && AMOUNT_STAGES.includes(next.stage) && receivedText(receivedAmount(next, language), language);
+    const sum =
+      !sentence &&
+      AMOUNT_STAGES.includes(next.stage) &&
+      receivedText(receivedAmount(next, language), language);
     const warning = exchangeWarning(next, language);
     // Amounts come first: what is too small for an exchange is the remainder.
     const then = [sentence || (!warning && text), warning];
@@ -42,14 +51,17 @@ export function changeAnnouncement(now: Checkout, next: Checkout, language: stri
   }
   // Another part has arrived.
   const came = sentence !== stageSentence(now, language) && sentence;
-  if (came || rest.some(Boolean)) return sentences(came, came && exchangeWarning(next, language), ...rest);
+  if (came || rest.some(Boolean))
+    return sentences(came, came && exchangeWarning(next, language), ...rest);
   if (isLonger(now.payment, next.payment)) {
     const end = formatTime(Date.parse(next.payment!.expires_at!), language);
     return msg(str`You have more time now: until ${end}.`, { id: 'more.done' });
   }
   const have = next.payment?.confirmations.have;
   const need = confirmationsNeeded(next);
-  return have !== undefined && need && have !== now.payment?.confirmations.have && have <= need ? confirmationsText(have, need) : '';
+  return have !== undefined && need && have !== now.payment?.confirmations.have && have <= need
+    ? confirmationsText(have, need)
+    : '';
 }
 
 /**
@@ -59,8 +71,16 @@ export function changeAnnouncement(now: Checkout, next: Checkout, language: stri
 function newlyGone(now: Checkout, next: Checkout, language: string): string[] {
   const before = new Set(now.received.filter(isGone).map(({ txid }) => txid));
   return next.received
-    .filter((one) => isGone(one) && !before.has(one.txid) && !(next.stage === 'failed' && one.status === 'failed'))
-    .map((one) => `${isolated(`${formatCoins(one.amount, language)} ${one.symbol}`, language)}: ${paymentMark(one, next)}`);
+    .filter(
+      (one) =>
+        isGone(one) &&
+        !before.has(one.txid) &&
+        !(next.stage === 'failed' && one.status === 'failed'),
+    )
+    .map(
+      (one) =>
+        `${isolated(`${formatCoins(one.amount, language)} ${one.symbol}`, language)}: ${paymentMark(one, next)}`,
+    );
 }
 
 /** The coin and amount to send; the coin alone if another sentence contains the amount. */
@@ -69,16 +89,28 @@ function askedFor(now: Checkout, { stage, payment }: Checkout, language: string)
   const { name, network, symbol, invoice_id } = payment;
   const coin = network.startsWith(name) ? network : `${name}, ${network}`;
   if (stage !== 'pay')
-    return now.payment?.invoice_id === invoice_id ? '' : `${msg('Coin', { id: 'details.coin' })}: ${isolated(coin, language)}`;
+    return now.payment?.invoice_id === invoice_id
+      ? ''
+      : `${msg('Coin', { id: 'details.coin' })}: ${isolated(coin, language)}`;
   const amount = amountOf(payment);
-  return isolated(isPositive(amount) ? `${formatCoins(amount, language)} ${symbol}, ${coin}` : coin, language);
+  return isolated(
+    isPositive(amount) ? `${formatCoins(amount, language)} ${symbol}, ${coin}` : coin,
+    language,
+  );
 }
 
 /** Whether address and amount changed: another coin, another source, or a price that has ended. */
 const isOther = (now: CheckoutPayment | null, next: CheckoutPayment | null): boolean =>
-  Boolean(now && next) && (now!.invoice_id !== next!.invoice_id || now!.from !== next!.from || (!now!.renewable && next!.renewable));
+  Boolean(now && next) &&
+  (now!.invoice_id !== next!.invoice_id ||
+    now!.from !== next!.from ||
+    (!now!.renewable && next!.renewable));
 
 /** Whether the same payment at the same price holds longer. */
 const isLonger = (now: CheckoutPayment | null, next: CheckoutPayment | null): boolean =>
-  Boolean(next?.expires_at && now?.expires_at && now.invoice_id === next.invoice_id && now.rate === next.rate) &&
-  Date.parse(next!.expires_at!) > Date.parse(now!.expires_at!);
+  Boolean(
+    next?.expires_at &&
+    now?.expires_at &&
+    now.invoice_id === next.invoice_id &&
+    now.rate === next.rate,
+  ) && Date.parse(next!.expires_at!) > Date.parse(now!.expires_at!);

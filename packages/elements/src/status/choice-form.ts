@@ -17,14 +17,31 @@ export interface ChoiceForm {
 }
 
 /** Draws two or more options side by side; the current one is pressed. */
-export const drawChoice = ({ label, shown, part, action, name, hidden = {}, options, busy }: ChoiceForm): TemplateResult =>
+export const drawChoice = ({
+  label,
+  shown,
+  part,
+  action,
+  name,
+  hidden = {},
+  options,
+  busy,
+}: ChoiceForm): TemplateResult =>
   html`<form class="choice" part=${part} method="post" action=${action}>
     ${shown ? html`<small aria-hidden="true">${label}</small>` : ''}
     ${Object.entries(hidden).map(([key, value]) => html`<input type="hidden" name=${key} value=${value} />`)}
     <div class="row" role="group" aria-label=${label}>
       ${options.map(
         ({ value, text, on }) =>
-          html`<button part="option" name=${name} value=${value} aria-pressed=${on} aria-disabled=${Boolean(busy)}>${text}</button>`,
+          html`<button
+            part="option"
+            name=${name}
+            value=${value}
+            aria-pressed=${on}
+            aria-disabled=${Boolean(busy)}
+          >
+            ${text}
+          </button>`,
       )}
     </div>
   </form>`;

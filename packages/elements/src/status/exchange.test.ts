@@ -1,7 +1,17 @@
 import { expect } from '@open-wc/testing';
 import { loadStatus, loadHandOff } from '../core/lazy-registry.ts';
 import { checkout, lightning } from '../../test/support/fixture.ts';
-import { type FakeServer, deep, mount, open, settled, spoken, textOf, until, serveEach } from '../../test/support/fake-server.ts';
+import {
+  type FakeServer,
+  deep,
+  mount,
+  open,
+  settled,
+  spoken,
+  textOf,
+  until,
+  serveEach,
+} from '../../test/support/fake-server.ts';
 import { tether } from '../../test/support/situations.ts';
 
 const BODY = { kind: 'USDT-TRX', from: 'exchange' };
@@ -9,9 +19,12 @@ const BODY = { kind: 'USDT-TRX', from: 'exchange' };
 describe('payment options', () => {
   let server: FakeServer;
   serveEach((started) => (server = started));
-  const buttons = (element: Element, part: string): HTMLButtonElement[] => deep(element, `[part=${part}] button`) as HTMLButtonElement[];
+  const buttons = (element: Element, part: string): HTMLButtonElement[] =>
+    deep(element, `[part=${part}] button`) as HTMLButtonElement[];
   const rects = (element: Element): DOMRect[] =>
-    deep(element, 'h2, [part=image], [part=value], [part=wallet-link]').map((one) => one.getBoundingClientRect());
+    deep(element, 'h2, [part=image], [part=value], [part=wallet-link]').map((one) =>
+      one.getBoundingClientRect(),
+    );
 
   // Must be the first test of this file: the lazy modules are not loaded yet.
   it('do not move visible content when they are loaded', async () => {
@@ -28,7 +41,8 @@ describe('payment options', () => {
       await until(() => buttons(element, 'from').length);
       const late = rects(element);
       expect(late.length).to.equal(early.length);
-      for (const [index, rect] of late.entries()) expect(Math.abs(rect.top - early[index]!.top), width).to.be.below(1);
+      for (const [index, rect] of late.entries())
+        expect(Math.abs(rect.top - early[index]!.top), width).to.be.below(1);
       element.remove();
     }
     frame.remove();
@@ -115,13 +129,18 @@ describe('payment options', () => {
     });
     const { element } = await open();
     const shown = deep(element, '[part=value]').filter((value) => value.getClientRects().length);
-    expect(shown.map((value) => value.textContent.trim())).to.contain('Q8TAjZ6pDqxVP4SdjNZ6rWUe4ngy7XMSme');
+    expect(shown.map((value) => value.textContent.trim())).to.contain(
+      'Q8TAjZ6pDqxVP4SdjNZ6rWUe4ngy7XMSme',
+    );
   });
 
   it('show on-chain bitcoin and lightning side by side, with the current one pressed', async () => {
     server.state = checkout('pay');
     const { element } = await open();
-    const names = (): string[] => buttons(element, 'twins').map((one) => `${one.textContent.trim()} ${one.getAttribute('aria-pressed')}`);
+    const names = (): string[] =>
+      buttons(element, 'twins').map(
+        (one) => `${one.textContent.trim()} ${one.getAttribute('aria-pressed')}`,
+      );
     expect(names()).to.deep.equal(['Bitcoin true', 'Lightning false']);
     server.state = { ...lightning(), version: 2 };
     buttons(element, 'twins')[1]!.click();
@@ -146,7 +165,10 @@ describe('payment options', () => {
       await until(() => deep(element, '[part=from]').length);
       await settled(element);
       expect(deep(element, '[part=more]')).to.have.length(extendable ? 1 : 0);
-      tops.push(deep(element, '[part=image]')[0]!.getBoundingClientRect().top - element.getBoundingClientRect().top);
+      tops.push(
+        deep(element, '[part=image]')[0]!.getBoundingClientRect().top -
+          element.getBoundingClientRect().top,
+      );
       element.remove();
     }
     expect(tops[1]).to.equal(tops[0]);

@@ -11,7 +11,9 @@ import { drawMoreTimeForm, holdsUntil } from './renew.ts';
 
 /** Draws the payment options above the payment: network, source and more time. */
 export const drawPaymentOptions = (panel: Panel): TemplateResult =>
-  html`<div class="choices">${drawBitcoinChoice(panel)}${drawSourceChoice(panel)}${drawMoreTimeForm(panel)}</div>`;
+  html`<div class="choices">
+    ${drawBitcoinChoice(panel)}${drawSourceChoice(panel)}${drawMoreTimeForm(panel)}
+  </div>`;
 
 /**
  * Draws the choice between bitcoin's own chain and lightning, which are two invoices of one
@@ -42,7 +44,9 @@ function bitcoinCoins({ coins, payment }: Checkout): CheckoutCoin[] | null {
   const sides = [/^BTC(_P2SH|_BECH32)?$/, /^BTC_LIGHTNING/];
   if (!payment || !sides.some((side) => side.test(payment.kind))) return null;
   const found = sides.map((side) =>
-    coins.filter(({ kind }) => side.test(kind)).toSorted((a, b) => Number(b.kind === payment.kind) - Number(a.kind === payment.kind)),
+    coins
+      .filter(({ kind }) => side.test(kind))
+      .toSorted((a, b) => Number(b.kind === payment.kind) - Number(a.kind === payment.kind)),
   );
   return found.every(([coin]) => coin) ? found.map(([coin]) => coin!) : null;
 }
@@ -76,7 +80,12 @@ function drawSourceChoice({ checkout, url, busy }: Panel): Drawn {
  * @param code - QR code of the bare address.
  * @param only - Warning about other coins and networks.
  */
-export function drawExchangeForm(panel: Panel, payment: CheckoutPayment, code: TemplateResult, only: Drawn): TemplateResult {
+export function drawExchangeForm(
+  panel: Panel,
+  payment: CheckoutPayment,
+  code: TemplateResult,
+  only: Drawn,
+): TemplateResult {
   const { network, symbol, lightning } = payment;
   const amount = amountOf(payment);
   const sum = `${formatCoins(amount ?? '', panel.language)} ${symbol}`;
@@ -115,6 +124,9 @@ export function drawExchangeForm(panel: Panel, payment: CheckoutPayment, code: T
 function drawHolds({ expires_at }: CheckoutPayment, language: string): Drawn {
   const until = holdsUntil(expires_at, language);
   return until
-    ? html`<small part="holds">${msg('Exchanges can be slow, so this price holds longer.', { id: 'exchange.time' })} ${until}</small>`
+    ? html`<small part="holds"
+        >${msg('Exchanges can be slow, so this price holds longer.', { id: 'exchange.time' })}
+        ${until}</small
+      >`
     : nothing;
 }

@@ -23,7 +23,8 @@ describe('a request without a connection', () => {
   serveEach((started) => (server = started));
 
   const press = (element: Element): void => deep(element, '[part=submit]')[0]!.click();
-  const notes = (element: Element): string[] => deep(element, '[part=note]').map(({ textContent }) => textContent.trim());
+  const notes = (element: Element): string[] =>
+    deep(element, '[part=note]').map(({ textContent }) => textContent.trim());
 
   it('shares the existing note and is announced once', async () => {
     server.start({ streams: false });
@@ -39,7 +40,9 @@ describe('a request without a connection', () => {
     await pause(300);
     expect(notes(element)).to.have.length(1);
     expect(notes(element)[0]).to.contain(LOST);
-    expect(said.filter((text) => text.includes(UNREACHABLE) || text.includes(LOST))).to.have.length(1);
+    expect(said.filter((text) => text.includes(UNREACHABLE) || text.includes(LOST))).to.have.length(
+      1,
+    );
     await expect(element).to.be.accessible();
     server.state = checkout('choose');
     await until(() => !textOf(element).includes(LOST));

@@ -19,7 +19,10 @@ export function errorText(code: CheckoutErrorCode): string {
     case 'not_found':
       return msg('This payment does not exist, or its link has ended.', { id: 'error.not_found' });
     case 'refused':
-      return msg('The payment server did not accept this. Please go back to the shop and try again.', { id: 'error.refused' });
+      return msg(
+        'The payment server did not accept this. Please go back to the shop and try again.',
+        { id: 'error.refused' },
+      );
     case 'malformed':
     case 'tampered':
       return msg('The payment server answered something that this page does not understand.', {
@@ -41,14 +44,25 @@ export function connectionText(lostAt: number, language: string, until = 0): str
   if (!lostAt) return msg('Connected again.', { id: 'connection.back' });
   const [since, end] = [formatTime(lostAt, language), formatTime(until, language)];
   return until > lostAt
-    ? msg(str`No connection since ${since}. You can still pay until ${end}: this page catches up by itself.`, { id: 'connection.until' })
-    : msg(str`No connection since ${since}. A payment you have sent is safe: this page catches up by itself.`, { id: 'connection.lost' });
+    ? msg(
+        str`No connection since ${since}. You can still pay until ${end}: this page catches up by itself.`,
+        { id: 'connection.until' },
+      )
+    : msg(
+        str`No connection since ${since}. A payment you have sent is safe: this page catches up by itself.`,
+        { id: 'connection.lost' },
+      );
 }
 
 /**
  * Draws the notes above the stage. A request that failed for the lost connection shares its note.
  */
-export const drawProblems = (lostAt: number, refused: CheckoutErrorCode | null, language: string, until = 0): TemplateResult => {
+export const drawProblems = (
+  lostAt: number,
+  refused: CheckoutErrorCode | null,
+  language: string,
+  until = 0,
+): TemplateResult => {
   const same = lostAt > 0 && refused === 'network';
   const lost = lostAt ? connectionText(lostAt, language, until) : '';
   return html`${drawNote(lost, same ? 'bad' : 'warn')}${drawNote(same ? '' : refused && errorText(refused), 'bad')}`;
@@ -62,5 +76,7 @@ export const drawFailure = (code: CheckoutErrorCode, onRetry: () => void): Templ
   html`<crypto-status part="status" .stage=${'error'} .text=${errorText(code)}></crypto-status>${
       SETTLED.includes(code)
         ? nothing
-        : html`<button class="primary" part="retry" @click=${onRetry}>${msg('Try again', { id: 'error.retry' })}</button>`
+        : html`<button class="primary" part="retry" @click=${onRetry}>
+            ${msg('Try again', { id: 'error.retry' })}
+          </button>`
     }`;

@@ -37,7 +37,8 @@ export function liveRegionOf(root: Root): HTMLElement {
   const region = document.createElement('span');
   // Same as `role=status`, but without an empty status bar for readers who browse to the end of the
   // page.
-  for (const [name, value] of Object.entries({ 'aria-live': 'polite', 'aria-atomic': 'true' })) region.setAttribute(name, value);
+  for (const [name, value] of Object.entries({ 'aria-live': 'polite', 'aria-atomic': 'true' }))
+    region.setAttribute(name, value);
   // The text takes no room and does not scroll.
   const small = { inlineSize: '1px', blockSize: '1px', overflow: 'hidden', whiteSpace: 'nowrap' };
   Object.assign(region.style, { position: 'absolute', opacity: '0', ...small });
@@ -74,7 +75,9 @@ function fill(region: HTMLElement): void {
 
 function join(announcements: readonly Announcement[]): string {
   const [first, ...more] = new Set(announcements.map(({ text }) => text));
-  return more.length ? inLocale(announcements[0]!.language ?? sourceLocale, () => sentences(first, ...more)) : first!;
+  return more.length
+    ? inLocale(announcements[0]!.language ?? sourceLocale, () => sentences(first, ...more))
+    : first!;
 }
 
 /** Cancels the announcements of a topic, pending and current. */
@@ -82,12 +85,17 @@ export function cancelSpeech(root: Root, about: SpeechTopic): void {
   const region = liveRegionOf(root);
   forget(region, about);
   // Clears all of it, because a shorter text would be announced again.
-  if (spoken.get(region)?.some((announcement) => announcement.about === about)) region.textContent = '';
+  if (spoken.get(region)?.some((announcement) => announcement.about === about))
+    region.textContent = '';
 }
 
 function forget(region: Node, about: SpeechTopic): void {
   const announcements = pending.get(region);
-  announcements?.splice(0, announcements.length, ...announcements.filter((announcement) => announcement.about !== about));
+  announcements?.splice(
+    0,
+    announcements.length,
+    ...announcements.filter((announcement) => announcement.about !== about),
+  );
 }
 
 /**
@@ -95,13 +103,22 @@ function forget(region: Node, about: SpeechTopic): void {
  * ignore the content of a closed dialog, and everything outside of an open one.
  */
 export function dialogRootOf({ parentElement }: SpeakingElement): ShadowRoot | undefined {
-  const root = parentElement instanceof HTMLDialogElement && !parentElement.open ? parentElement.getRootNode() : undefined;
+  const root =
+    parentElement instanceof HTMLDialogElement && !parentElement.open
+      ? parentElement.getRootNode()
+      : undefined;
   // A shop's own dialog is left alone.
-  return root instanceof ShadowRoot && root.host.localName === 'crypto-checkout-button' ? root : undefined;
+  return root instanceof ShadowRoot && root.host.localName === 'crypto-checkout-button'
+    ? root
+    : undefined;
 }
 
 /** Announces a text in the element's language. */
-export async function speakIn(element: SpeakingElement, text: () => string, manner: SpeechOptions = {}): Promise<void> {
+export async function speakIn(
+  element: SpeakingElement,
+  text: () => string,
+  manner: SpeechOptions = {},
+): Promise<void> {
   const { language } = element;
   await loadLocale(language);
   const beside = dialogRootOf(element);

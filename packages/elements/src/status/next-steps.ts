@@ -22,7 +22,8 @@ const STILL = ['expired', 'late'];
  */
 export function drawNextSteps(panel: Panel, payment: CheckoutPayment | null): TemplateResult {
   const { stage, notes, received } = panel.checkout;
-  const asking = !CALM.includes(stage) || notes.some((note) => !PLAIN.includes(note)) || received.some(isLate);
+  const asking =
+    !CALM.includes(stage) || notes.some((note) => !PLAIN.includes(note)) || received.some(isLate);
   const paid = isPaidStage(stage);
   const contact = asking ? drawContact(panel) : nothing;
   const ways = [

@@ -20,7 +20,8 @@ import {
 } from '../../test/support/fake-server.ts';
 import { tether } from '../../test/support/situations.ts';
 
-const said = (now: Checkout, next: Checkout, language = 'en'): string => inLocale(language, () => changeAnnouncement(now, next, language));
+const said = (now: Checkout, next: Checkout, language = 'en'): string =>
+  inLocale(language, () => changeAnnouncement(now, next, language));
 
 /** A view with changed payment members. */
 const but = (view: Checkout, own: Partial<CheckoutPayment>): Checkout => ({
@@ -33,7 +34,10 @@ function parts(): [Checkout, Checkout] {
   const first = checkout('underpaid');
   const [one] = first.received;
   const second = { ...one!, txid: '5e'.repeat(32), amount: '0.0002', value: '12.29' };
-  return [first, { ...but(first, { paid: '0.0006', remaining: '0.00021234' }), received: [one!, second] }];
+  return [
+    first,
+    { ...but(first, { paid: '0.0006', remaining: '0.00021234' }), received: [one!, second] },
+  ];
 }
 
 const overpaid = (stage: string, rest: Partial<Checkout> = {}): Checkout =>
@@ -44,7 +48,9 @@ describe('change announcements', () => {
 
   it('include each partial payment and the missing amount', () => {
     const [first, second] = parts();
-    expect(said(first, second)).to.equal('0.0006 BTC has arrived. Please send the remaining 0.00021234 BTC.');
+    expect(said(first, second)).to.equal(
+      '0.0006 BTC has arrived. Please send the remaining 0.00021234 BTC.',
+    );
     expect(said(second, second)).to.equal('');
   });
 
@@ -55,7 +61,11 @@ describe('change announcements', () => {
 
   it('repeat open questions for the shop at the end, in place of "nothing more is needed"', () => {
     const news = said(overpaid('seen'), overpaid('paid'));
-    expect(news).to.contain('Paid.').and.to.contain('0.0001 BTC more than the amount has arrived. Please ask the shop about the rest.');
+    expect(news)
+      .to.contain('Paid.')
+      .and.to.contain(
+        '0.0001 BTC more than the amount has arrived. Please ask the shop about the rest.',
+      );
     expect(news).to.not.contain('Nothing more');
   });
 
@@ -74,7 +84,9 @@ describe('change announcements', () => {
       renewable: true,
       expires_at: '2026-11-21T11:59:00.000000+00:00',
     });
-    expect(stageSentence(view, 'en')).to.match(/^Received: 0.0004 BTC. The time to pay has run out. Please do not send to the old amount/);
+    expect(stageSentence(view, 'en')).to.match(
+      /^Received: 0.0004 BTC. The time to pay has run out. Please do not send to the old amount/,
+    );
   });
 
   /** The remainder was sent in another coin and then failed. */
@@ -106,15 +118,21 @@ describe('change announcements', () => {
   it('advise to check the wallet after a dropped payment, unless the order is paid', () => {
     const [seen, next] = lostRest('dropped', 'seen');
     const gone = '25.34 USDT: The network no longer knows your transaction; it may still arrive.';
-    expect(said(seen, next)).to.contain(`${gone} Please look into your wallet before you pay again.`);
+    expect(said(seen, next)).to.contain(
+      `${gone} Please look into your wallet before you pay again.`,
+    );
     const paid = { ...inTwoCoins('complete'), version: 2, received: next.received };
     expect(said(seen, paid)).to.contain(gone);
     expect(said(seen, paid)).to.not.contain('wallet');
   });
 
   it('include the amount when the payment is seen and when it is paid', () => {
-    expect(said(checkout('pay'), checkout('seen'))).to.match(/^We see your payment[.] Received: 0[.]00081234 BTC[.] Now the network/);
-    expect(said(checkout('seen'), checkout('paid'))).to.match(/^Paid[.] Received: 0[.]00081234 BTC[.] Thank you[.]/);
+    expect(said(checkout('pay'), checkout('seen'))).to.match(
+      /^We see your payment[.] Received: 0[.]00081234 BTC[.] Now the network/,
+    );
+    expect(said(checkout('seen'), checkout('paid'))).to.match(
+      /^Paid[.] Received: 0[.]00081234 BTC[.] Thank you[.]/,
+    );
   });
 
   it('mention late money once, and again before another payment is requested', () => {
@@ -124,15 +142,23 @@ describe('change announcements', () => {
         'Please ask the shop what happens next.',
     );
     const other = { ...tether(), received: late.received };
-    const ask = '0.00081234 BTC arrived after the price had run out. It may be enough already: please ask the shop before you pay again.';
-    expect(said(late, other)).to.match(new RegExp(`^${ask.replaceAll('.', '[.]')} Send your payment[.] 49[.]93 USDT`));
+    const ask =
+      '0.00081234 BTC arrived after the price had run out. It may be enough already: please ask the shop before you pay again.';
+    expect(said(late, other)).to.match(
+      new RegExp(`^${ask.replaceAll('.', '[.]')} Send your payment[.] 49[.]93 USDT`),
+    );
     expect(lateNote(other, 'en')).to.equal(ask);
   });
 
   it('include payments in another coin', () => {
     const [one] = checkout('paid').received;
     const wrongCoinAmount = { ...one!, symbol: 'USDT', amount: '18.5', value: null, rate: null };
-    expect(said(checkout('pay'), checkout('pay', { notes: ['wrong_coin'], received: [wrongCoinAmount] }))).to.equal(
+    expect(
+      said(
+        checkout('pay'),
+        checkout('pay', { notes: ['wrong_coin'], received: [wrongCoinAmount] }),
+      ),
+    ).to.equal(
       '18.5 USDT: Another coin arrived at this address. It does not count towards this payment; please ask the shop.',
     );
   });
@@ -155,7 +181,9 @@ describe('change announcements', () => {
     expect(said(checkout('expired'), checkout('pay'))).to.match(bitcoin);
     const other = tether();
     const chosen = { ...other, payment: { ...other.payment!, invoice_id: 'another' } };
-    expect(said(checkout('pay'), chosen)).to.match(/^Send your payment[.] 49[.]93 USDT, Tether, TRON [(]TRC20[)][.] Scan/);
+    expect(said(checkout('pay'), chosen)).to.match(
+      /^Send your payment[.] 49[.]93 USDT, Tether, TRON [(]TRC20[)][.] Scan/,
+    );
     expect(said(checkout('pay'), lightning())).to.equal('');
     expect(said(chosen, lightning())).to.match(/ 0[.]00081234 BTC, Bitcoin, Lightning[.] /);
     expect(said(checkout('underpaid'), inTwoCoins('underpaid'))).to.equal(
@@ -172,7 +200,9 @@ describe('change announcements', () => {
   it('warn about amounts below the minimum of exchanges instead of asking to copy', () => {
     const exchange = tether({ from: 'exchange', minimum_withdrawal: '60' });
     const news = said(tether(), exchange);
-    expect(news).to.contain('Many exchanges send no less than 60 USDT, and this is less.').and.to.not.contain('withdrawal form');
+    expect(news)
+      .to.contain('Many exchanges send no less than 60 USDT, and this is less.')
+      .and.to.not.contain('withdrawal form');
     expect(stageSentence(exchange, 'en').trim()).to.equal('');
     expect(said(tether(), tether({ from: 'exchange' }))).to.contain('withdrawal form');
   });
@@ -191,7 +221,8 @@ describe('change announcements', () => {
       received: [part],
     };
     const figures = '41.42 USDT has arrived. Please send the remaining 8.51 USDT.';
-    const warning = 'Many exchanges send no less than 10 USDT, and this is less. Please pay from a wallet or with another coin.';
+    const warning =
+      'Many exchanges send no less than 10 USDT, and this is less. Please pay from a wallet or with another coin.';
     expect(said(exchange, next)).to.equal(`Part of the amount has arrived. ${figures} ${warning}`);
     // The same after a second part that leaves too small a remainder.
     const first = { ...part, amount: '20' };
@@ -234,20 +265,28 @@ describe('the return to the shop', () => {
   it('is not automatic while a question for the shop is open', async () => {
     const { element, events } = await open();
     await until(() => FakeStream.all.length);
-    FakeStream.all[0]!.send(overpaid('paid', { version: 2, success_url: 'https://shop.example/thanks' }));
+    FakeStream.all[0]!.send(
+      overpaid('paid', { version: 2, success_url: 'https://shop.example/thanks' }),
+    );
     await until(() => deep(element, '[part=success-link]').length);
     await until(() => spoken(element).includes('Please ask the shop about the rest'));
     await pause(700);
     expect(events.map(({ type }) => type)).to.not.contain('checkout-close');
-    expect(textOf(element)).to.not.contain('Taking you back').and.to.not.contain('Nothing more is needed');
+    expect(textOf(element))
+      .to.not.contain('Taking you back')
+      .and.to.not.contain('Nothing more is needed');
   });
 
   it('is cancelled when such a question arises', async () => {
     const { element, events } = await open();
     await until(() => FakeStream.all.length);
-    FakeStream.all[0]!.send(checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }));
+    FakeStream.all[0]!.send(
+      checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }),
+    );
     await until(() => deep(element, '[part=stay-button]').length);
-    FakeStream.all[0]!.send(overpaid('paid', { version: 3, success_url: 'https://shop.example/thanks' }));
+    FakeStream.all[0]!.send(
+      overpaid('paid', { version: 3, success_url: 'https://shop.example/thanks' }),
+    );
     await until(() => !deep(element, '[part=stay-button]').length);
     await pause(700);
     expect(events.map(({ type }) => type)).to.not.contain('checkout-close');
@@ -257,7 +296,9 @@ describe('the return to the shop', () => {
     const { element } = await open();
     element.addEventListener('checkout-close', (event) => event.preventDefault());
     await until(() => FakeStream.all.length);
-    FakeStream.all[0]!.send(checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }));
+    FakeStream.all[0]!.send(
+      checkout('paid', { version: 2, success_url: 'https://shop.example/thanks' }),
+    );
     await until(() => /Taking you back to the shop… \(\d+ seconds\)/.test(textOf(element)));
     await until(() => spoken(element).includes('(20 seconds)'));
   });
@@ -316,7 +357,12 @@ describe('amounts in German', () => {
   let server: FakeServer;
   serveEach((started) => (server = started));
 
-  for (const view of [checkout('underpaid'), overpaid('paid'), checkout('late'), checkout('expired')])
+  for (const view of [
+    checkout('underpaid'),
+    overpaid('paid'),
+    checkout('late'),
+    checkout('expired'),
+  ])
     it(`have a decimal comma everywhere: ${view.stage}`, async () => {
       server.state = view;
       for (const show of ['stage', 'receipt']) {
@@ -324,7 +370,8 @@ describe('amounts in German', () => {
         await settled(element);
         await until(() => /\d,\d/.test(textOf(element)));
         expect(textOf(element)).to.not.match(/\b0\.\d/);
-        for (const code of deep(element, 'svg[role=img]')) expect(code.ariaLabel).to.not.match(/\b0\.\d/);
+        for (const code of deep(element, 'svg[role=img]'))
+          expect(code.ariaLabel).to.not.match(/\b0\.\d/);
         await pause(400);
         expect(events.filter(({ type }) => type === 'checkout-error')).to.deep.equal([]);
         element.remove();
@@ -359,7 +406,9 @@ describe('received payments', () => {
     for (const locale of ['ar', 'he', 'fa']) {
       const { element } = await open({ locale });
       await settled(element);
-      const facts = deep(element, '[part=transaction] small > bdi').map(({ textContent }) => textContent);
+      const facts = deep(element, '[part=transaction] small > bdi').map(
+        ({ textContent }) => textContent,
+      );
       expect(facts[0], locale).to.match(/^1 BTC = [\d.,٬٫]+ USD$/);
       expect(facts[1], locale).to.contain('12:01').and.to.not.contain('USD');
       element.remove();
@@ -390,10 +439,14 @@ describe('received payments', () => {
     });
     const { element } = await open();
     await until(() => deep(element, '[part=transaction]').length === 2);
-    expect(deep(element, '[part=transaction]')[1]!.textContent).to.contain('Your payment arrived late');
+    expect(deep(element, '[part=transaction]')[1]!.textContent).to.contain(
+      'Your payment arrived late',
+    );
     element.show = 'receipt';
     await until(() => deep(element, '[part=receipt]').length);
-    expect(textOf(element)).to.contain('Your payment arrived late').and.to.contain('Received 0.00081234 BTC');
+    expect(textOf(element))
+      .to.contain('Your payment arrived late')
+      .and.to.contain('Received 0.00081234 BTC');
     expect(textOf(element)).to.not.contain('..');
   });
 

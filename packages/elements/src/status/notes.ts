@@ -1,4 +1,9 @@
-import { type Checkout, type CheckoutPayment, type CheckoutReceived, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import {
+  type Checkout,
+  type CheckoutPayment,
+  type CheckoutReceived,
+  isPaidStage,
+} from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import { pageLink } from '../server/safe-link.ts';
 import { msg, str } from '../i18n/locale.ts';
@@ -30,12 +35,17 @@ export const receivedText = (sum: string, language: string): string =>
 /** The stage's sentence with amounts, where they are known. */
 export function stageSentence(checkout: Checkout, language: string): string {
   const { stage, payment, coins } = checkout;
-  if (stage === 'choose' && !coins.length) return msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' });
+  if (stage === 'choose' && !coins.length)
+    return msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' });
   if (!payment) return '';
   const { remaining, renewable, symbol, from, tag } = payment;
   const here = receivedAmount(checkout, language);
   const sum = receivedText(here, language);
-  if (stage === 'late') return sentences(receivedText(lateAmount(checkout, language), language), stageTexts(stage).text);
+  if (stage === 'late')
+    return sentences(
+      receivedText(lateAmount(checkout, language), language),
+      stageTexts(stage).text,
+    );
   // The price of the remainder has expired: sent now, it would be late.
   if (stage === 'underpaid' && renewable) {
     const { title, text } = stageTexts('expired');
@@ -64,9 +74,12 @@ export function stageSentence(checkout: Checkout, language: string): string {
 export function exchangeWarning({ payment }: Checkout, language: string): string {
   if (!payment?.minimum_withdrawal) return '';
   const least = `${formatCoins(payment.minimum_withdrawal, language)} ${payment.symbol}`;
-  return msg(str`Many exchanges send no less than ${least}, and this is less. Please pay from a wallet or with another coin.`, {
-    id: 'exchange.minimum',
-  });
+  return msg(
+    str`Many exchanges send no less than ${least}, and this is less. Please pay from a wallet or with another coin.`,
+    {
+      id: 'exchange.minimum',
+    },
+  );
 }
 
 /** The text of a note. */
@@ -91,15 +104,21 @@ export function noteText(note: string, checkout: Checkout, language: string): st
     case 'dropped':
       return droppedText(checkout.stage);
     case 'reversed':
-      return msg('The payment was confirmed, but the network has taken that back. It is usually confirmed again soon.', {
-        id: 'note.reversed',
-      });
+      return msg(
+        'The payment was confirmed, but the network has taken that back. It is usually confirmed again soon.',
+        {
+          id: 'note.reversed',
+        },
+      );
     case 'reusable':
       return msg('You can send any amount to this address, as often as you like.', {
         id: 'note.reusable',
       });
     case 'paid_twice':
-      return msg('This order was paid more than once. Please ask the shop to return what is too much.', { id: 'note.paid_twice' });
+      return msg(
+        'This order was paid more than once. Please ask the shop to return what is too much.',
+        { id: 'note.paid_twice' },
+      );
     case 'late_accepted':
       return msg('A late payment was accepted at the price of its arrival.', {
         id: 'late.accepted',
@@ -115,7 +134,10 @@ const replacedText = (): string =>
   });
 
 const wrongCoinText = (): string =>
-  msg('Another coin arrived at this address. It does not count towards this payment; please ask the shop.', { id: 'note.wrong_coin' });
+  msg(
+    'Another coin arrived at this address. It does not count towards this payment; please ask the shop.',
+    { id: 'note.wrong_coin' },
+  );
 
 /** The hint about paying again is left out once the order is paid. */
 const droppedText = (stage: string): string =>
@@ -123,7 +145,8 @@ const droppedText = (stage: string): string =>
     msg('The network no longer knows your transaction; it may still arrive.', {
       id: 'note.dropped',
     }),
-    !isPaidStage(stage) && msg('Please look into your wallet before you pay again.', { id: 'note.dropped.look' }),
+    !isPaidStage(stage) &&
+      msg('Please look into your wallet before you pay again.', { id: 'note.dropped.look' }),
   );
 
 /** Notes without a warning. */
@@ -150,7 +173,9 @@ export function drawProgress({ checkout, language }: Panel): TemplateResult {
 export function lateNote(checkout: Checkout, language: string): string | null {
   const { stage, notes } = checkout;
   if (stage === 'late' || (isPaidStage(stage) && notes.includes('overpaid'))) return null;
-  return AMOUNT_STAGES.includes(stage) ? lateAmountText(checkout, language) : lateWarning(checkout, language);
+  return AMOUNT_STAGES.includes(stage)
+    ? lateAmountText(checkout, language)
+    : lateWarning(checkout, language);
 }
 
 /** The same with the advice to contact the shop before paying again. */
@@ -175,15 +200,25 @@ function lateAmountText(checkout: Checkout, language: string): string {
 function drawUsual({ network, usual_seconds }: CheckoutPayment, language: string): Drawn {
   if (!usual_seconds) return nothing;
   const time = formatDuration(usual_seconds, language);
-  return html`<p class="center" part="usual">${msg(str`On ${network} this usually takes ${time}.`, { id: 'seen.usual' })}</p>`;
+  return html`<p class="center" part="usual">
+    ${msg(str`On ${network} this usually takes ${time}.`, { id: 'seen.usual' })}
+  </p>`;
 }
 
 /** Draws one payment: amount, value, rate, time and transaction id. */
-function drawReceived(payment: CheckoutReceived, checkout: Checkout, language: string): TemplateResult {
+function drawReceived(
+  payment: CheckoutReceived,
+  checkout: Checkout,
+  language: string,
+): TemplateResult {
   const { txid, explorer_url, created_at } = payment;
   const short = txid.length > 16 ? `${txid.slice(0, 6)}…${txid.slice(-6)}` : txid;
   const worth = paymentValue(payment, checkout, language);
-  const facts = [paymentRate(payment, checkout, language), formatShortTimestamp(created_at, language), paymentMark(payment, checkout)];
+  const facts = [
+    paymentRate(payment, checkout, language),
+    formatShortTimestamp(created_at, language),
+    paymentMark(payment, checkout),
+  ];
   return html`<li class="row" part="transaction">
     <div>
       <span><bdi>${isGone(payment) ? html`<s>${worth}</s>` : worth}</bdi></span>
@@ -208,7 +243,11 @@ export function paymentMark(payment: CheckoutReceived, checkout: Checkout): stri
 }
 
 /** Draws a link to the block explorer, or the alternative. */
-export function drawExplorer(url: string | null, txid: string, other: TemplateResult): TemplateResult {
+export function drawExplorer(
+  url: string | null,
+  txid: string,
+  other: TemplateResult,
+): TemplateResult {
   const link = pageLink(url);
   return link
     ? html`<a
@@ -240,5 +279,6 @@ export const confirmationsText = (have: number, need: number): string =>
 /** Draws the confirmations. */
 export const drawConfirmations = (have: number, need: number): TemplateResult =>
   html`<div class="stack tight" part="confirmations">
-    <progress max=${need} value=${have} aria-hidden="true"></progress><small>${confirmationsText(have, need)}</small>
+    <progress max=${need} value=${have} aria-hidden="true"></progress
+    ><small>${confirmationsText(have, need)}</small>
   </div>`;

@@ -1,6 +1,15 @@
 import { expect } from '@open-wc/testing';
 import { checkout, inTwoCoins } from '../../test/support/fixture.ts';
-import { type FakeServer, deep, heading, open, settled, textOf, until, serveEach } from '../../test/support/fake-server.ts';
+import {
+  type FakeServer,
+  deep,
+  heading,
+  open,
+  settled,
+  textOf,
+  until,
+  serveEach,
+} from '../../test/support/fake-server.ts';
 
 describe('the receipt', () => {
   let server: FakeServer;
@@ -51,7 +60,14 @@ describe('the receipt', () => {
       [1, 'Tether (USDT), TRON (TRC20)', '25.34 USDT = 25.33 USD', '1 USDT = 0.9996 USD'],
     ] as const) {
       const { txid, invoice_id, created_at } = server.state.received[at]!;
-      for (const proof of [txid, invoice_id, coin, worth, price, time.format(Date.parse(created_at)).replace(/\s+/g, ' ')])
+      for (const proof of [
+        txid,
+        invoice_id,
+        coin,
+        worth,
+        price,
+        time.format(Date.parse(created_at)).replace(/\s+/g, ' '),
+      ])
         expect(facts, proof).to.contain(proof);
     }
   });
@@ -65,7 +81,10 @@ describe('the receipt', () => {
     expect(details!.textContent).to.contain('1042').and.to.not.contain('Paid to');
     server.state = { ...checkout('late'), version: 2 };
     element.refresh();
-    await until(() => deep(element, '[part=details]')[0]?.textContent.includes('Paid to'), 'money has come');
+    await until(
+      () => deep(element, '[part=details]')[0]?.textContent.includes('Paid to'),
+      'money has come',
+    );
   });
 
   it('is accessible in light and dark, in both directions', async () => {
@@ -95,7 +114,9 @@ describe('the receipt', () => {
     server.state = checkout('paid');
     const { element } = await open();
     const [link] = deep(element, '[part=receipt-link]') as HTMLAnchorElement[];
-    expect(link!.getAttribute('href')).to.equal(`https://pay.example/pay/${server.state.id}/?show=receipt`);
+    expect(link!.getAttribute('href')).to.equal(
+      `https://pay.example/pay/${server.state.id}/?show=receipt`,
+    );
     link!.click();
     await until(() => heading(element) === 'Receipt');
     deep(element, '[part=close-link]')[0]!.click();

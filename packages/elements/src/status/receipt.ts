@@ -6,7 +6,14 @@ import type { Panel } from '../core/panel.ts';
 import { rateOf } from '../core/payment.ts';
 import { stageTexts } from '../components/status/lazy-stage-texts.ts';
 import { receivedAmount, isGone, paymentRate, paymentValue } from './received.ts';
-import { drawExplorer, drawFacts, lateNote, paymentMark, noteText, confirmationsText } from './notes.ts';
+import {
+  drawExplorer,
+  drawFacts,
+  lateNote,
+  paymentMark,
+  noteText,
+  confirmationsText,
+} from './notes.ts';
 import { sentences } from '../i18n/sentences.ts';
 import { formatTimestamp } from '../i18n/time.ts';
 
@@ -25,7 +32,8 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
   const { checkout, language, page } = panel;
   const { stage, notes, received } = checkout;
   // Several payments, or a payment to another invoice than the current one.
-  const several = received.length > 1 || received.some(({ invoice_id }) => invoice_id !== payment.invoice_id);
+  const several =
+    received.length > 1 || received.some(({ invoice_id }) => invoice_id !== payment.invoice_id);
   return html`<div class="stack receipt" part="receipt">
     <h2 part="heading" tabindex="-1">${msg('Receipt', { id: 'receipt' })}</h2>
     ${drawRows([
@@ -41,8 +49,14 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
       ...orderRows(panel),
       ...(several ? [receivedRow(panel)] : paymentRows(panel, payment)),
     ])}
-    ${received.map((one) => drawRows(receivedRows(panel, one, several)))} ${drawKeepLink(panel, payment)}
-    <button class="primary script" type="button" part="print-button" @click=${() => globalThis.print()}>
+    ${received.map((one) => drawRows(receivedRows(panel, one, several)))}
+    ${drawKeepLink(panel, payment)}
+    <button
+      class="primary script"
+      type="button"
+      part="print-button"
+      @click=${() => globalThis.print()}
+    >
       ${msg('Print', { id: 'receipt.print' })}
     </button>
     ${drawCloseLink(page)}
@@ -53,10 +67,20 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
  * Draws the permanent link to the invoice, which stays valid whatever happens to the order.
  * @param look - `paper` for print only.
  */
-export function drawKeepLink({ page }: Panel, { invoice_id }: CheckoutPayment, className = ''): TemplateResult {
-  const proof = page.replace(/pay\/[^/]+\/$/, `invoice/${encodeURIComponent(invoice_id)}/?show=receipt`);
+export function drawKeepLink(
+  { page }: Panel,
+  { invoice_id }: CheckoutPayment,
+  className = '',
+): TemplateResult {
+  const proof = page.replace(
+    /pay\/[^/]+\/$/,
+    `invoice/${encodeURIComponent(invoice_id)}/?show=receipt`,
+  );
   // Only a browser can resolve the relative address of a server-drawn page.
-  const text = isServer || !URL.canParse(proof, document.baseURI) ? proof : new URL(proof, document.baseURI).href;
+  const text =
+    isServer || !URL.canParse(proof, document.baseURI)
+      ? proof
+      : new URL(proof, document.baseURI).href;
   return html`<p class=${className} part="keep">
     ${msg('Keep this link: it always shows this payment.', { id: 'receipt.keep' })}
     <a part="keep-link" href=${proof} target="_blank"><bdi>${text}</bdi></a>
@@ -65,7 +89,9 @@ export function drawKeepLink({ page }: Panel, { invoice_id }: CheckoutPayment, c
 
 /** Confirmations until finality: part of the proof, but of no use while waiting. */
 const finality = ({ checkout: { stage, payment } }: Panel): string =>
-  stage === 'paid' && payment?.confirmations.final ? confirmationsText(payment.confirmations.have, payment.confirmations.final) : '';
+  stage === 'paid' && payment?.confirmations.final
+    ? confirmationsText(payment.confirmations.have, payment.confirmations.final)
+    : '';
 
 function orderRows({ checkout, language }: Panel): Row[] {
   const { merchant, order, received } = checkout;
@@ -74,7 +100,10 @@ function orderRows({ checkout, language }: Panel): Row[] {
   return [
     [msg('Paid to', { id: 'details.merchant' }), came && merchant.name],
     [msg('Order number', { id: 'details.order' }), order.order_id],
-    [msg('Amount', { id: 'amount' }), order.amount && `${formatMoney(order.amount.amount, language)} ${order.amount.currency}`],
+    [
+      msg('Amount', { id: 'amount' }),
+      order.amount && `${formatMoney(order.amount.amount, language)} ${order.amount.currency}`,
+    ],
   ];
 }
 
@@ -83,7 +112,10 @@ function paymentRows(panel: Panel, payment: CheckoutPayment): Row[] {
   const { symbol, name, network, due, address, tag, invoice_id } = payment;
   return [
     [msg('Coin', { id: 'details.coin' }), `${name} (${symbol}), ${network}`],
-    [msg('Price', { id: 'details.price' }), drawFacts([due && `${formatCoins(due, language)} ${symbol}`, rateOf(checkout, language)])],
+    [
+      msg('Price', { id: 'details.price' }),
+      drawFacts([due && `${formatCoins(due, language)} ${symbol}`, rateOf(checkout, language)]),
+    ],
     receivedRow(panel),
     [msg('Address', { id: 'address' }), address],
     [msg('Destination tag', { id: 'tag' }), tag],
@@ -103,7 +135,10 @@ function receivedRows({ checkout, language }: Panel, one: CheckoutReceived, alon
   const { name, symbol, network, txid, explorer_url, created_at, invoice_id, address, tag } = one;
   const worth = paymentValue(one, checkout, language);
   return [
-    [msg('Transaction', { id: 'details.transaction' }), drawExplorer(explorer_url, txid, html`<bdi>${txid}</bdi>`)],
+    [
+      msg('Transaction', { id: 'details.transaction' }),
+      drawExplorer(explorer_url, txid, html`<bdi>${txid}</bdi>`),
+    ],
     [msg('Amount', { id: 'amount' }), isGone(one) ? html`<s>${worth}</s>` : worth],
     [msg('Status', { id: 'details.status' }), paymentMark(one, checkout)],
     [msg('Time', { id: 'details.time' }), formatTimestamp(created_at, language)],
@@ -129,8 +164,12 @@ const drawRows = (rows: readonly Row[]): TemplateResult =>
 
 /** Draws the link to the receipt. */
 export const drawReceiptLink = ({ page }: Panel): TemplateResult =>
-  html`<a class="button" part="receipt-link" href="${page}?show=receipt" data-show="receipt">${msg('Receipt', { id: 'receipt' })}</a>`;
+  html`<a class="button" part="receipt-link" href="${page}?show=receipt" data-show="receipt"
+    >${msg('Receipt', { id: 'receipt' })}</a
+  >`;
 
 /** Draws the link back to the stage. */
 export const drawCloseLink = (page: string): TemplateResult =>
-  html`<a class="button" part="close-link" href=${page} data-show="stage">${msg('Close', { id: 'close' })}</a>`;
+  html`<a class="button" part="close-link" href=${page} data-show="stage"
+    >${msg('Close', { id: 'close' })}</a
+  >`;

@@ -11,7 +11,11 @@ export const isLate = ({ late, value }: CheckoutReceived): boolean => late && !v
 
 /** Whether a payment came in another coin than requested. */
 export const isWrongCoin = (one: CheckoutReceived, { notes }: Checkout): boolean =>
-  notes.includes('wrong_coin') && !one.value && !one.late && !isGone(one) && one.status !== 'quarantined';
+  notes.includes('wrong_coin') &&
+  !one.value &&
+  !one.late &&
+  !isGone(one) &&
+  one.status !== 'quarantined';
 
 /** Sum of the payments in another coin. */
 export const wrongCoinAmount = (checkout: Checkout, language: string): string =>
@@ -27,12 +31,14 @@ export function receivedAmount({ received, payment }: Checkout, language: string
     symbol,
   }));
   // Amounts that only the invoice lists, and payments to a reusable address.
-  const fromInvoice = payment && !received.some(isLate) ? [{ amount: payment.paid, symbol: payment.symbol }] : [];
+  const fromInvoice =
+    payment && !received.some(isLate) ? [{ amount: payment.paid, symbol: payment.symbol }] : [];
   return sumOf(counted, language) || sumOf(fromInvoice, language);
 }
 
 /** Sum of the payments that came too late. */
-export const lateAmount = ({ received }: Checkout, language: string): string => sumOf(received.filter(isLate), language);
+export const lateAmount = ({ received }: Checkout, language: string): string =>
+  sumOf(received.filter(isLate), language);
 
 /** Sum of the excess. */
 export function overpaidAmount({ received, payment }: Checkout, language: string): string {
@@ -46,12 +52,16 @@ const CONCERNS = ['overpaid', 'paid_twice', 'wrong_coin'];
 
 /** Whether some money has to be settled between buyer and shop. */
 export const needsShop = ({ notes, received }: Checkout): boolean =>
-  notes.some((note) => CONCERNS.includes(note)) || received.some((one) => isLate(one) && !isGone(one));
+  notes.some((note) => CONCERNS.includes(note)) ||
+  received.some((one) => isLate(one) && !isGone(one));
 
 /** Amounts that can be added; others are shown as received. */
 const AMOUNT = /^\d{1,18}(\.\d{1,18})?$/;
 
-function sumOf(parts: readonly { amount: string | null; symbol: string }[], language: string): string {
+function sumOf(
+  parts: readonly { amount: string | null; symbol: string }[],
+  language: string,
+): string {
   const sums = new Map<string, bigint>();
   const odd: string[] = [];
   for (const { amount, symbol } of parts) {
@@ -59,15 +69,29 @@ function sumOf(parts: readonly { amount: string | null; symbol: string }[], lang
     if (AMOUNT.test(amount)) sums.set(symbol, (sums.get(symbol) ?? 0n) + parseAmount(amount));
     else odd.push(`${amount} ${symbol}`);
   }
-  return [...[...sums].map(([symbol, sum]) => `${formatCoins(formatAmount(sum), language)} ${symbol}`), ...odd].join(' + ');
+  return [
+    ...[...sums].map(([symbol, sum]) => `${formatCoins(formatAmount(sum), language)} ${symbol}`),
+    ...odd,
+  ].join(' + ');
 }
 
 /** A payment and its value: `0.0004 BTC = 24.57 USD`. */
-export function paymentValue({ amount, symbol, value }: CheckoutReceived, { order }: Checkout, language: string): string {
-  const counts = value && order.amount ? ` = ${formatMoney(value, language)} ${order.amount.currency}` : '';
+export function paymentValue(
+  { amount, symbol, value }: CheckoutReceived,
+  { order }: Checkout,
+  language: string,
+): string {
+  const counts =
+    value && order.amount ? ` = ${formatMoney(value, language)} ${order.amount.currency}` : '';
   return `${formatCoins(amount, language)} ${symbol}${counts}`;
 }
 
 /** The exchange rate of a payment. */
-export const paymentRate = ({ rate, symbol }: CheckoutReceived, { order }: Checkout, language: string): string =>
-  rate && order.amount ? `1 ${symbol} = ${formatMoney(rate, language)} ${order.amount.currency}` : '';
+export const paymentRate = (
+  { rate, symbol }: CheckoutReceived,
+  { order }: Checkout,
+  language: string,
+): string =>
+  rate && order.amount
+    ? `1 ${symbol} = ${formatMoney(rate, language)} ${order.amount.currency}`
+    : '';

@@ -23,11 +23,21 @@ export function drawMoreTimeForm({ checkout, url, busy, moreTime, language }: Pa
   const { payment } = checkout;
   if (!payment?.extendable) return nothing;
   // The exchange form already contains it.
-  const until = moreTime || payment.from === 'exchange' ? '' : holdsUntil(payment.expires_at, language);
-  return html`<form class="note row more ${moreTime ? '' : 'noscript'}" part="more" method="post" action="${url}/renew">
+  const until =
+    moreTime || payment.from === 'exchange' ? '' : holdsUntil(payment.expires_at, language);
+  return html`<form
+    class="note row more ${moreTime ? '' : 'noscript'}"
+    part="more"
+    method="post"
+    action="${url}/renew"
+  >
     <input type="hidden" name="extend" value="true" />
-    ${icon(CLOCK)}<span>${until && `${until} `}${msg('Do you need more time? The price can be held longer.', { id: 'more.text' })}</span>
-    <button part="more-button" aria-disabled=${Boolean(busy)}>${msg('More time', { id: 'more.button' })}</button>
+    ${icon(CLOCK)}<span
+      >${until && `${until} `}${msg('Do you need more time? The price can be held longer.', { id: 'more.text' })}</span
+    >
+    <button part="more-button" aria-disabled=${Boolean(busy)}>
+      ${msg('More time', { id: 'more.button' })}
+    </button>
   </form>`;
 }
 
@@ -41,4 +51,6 @@ export function holdsUntil(expiresAt: string | null, language: string): string {
 
 /** Draws the reload link for pages without a script. */
 export const drawCheckLink = ({ page }: Panel): TemplateResult =>
-  html`<a class="button noscript" part="check-link" href=${page}>${msg('Look again', { id: 'check' })}</a>`;
+  html`<a class="button noscript" part="check-link" href=${page}
+    >${msg('Look again', { id: 'check' })}</a
+  >`;

@@ -29,7 +29,8 @@ const leaving = new WeakMap<Element, Leaving>();
  * or closes the dialog, or the buyer needs to contact the shop.
  */
 export function startReturn(host: CheckoutHost, close: () => boolean): void {
-  const linkOf = (): string | undefined => (host.checkout && !needsShop(host.checkout) ? pageLink(host.checkout.success_url) : undefined);
+  const linkOf = (): string | undefined =>
+    host.checkout && !needsShop(host.checkout) ? pageLink(host.checkout.success_url) : undefined;
   const link = linkOf();
   // An invisible checkout cannot be cancelled.
   if (!link || !isShown(host)) return;
@@ -66,15 +67,21 @@ export function startReturn(host: CheckoutHost, close: () => boolean): void {
 }
 
 /** Whether the checkout is visible; the host itself may have no box (`display: contents`). */
-const isShown = ({ renderRoot }: CheckoutHost): boolean => Boolean(renderRoot.querySelector('[part=base]')?.getClientRects().length);
+const isShown = ({ renderRoot }: CheckoutHost): boolean =>
+  Boolean(renderRoot.querySelector('[part=base]')?.getClientRects().length);
 const redirectText = (seconds: number, language: string): string =>
   `${msg('Taking you back to the shop…', { id: 'success.leaving' })} (${formatDuration(seconds, language)})`;
 
 /** Draws the link to the shop and the order's id. */
-export function drawShopLink({ shop_url, order }: Checkout, onLeave: (event: Event) => void): TemplateResult {
+export function drawShopLink(
+  { shop_url, order }: Checkout,
+  onLeave: (event: Event) => void,
+): TemplateResult {
   const link = pageLink(shop_url);
   return html`${link ? html`<a part="shop-link" href=${link} @click=${onLeave}>${msg('Back to the shop', { id: 'back' })}</a>` : nothing}${
-    order.order_id ? html`<small>${msg(str`Order ${order.order_id}`, { id: 'order' })}</small>` : nothing
+    order.order_id
+      ? html`<small>${msg(str`Order ${order.order_id}`, { id: 'order' })}</small>`
+      : nothing
   }`;
 }
 
@@ -91,7 +98,13 @@ export function drawContinue({ host, checkout, language, onLeave }: Panel): Draw
           >${msg('Continue', { id: 'continue' })}</a
         >${
           going
-            ? html`<button part="stay-button" type="button" @focus=${going.hold} @blur=${going.stay} @click=${going.stay}>
+            ? html`<button
+                part="stay-button"
+                type="button"
+                @focus=${going.hold}
+                @blur=${going.stay}
+                @click=${going.stay}
+              >
                 ${msg('Stay here', { id: 'success.stay' })}
               </button>`
             : nothing
@@ -115,7 +128,12 @@ export const contactOf = ({ contact }: Checkout['merchant']): string | undefined
 export function drawContact({ checkout }: Panel): Drawn {
   const link = contactOf(checkout.merchant);
   return link
-    ? html`<a class="button" part="contact-link" href=${link} target=${MAIL.test(link) ? nothing : '_blank'} rel="noreferrer"
+    ? html`<a
+        class="button"
+        part="contact-link"
+        href=${link}
+        target=${MAIL.test(link) ? nothing : '_blank'}
+        rel="noreferrer"
         >${msg('Contact the shop', { id: 'contact' })}</a
       >`
     : nothing;

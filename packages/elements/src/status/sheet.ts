@@ -233,7 +233,8 @@ export const statusSheet: CSSResult = css`
 `;
 
 // Server-drawn pages include it in the elements' own styles.
-if (isServer) for (const { elementStyles } of [CryptoCheckout, CryptoStatus]) elementStyles.push(statusSheet);
+if (isServer)
+  for (const { elementStyles } of [CryptoCheckout, CryptoStatus]) elementStyles.push(statusSheet);
 
 const styled = new WeakSet<ShadowRoot>();
 

@@ -33,17 +33,23 @@ const TEXTS: Readonly<Record<string, () => StageTexts>> = {
   }),
   expired: () => ({
     title: msg('The time to pay has run out', { id: 'expired.title' }),
-    text: msg('Please do not send to the old amount. If you have paid already, your money is not lost: it will show up here.', {
-      id: 'expired.text',
-    }),
+    text: msg(
+      'Please do not send to the old amount. If you have paid already, your money is not lost: it will show up here.',
+      {
+        id: 'expired.text',
+      },
+    ),
     tone: 'warn',
     picture: HOURGLASS,
   }),
   late: () => ({
     title: msg('Your payment arrived late', { id: 'late.title' }),
-    text: msg('The money is there, but it came after the price had run out. Please ask the shop what happens next.', {
-      id: 'late.text',
-    }),
+    text: msg(
+      'The money is there, but it came after the price had run out. Please ask the shop what happens next.',
+      {
+        id: 'late.text',
+      },
+    ),
     tone: 'warn',
     picture: AFTERWARDS,
   }),
@@ -54,9 +60,12 @@ const TEXTS: Readonly<Record<string, () => StageTexts>> = {
   }),
   failed: () => ({
     title: msg('The payment did not go through', { id: 'failed.title' }),
-    text: msg('The network refused the payment or replaced it. Please look into your wallet before you pay again.', {
-      id: 'failed.text',
-    }),
+    text: msg(
+      'The network refused the payment or replaced it. Please look into your wallet before you pay again.',
+      {
+        id: 'failed.text',
+      },
+    ),
     tone: 'bad',
     picture: CROSS,
   }),

@@ -20,8 +20,12 @@ export const TOKENS: readonly string[] = Object.keys(PROPERTY).map((name) => PRE
 export const propertyOf = (name: string): string => PROPERTY[name.slice(PREFIX.length)]!;
 
 /** Whether a value is valid for its property. */
-export const isValue = (name: string, value: string): boolean => CSS.supports(propertyOf(name), value);
+export const isValue = (name: string, value: string): boolean =>
+  CSS.supports(propertyOf(name), value);
 
 /** Whether a value is safe to pass into a frame: no URL, no second declaration. */
 export const isToken = (name: string, value: string): boolean =>
-  value.length <= 200 && /^[#\w\s.,%()/+*"'-]+$/.test(value) && !/url|var|env|attr|image/i.test(value) && isValue(name, value);
+  value.length <= 200 &&
+  /^[#\w\s.,%()/+*"'-]+$/.test(value) &&
+  !/url|var|env|attr|image/i.test(value) &&
+  isValue(name, value);

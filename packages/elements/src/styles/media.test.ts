@@ -6,10 +6,15 @@ import { FakeServer, deep, open, settled, until } from '../../test/support/fake-
 const SCREEN = { media: 'screen', reducedMotion: 'no-preference' } as const;
 
 /** Emulates a medium, or skips the test: only Chromium supports it. */
-async function show(test: Mocha.Context, media: Parameters<typeof emulateMedia>[0], query: string): Promise<void> {
+async function show(
+  test: Mocha.Context,
+  media: Parameters<typeof emulateMedia>[0],
+  query: string,
+): Promise<void> {
   const refused = await emulateMedia(media).catch((error: unknown) => error);
   if (matchMedia(query).matches) return;
-  if (/Chrome\//.test(navigator.userAgent)) throw new Error(`${query} is not shown: ${String(refused)}`);
+  if (/Chrome\//.test(navigator.userAgent))
+    throw new Error(`${query} is not shown: ${String(refused)}`);
   test.skip();
 }
 
@@ -32,9 +37,15 @@ describe('print and reduced motion', () => {
     await settled(element);
     await show(this, { media: 'print' }, 'print');
     const base = getComputedStyle(deep(element, '[part=base]')[0]!);
-    expect([base.color, base.backgroundColor]).to.deep.equal(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
-    for (const row of deep(element, '[part=fact] dt, [part=fact] dd')) expect(getComputedStyle(row).color).to.equal('rgb(0, 0, 0)');
-    expect(deep(element, 'button, .button, [part=footer]').filter((one) => one.getClientRects().length)).to.have.length(0);
+    expect([base.color, base.backgroundColor]).to.deep.equal([
+      'rgb(0, 0, 0)',
+      'rgb(255, 255, 255)',
+    ]);
+    for (const row of deep(element, '[part=fact] dt, [part=fact] dd'))
+      expect(getComputedStyle(row).color).to.equal('rgb(0, 0, 0)');
+    expect(
+      deep(element, 'button, .button, [part=footer]').filter((one) => one.getClientRects().length),
+    ).to.have.length(0);
     expect(deep(element, '[part=fact]').length).to.be.greaterThan(5);
   });
 
@@ -42,13 +53,24 @@ describe('print and reduced motion', () => {
     server.state = checkout('pay');
     const { element } = await open();
     await settled(element);
-    await until(() => deep(element, '[part=from]').length && deep(element, 'crypto-hand-off').length, 'all that is on the screen');
+    await until(
+      () => deep(element, '[part=from]').length && deep(element, 'crypto-hand-off').length,
+      'all that is on the screen',
+    );
     await show(this, { media: 'print' }, 'print');
-    const seen = deep(element, 'button, .button, [part=from], [part=footer]').filter((one) => one.getClientRects().length);
+    const seen = deep(element, 'button, .button, [part=from], [part=footer]').filter(
+      (one) => one.getClientRects().length,
+    );
     expect(seen.map((one) => one.textContent.trim())).to.deep.equal([]);
-    const room = deep(element, '.twin, .from, .room').filter((one) => !one.textContent.trim() || one.matches('.twin, .from'));
+    const room = deep(element, '.twin, .from, .room').filter(
+      (one) => !one.textContent.trim() || one.matches('.twin, .from'),
+    );
     for (const one of room) expect(one.getBoundingClientRect().height, one.className).to.equal(0);
-    expect(deep(element, '[part=value]').every((one) => one.getClientRects().length || one.closest('details'))).to.equal(true);
+    expect(
+      deep(element, '[part=value]').every(
+        (one) => one.getClientRects().length || one.closest('details'),
+      ),
+    ).to.equal(true);
   });
 
   it('respects prefers-reduced-motion', async function () {
@@ -56,6 +78,7 @@ describe('print and reduced motion', () => {
     server.state = checkout('paid');
     const { element } = await open();
     expect(deep(element, '*').flatMap((one) => one.getAnimations())).to.have.length(0);
-    for (const one of deep(element, '*')) expect(getComputedStyle(one).animationName).to.equal('none');
+    for (const one of deep(element, '*'))
+      expect(getComputedStyle(one).animationName).to.equal('none');
   });
 });

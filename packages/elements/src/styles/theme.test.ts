@@ -8,21 +8,30 @@ import { SITUATIONS } from '../../test/support/situations.ts';
 const HOSTILE: Record<string, string> = {
   'grey on grey':
     '--crypto-checkout-background: #777; --crypto-checkout-text: #888; --crypto-checkout-accent: #7a7a7a; --crypto-checkout-warning: #777',
-  'white on white': '--crypto-checkout-text: #fff; --crypto-checkout-accent: #fff; --crypto-checkout-background: #fff',
-  'black on black': '--crypto-checkout-text: #000; --crypto-checkout-accent: #111; --crypto-checkout-background: #000',
+  'white on white':
+    '--crypto-checkout-text: #fff; --crypto-checkout-accent: #fff; --crypto-checkout-background: #fff',
+  'black on black':
+    '--crypto-checkout-text: #000; --crypto-checkout-accent: #111; --crypto-checkout-background: #000',
   'a yellow accent': '--crypto-checkout-accent: yellow',
-  'a red background': '--crypto-checkout-background: red; --crypto-checkout-danger: red; --crypto-checkout-success: #f00',
+  'a red background':
+    '--crypto-checkout-background: red; --crypto-checkout-danger: red; --crypto-checkout-success: #f00',
   'see-through text': '--crypto-checkout-text: rgb(0 0 0 / 10%)',
-  'a see-through background': '--crypto-checkout-background: transparent; --crypto-checkout-text: #fafafa',
-  'wide colours': '--crypto-checkout-background: color(display-p3 0.4 0.9 0.4); --crypto-checkout-text: oklch(0.9 0.1 140)',
-  'no colours': '--crypto-checkout-background: nonsense; --crypto-checkout-text: 12px; --crypto-checkout-accent: url(x)',
+  'a see-through background':
+    '--crypto-checkout-background: transparent; --crypto-checkout-text: #fafafa',
+  'wide colours':
+    '--crypto-checkout-background: color(display-p3 0.4 0.9 0.4); --crypto-checkout-text: oklch(0.9 0.1 140)',
+  'no colours':
+    '--crypto-checkout-background: nonsense; --crypto-checkout-text: 12px; --crypto-checkout-accent: url(x)',
 };
 /** The same with `::part` rules. */
 const RULES: Record<string, string> = {
   'text on itself': 'crypto-checkout::part(text) { color: #fff; background: #fff }',
-  'hidden values': 'crypto-checkout::part(value), crypto-checkout::part(label) { color: transparent }',
-  'faint notes': 'crypto-checkout::part(note) { color: #ddd !important } crypto-checkout::part(heading) { opacity: 0.05 }',
-  'buttons without words': 'crypto-checkout::part(option), crypto-checkout::part(wallet-link) { color: #eee; background: #fff }',
+  'hidden values':
+    'crypto-checkout::part(value), crypto-checkout::part(label) { color: transparent }',
+  'faint notes':
+    'crypto-checkout::part(note) { color: #ddd !important } crypto-checkout::part(heading) { opacity: 0.05 }',
+  'buttons without words':
+    'crypto-checkout::part(option), crypto-checkout::part(wallet-link) { color: #eee; background: #fff }',
 };
 
 function read(colour: string): Colour {
@@ -36,7 +45,9 @@ function read(colour: string): Colour {
 /** The lowest contrast of all text. */
 function worst(element: Element): number {
   const inks = deep(element, '*').filter(
-    (one) => one.getClientRects().length && [...one.childNodes].some((node) => node instanceof Text && node.data.trim()),
+    (one) =>
+      one.getClientRects().length &&
+      [...one.childNodes].some((node) => node instanceof Text && node.data.trim()),
   );
   expect(inks.length).to.be.greaterThan(5);
   return Math.min(
@@ -74,8 +85,8 @@ describe('themes', () => {
   it('do not affect unset tokens', async () => {
     server.state = checkout('pay');
     const looksOf = (element: Element): string[] => {
-      const [base, button, image] = ['[part~=base]', '[part~=copy-button]', '[part=image]'].map((part) =>
-        getComputedStyle(deep(element, part)[0]!),
+      const [base, button, image] = ['[part~=base]', '[part~=copy-button]', '[part=image]'].map(
+        (part) => getComputedStyle(deep(element, part)[0]!),
       );
       return [
         base!.borderRadius,
@@ -88,14 +99,24 @@ describe('themes', () => {
       ];
     };
     const plain = looksOf((await open({ theme: 'light' })).element);
-    const broken = ['accent: notacolour', 'background: undefined', 'text: 12px', 'radius: big', 'font: Georgia', 'qr-size: wide'];
+    const broken = [
+      'accent: notacolour',
+      'background: undefined',
+      'text: 12px',
+      'radius: big',
+      'font: Georgia',
+      'qr-size: wide',
+    ];
     const { element } = await open({
       theme: 'light',
       style: broken.map((token) => `--crypto-checkout-${token}`).join(';'),
     });
     await until(() => deep(element, '[part~=base]')[0]!.hasAttribute('style'));
     expect(looksOf(element)).to.deep.equal(plain);
-    element.setAttribute('style', '--crypto-checkout-radius: 3px; --crypto-checkout-background: #fffaf0');
+    element.setAttribute(
+      'style',
+      '--crypto-checkout-radius: 3px; --crypto-checkout-background: #fffaf0',
+    );
     await until(() => getComputedStyle(deep(element, '[part~=base]')[0]!).borderRadius === '3px');
     expect(looksOf(element)[2]).to.equal('rgb(255, 250, 240)');
   });
@@ -106,7 +127,8 @@ describe('themes', () => {
     console.warn = (line: string) => void lines.push(line);
     const shown = async (look: string): Promise<HTMLElement> => {
       const button = document.body.appendChild(document.createElement('crypto-checkout-button'));
-      for (const [name, value] of Object.entries({ demo: 'pay#1', theme: 'light', style: look })) button.setAttribute(name, value);
+      for (const [name, value] of Object.entries({ demo: 'pay#1', theme: 'light', style: look }))
+        button.setAttribute(name, value);
       await until(() => deep(button, '[part=button]').length);
       return deep(button, '[part=button]')[0]!;
     };
@@ -119,7 +141,9 @@ describe('themes', () => {
       const broken = await shown('--crypto-checkout-accent: reed; --crypto-checkout-radius: round');
       await until(() => looksOf(broken).join() === looksOf(plain).join());
       expect(lines).to.have.length(2);
-      expect(lines.join('\n')).to.match(/--crypto-checkout-accent: reed is no colour.*\n.*--crypto-checkout-radius: round is no length/);
+      expect(lines.join('\n')).to.match(
+        /--crypto-checkout-accent: reed is no colour.*\n.*--crypto-checkout-radius: round is no length/,
+      );
       const own = await shown('--crypto-checkout-accent: rgb(0 90 80)');
       expect(looksOf(own)[1]).to.equal('rgb(0, 90, 80)');
     } finally {
@@ -199,9 +223,16 @@ describe('themes', () => {
         );
         for (const token of ['success', 'warning', 'danger'] as const) {
           const drawn = base.getPropertyValue(`--crypto-checkout-${token}`);
-          expect(Math.abs(hueOf(drawn) - hueOf(tokens[token])), `${token}: ${drawn}`).to.be.below(4);
-          expect(Math.max(...read(drawn).slice(0, 3)) - Math.min(...read(drawn).slice(0, 3)), `${token}: ${drawn}`).to.be.above(0.15);
-          expect(lines.join('\n')).to.contain(`--crypto-checkout-${token}: ${tokens[token]} could not be read`);
+          expect(Math.abs(hueOf(drawn) - hueOf(tokens[token])), `${token}: ${drawn}`).to.be.below(
+            4,
+          );
+          expect(
+            Math.max(...read(drawn).slice(0, 3)) - Math.min(...read(drawn).slice(0, 3)),
+            `${token}: ${drawn}`,
+          ).to.be.above(0.15);
+          expect(lines.join('\n')).to.contain(
+            `--crypto-checkout-${token}: ${tokens[token]} could not be read`,
+          );
         }
         expect(lines.filter((line) => line.includes('could not be read'))).to.have.length(3);
         const badge = getComputedStyle(deep(element, '[part=badge]')[0]!);
@@ -226,7 +257,9 @@ describe('themes', () => {
         theme: 'light',
         style: '--crypto-checkout-success: banana; --crypto-checkout-text: #eef',
       });
-      await until(() => lines.some((line) => line.includes('--crypto-checkout-text: #eef could not be read')));
+      await until(() =>
+        lines.some((line) => line.includes('--crypto-checkout-text: #eef could not be read')),
+      );
       await until(() => lines.some((line) => line.includes('--crypto-checkout-success: banana')));
       expect(lines.filter((line) => line.includes('banana'))).to.deep.equal([
         'crypto-checkout: --crypto-checkout-success: banana is no colour, such as #2746c7: it is as if it were not set',
@@ -252,26 +285,36 @@ describe('themes', () => {
       style.textContent = `crypto-checkout { --crypto-checkout-background: ${background} }`;
       server.state = checkout('choose');
       const { element } = await open({ theme });
-      await until(() => getComputedStyle(deep(element, 'input[type=radio]')[0] ?? element).colorScheme === scheme);
+      await until(
+        () =>
+          getComputedStyle(deep(element, 'input[type=radio]')[0] ?? element).colorScheme === scheme,
+      );
       await until(() => worst(element) >= 4.5, background);
       element.remove();
     }
   });
 
   it('keep readable colours of the shop', async () => {
-    style.textContent = 'crypto-checkout { --crypto-checkout-accent: #ffdd00; --crypto-checkout-background: #fffef5 }';
+    style.textContent =
+      'crypto-checkout { --crypto-checkout-accent: #ffdd00; --crypto-checkout-background: #fffef5 }';
     server.state = checkout('pay');
     const { element } = await open({ theme: 'light' });
     await until(() => worst(element) >= 4.5);
-    expect(getComputedStyle(deep(element, '[part=wallet-link]')[0]!).backgroundColor).to.equal('rgb(255, 221, 0)');
-    expect(getComputedStyle(deep(element, '[part=base]')[0]!).backgroundColor).to.equal('rgb(255, 254, 245)');
+    expect(getComputedStyle(deep(element, '[part=wallet-link]')[0]!).backgroundColor).to.equal(
+      'rgb(255, 221, 0)',
+    );
+    expect(getComputedStyle(deep(element, '[part=base]')[0]!).backgroundColor).to.equal(
+      'rgb(255, 254, 245)',
+    );
   });
 
   it('are checked again when they change', async () => {
     server.state = checkout('pay');
     const { element } = await open({ theme: 'light' });
     element.setAttribute('style', '--crypto-checkout-text: #eee');
-    await until(() => getComputedStyle(deep(element, '[part=base]')[0]!).color !== 'rgb(238, 238, 238)');
+    await until(
+      () => getComputedStyle(deep(element, '[part=base]')[0]!).color !== 'rgb(238, 238, 238)',
+    );
     expect(worst(element)).to.be.at.least(4.5);
     element.removeAttribute('style');
     await until(() => !deep(element, '[part=base]')[0]!.getAttribute('style'));

@@ -64,22 +64,32 @@ function correct(host: HTMLElement): void {
   if (!base || matchMedia('(forced-colors: active)').matches) return;
   const style = getComputedStyle(host);
   const written = TOKENS.map((token) => style.getPropertyValue(token).trim());
-  const words = [...(host.shadowRoot?.querySelectorAll('[part]') ?? [])].map((part) => part.getAttribute('part')).join(' ');
-  const state = [...written, style.colorScheme, matchMedia('(prefers-color-scheme: dark)').matches, words].join('|');
+  const words = [...(host.shadowRoot?.querySelectorAll('[part]') ?? [])]
+    .map((part) => part.getAttribute('part'))
+    .join(' ');
+  const state = [
+    ...written,
+    style.colorScheme,
+    matchMedia('(prefers-color-scheme: dark)').matches,
+    words,
+  ].join('|');
   if (applied.get(host) === state) return;
   applied.set(host, state);
   base.removeAttribute('style');
   // An invalid value would disable the default, so that it counts as not set.
   const given = written.map((value, at) => (isValue(TOKENS[at]!, value) ? value : ''));
-  for (const [at, token] of TOKENS.entries()) if (written[at] && !given[at]) base.style.setProperty(token, 'initial');
-  if (given.some((value, at) => value && propertyOf(TOKENS[at]!) === 'color')) correctTokens(base, (token) => given[TOKENS.indexOf(token)]);
+  for (const [at, token] of TOKENS.entries())
+    if (written[at] && !given[at]) base.style.setProperty(token, 'initial');
+  if (given.some((value, at) => value && propertyOf(TOKENS[at]!) === 'color'))
+    correctTokens(base, (token) => given[TOKENS.indexOf(token)]);
   const read = reader(base);
   const behindOf = finder(read);
   for (const element of textsIn(host.shadowRoot!)) correctText(element, read, behindOf);
 }
 
 function correctTokens(base: HTMLElement, givenFor: (token: string) => string | undefined): void {
-  const set = (property: string, colour: Colour): void => base.style.setProperty(property, cssOf(colour));
+  const set = (property: string, colour: Colour): void =>
+    base.style.setProperty(property, cssOf(colour));
   const replace = (property: string, colour: Colour): void => {
     const [value, css] = [givenFor(property), cssOf(colour)];
     set(property, colour);
@@ -99,7 +109,9 @@ function correctTokens(base: HTMLElement, givenFor: (token: string) => string | 
   const tones = TONES.map((token) => [token, read(TONE_VALUES[token])] as const);
   // Text is also drawn on the tinted backgrounds of notes.
   const isReadable = (colour: Colour): boolean =>
-    [back, mix(text, 0.06, back), ...tones.map(([, tone]) => mix(tone, 0.12, back))].every((one) => contrast(colour, one) >= READABLE);
+    [back, mix(text, 0.06, back), ...tones.map(([, tone]) => mix(tone, 0.12, back))].every(
+      (one) => contrast(colour, one) >= READABLE,
+    );
   if (!isReadable(text)) {
     text = [BLACK, WHITE].find(isReadable) ?? plainOn(back);
     // No text colour is readable: use a plain background.
@@ -113,7 +125,10 @@ function correctTokens(base: HTMLElement, givenFor: (token: string) => string | 
     // The nearest shade of the shop's colour that is readable, also below text on its tint.
     const shades = shadesOf(over(tone, back), plainOn(back));
     const readable = shades.filter((one) => contrast(one, mix(one, 0.12, back)) >= READABLE);
-    const shade = readable.find((one) => contrast(text, mix(one, 0.12, back)) >= READABLE) ?? readable[0] ?? text;
+    const shade =
+      readable.find((one) => contrast(text, mix(one, 0.12, back)) >= READABLE) ??
+      readable[0] ??
+      text;
     if (shade !== shades[0]) replace(name(token), shade);
     if (token !== 'accent') continue;
     // Buttons keep the shop's colour; their text is adapted instead.
@@ -175,7 +190,10 @@ function finder(read: Read): Behind {
 /** All elements with text of their own, across shadow roots. */
 function textsIn(root: ShadowRoot): HTMLElement[] {
   return [...root.querySelectorAll<HTMLElement>('*')].flatMap((element) => [
-    ...(element.nodeName !== 'STYLE' && [...element.childNodes].some((node) => node instanceof Text && node.data.trim()) ? [element] : []),
+    ...(element.nodeName !== 'STYLE' &&
+    [...element.childNodes].some((node) => node instanceof Text && node.data.trim())
+      ? [element]
+      : []),
     ...(element.shadowRoot ? textsIn(element.shadowRoot) : []),
   ]);
 }

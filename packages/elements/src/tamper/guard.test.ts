@@ -2,13 +2,23 @@ import { expect } from '@open-wc/testing';
 import { encodeQr } from '@crypto-checkout/protocol/qr';
 import type { CheckoutErrorEvent, CryptoAddress, CryptoCheckout } from '../index.ts';
 import { checkout, payment, xrp } from '../../test/support/fixture.ts';
-import { type FakeServer, deep, open, pause, settled, textOf, until, serveEach } from '../../test/support/fake-server.ts';
+import {
+  type FakeServer,
+  deep,
+  open,
+  pause,
+  settled,
+  textOf,
+  until,
+  serveEach,
+} from '../../test/support/fake-server.ts';
 
 /** An address of another person. */
 const EVIL = 'bc1q0000000000000000000000000000000000evil';
 
 type Attack = (element: CryptoCheckout) => void;
-const inner = (element: CryptoCheckout, tag: string): ShadowRoot => deep(element, tag)[0]!.shadowRoot!;
+const inner = (element: CryptoCheckout, tag: string): ShadowRoot =>
+  deep(element, tag)[0]!.shadowRoot!;
 
 const ATTACKS: Record<string, Attack> = {
   'writes another address': (element) => {
@@ -16,11 +26,16 @@ const ATTACKS: Record<string, Attack> = {
   },
   'changes one character of the address': (element) => {
     const strong = inner(element, 'crypto-address').querySelector('[part=value] strong')!;
-    const text = [...strong.childNodes].find((node): node is Text => node instanceof Text && node.data !== '')!;
+    const text = [...strong.childNodes].find(
+      (node): node is Text => node instanceof Text && node.data !== '',
+    )!;
     text.data = text.data.replace('bc1qcr', 'bc1qce');
   },
   'changes the text through the nodes that Lit keeps': (element) => {
-    const walker = document.createTreeWalker(inner(element, 'crypto-address'), NodeFilter.SHOW_TEXT);
+    const walker = document.createTreeWalker(
+      inner(element, 'crypto-address'),
+      NodeFilter.SHOW_TEXT,
+    );
     while (walker.nextNode()) {
       const node = walker.currentNode as Text;
       if (node.data.includes('306fyu')) node.replaceWith('30evil');
@@ -41,7 +56,9 @@ const ATTACKS: Record<string, Attack> = {
       .setAttribute('d', encodeQr(`bitcoin:${EVIL}`).path);
   },
   'sets the code as a property': (element) => {
-    (deep(element, 'crypto-qr')[0] as HTMLElement & { path: string }).path = encodeQr(`bitcoin:${EVIL}`).path;
+    (deep(element, 'crypto-qr')[0] as HTMLElement & { path: string }).path = encodeQr(
+      `bitcoin:${EVIL}`,
+    ).path;
   },
   'lays a picture over the code': (element) => {
     const canvas = document.createElement('canvas');
@@ -53,7 +70,10 @@ const ATTACKS: Record<string, Attack> = {
     path.after(path.cloneNode());
   },
   'changes the wallet link': (element) => {
-    deep(element, '[part=wallet-link]')[0]!.setAttribute('href', `bitcoin:${EVIL}?amount=0.00081234`);
+    deep(element, '[part=wallet-link]')[0]!.setAttribute(
+      'href',
+      `bitcoin:${EVIL}?amount=0.00081234`,
+    );
   },
   'makes the wallet link a page': (element) => {
     deep(element, '[part=wallet-link]')[0]!.setAttribute('href', 'https://evil.example/pay');
@@ -98,16 +118,21 @@ describe('the tamper check of an inline checkout', () => {
   let server: FakeServer;
   serveEach((started) => (server = started));
 
-  const watched = async (view = checkout('pay')): Promise<{ element: CryptoCheckout; events: Event[] }> => {
+  const watched = async (
+    view = checkout('pay'),
+  ): Promise<{ element: CryptoCheckout; events: Event[] }> => {
     server.state = view;
     const opened = await open();
     await until(() => deep(opened.element, '[part=large]').length, 'the hand-off');
     await settled(opened.element);
     return opened;
   };
-  const isHidden = (element: CryptoCheckout): boolean => deep(element, 'crypto-status')[0]?.checkVisibility() === false;
+  const isHidden = (element: CryptoCheckout): boolean =>
+    deep(element, 'crypto-status')[0]?.checkVisibility() === false;
   const errors = (events: Event[]): string[] =>
-    events.filter(({ type }) => type === 'checkout-error').map((event) => (event as CheckoutErrorEvent).code);
+    events
+      .filter(({ type }) => type === 'checkout-error')
+      .map((event) => (event as CheckoutErrorEvent).code);
 
   for (const [name, attack] of Object.entries(ATTACKS))
     it(`detects within half a second a script that ${name}`, async () => {
@@ -134,7 +159,9 @@ describe('the tamper check of an inline checkout', () => {
       const { element } = await watched();
       ATTACKS['takes the amount away']!(element);
       await until(() => isHidden(element), 'hidden');
-      const about = said.filter(([words]) => String(words).startsWith('crypto-checkout: another script changed the payment details'));
+      const about = said.filter(([words]) =>
+        String(words).startsWith('crypto-checkout: another script changed the payment details'),
+      );
       expect(about.map(([, where]) => where)).to.deep.equal([element]);
     } finally {
       console.error = usual;
@@ -182,7 +209,9 @@ describe('the tamper check of an inline checkout', () => {
       paid: due!,
       strings: { ...strings, amount: null },
     };
-    const { element, events } = await watched(checkout('pay', { notes: ['reusable'], payment: payment(paid) }));
+    const { element, events } = await watched(
+      checkout('pay', { notes: ['reusable'], payment: payment(paid) }),
+    );
     await pause(500);
     expect(errors(events)).to.deep.equal([]);
     deep(element, 'crypto-address [part=value], [part=value]')[0]!.textContent = EVIL;
@@ -244,7 +273,10 @@ describe('the tamper check of an inline checkout', () => {
 
   it('accepts browser translation around the values', async () => {
     const { element, events } = await watched();
-    for (const root of [element.shadowRoot!, ...deep(element, '*').flatMap(({ shadowRoot }) => shadowRoot ?? [])]) {
+    for (const root of [
+      element.shadowRoot!,
+      ...deep(element, '*').flatMap(({ shadowRoot }) => shadowRoot ?? []),
+    ]) {
       const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
       const texts: Text[] = [];
       while (walker.nextNode()) texts.push(walker.currentNode as Text);

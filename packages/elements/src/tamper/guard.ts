@@ -6,7 +6,14 @@ import { CheckoutErrorEvent } from '../events/checkout-events.ts';
 import { ALERT, icon } from '../styles/icons.ts';
 import { pageLink } from '../server/safe-link.ts';
 import { directionOf, inLocale, loadLocale, msg } from '../i18n/locale.ts';
-import { type ExpectedContent, asReceived, isDrawnAsExpected, drawnRootsOf, shadowRootsOf, expectedContent } from './tamper-check.ts';
+import {
+  type ExpectedContent,
+  asReceived,
+  isDrawnAsExpected,
+  drawnRootsOf,
+  shadowRootsOf,
+  expectedContent,
+} from './tamper-check.ts';
 
 /**
  * Interval of the check, and the delay before a difference is confirmed, because elements draw one
@@ -42,7 +49,9 @@ export function guard(host: CheckoutHost): () => void {
 
 class Guard {
   #host: CheckoutHost;
-  #observer = new MutationObserver(() => (this.#scheduled ??= after(() => this.#check(), DEBOUNCE_MS)));
+  #observer = new MutationObserver(
+    () => (this.#scheduled ??= after(() => this.#check(), DEBOUNCE_MS)),
+  );
   #scheduled: ReturnType<typeof setTimeout> | undefined;
   #observed = new WeakSet<ShadowRoot>();
   #timer: ReturnType<typeof setInterval>;
@@ -65,7 +74,8 @@ class Guard {
     clearTimeout(this.#scheduled);
     this.#observer.disconnect();
     this.#overlay?.remove();
-    if (this.#overlay) for (const child of this.#host.shadowRoot?.children ?? []) child.removeAttribute('hidden');
+    if (this.#overlay)
+      for (const child of this.#host.shadowRoot?.children ?? []) child.removeAttribute('hidden');
   }
 
   #check(): void {
@@ -112,7 +122,8 @@ class Guard {
     const host = this.#host;
     this.#overlay = document.createElement('div');
     this.#cover();
-    for (const root of shadowRootsOf(host)) for (const dialog of root.querySelectorAll('dialog')) dialog.close();
+    for (const root of shadowRootsOf(host))
+      for (const dialog of root.querySelectorAll('dialog')) dialog.close();
     void Promise.resolve(loadLocale(host.language)).then(() => this.#draw());
     const message = 'another script changed the payment details';
     console.error(`crypto-checkout: ${message}, so that they are hidden now`, host);
@@ -126,7 +137,8 @@ class Guard {
     if (!root) return;
     // Unchanged nodes are not touched, because each mutation triggers another check.
     for (const child of root.children)
-      if (child !== overlay && child.role !== 'status' && !child.hasAttribute('hidden')) child.setAttribute('hidden', '');
+      if (child !== overlay && child.role !== 'status' && !child.hasAttribute('hidden'))
+        child.setAttribute('hidden', '');
     if (overlay.parentNode !== root) root.append(overlay);
     if (overlay.hidden) overlay.hidden = false;
   }
@@ -139,14 +151,23 @@ class Guard {
     const shop = view && pageLink((JSON.parse(asReceived(view)) as Checkout).shop_url);
     const words = inLocale(language, () => ({
       title: msg('Please do not pay here', { id: 'guard.title' }),
-      text: msg('Another program has changed the payment details on this page. Open the payment page itself, or go back to the shop.', {
-        id: 'guard.text',
-      }),
+      text: msg(
+        'Another program has changed the payment details on this page. Open the payment page itself, or go back to the shop.',
+        {
+          id: 'guard.text',
+        },
+      ),
       link: msg('Open the payment page', { id: 'guard.link' }),
       back: msg('Back to the shop', { id: 'back' }),
     }));
     render(
-      html`<div class="stack" part="base" role="alert" lang=${language} dir=${directionOf(language)}>
+      html`<div
+        class="stack"
+        part="base"
+        role="alert"
+        lang=${language}
+        dir=${directionOf(language)}
+      >
         <div class="stack tight bad picture" part="guard">
           <div part="badge">${icon(ALERT)}</div>
           <h2 part="heading">${words.title}</h2>

@@ -37,19 +37,37 @@ export interface ExpectedContent {
   links: string[];
 }
 
-export function expectedContent(view: Checkout, panel: Panel | undefined, language: string): ExpectedContent {
-  const { strings, qr, address, tag, x_address, public_address, lightning, due, paid, remaining } = view.payment!;
+export function expectedContent(
+  view: Checkout,
+  panel: Panel | undefined,
+  language: string,
+): ExpectedContent {
+  const { strings, qr, address, tag, x_address, public_address, lightning, due, paid, remaining } =
+    view.payment!;
   // A server may send anything; only strings are drawn.
-  const known = (texts: unknown[]): string[] => texts.filter((text): text is string => typeof text === 'string' && text !== '');
+  const known = (texts: unknown[]): string[] =>
+    texts.filter((text): text is string => typeof text === 'string' && text !== '');
   return {
     view,
     all: asReceived(view),
-    targets: known([address, strings.address, x_address, public_address, lightning?.payment_request, lightning?.lnurl]),
-    amounts: known([strings.amount, remaining, due, paid]).map((amount) => formatCoins(amount, language)),
+    targets: known([
+      address,
+      strings.address,
+      x_address,
+      public_address,
+      lightning?.payment_request,
+      lightning?.lnurl,
+    ]),
+    amounts: known([strings.amount, remaining, due, paid]).map((amount) =>
+      formatCoins(amount, language),
+    ),
     asks: isPositive(amountOf(view.payment!)),
     tag,
     path: qr.path,
-    links: known([walletLink(strings.link), ...(panel ? linksOf({ ...panel, checkout: view }).map(({ link }) => link) : [])]),
+    links: known([
+      walletLink(strings.link),
+      ...(panel ? linksOf({ ...panel, checkout: view }).map(({ link }) => link) : []),
+    ]),
   };
 }
 
@@ -70,19 +88,29 @@ export function* shadowRootsOf(element: Element): Generator<ShadowRoot> {
   for (const child of root.querySelectorAll('*')) yield* shadowRootsOf(child);
 }
 
-const valuesOf = (root: ShadowRoot): string[] => [...root.querySelectorAll('[part~=value]')].map(({ textContent }) => textContent.trim());
+const valuesOf = (root: ShadowRoot): string[] =>
+  [...root.querySelectorAll('[part~=value]')].map(({ textContent }) => textContent.trim());
 
 /**
  * Whether the drawn content is complete and as expected.
  * @param isNew The view may not be drawn yet, so that nothing counts as missing.
  */
-export function isDrawnAsExpected(parts: DrawnRoot[], truth: ExpectedContent, isNew: boolean): boolean {
+export function isDrawnAsExpected(
+  parts: DrawnRoot[],
+  truth: ExpectedContent,
+  isNew: boolean,
+): boolean {
   const { targets, amounts, tag, path, links } = truth;
   const texts = [...targets, ...(tag ? [tag] : [])];
   if (!isComplete(parts, truth, isNew)) return false;
   return parts.every(({ tag: name, root }) => {
-    if (name === 'crypto-address' && !valuesOf(root).every((value) => texts.includes(value))) return false;
-    if (name === 'crypto-amount' && !valuesOf(root).every((value) => amounts.includes(value.split(/\s/)[0]!))) return false;
+    if (name === 'crypto-address' && !valuesOf(root).every((value) => texts.includes(value)))
+      return false;
+    if (
+      name === 'crypto-amount' &&
+      !valuesOf(root).every((value) => amounts.includes(value.split(/\s/)[0]!))
+    )
+      return false;
     if (name === 'crypto-qr' && path && !isCode(root, path)) return false;
     return areLinks(root, links) && !hasForeignText(root, truth) && !hasForeignImage(root);
   });
@@ -92,13 +120,22 @@ export function isDrawnAsExpected(parts: DrawnRoot[], truth: ExpectedContent, is
  * A payment on the screen must be complete, because a script could replace a removed element by its
  * own.
  */
-function isComplete(parts: DrawnRoot[], { view, targets, asks, tag }: ExpectedContent, isNew: boolean): boolean {
-  const handOff = parts.find(({ tag: name, root }) => name === 'crypto-hand-off' && root.childElementCount)?.root.host;
+function isComplete(
+  parts: DrawnRoot[],
+  { view, targets, asks, tag }: ExpectedContent,
+  isNew: boolean,
+): boolean {
+  const handOff = parts.find(
+    ({ tag: name, root }) => name === 'crypto-hand-off' && root.childElementCount,
+  )?.root.host;
   const drawn = (handOff as Partial<{ panel: Panel }> | undefined)?.panel?.checkout;
   if (!drawn || (isNew && drawn !== view)) return true;
   const has = (name: string): boolean => parts.some((part) => part.tag === name);
-  const values = parts.filter((part) => part.tag === 'crypto-address').flatMap(({ root }) => valuesOf(root));
-  const hasTarget = values.some((value) => targets.includes(value)) && (!tag || values.includes(tag));
+  const values = parts
+    .filter((part) => part.tag === 'crypto-address')
+    .flatMap(({ root }) => valuesOf(root));
+  const hasTarget =
+    values.some((value) => targets.includes(value)) && (!tag || values.includes(tag));
   return hasTarget && has('crypto-qr') && (has('crypto-amount') || !asks);
 }
 
@@ -106,13 +143,16 @@ function isComplete(parts: DrawnRoot[], { view, targets, asks, tag }: ExpectedCo
 function isCode(root: ShadowRoot, path: string): boolean {
   const drawn = root.querySelectorAll('svg *');
   // Before the first draw there is none.
-  return !drawn.length ? !root.querySelector('svg') : drawn.length === 1 && drawn[0]!.getAttribute('d') === path;
+  return !drawn.length
+    ? !root.querySelector('svg')
+    : drawn.length === 1 && drawn[0]!.getAttribute('d') === path;
 }
 
 function areLinks(root: ShadowRoot, links: string[]): boolean {
   return [...root.querySelectorAll('a[href]')].every((link) => {
     const href = link.getAttribute('href')!;
-    const isWallet = link.part.value.startsWith('wallet') || !/^(?:https?:|mailto:|[/?#])/i.test(href);
+    const isWallet =
+      link.part.value.startsWith('wallet') || !/^(?:https?:|mailto:|[/?#])/i.test(href);
     return !isWallet || links.includes(href);
   });
 }
@@ -123,10 +163,13 @@ function hasForeignText(root: ShadowRoot, { all }: ExpectedContent): boolean {
   while (walker.nextNode()) {
     const { data, parentNode } = walker.currentNode as Text;
     if (parentNode instanceof HTMLStyleElement) continue;
-    for (const [word] of data.matchAll(LONG_WORD)) if (/\d/.test(word) && /[A-Za-z]/.test(word) && !all.includes(word)) return true;
+    for (const [word] of data.matchAll(LONG_WORD))
+      if (/\d/.test(word) && /[A-Za-z]/.test(word) && !all.includes(word)) return true;
   }
   return false;
 }
 
 const hasForeignImage = (root: ShadowRoot): boolean =>
-  [...root.querySelectorAll(PICTURES)].some((picture) => picture.getBoundingClientRect().width >= CODE_PX);
+  [...root.querySelectorAll(PICTURES)].some(
+    (picture) => picture.getBoundingClientRect().width >= CODE_PX,
+  );

@@ -42,7 +42,12 @@ export function findEthereum(found: (wallets: Injected[]) => void): () => void {
   const wallets = new Map<unknown, Injected>();
   const listen = (event: Announced): void => {
     const { info, provider } = event.detail ?? {};
-    if (typeof provider?.request !== 'function' || typeof info?.name !== 'string' || !info.name.trim()) return;
+    if (
+      typeof provider?.request !== 'function' ||
+      typeof info?.name !== 'string' ||
+      !info.name.trim()
+    )
+      return;
     wallets.set(info.uuid, injected(info.name.trim().slice(0, LONGEST_NAME), provider));
     found([...wallets.values()]);
   };
@@ -50,7 +55,8 @@ export function findEthereum(found: (wallets: Injected[]) => void): () => void {
   dispatchEvent(new Event('eip6963:requestProvider'));
   const { ethereum } = globalThis as { ethereum?: Provider & Record<string, unknown> };
   const name = FLAGS.find(([flag]) => ethereum?.[flag])?.[1];
-  if (!wallets.size && name && typeof ethereum?.request === 'function') found([injected(name, ethereum)]);
+  if (!wallets.size && name && typeof ethereum?.request === 'function')
+    found([injected(name, ethereum)]);
   return () => removeEventListener('eip6963:announceProvider', listen);
 }
 
@@ -70,7 +76,8 @@ export async function payEthereum(provider: Provider, request: WalletRequest): P
     return 'refused';
   }
   try {
-    if (!(await isOn(provider, chainId))) await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] });
+    if (!(await isOn(provider, chainId)))
+      await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] });
     // Some wallets confirm the switch without switching.
     if (!(await isOn(provider, chainId))) return 'network';
   } catch (error) {
@@ -103,4 +110,5 @@ async function isOn(provider: Provider, chainId: string): Promise<boolean> {
   return Number(await provider.request({ method: 'eth_chainId' })) === Number(chainId);
 }
 
-const isRejection = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === REJECTED;
+const isRejection = (error: unknown): boolean =>
+  (error as { code?: unknown } | null)?.code === REJECTED;

@@ -9,5 +9,7 @@ export function linksOf({ checkout, page }: Panel): { name: string; link: string
   const phone = phoneHere();
   const { payment, network } = checkout;
   const request = payment && payment.from !== 'exchange' ? requestOf(payment) : null;
-  return phone && request ? walletsFor(request, { phone, page: pageToShare(page), test: network !== 'mainnet' }) : [];
+  return phone && request
+    ? walletsFor(request, { phone, page: pageToShare(page), test: network !== 'mainnet' })
+    : [];
 }

@@ -6,5 +6,7 @@ import type { Phone } from './wallets.ts';
  */
 export function phoneHere({ userAgent, maxTouchPoints } = navigator): Phone | null {
   if (/android/i.test(userAgent)) return 'android';
-  return /iphone|ipad|ipod/i.test(userAgent) || (/macintosh/i.test(userAgent) && maxTouchPoints > 1) ? 'ios' : null;
+  return /iphone|ipad|ipod/i.test(userAgent) || (/macintosh/i.test(userAgent) && maxTouchPoints > 1)
+    ? 'ios'
+    : null;
 }

@@ -61,11 +61,19 @@ export const TRON_TOKENS: Readonly<Record<string, string>> = {
 };
 
 /** Parses a payment; null if no wallet supports its link. */
-export function requestOf({ kind, strings, tag, address, lightning }: CheckoutPayment): WalletRequest | null {
+export function requestOf({
+  kind,
+  strings,
+  tag,
+  address,
+  lightning,
+}: CheckoutPayment): WalletRequest | null {
   const { link, amount } = strings;
-  const to = strings.address || (lightning ? (lightning.payment_request ?? lightning.lnurl) : address);
+  const to =
+    strings.address || (lightning ? (lightning.payment_request ?? lightning.lnurl) : address);
   const contract = TRON_TOKENS[kind];
-  const family = contract && link === to ? 'tron_token' : FAMILIES.find(([form]) => form.test(link))?.[1];
+  const family =
+    contract && link === to ? 'tron_token' : FAMILIES.find(([form]) => form.test(link))?.[1];
   // Reject a link to another address than the displayed one.
   if (!family || !to || !link.toLowerCase().includes(to.toLowerCase())) return null;
   const query = new URLSearchParams(link.split('?')[1]);
@@ -77,8 +85,15 @@ export function requestOf({ kind, strings, tag, address, lightning }: CheckoutPa
     to,
     amount,
     tag,
-    units: query.get('value') ?? query.get('uint256') ?? (family.startsWith('ton') ? query.get('amount') : null),
-    contract: contract ?? query.get('spl-token') ?? query.get('jetton') ?? (family === 'evm_token' ? target : null),
+    units:
+      query.get('value') ??
+      query.get('uint256') ??
+      (family.startsWith('ton') ? query.get('amount') : null),
+    contract:
+      contract ??
+      query.get('spl-token') ??
+      query.get('jetton') ??
+      (family === 'evm_token' ? target : null),
     chainId: chainId ? Number(chainId) : null,
   };
 }

@@ -13,7 +13,11 @@ interface StandardWallet {
   readonly features: {
     readonly 'standard:connect'?: { connect(): Promise<{ accounts: readonly StandardAccount[] }> };
     readonly 'solana:signAndSendTransaction'?: {
-      signAndSendTransaction(input: { account: StandardAccount; chain: string; transaction: Uint8Array }): Promise<unknown>;
+      signAndSendTransaction(input: {
+        account: StandardAccount;
+        chain: string;
+        transaction: Uint8Array;
+      }): Promise<unknown>;
     };
   };
 }
@@ -42,12 +46,18 @@ export function findSolana(request: Request, found: (wallets: Injected[]) => voi
   let ended = false;
   const register: Register = (...added) => {
     for (const wallet of added) {
-      const { 'standard:connect': connect, 'solana:signAndSendTransaction': send } = wallet.features ?? {};
-      const name = (typeof wallet.name === 'string' ? wallet.name : '').trim().slice(0, LONGEST_NAME);
+      const { 'standard:connect': connect, 'solana:signAndSendTransaction': send } =
+        wallet.features ?? {};
+      const name = (typeof wallet.name === 'string' ? wallet.name : '')
+        .trim()
+        .slice(0, LONGEST_NAME);
       if (name && connect && send && wallet.chains?.includes(chain))
         wallets.set(name, { name, pay: () => paySolana(wallet, { ...request, chain }) });
     }
-    if (wallets.size) void (offered ??= isOffered(request.url)).then((yes) => yes && !ended && found([...wallets.values()]));
+    if (wallets.size)
+      void (offered ??= isOffered(request.url)).then(
+        (yes) => yes && !ended && found([...wallets.values()]),
+      );
     return () => {};
   };
   const listen = ({ detail }: Event & { detail?: unknown }): void => {
@@ -78,7 +88,10 @@ async function asked(url: string, question: RequestInit = {}): Promise<{ transac
 }
 
 /** Asks the wallet to sign and send a transaction that the server has built. */
-async function paySolana({ features }: StandardWallet, { url, chain }: Request & { chain: string }): Promise<Outcome> {
+async function paySolana(
+  { features }: StandardWallet,
+  { url, chain }: Request & { chain: string },
+): Promise<Outcome> {
   let account: StandardAccount | undefined;
   let transaction: Uint8Array;
   try {

@@ -15,14 +15,16 @@ const ADDRESSES: Record<string, string> = {
   bitcoin: 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
   litecoin: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh',
   dogecoin: 'DBus3bamQjgJULBJtYXpEzDWQRwF5iwxgC',
-  liquid: 'lq1qqf8er278e6nyvuwtgf39e6ewvdcnjupn9a86rzpx655y5lhkt0walu3djf9cklkxd3ryld97hu8h3xepw7sh2rlu7q45dcew5',
+  liquid:
+    'lq1qqf8er278e6nyvuwtgf39e6ewvdcnjupn9a86rzpx655y5lhkt0walu3djf9cklkxd3ryld97hu8h3xepw7sh2rlu7q45dcew5',
   xrp: 'rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3',
   ton: 'UQDiOuKGLdP9nLL0l2JdTLrPWHeFqRjrGCVQeZlNR2LlEZ3J',
   solana: 'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk',
   tron: 'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH',
 };
 const BOLT11 = lightning().payment!.lightning!.payment_request!;
-const LNURL = 'LNURL1DP68GURN8GHJ7MRWW4EXCTNXD9SHG6NPVCHXXMMD9AKXUATJDSKHQCTE8AEK2UMND9HKU0F4XSUNJWPHXUCRXVCLLLLLL';
+const LNURL =
+  'LNURL1DP68GURN8GHJ7MRWW4EXCTNXD9SHG6NPVCHXXMMD9AKXUATJDSKHQCTE8AEK2UMND9HKU0F4XSUNJWPHXUCRXVCLLLLLL';
 
 /** A payment of every kind, with the server's payment strings. */
 const PAYMENTS = KINDS.filter(({ kind }) => kind !== 'JAMBO-SOL').map((kind) => {
@@ -53,7 +55,8 @@ const PAYMENTS = KINDS.filter(({ kind }) => kind !== 'JAMBO-SOL').map((kind) => 
 });
 
 /** Links to our page contain neither address nor amount. */
-const opensPage = (link: string): boolean => decodeURIComponent(link).includes(PAGE.slice('https://'.length));
+const opensPage = (link: string): boolean =>
+  decodeURIComponent(link).includes(PAGE.slice('https://'.length));
 
 describe('the wallet table', () => {
   it('allows the link of every kind', () => {
@@ -69,7 +72,9 @@ describe('the wallet table', () => {
       const request = requestOf(asked);
       expect(request, kind.kind).to.not.equal(null);
       expect(request!.to, kind.kind).to.equal(asked.strings.address);
-      expect(request!.contract, kind.kind).to.equal(kind.token && kind.chain !== 'liquid' ? kind.contract : null);
+      expect(request!.contract, kind.kind).to.equal(
+        kind.token && kind.chain !== 'liquid' ? kind.contract : null,
+      );
       const units = request!.units;
       if (units !== null)
         expect(Number(units) / 10 ** kind.decimals, kind.kind).to.be.closeTo(
@@ -102,10 +107,13 @@ describe('the wallet table', () => {
           const amounts = [request.amount, request.units];
           const query = new URL(link.replace(/^(?:bluewallet|phoenix):/, '')).searchParams;
           const said = query.get('amount') ?? query.get('value') ?? query.get('uint256');
-          if (request.family !== 'lightning' && request.family !== 'lnurl') expect(amounts, what).to.include(said);
+          if (request.family !== 'lightning' && request.family !== 'lnurl')
+            expect(amounts, what).to.include(said);
         }
       }
-    expect([...used].toSorted()).to.deep.equal([...new Set(WALLETS.map(({ name }) => name))].toSorted());
+    expect([...used].toSorted()).to.deep.equal(
+      [...new Set(WALLETS.map(({ name }) => name))].toSorted(),
+    );
   });
 
   it('has no wallet that may lose a tag, and no token in a coin link', () => {
@@ -136,7 +144,9 @@ describe('the wallet table', () => {
 
   it('rejects a link with another address', () => {
     const asked = payment();
-    expect(requestOf({ ...asked, strings: { ...asked.strings, link: 'bitcoin:bc1qother?amount=1' } })).to.equal(null);
+    expect(
+      requestOf({ ...asked, strings: { ...asked.strings, link: 'bitcoin:bc1qother?amount=1' } }),
+    ).to.equal(null);
     expect(
       requestOf({
         ...asked,
@@ -185,10 +195,14 @@ describe('Ethereum wallets', () => {
       eth_sendTransaction: '0xhash',
       ...answers,
     };
-    const request = async (question: { method: string; params?: readonly unknown[] }): Promise<unknown> => {
+    const request = async (question: {
+      method: string;
+      params?: readonly unknown[];
+    }): Promise<unknown> => {
       asked.push(question);
       const answer = given[question.method];
-      if (answer instanceof Error || (answer && typeof answer === 'object' && 'code' in answer)) throw answer;
+      if (answer instanceof Error || (answer && typeof answer === 'object' && 'code' in answer))
+        throw answer;
       if (question.method === 'wallet_switchEthereumChain' && answer !== 'stays')
         chain = (question.params![0] as { chainId: string }).chainId;
       return question.method === 'eth_chainId' ? chain : answer;
@@ -237,7 +251,8 @@ describe('Ethereum wallets', () => {
       [{ eth_sendTransaction: new Error('closed') }, 'unknown'],
       [{ eth_sendTransaction: null }, 'unknown'],
     ];
-    for (const [answers, outcome] of cases) expect(await payEthereum(wallet(answers), eth), JSON.stringify(answers)).to.equal(outcome);
+    for (const [answers, outcome] of cases)
+      expect(await payEthereum(wallet(answers), eth), JSON.stringify(answers)).to.equal(outcome);
   });
 
   it('never send on another network', async () => {

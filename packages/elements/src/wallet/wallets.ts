@@ -47,7 +47,8 @@ const inBrowser =
   (start: string, of: (page: string) => string = encodeURIComponent) =>
   (_: WalletRequest, page: string): string | null =>
     page.startsWith('https://') ? start + of(page) : null;
-const trustCoin = ({ family, chainId }: WalletRequest): number | undefined => TRUST_COINS[chainId ?? family];
+const trustCoin = ({ family, chainId }: WalletRequest): number | undefined =>
+  TRUST_COINS[chainId ?? family];
 
 export const WALLETS: readonly Wallet[] = [
   // docs.metamask.io, "Use deeplinks": switches the network by itself.
@@ -55,7 +56,8 @@ export const WALLETS: readonly Wallet[] = [
     name: 'MetaMask',
     families: ['evm'],
     testNetworks: true,
-    link: ({ link, units }) => (units ? link.replace('ethereum:', 'https://link.metamask.io/send/') : null),
+    link: ({ link, units }) =>
+      units ? link.replace('ethereum:', 'https://link.metamask.io/send/') : null,
   },
   // Tokens: in MetaMask's browser, the request contains contract, chain and amount.
   {
@@ -84,7 +86,10 @@ export const WALLETS: readonly Wallet[] = [
     families: EVM,
     link: (request, page) =>
       [1, 137, 8453].includes(request.chainId ?? 0)
-        ? inBrowser('https://phantom.app/ul/browse/', (url) => `${encodeURIComponent(url)}?ref=${encodeURIComponent(url)}`)(request, page)
+        ? inBrowser(
+            'https://phantom.app/ul/browse/',
+            (url) => `${encodeURIComponent(url)}?ref=${encodeURIComponent(url)}`,
+          )(request, page)
         : null,
   },
   // Tonkeeper's deep-link service: the same parameters as `ton://transfer`.
@@ -143,7 +148,10 @@ export function walletsFor(
   { phone, page, test }: { phone: Phone; page: string; test: boolean },
 ): { name: string; link: string }[] {
   return WALLETS.filter(
-    (wallet) => wallet.families.includes(request.family) && (wallet.phone ?? phone) === phone && (!test || (wallet.testNetworks ?? false)),
+    (wallet) =>
+      wallet.families.includes(request.family) &&
+      (wallet.phone ?? phone) === phone &&
+      (!test || (wallet.testNetworks ?? false)),
   ).flatMap(({ name, link }) => {
     const to = link(request, page);
     return to ? [{ name, link: to }] : [];
@@ -160,7 +168,9 @@ function sendInTrust(request: WalletRequest): string | null {
 
 function openInTrust(request: WalletRequest, page: string): string | null {
   const coin = trustCoin(request);
-  return coin === undefined ? null : inBrowser(`https://link.trustwallet.com/open_url?coin_id=${coin}&url=`)(request, page);
+  return coin === undefined
+    ? null
+    : inBrowser(`https://link.trustwallet.com/open_url?coin_id=${coin}&url=`)(request, page);
 }
 
 /*

@@ -73,11 +73,13 @@ export class FakeServer {
 
   start({ streams = true } = {}): void {
     FakeStream.all = [];
-    window.fetch = (input, init) => this.#answer(input instanceof Request ? input.url : input.toString(), init);
+    window.fetch = (input, init) =>
+      this.#answer(input instanceof Request ? input.url : input.toString(), init);
     window.EventSource = (streams ? FakeStream : undefined) as unknown as typeof EventSource;
     window.setTimeout = ((run: TimerHandler, ms = 0, ...rest: unknown[]) =>
       real.setTimeout(run, ms / FASTER, ...rest)) as typeof setTimeout;
-    window.setInterval = ((run: TimerHandler, ms = 0) => real.setInterval(run, ms / FASTER)) as typeof setInterval;
+    window.setInterval = ((run: TimerHandler, ms = 0) =>
+      real.setInterval(run, ms / FASTER)) as typeof setInterval;
   }
 
   stop(): void {
@@ -129,7 +131,10 @@ export class FakeServer {
 export const failing = (): Error => new TypeError('Failed to fetch');
 
 export const refusing = (status: number, headers: Record<string, string> = {}): Response =>
-  new Response(JSON.stringify({ result: 'error', reason: 'X', message: 'no "thanks"', request_id: 'r-1' }), { status, headers });
+  new Response(
+    JSON.stringify({ result: 'error', reason: 'X', message: 'no "thanks"', request_id: 'r-1' }),
+    { status, headers },
+  );
 
 /** Waits for a condition; fails with its description. */
 export async function until(what: () => unknown, name = String(what)): Promise<void> {
@@ -140,21 +145,32 @@ export async function until(what: () => unknown, name = String(what)): Promise<v
   }
 }
 
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => void real.setTimeout(resolve, ms));
+export const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => void real.setTimeout(resolve, ms));
 
 /** Mounts an element and records its events. */
-export async function mount(attributes: Record<string, string>): Promise<{ element: CryptoCheckout; events: Event[] }> {
+export async function mount(
+  attributes: Record<string, string>,
+): Promise<{ element: CryptoCheckout; events: Event[] }> {
   const element = document.createElement('crypto-checkout');
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   const events: Event[] = [];
-  for (const name of ['checkout-ready', 'checkout-change', 'checkout-paid', 'checkout-error', 'checkout-close'] as const)
+  for (const name of [
+    'checkout-ready',
+    'checkout-change',
+    'checkout-paid',
+    'checkout-error',
+    'checkout-close',
+  ] as const)
     element.addEventListener(name, (event) => events.push(event));
   document.body.append(element);
   return { element, events };
 }
 
 /** Mounts an element and waits for its first view. */
-export async function open(attributes: Record<string, string> = {}): Promise<{ element: CryptoCheckout; events: Event[] }> {
+export async function open(
+  attributes: Record<string, string> = {},
+): Promise<{ element: CryptoCheckout; events: Event[] }> {
   const mounted = await mount({ server: 'https://pay.example', order: 'token', ...attributes });
   await until(() => mounted.element.checkout, 'a first view');
   await settled(mounted.element);
@@ -189,12 +205,14 @@ export const textOf = (element: Element): string =>
 
 function textOfNode(node: Node): string {
   if (node instanceof HTMLStyleElement) return '';
-  if (node instanceof Element) return (node.shadowRoot ? textOf(node) : '') + [...node.childNodes].map(textOfNode).join(' ');
+  if (node instanceof Element)
+    return (node.shadowRoot ? textOf(node) : '') + [...node.childNodes].map(textOfNode).join(' ');
   return node instanceof Text ? node.data : '';
 }
 
 /** The last announcement. */
-export const spoken = (element: CryptoCheckout): string => deep(element, '[aria-live]')[0]?.textContent ?? '';
+export const spoken = (element: CryptoCheckout): string =>
+  deep(element, '[aria-live]')[0]?.textContent ?? '';
 
 /** All announcements from now on. */
 export function listen(element: CryptoCheckout): string[] {
@@ -213,7 +231,8 @@ export function deepActive(): Element | null {
   return active;
 }
 
-export const heading = (element: CryptoCheckout): string => deep(element, 'h2')[0]?.textContent?.trim() ?? '';
+export const heading = (element: CryptoCheckout): string =>
+  deep(element, 'h2')[0]?.textContent?.trim() ?? '';
 
 /** Starts a server for each test of a group and clears the page afterwards. */
 export function serveEach(use: (server: FakeServer) => void = () => {}): void {

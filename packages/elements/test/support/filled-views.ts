@@ -1,4 +1,8 @@
-import type { Checkout, CheckoutPayment, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
+import type {
+  Checkout,
+  CheckoutPayment,
+  CheckoutReceived,
+} from '@crypto-checkout/protocol/checkout';
 import { checkout, lightning, received, xrp } from './fixture.ts';
 
 /** One text for all members, or a different one for each. */
@@ -15,7 +19,18 @@ export function filled(stage: string, text: Text, link: Text = 'https://shop.exa
 /** These members control the drawing. */
 export const KEPT: readonly string[] = ['stage', 'server_time', 'expires_at'];
 const LINKS = ['contact', 'link', 'shop_url', 'success_url', 'onramp', 'explorer_url'];
-const AMOUNTS = ['amount', 'due', 'paid', 'remaining', 'overpaid', 'late', 'minimum_withdrawal', 'rate', 'value', 'approx'];
+const AMOUNTS = [
+  'amount',
+  'due',
+  'paid',
+  'remaining',
+  'overpaid',
+  'late',
+  'minimum_withdrawal',
+  'rate',
+  'value',
+  'approx',
+];
 /** Part of the page's address, which cannot contain lone surrogates. */
 const OURS = ['id', 'invoice_id'];
 
@@ -23,10 +38,19 @@ function fill(value: unknown, path: string, text: Text, link: Text): unknown {
   if (Array.isArray(value)) {
     const all = value.map((one) => fill(one, `${path}[]`, text, link) as object | string);
     // Identifies the coin in a list.
-    return path === 'coins' ? all.map((coin, at) => Object.assign(coin, { kind: `${(coin as { kind: string }).kind}${at}` })) : all;
+    return path === 'coins'
+      ? all.map((coin, at) =>
+          Object.assign(coin, { kind: `${(coin as { kind: string }).kind}${at}` }),
+        )
+      : all;
   }
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fill(one, path ? `${path}.${name}` : name, text, link)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [
+        name,
+        fill(one, path ? `${path}.${name}` : name, text, link),
+      ]),
+    );
   const name = path.split('.').at(-1)!;
   if (typeof value !== 'string' || KEPT.includes(name)) return value;
   const say = (what: Text): string => (typeof what === 'string' ? what : what(path));
@@ -50,7 +74,9 @@ function whole(stage: string): Checkout {
     late: '0.0001',
     minimum_withdrawal: '1',
     strings: { ...own.strings, tag: '12345' },
-    transactions: own.transactions.length ? own.transactions : checkout('seen').payment!.transactions,
+    transactions: own.transactions.length
+      ? own.transactions
+      : checkout('seen').payment!.transactions,
   };
   return {
     ...view,
@@ -88,7 +114,10 @@ export const CASES: Readonly<Record<string, Case>> = {
   'pay, by a reusable request': {
     stage: 'pay',
     show: null,
-    change: (view) => ofPayment({ lightning: { payment_request: null, lnurl: view.payment!.lightning!.lnurl } })(view),
+    change: (view) =>
+      ofPayment({ lightning: { payment_request: null, lnurl: view.payment!.lightning!.lnurl } })(
+        view,
+      ),
   },
   'pay, to an address': {
     stage: 'pay',
@@ -134,6 +163,10 @@ export const CASES: Readonly<Record<string, Case>> = {
 };
 
 /** The view of a case with its texts. */
-export function filledCase({ stage, change = (view) => view }: Case, text: Text, link?: Text): Checkout {
+export function filledCase(
+  { stage, change = (view) => view }: Case,
+  text: Text,
+  link?: Text,
+): Checkout {
   return change(filled(stage, text, link));
 }

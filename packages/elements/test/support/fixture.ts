@@ -1,4 +1,9 @@
-import type { Checkout, CheckoutCoin, CheckoutPayment, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
+import type {
+  Checkout,
+  CheckoutCoin,
+  CheckoutPayment,
+  CheckoutReceived,
+} from '@crypto-checkout/protocol/checkout';
 import { OPEN_STAGES } from '@crypto-checkout/protocol/open-stages';
 import { encodeQr } from '@crypto-checkout/protocol/qr';
 
@@ -137,7 +142,12 @@ export const inTwoCoins = (stage: string): Checkout => {
 
 /** A checkout in a stage, with its payment. */
 export function checkout(stage: string, overrides: Partial<Checkout> = {}): Checkout {
-  const shown = overrides.payment === undefined ? (stage === 'choose' ? null : payment(OF_STAGE[stage])) : overrides.payment;
+  const shown =
+    overrides.payment === undefined
+      ? stage === 'choose'
+        ? null
+        : payment(OF_STAGE[stage])
+      : overrides.payment;
   return { ...bare(stage), payment: shown, received: received(stage, shown), ...overrides };
 }
 

@@ -14,7 +14,11 @@ const CONTACT = 'https://shop.example/help';
 const AGAIN = ['qr', 'wallet-link', 'other-coin'];
 const OVER = '2026-11-21T11:59:00.000000+00:00';
 
-function at(stage: string, own: Partial<CheckoutPayment> = {}, rest: Partial<Checkout> = {}): Checkout {
+function at(
+  stage: string,
+  own: Partial<CheckoutPayment> = {},
+  rest: Partial<Checkout> = {},
+): Checkout {
   const view = checkout(stage, rest);
   return {
     ...view,
@@ -55,7 +59,14 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'No coin can be used at the moment. Please ask the shop.',
     'contact-link',
   ),
-  pay: told(at('pay'), 'Send your payment', 'Scan the code or copy the details, and check the amount.', ...AGAIN, 'twins', 'from'),
+  pay: told(
+    at('pay'),
+    'Send your payment',
+    'Scan the code or copy the details, and check the amount.',
+    ...AGAIN,
+    'twins',
+    'from',
+  ),
   'pay, a token': told(
     tether(),
     'Send your payment',
@@ -71,7 +82,13 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     ...AGAIN,
     'twins',
   ),
-  'pay, XRP': told(xrp(), 'Send your payment', 'Required for your payment to be found.', ...AGAIN, 'from'),
+  'pay, XRP': told(
+    xrp(),
+    'Send your payment',
+    'Required for your payment to be found.',
+    ...AGAIN,
+    'from',
+  ),
   'pay, from an exchange': told(
     tether({ from: 'exchange' }),
     'Send your payment',
@@ -134,7 +151,12 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'explorer-link',
     'contact-link',
   ),
-  seen: told(at('seen'), 'We see your payment', 'On Bitcoin this usually takes 20 minutes.', 'explorer-link'),
+  seen: told(
+    at('seen'),
+    'We see your payment',
+    'On Bitcoin this usually takes 20 minutes.',
+    'explorer-link',
+  ),
   paid: told(
     at('paid', {}, { success_url: 'https://shop.example/thanks' }),
     'Paid',
@@ -149,7 +171,12 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     '0.0001 BTC more than the amount has arrived. Please ask the shop about the rest.',
     'contact-link',
   ),
-  complete: told(at('complete'), 'Paid and final', 'This payment can no longer be undone.', 'receipt-link'),
+  complete: told(
+    at('complete'),
+    'Paid and final',
+    'This payment can no longer be undone.',
+    'receipt-link',
+  ),
   expired: told(
     at('expired'),
     'The time to pay has run out',
@@ -237,7 +264,12 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'Your payment is being checked',
     ...AGAIN,
   ),
-  held: told(at('held'), 'Your payment is being checked', 'You do not have to do anything.', 'contact-link'),
+  held: told(
+    at('held'),
+    'Your payment is being checked',
+    'You do not have to do anything.',
+    'contact-link',
+  ),
   failed: told(
     at('failed'),
     'The payment did not go through',
@@ -271,5 +303,10 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'This order was paid more than once.',
     'contact-link',
   ),
-  'something new': told(at('something new'), 'Please wait', 'We see your payment and are waiting for news.', 'contact-link'),
+  'something new': told(
+    at('something new'),
+    'Please wait',
+    'We see your payment and are waiting for news.',
+    'contact-link',
+  ),
 };

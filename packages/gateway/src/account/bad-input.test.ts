@@ -31,12 +31,20 @@ afterAll(() => context.close());
 
 const everything = async () => {
   const accounts = await context.db.selectFrom('account').selectAll().orderBy('id').execute();
-  const { rows } = await sql`select * from api_key where id <> ${key.row.id} order by id`.execute(context.db);
+  const { rows } = await sql`select * from api_key where id <> ${key.row.id} order by id`.execute(
+    context.db,
+  );
   return [accounts, rows];
 };
 
 /** A mistake, the member, the member that the answer names, and the answer's text. */
-type Case = readonly [member: string, what: string, value: unknown, field: string, says: RegExp | string];
+type Case = readonly [
+  member: string,
+  what: string,
+  value: unknown,
+  field: string,
+  says: RegExp | string,
+];
 
 async function requireRefused(
   [member, , value, field, says]: Case,
@@ -45,7 +53,12 @@ async function requireRefused(
   const before = await everything();
   for (const [method, path, base] of requests) {
     const { status, body } = await call(app, key, method, path, { ...base, [member]: value });
-    expect([method, status, body.reason, body.errors?.[0]?.field]).toEqual([method, 400, 'ValidationError', field]);
+    expect([method, status, body.reason, body.errors?.[0]?.field]).toEqual([
+      method,
+      400,
+      'ValidationError',
+      field,
+    ]);
     expect(body.errors[0].message).toMatch(says);
   }
   expect(await everything()).toEqual(before);
@@ -97,14 +110,38 @@ const KEY: readonly Case[] = [
   ['permissions', 'null', null, 'permissions', 'must be a list'],
   ['permissions', 'text', 'wallets:read', 'permissions', 'must be a list'],
   ['permissions', 'none', [], 'permissions', 'at least one'],
-  ['permissions', 'an unknown one', ['wallets:read', 'wallets:delete'], 'permissions.1', 'must be '],
+  [
+    'permissions',
+    'an unknown one',
+    ['wallets:read', 'wallets:delete'],
+    'permissions.1',
+    'must be ',
+  ],
   ['permissions', 'one in capitals', ['WALLETS:READ'], 'permissions.0', 'must be '],
   ['permissions', 'a wildcard', ['*'], 'permissions.0', 'must be '],
   ['permissions', 'numbers', [1], 'permissions.0', 'must be '],
-  ['permissions', 'approving and creating', ['payouts:approve', 'payouts:write'], 'permissions', 'never create'],
-  ['permissions', 'approving and paying out by rule', ['auto-payouts:write', 'payouts:approve'], 'permissions', 'never create'],
+  [
+    'permissions',
+    'approving and creating',
+    ['payouts:approve', 'payouts:write'],
+    'permissions',
+    'never create',
+  ],
+  [
+    'permissions',
+    'approving and paying out by rule',
+    ['auto-payouts:write', 'payouts:approve'],
+    'permissions',
+    'never create',
+  ],
   ['permissions', 'all of them', PERMISSIONS, 'permissions', 'never create'],
-  ['permissions', 'a hundred and one', Array.from({ length: 101 }, () => 'wallets:read'), 'permissions', '100'],
+  [
+    'permissions',
+    'a hundred and one',
+    Array.from({ length: 101 }, () => 'wallets:read'),
+    'permissions',
+    '100',
+  ],
   ['max_payout', 'negative', -1, 'max_payout', 'decimal'],
   ['max_payout', 'an exponent', '1e3', 'max_payout', 'decimal'],
   ['max_payout', 'a currency', '5 USD', 'max_payout', 'decimal'],
@@ -113,17 +150,41 @@ const KEY: readonly Case[] = [
   ['whitelist_ip', 'text', '127.0.0.1', 'whitelist_ip', 'must be a list'],
   ['whitelist_ip', 'a name', ['shop.example'], 'whitelist_ip.0', 'must be an address'],
   ['whitelist_ip', 'empty text', ['127.0.0.1', ''], 'whitelist_ip.1', 'must be an address'],
-  ['whitelist_ip', 'an address with a port', ['127.0.0.1:80'], 'whitelist_ip.0', 'must be an address'],
-  ['whitelist_ip', 'an address in one number', ['2130706433'], 'whitelist_ip.0', 'must be an address'],
+  [
+    'whitelist_ip',
+    'an address with a port',
+    ['127.0.0.1:80'],
+    'whitelist_ip.0',
+    'must be an address',
+  ],
+  [
+    'whitelist_ip',
+    'an address in one number',
+    ['2130706433'],
+    'whitelist_ip.0',
+    'must be an address',
+  ],
   ['whitelist_ip', 'a short address', ['127.1'], 'whitelist_ip.0', 'must be an address'],
   ['whitelist_ip', 'a short CIDR', ['10/8'], 'whitelist_ip.0', 'must be an address'],
   ['whitelist_ip', 'too many bits', ['10.0.0.0/33'], 'whitelist_ip.0', 'must be an address'],
   ['whitelist_ip', 'negative bits', ['10.0.0.0/-1'], 'whitelist_ip.0', 'must be an address'],
   ['whitelist_ip', 'a zone', ['fe80::1%eth0'], 'whitelist_ip.0', 'must be an address'],
   ['whitelist_ip', 'brackets', ['[::1]'], 'whitelist_ip.0', 'must be an address'],
-  ['whitelist_ip', 'IPv4 in an IPv6 network', ['::ffff:10.0.0.0/104'], 'whitelist_ip.0', 'written as IPv4'],
+  [
+    'whitelist_ip',
+    'IPv4 in an IPv6 network',
+    ['::ffff:10.0.0.0/104'],
+    'whitelist_ip.0',
+    'written as IPv4',
+  ],
   ['whitelist_ip', 'spaces', [' 127.0.0.1'], 'whitelist_ip.0', 'must be an address'],
-  ['whitelist_ip', 'a hundred and one', Array.from({ length: 101 }, () => '127.0.0.1'), 'whitelist_ip', '100'],
+  [
+    'whitelist_ip',
+    'a hundred and one',
+    Array.from({ length: 101 }, () => '127.0.0.1'),
+    'whitelist_ip',
+    '100',
+  ],
   ['whitelist_ip', 'numbers', [1], 'whitelist_ip.0', 'must be a string'],
 ];
 
@@ -165,7 +226,11 @@ describe('key create and update refuse', () => {
     const { status, body } = await call(app, key, 'POST', `/v1/api-keys/${subKey.row.id}/rotate/`, {
       grace_seconds,
     });
-    expect([status, body.reason, body.errors[0].field]).toEqual([400, 'ValidationError', 'grace_seconds']);
+    expect([status, body.reason, body.errors[0].field]).toEqual([
+      400,
+      'ValidationError',
+      'grace_seconds',
+    ]);
     expect(await everything()).toEqual(before);
   });
 });
@@ -184,8 +249,14 @@ describe('a key without the permission', () => {
     ['api-keys:write', 'DELETE', '/v1/api-keys/:key/'],
     ['api-keys:write', 'POST', '/v1/api-keys/:key/rotate/'],
   ])('%s is refused %s %s without changes', async (permission, method, path) => {
-    const permissions = PERMISSIONS.filter((name) => name !== permission && name !== 'payouts:approve');
-    const weak = await testKey(context, { accountId: key.row.account_id, isIntegratorKey: true }, { permissions });
+    const permissions = PERMISSIONS.filter(
+      (name) => name !== permission && name !== 'payouts:approve',
+    );
+    const weak = await testKey(
+      context,
+      { accountId: key.row.account_id, isIntegratorKey: true },
+      { permissions },
+    );
     const before = await everything();
     const url = path.replace(':account', subId).replace(':key', subKey.row.id);
     const answer: TestAnswer = await call(app, weak, method, url, {
@@ -195,7 +266,10 @@ describe('a key without the permission', () => {
     });
     expect([answer.status, answer.body.reason]).toEqual([403, 'PermissionDenied']);
     const untouched = ({ id }: { id: string }) => id !== weak.row.id;
-    const rowsOf = ([accounts, keys]: Awaited<ReturnType<typeof everything>>) => [accounts, (keys as { id: string }[]).filter(untouched)];
+    const rowsOf = ([accounts, keys]: Awaited<ReturnType<typeof everything>>) => [
+      accounts,
+      (keys as { id: string }[]).filter(untouched),
+    ];
     expect(rowsOf(await everything())).toEqual(rowsOf(before));
   });
 });

@@ -7,7 +7,11 @@ const known = new WeakMap<object, Map<string, string>>();
  * The secret that signs an account's callbacks. It never changes while the process runs, so it is
  * read once.
  */
-export async function callbackToken({ secrets }: Pick<Context, 'secrets'>, db: Db | Trx, accountId: string): Promise<string> {
+export async function callbackToken(
+  { secrets }: Pick<Context, 'secrets'>,
+  db: Db | Trx,
+  accountId: string,
+): Promise<string> {
   const tokens = known.get(secrets) ?? new Map<string, string>();
   known.set(secrets, tokens);
   const cached = tokens.get(accountId);

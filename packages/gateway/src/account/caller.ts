@@ -7,7 +7,14 @@ export interface Caller {
   name: string;
 }
 
-export async function callerOf({ db }: Context, { account, key }: { account: Account; key: Key }): Promise<Caller> {
-  const { name } = await db.selectFrom('api_key').select('name').where('id', '=', key.id).executeTakeFirstOrThrow();
+export async function callerOf(
+  { db }: Context,
+  { account, key }: { account: Account; key: Key },
+): Promise<Caller> {
+  const { name } = await db
+    .selectFrom('api_key')
+    .select('name')
+    .where('id', '=', key.id)
+    .executeTakeFirstOrThrow();
   return { accountId: account.id, name };
 }

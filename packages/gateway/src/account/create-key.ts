@@ -27,14 +27,30 @@ const schema = createApiKey.omit({ account_id: true });
  * @example const key = await createKey(context, { accountId, createdBy: 'operator' }, { name:
  * 'Shop', permissions: ['invoices:read'] });
  */
-export async function createKey(context: Context, owner: KeyOwner, input: unknown): Promise<KeyRow> {
+export async function createKey(
+  context: Context,
+  owner: KeyOwner,
+  input: unknown,
+): Promise<KeyRow> {
   return addKey(context, context.db, owner, input);
 }
 
 /** The same inside a transaction. */
-export async function addKey(context: Context, trx: Db | Trx, owner: KeyOwner, input: unknown): Promise<KeyRow> {
+export async function addKey(
+  context: Context,
+  trx: Db | Trx,
+  owner: KeyOwner,
+  input: unknown,
+): Promise<KeyRow> {
   const { ids, secrets, clock } = context;
-  const { name, permissions, max_payout = null, max_payout_daily = null, whitelist_ip, nonce_window } = validate(schema, input);
+  const {
+    name,
+    permissions,
+    max_payout = null,
+    max_payout_daily = null,
+    whitelist_ip,
+    nonce_window,
+  } = validate(schema, input);
   requireWhitelist(whitelist_ip ?? []);
   const at = timestamp(clock.now());
   const id = ids.uuid();
@@ -57,6 +73,9 @@ export async function addKey(context: Context, trx: Db | Trx, owner: KeyOwner, i
 }
 
 /** The secret in clear; the caller must be allowed to read it. */
-export function keySecret({ secrets }: Pick<Context, 'secrets'>, { secret_sealed, id }: Pick<KeyRow, 'secret_sealed' | 'id'>): string {
+export function keySecret(
+  { secrets }: Pick<Context, 'secrets'>,
+  { secret_sealed, id }: Pick<KeyRow, 'secret_sealed' | 'id'>,
+): string {
   return secrets.unseal(secret_sealed, id);
 }

@@ -22,7 +22,11 @@ export interface AccountOwner {
  * @throws ServiceError `ValidationError`; then nothing was written
  * @example const { id, profiles } = await createAccount(context, {}, { name: 'Second shop' });
  */
-export async function createAccount(context: Context, { parentId = null }: AccountOwner, input: unknown): Promise<AccountRow> {
+export async function createAccount(
+  context: Context,
+  { parentId = null }: AccountOwner,
+  input: unknown,
+): Promise<AccountRow> {
   const payload = validate(schema, input);
   return transact(context.db, async (trx) => {
     const slug = parentId === null ? null : await freeSlug(trx, parentId, payload.name);
@@ -32,7 +36,10 @@ export async function createAccount(context: Context, { parentId = null }: Accou
 }
 
 export interface NewAccount extends Partial<
-  Pick<Insertable<AccountTable>, 'parent_id' | 'slug' | 'can_add_exchange' | 'show_internal_tx' | 'whitelabel_fee'>
+  Pick<
+    Insertable<AccountTable>,
+    'parent_id' | 'slug' | 'can_add_exchange' | 'show_internal_tx' | 'whitelabel_fee'
+  >
 > {
   name: string;
   /** Callback address of the default profile. Default: none. */
@@ -68,7 +75,11 @@ export async function addAccount(
     name: 'Default profile',
     created_at,
   };
-  await insertProfile(trx, { ...profile, callback_url: callbackUrl ?? null }, everyCurrency(chains, wallets));
+  await insertProfile(
+    trx,
+    { ...profile, callback_url: callbackUrl ?? null },
+    everyCurrency(chains, wallets),
+  );
   return { accountId, profileId };
 }
 
@@ -78,9 +89,15 @@ export function isTestnet({ chains }: Pick<Context, 'chains'>): boolean {
 }
 
 /** A wallet for each present chain; lightning shares bitcoin's. */
-async function addWallets({ ids, chains }: Context, trx: Trx, accountId: string, at: string): Promise<Map<ChainId, string>> {
+async function addWallets(
+  { ids, chains }: Context,
+  trx: Trx,
+  accountId: string,
+  at: string,
+): Promise<Map<ChainId, string>> {
   const wallets = new Map<ChainId, string>();
-  for (const chain of new Set([...chains.keys()].map((id) => CHAINS[id].walletChain))) wallets.set(chain, ids.uuid());
+  for (const chain of new Set([...chains.keys()].map((id) => CHAINS[id].walletChain)))
+    wallets.set(chain, ids.uuid());
   const rows = [...wallets].map(([chain, id]) => ({
     account_id: accountId,
     id,
@@ -93,7 +110,10 @@ async function addWallets({ ids, chains }: Context, trx: Trx, accountId: string,
 }
 
 /** Every kind that a present chain can receive. */
-function everyCurrency(chains: Context['chains'], wallets: ReadonlyMap<ChainId, string>): CurrencyRow[] {
+function everyCurrency(
+  chains: Context['chains'],
+  wallets: ReadonlyMap<ChainId, string>,
+): CurrencyRow[] {
   return [...chains.values()]
     .flatMap(({ kinds }) => kinds)
     .map((kind) => ({

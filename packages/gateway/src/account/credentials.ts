@@ -1,4 +1,13 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
 import { callbackToken } from './callback-token.ts';
@@ -9,13 +18,18 @@ import { type FirstStart, ORDER_SECRET, SHOP_SECRET } from './first-start.ts';
  * start: files that were deleted, or missed by a killed start, are restored.
  * @param gatewayUrl address that the service listens on
  */
-export async function writeCredentials(context: Context, made: FirstStart, gatewayUrl: string): Promise<void> {
+export async function writeCredentials(
+  context: Context,
+  made: FirstStart,
+  gatewayUrl: string,
+): Promise<void> {
   const { config, secrets } = context;
   const api = await readKey(context, made.account_id, made.api_key_id);
   const approve = await readKey(context, made.account_id, made.approve_key_id);
   const bff = await readKey(context, made.account_id, made.bff_key_id);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  if (bff) writeWhole(join(config.dataDir, 'bff.json'), { api_key: bff.key, api_secret: bff.secret });
+  if (bff)
+    writeWhole(join(config.dataDir, 'bff.json'), { api_key: bff.key, api_secret: bff.secret });
   writeWhole(join(config.dataDir, 'credentials.json'), {
     gateway_url: gatewayUrl,
     public_url: config.publicUrl,
@@ -31,7 +45,11 @@ export async function writeCredentials(context: Context, made: FirstStart, gatew
 }
 
 /** Deleted keys are left out. */
-async function readKey({ db, secrets }: Context, accountId: string, id: string): Promise<{ key: string; secret: string } | null> {
+async function readKey(
+  { db, secrets }: Context,
+  accountId: string,
+  id: string,
+): Promise<{ key: string; secret: string } | null> {
   const row = await db
     .selectFrom('api_key')
     .select(['api_key', 'secret_sealed'])

@@ -33,8 +33,10 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-const read = (name: string): Record<string, string> => JSON.parse(readFileSync(join(dataDir, name), 'utf8')) as Record<string, string>;
-const start = async (own: Context = context): Promise<void> => writeCredentials(own, await ensureFirstStart(own), 'http://127.0.0.1:8081');
+const read = (name: string): Record<string, string> =>
+  JSON.parse(readFileSync(join(dataDir, name), 'utf8')) as Record<string, string>;
+const start = async (own: Context = context): Promise<void> =>
+  writeCredentials(own, await ensureFirstStart(own), 'http://127.0.0.1:8081');
 
 describe('the first start', () => {
   it('writes credentials.json, readable by the owner only', async () => {
@@ -56,8 +58,11 @@ describe('the first start', () => {
       ].toSorted(),
     );
     expect(Object.keys(read('bff.json'))).toEqual(['api_key', 'api_secret']);
-    for (const name of ['credentials.json', 'bff.json', 'secrets.key']) expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
-    const secrets = Object.entries(read('credentials.json')).filter(([name]) => /secret|token|key/.test(name));
+    for (const name of ['credentials.json', 'bff.json', 'secrets.key'])
+      expect(statSync(join(dataDir, name)).mode & 0o777).toBe(0o600);
+    const secrets = Object.entries(read('credentials.json')).filter(([name]) =>
+      /secret|token|key/.test(name),
+    );
     expect(new Set(secrets.map(([, value]) => value)).size).toBe(secrets.length);
   });
 
@@ -78,7 +83,9 @@ describe('the first start', () => {
       notification_email_kinds: [],
       reserve_wallet: null,
     });
-    expect((await call(app, account.api, 'GET', `/v1/profiles/${account.profile_id}/`)).body.result).toEqual(profile);
+    expect(
+      (await call(app, account.api, 'GET', `/v1/profiles/${account.profile_id}/`)).body.result,
+    ).toEqual(profile);
     const kinds = profile.currencies.map(({ kind }: { kind: string }) => kind);
     expect(kinds).toEqual(KINDS.map(({ kind }) => kind).filter((kind) => kind !== 'JAMBO-SOL'));
     for (const currency of profile.currencies)
@@ -89,7 +96,9 @@ describe('the first start', () => {
         custom_fee: null,
         min_confirmations: 1,
       });
-    const walletOf = (kind: string) => profile.currencies.find((currency: { kind: string }) => currency.kind === kind).wallet_id as string;
+    const walletOf = (kind: string) =>
+      profile.currencies.find((currency: { kind: string }) => currency.kind === kind)
+        .wallet_id as string;
     expect(walletOf('BTC_LIGHTNING')).toBe(walletOf('BTC'));
     expect(walletOf('ETH_USDT')).toBe(walletOf('ETH'));
     expect(walletOf('ETH-BASE')).not.toBe(walletOf('ETH'));
@@ -123,7 +132,12 @@ describe('the first start', () => {
       name,
       balances: { ...zero, to_consolidate: '0', currency: 'XRP' },
     });
-    const alone = await call(app, account.api, 'GET', `/v1/wallets/${String(wallets.get('Bitcoin')?.['id'])}/`);
+    const alone = await call(
+      app,
+      account.api,
+      'GET',
+      `/v1/wallets/${String(wallets.get('Bitcoin')?.['id'])}/`,
+    );
     expect(alone.body).toEqual(wallets.get('Bitcoin'));
   });
 
@@ -151,7 +165,11 @@ describe('a later start', () => {
   });
 
   it('at the same time as the first still makes one account', async () => {
-    await Promise.all(Array.from({ length: 5 }, (_, number) => ensureFirstStart({ ...context, ids: testIds(String(number)) })));
+    await Promise.all(
+      Array.from({ length: 5 }, (_, number) =>
+        ensureFirstStart({ ...context, ids: testIds(String(number)) }),
+      ),
+    );
     expect(await context.db.selectFrom('account').select('id').execute()).toHaveLength(1);
     expect(await context.db.selectFrom('api_key').select('id').execute()).toHaveLength(3);
   });
@@ -178,13 +196,18 @@ describe('a later start', () => {
 
   it('with another CALLBACK_URL updates the profile, unless it was changed over the API', async () => {
     await start();
-    const url = async () => (await context.db.selectFrom('profile').select('callback_url').executeTakeFirstOrThrow()).callback_url;
+    const url = async () =>
+      (await context.db.selectFrom('profile').select('callback_url').executeTakeFirstOrThrow())
+        .callback_url;
     await start({
       ...context,
       config: { ...context.config, callbackUrl: 'http://127.0.0.1:10/callbacks' },
     });
     expect(await url()).toBe('http://127.0.0.1:10/callbacks');
-    await context.db.updateTable('profile').set({ callback_url: 'https://shop.example/hook' }).execute();
+    await context.db
+      .updateTable('profile')
+      .set({ callback_url: 'https://shop.example/hook' })
+      .execute();
     await start({
       ...context,
       config: { ...context.config, callbackUrl: 'http://127.0.0.1:11/callbacks' },
@@ -193,7 +216,10 @@ describe('a later start', () => {
   });
 
   it.each([
-    ['http://10.0.0.1/x', /^CALLBACK_URL must be .* 10\.0\.0\.1 is not public\. To open it, add 10\.0\.0\.1\/32:80 to OUTBOUND_ALLOW\.$/],
+    [
+      'http://10.0.0.1/x',
+      /^CALLBACK_URL must be .* 10\.0\.0\.1 is not public\. To open it, add 10\.0\.0\.1\/32:80 to OUTBOUND_ALLOW\.$/,
+    ],
     ['http://localhost:5173/x', /add 127\.0\.0\.1\/32:5173 to OUTBOUND_ALLOW\.$/],
   ])('with a CALLBACK_URL of %s is refused, as over the API', async (callbackUrl, message) => {
     const private_ = { ...context, config: { ...context.config, callbackUrl } };
@@ -202,7 +228,10 @@ describe('a later start', () => {
     expect(await context.db.selectFrom('account').select('id').execute()).toEqual([]);
     await start();
     await expect(ensureFirstStart(private_)).rejects.toThrow(message);
-    const profile = await context.db.selectFrom('profile').select('callback_url').executeTakeFirstOrThrow();
+    const profile = await context.db
+      .selectFrom('profile')
+      .select('callback_url')
+      .executeTakeFirstOrThrow();
     expect(profile.callback_url).toBe('http://127.0.0.1:9/callbacks');
   });
 
@@ -218,7 +247,9 @@ describe('a later start', () => {
     await expect(ensureFirstStart(other)).rejects.toThrow(ConfigError);
     await expect(ensureFirstStart(other)).rejects.toThrow(/SECRETS_KEY/);
     const bitcoin = { ...context.chains.get('bitcoin')!, network: 'mainnet' as const };
-    await expect(ensureFirstStart({ ...context, chains: new Map([['bitcoin', bitcoin]]) })).rejects.toThrow(/belongs to a test network/);
+    await expect(
+      ensureFirstStart({ ...context, chains: new Map([['bitcoin', bitcoin]]) }),
+    ).rejects.toThrow(/belongs to a test network/);
   });
 });
 
@@ -234,8 +265,12 @@ describe('secrets', () => {
   });
 
   it('have one key, also when two processes create it at once', () => {
-    const keys = Array.from({ length: 3 }, () => loadSecretsKey({ secretsKey: null, dataDir }).toString('hex'));
+    const keys = Array.from({ length: 3 }, () =>
+      loadSecretsKey({ secretsKey: null, dataDir }).toString('hex'),
+    );
     expect(new Set(keys).size).toBe(1);
-    expect(loadSecretsKey({ secretsKey: 'AB'.repeat(32), dataDir }).toString('hex')).toBe('ab'.repeat(32));
+    expect(loadSecretsKey({ secretsKey: 'AB'.repeat(32), dataDir }).toString('hex')).toBe(
+      'ab'.repeat(32),
+    );
   });
 });

@@ -6,7 +6,12 @@ import { transact, type Db, type Trx } from '../database/database.ts';
 import { ForbiddenDestinationError, requireStatedDestination } from '../http/outbound.ts';
 import { addAccount, isTestnet } from './create.ts';
 import { addKey } from './create-key.ts';
-import { API_KEY_PERMISSIONS, APPROVE_KEY_PERMISSIONS, BFF_KEY_PERMISSIONS, type Permission } from './permission.ts';
+import {
+  API_KEY_PERMISSIONS,
+  APPROVE_KEY_PERMISSIONS,
+  BFF_KEY_PERMISSIONS,
+  type Permission,
+} from './permission.ts';
 
 /** Ids that the first start created, stored in the table `setting`. */
 const firstStart = z.object({
@@ -35,13 +40,20 @@ const SETTING = 'first_start';
 export async function ensureFirstStart(context: Context): Promise<FirstStart> {
   const made = await transact(context.db, async (trx) => {
     const { numAffectedRows } = await sql`
-      insert into setting (name, value) values (${SETTING}, 'null') on conflict do nothing`.execute(trx);
+      insert into setting (name, value) values (${SETTING}, 'null') on conflict do nothing`.execute(
+      trx,
+    );
     if (numAffectedRows === 1n) {
       const created = await createAll(context, trx);
       await save(trx, created);
       return created;
     }
-    const row = await trx.selectFrom('setting').select('value').where('name', '=', SETTING).forUpdate().executeTakeFirstOrThrow();
+    const row = await trx
+      .selectFrom('setting')
+      .select('value')
+      .where('name', '=', SETTING)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
     return followCallbackUrl(context, trx, firstStart.parse(row.value));
   });
   await requireSameNetwork(context, made.account_id);
@@ -51,7 +63,11 @@ export async function ensureFirstStart(context: Context): Promise<FirstStart> {
 
 /** The result of the first start; null before it. A changed setting changes nothing here. */
 export async function findFirstStart({ db }: Pick<Context, 'db'>): Promise<FirstStart | null> {
-  const row = await db.selectFrom('setting').select('value').where('name', '=', SETTING).executeTakeFirst();
+  const row = await db
+    .selectFrom('setting')
+    .select('value')
+    .where('name', '=', SETTING)
+    .executeTakeFirst();
   return row === undefined ? null : firstStart.nullable().parse(row.value);
 }
 
@@ -63,8 +79,11 @@ async function createAll(context: Context, trx: Trx): Promise<FirstStart> {
     callbackUrl: config.callbackUrl,
   });
   const owner = { accountId, createdBy: 'first start' };
-  const key = async (name: string, permissions: readonly Permission[], nonce_window = false): Promise<string> =>
-    (await addKey(context, trx, owner, { name, permissions, nonce_window })).id;
+  const key = async (
+    name: string,
+    permissions: readonly Permission[],
+    nonce_window = false,
+  ): Promise<string> => (await addKey(context, trx, owner, { name, permissions, nonce_window })).id;
   return {
     account_id: accountId,
     profile_id: profileId,
@@ -78,7 +97,11 @@ async function createAll(context: Context, trx: Trx): Promise<FirstStart> {
 }
 
 /** The profile follows `CALLBACK_URL` while it still has the address from there. */
-async function followCallbackUrl(context: Context, trx: Trx, made: FirstStart): Promise<FirstStart> {
+async function followCallbackUrl(
+  context: Context,
+  trx: Trx,
+  made: FirstStart,
+): Promise<FirstStart> {
   const { config } = context;
   if (made.callback_url === config.callbackUrl) return made;
   const { numUpdatedRows } = await trx
@@ -106,9 +129,13 @@ function requireCallbackUrl(context: Context): void {
     requireStatedDestination(new URL(callbackUrl), outboundAllow, allowHttp);
   } catch (error) {
     if (!(error instanceof ForbiddenDestinationError)) throw error;
-    const opened = error.opening === null ? '' : ` To open it, add ${error.opening} to OUTBOUND_ALLOW.`;
+    const opened =
+      error.opening === null ? '' : ` To open it, add ${error.opening} to OUTBOUND_ALLOW.`;
     const schemes = allowHttp ? 'http or https' : 'https';
-    throw new ConfigError(`CALLBACK_URL must be an ${schemes} URL that may be called: ${error.message}.${opened}`, { cause: error });
+    throw new ConfigError(
+      `CALLBACK_URL must be an ${schemes} URL that may be called: ${error.message}.${opened}`,
+      { cause: error },
+    );
   }
 }
 
@@ -129,9 +156,15 @@ export async function isTestnetDatabase(db: Db): Promise<boolean | null> {
 }
 
 async function requireSameNetwork(context: Context, accountId: string): Promise<void> {
-  const account = await context.db.selectFrom('account').select('is_testnet').where('id', '=', accountId).executeTakeFirstOrThrow();
+  const account = await context.db
+    .selectFrom('account')
+    .select('is_testnet')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
   if (account.is_testnet === isTestnet(context)) return;
-  const [database, chains] = account.is_testnet ? ['a test network', 'a main network'] : ['a main network', 'a test network'];
+  const [database, chains] = account.is_testnet
+    ? ['a test network', 'a main network']
+    : ['a main network', 'a test network'];
   throw new ConfigError(
     `The database belongs to ${database}, but the chains are configured for ${chains}; use another DATA_DIR or DATABASE_URL.`,
   );

@@ -28,7 +28,11 @@ beforeAll(async () => {
   ours = await testIntegrator(context, 'Ours');
   theirs = await testIntegrator(context, 'Theirs');
   subId = (await createAccount(context, { parentId: ours.account.id }, { name: 'Sub' })).id;
-  const { id } = await createAccount(context, { parentId: theirs.account.id }, { name: 'Their sub' });
+  const { id } = await createAccount(
+    context,
+    { parentId: theirs.account.id },
+    { name: 'Their sub' },
+  );
   theirKey = await testKey(context, { accountId: id });
 });
 afterAll(() => context.close());
@@ -52,8 +56,11 @@ async function made(payload: object = {}): Promise<TestKey & { shown: Shown }> {
   return { key: body.result.api_key, secret: body.result.api_secret, shown: body.result };
 }
 const pathOf = ({ shown }: { shown: Shown }): string => `/v1/api-keys/${shown.id}/`;
-const statusOf = async (key: TestKey, path = '/v1/account/settings/', headers = {}): Promise<number> =>
-  (await call(app, key, 'GET', path, {}, { headers })).status;
+const statusOf = async (
+  key: TestKey,
+  path = '/v1/account/settings/',
+  headers = {},
+): Promise<number> => (await call(app, key, 'GET', path, {}, { headers })).status;
 
 describe('POST /v1/api-keys/', () => {
   it('returns 201 with every field of an API key and a working secret', async () => {
@@ -82,7 +89,9 @@ describe('POST /v1/api-keys/', () => {
     const key = { key: body.result.api_key as string, secret: body.result.api_secret as string };
     expect(await statusOf(key)).toBe(200);
     expect(await statusOf(key, '/v1/profiles/')).toBe(403);
-    expect((await call(app, ours.integrator, 'GET', `/v1/api-keys/${body.result.id}/`)).body).toEqual(body);
+    expect(
+      (await call(app, ours.integrator, 'GET', `/v1/api-keys/${body.result.id}/`)).body,
+    ).toEqual(body);
   });
 
   it('creates no integrator keys, and ignores read-only members', async () => {
@@ -111,8 +120,12 @@ describe('POST /v1/api-keys/', () => {
       [true, 200],
     ] as const) {
       const key = await made({ nonce_window: window });
-      expect((await call(app, key, 'GET', '/v1/account/settings/', {}, { nonce: 9n })).status).toBe(200);
-      expect((await call(app, key, 'GET', '/v1/account/settings/', {}, { nonce: 8n })).status).toBe(expected);
+      expect((await call(app, key, 'GET', '/v1/account/settings/', {}, { nonce: 9n })).status).toBe(
+        200,
+      );
+      expect((await call(app, key, 'GET', '/v1/account/settings/', {}, { nonce: 8n })).status).toBe(
+        expected,
+      );
     }
   });
 });
@@ -122,25 +135,43 @@ describe('a key’s secret', () => {
     const sub = await testKey(context, { accountId: subId });
     const { body } = await call(app, sub, 'GET', `/v1/api-keys/${sub.row.id}/`);
     expect(body.result).toMatchObject({ api_key: sub.key, api_secret: '************' });
-    for (const { api_secret } of (await call(app, sub, 'GET', '/v1/api-keys/')).body.result) expect(api_secret).toBe('************');
-    expect((await call(app, ours.integrator, 'GET', `/v1/api-keys/${sub.row.id}/`)).body.result.api_secret).toBe(sub.secret);
+    for (const { api_secret } of (await call(app, sub, 'GET', '/v1/api-keys/')).body.result)
+      expect(api_secret).toBe('************');
+    expect(
+      (await call(app, ours.integrator, 'GET', `/v1/api-keys/${sub.row.id}/`)).body.result
+        .api_secret,
+    ).toBe(sub.secret);
     const stored = JSON.stringify(await context.db.selectFrom('api_key').selectAll().execute());
     expect(stored).not.toContain(sub.secret);
   });
 
   it('of the own account is shown to an integrator key only if it grants no further permission', async () => {
     const accountId = ours.account.id;
-    const weak = await testKey(context, { accountId, isIntegratorKey: true }, { permissions: ['api-keys:read'], max_payout: '10' });
-    const peer = await testKey(context, { accountId }, { permissions: ['api-keys:read'], max_payout: '5' });
+    const weak = await testKey(
+      context,
+      { accountId, isIntegratorKey: true },
+      { permissions: ['api-keys:read'], max_payout: '10' },
+    );
+    const peer = await testKey(
+      context,
+      { accountId },
+      { permissions: ['api-keys:read'], max_payout: '5' },
+    );
     const unlimited = await testKey(context, { accountId }, { permissions: ['api-keys:read'] });
     const approve = await testKey(context, { accountId }, { permissions: ['payouts:approve'] });
     const { body } = await call(app, weak, 'GET', '/v1/api-keys/');
     const secrets = new Map(body.result.map(({ id, api_secret }: Shown) => [id, api_secret]));
     expect(secrets.get(weak.row.id)).toBe(weak.secret);
     expect(secrets.get(peer.row.id)).toBe(peer.secret);
-    for (const { row } of [unlimited, approve, ours.api, ours.integrator]) expect(secrets.get(row.id)).toBe('************');
-    expect((await call(app, weak, 'GET', `/v1/api-keys/${approve.row.id}/`)).body.result.api_secret).toBe('************');
-    expect((await call(app, ours.integrator, 'GET', `/v1/api-keys/${weak.row.id}/`)).body.result.api_secret).toBe(weak.secret);
+    for (const { row } of [unlimited, approve, ours.api, ours.integrator])
+      expect(secrets.get(row.id)).toBe('************');
+    expect(
+      (await call(app, weak, 'GET', `/v1/api-keys/${approve.row.id}/`)).body.result.api_secret,
+    ).toBe('************');
+    expect(
+      (await call(app, ours.integrator, 'GET', `/v1/api-keys/${weak.row.id}/`)).body.result
+        .api_secret,
+    ).toBe(weak.secret);
   });
 });
 
@@ -148,7 +179,11 @@ describe('the list of keys', () => {
   it('contains the account’s keys, and for integrator keys those of its sub accounts', async () => {
     await made();
     const accounts = async (by: TestKey) =>
-      new Set((await call(app, by, 'GET', '/v1/api-keys/')).body.result.map(({ account_id }: { account_id: string }) => account_id));
+      new Set(
+        (await call(app, by, 'GET', '/v1/api-keys/')).body.result.map(
+          ({ account_id }: { account_id: string }) => account_id,
+        ),
+      );
     expect(await accounts(ours.integrator)).toEqual(new Set([ours.account.id, subId]));
     expect(await accounts(ours.api)).toEqual(new Set([ours.account.id]));
     expect(await accounts(theirKey)).toEqual(new Set([theirKey.row.account_id]));
@@ -172,7 +207,10 @@ describe('PUT /v1/api-keys/<ID>/', () => {
     ]);
     expect([await statusOf(key), await statusOf(key, '/v1/profiles/')]).toEqual([403, 200]);
     const cleared = { max_payout: null, whitelist_ip: null };
-    expect((await call(app, ours.integrator, 'PUT', pathOf(key), { name: 'New', ...cleared })).body.result).toMatchObject({
+    expect(
+      (await call(app, ours.integrator, 'PUT', pathOf(key), { name: 'New', ...cleared })).body
+        .result,
+    ).toMatchObject({
       name: 'New',
       max_payout: null,
       whitelist_ip: [],
@@ -192,7 +230,11 @@ describe('PUT /v1/api-keys/<ID>/', () => {
       api_key: key.key,
       api_secret: key.secret,
     });
-    const row = await context.db.selectFrom('api_key').select('nonce_window').where('id', '=', key.shown.id).executeTakeFirstOrThrow();
+    const row = await context.db
+      .selectFrom('api_key')
+      .select('nonce_window')
+      .where('id', '=', key.shown.id)
+      .executeTakeFirstOrThrow();
     expect(row.nonce_window).toBe(false);
   });
 });
@@ -217,8 +259,17 @@ describe('whitelist_ip', () => {
     });
     const key = await made({ whitelist_ip: ['198.51.100.7', '2001:db8::/32'], nonce_window: true });
     const statuses = [];
-    for (const address of ['198.51.100.7', '2001:DB8::9', '::ffff:198.51.100.7', '198.51.100.8', '198.51.100.7, 198.51.100.8'])
-      statuses.push((await call(own, key, 'GET', '/v1/account/settings/', {}, { headers: from(address) })).status);
+    for (const address of [
+      '198.51.100.7',
+      '2001:DB8::9',
+      '::ffff:198.51.100.7',
+      '198.51.100.8',
+      '198.51.100.7, 198.51.100.8',
+    ])
+      statuses.push(
+        (await call(own, key, 'GET', '/v1/account/settings/', {}, { headers: from(address) }))
+          .status,
+      );
     expect(statuses).toEqual([200, 200, 200, 403, 403]);
   });
 });
@@ -232,30 +283,44 @@ describe('POST /v1/api-keys/<ID>/rotate/', () => {
       { ...key.shown, api_secret: expect.stringMatching(/^cs_/), updated_at: expect.any(String) },
     ]);
     expect(body.result.api_secret).not.toBe(key.secret);
-    expect([await statusOf(key), await statusOf({ ...key, secret: body.result.api_secret as string })]).toEqual([401, 200]);
+    expect([
+      await statusOf(key),
+      await statusOf({ ...key, secret: body.result.api_secret as string }),
+    ]).toEqual([401, 200]);
   });
 
   it('accepts the previous secret for the grace period, and no older one', async () => {
     const key = await made();
     const rotate = async (grace_seconds: number) =>
-      (await call(app, ours.integrator, 'POST', `${pathOf(key)}rotate/`, { grace_seconds })).body.result.api_secret as string;
+      (await call(app, ours.integrator, 'POST', `${pathOf(key)}rotate/`, { grace_seconds })).body
+        .result.api_secret as string;
     const second = { ...key, secret: await rotate(3600) };
-    expect([await statusOf(key), await statusOf(second), await statusOf({ ...key, secret: 'x' })]).toEqual([200, 200, 401]);
+    expect([
+      await statusOf(key),
+      await statusOf(second),
+      await statusOf({ ...key, secret: 'x' }),
+    ]).toEqual([200, 200, 401]);
     context.clock.advance(3_599_000);
     expect(await statusOf(key)).toBe(200);
     context.clock.advance(1_000);
     expect([await statusOf(key), await statusOf(second)]).toEqual([401, 200]);
     const third = { ...key, secret: await rotate(3600) };
     const fourth = { ...key, secret: await rotate(3600) };
-    expect([await statusOf(second), await statusOf(third), await statusOf(fourth)]).toEqual([401, 200, 200]);
+    expect([await statusOf(second), await statusOf(third), await statusOf(fourth)]).toEqual([
+      401, 200, 200,
+    ]);
     const fifth = { ...key, secret: await rotate(0) };
-    expect([await statusOf(third), await statusOf(fourth), await statusOf(fifth)]).toEqual([401, 401, 200]);
+    expect([await statusOf(third), await statusOf(fourth), await statusOf(fifth)]).toEqual([
+      401, 401, 200,
+    ]);
   });
 
   it('concurrently leaves one secret, the last', async () => {
     const key = await made({ nonce_window: true });
     const id = { account_id: subId, id: key.shown.id };
-    const secrets = (await Promise.all(Array.from({ length: 5 }, () => rotateKey(context, id)))).map((row) => keySecret(context, row));
+    const secrets = (
+      await Promise.all(Array.from({ length: 5 }, () => rotateKey(context, id)))
+    ).map((row) => keySecret(context, row));
     const statuses = [];
     for (const secret of secrets) statuses.push(await statusOf({ ...key, secret }));
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401, 401]);
@@ -278,7 +343,10 @@ describe('DELETE /v1/api-keys/<ID>/', () => {
       ['DELETE', pathOf(key)],
       ['POST', `${pathOf(key)}rotate/`],
     ] as const)
-      expect([method, (await call(app, ours.integrator, method, path)).status]).toEqual([method, 404]);
+      expect([method, (await call(app, ours.integrator, method, path)).status]).toEqual([
+        method,
+        404,
+      ]);
   });
 });
 
@@ -289,19 +357,33 @@ describe('keys are created and changed', () => {
       ['DELETE', `/v1/api-keys/${id}/`],
       ['POST', `/v1/api-keys/${id}/rotate/`],
     ] as const;
-  const everything = () => context.db.selectFrom('api_key').select(['id', 'name', 'secret_sealed', 'permissions']).orderBy('id').execute();
+  const everything = () =>
+    context.db
+      .selectFrom('api_key')
+      .select(['id', 'name', 'secret_sealed', 'permissions'])
+      .orderBy('id')
+      .execute();
 
   it('by integrator keys only', async () => {
     const sub = await testKey(context, { accountId: subId });
     const before = await everything();
     for (const by of [ours.api, sub]) {
-      for (const [method, path] of [['POST', '/v1/api-keys/'] as const, ...changes(sub.row.id), ...changes(theirKey.row.id)]) {
+      for (const [method, path] of [
+        ['POST', '/v1/api-keys/'] as const,
+        ...changes(sub.row.id),
+        ...changes(theirKey.row.id),
+      ]) {
         const { status, body } = await call(app, by, method, path, {
           name: 'x',
           account_id: subId,
           permissions: ['account:read'],
         });
-        expect([method, path, status, body.reason]).toEqual([method, path, 403, 'PermissionDenied']);
+        expect([method, path, status, body.reason]).toEqual([
+          method,
+          path,
+          403,
+          'PermissionDenied',
+        ]);
       }
     }
     expect(await everything()).toEqual(before);
@@ -331,7 +413,12 @@ describe('keys are created and changed', () => {
     for (const id of [theirKey.row.id, theirs.api.row.id, nobody, 'x']) {
       for (const [method, path] of [['GET', `/v1/api-keys/${id}/`] as const, ...changes(id)]) {
         const { status, body } = await call(app, ours.integrator, method, path, { name: 'Mine' });
-        expect([method, status, body.reason, body.message]).toEqual([method, 404, 'NotFound', 'There is no API key with this id.']);
+        expect([method, status, body.reason, body.message]).toEqual([
+          method,
+          404,
+          'NotFound',
+          'There is no API key with this id.',
+        ]);
       }
     }
     for (const account_id of [theirKey.row.account_id, theirs.account.id, nobody, 'x'])

@@ -1,5 +1,10 @@
 import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
-import { apiKey, createApiKey, rotateApiKey, updateApiKey } from '@crypto-checkout/protocol/schema/api-key';
+import {
+  apiKey,
+  createApiKey,
+  rotateApiKey,
+  updateApiKey,
+} from '@crypto-checkout/protocol/schema/api-key';
 import { Hono } from 'hono';
 import type { Context } from '../context.ts';
 import { authorized } from '../http/authorized.ts';
@@ -74,7 +79,11 @@ export function routes(context: Context): Hono<Env> {
     const { account_id } = validate(createApiKey, payload);
     const { id: accountId } = await subAccountOf(context, key.accountId, account_id);
     const creator = await findKey(context.db, scopeOf(key), key.id);
-    const created = await createKey(context, { accountId, createdBy: creator?.name ?? 'API' }, payload);
+    const created = await createKey(
+      context,
+      { accountId, createdBy: creator?.name ?? 'API' },
+      payload,
+    );
     return c.json({ result: presentKey(context, created, key) }, 201);
   });
 
@@ -97,22 +106,32 @@ export function routes(context: Context): Hono<Env> {
     return c.json({ result: presentKey(context, deleted, c.get('key')) });
   });
 
-  app.post('/v1/api-keys/:id/rotate/', authorized('api-keys:write', operations.rotate), async (c) => {
-    const row = await requireChangeable(context, c.get('key'), c.req.param('id'));
-    return c.json({
-      result: presentKey(context, await rotateKey(context, row, c.get('payload')), c.get('key')),
-    });
-  });
+  app.post(
+    '/v1/api-keys/:id/rotate/',
+    authorized('api-keys:write', operations.rotate),
+    async (c) => {
+      const row = await requireChangeable(context, c.get('key'), c.req.param('id'));
+      return c.json({
+        result: presentKey(context, await rotateKey(context, row, c.get('payload')), c.get('key')),
+      });
+    },
+  );
 
   return app;
 }
 
-async function subAccountOf(context: Context, parentId: string, id: string): Promise<{ id: string }> {
+async function subAccountOf(
+  context: Context,
+  parentId: string,
+  id: string,
+): Promise<{ id: string }> {
   try {
     return await requireSubAccount(context, parentId, id);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const errors = [{ field: 'account_id', message: 'must be the id of a sub account of this account' }];
+    const errors = [
+      { field: 'account_id', message: 'must be the id of a sub account of this account' },
+    ];
     throw new ServiceError(error.reason, 'There is no sub account with this account_id.', {
       errors,
       cause: error,

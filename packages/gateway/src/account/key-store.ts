@@ -4,7 +4,8 @@ import type { ApiKeyTable } from '../database/tables/account.ts';
 
 export type KeyRow = Omit<Selectable<ApiKeyTable>, 'last_nonce' | 'recent_nonces'>;
 
-const COLUMNS = sql.raw(`k.account_id, k.id, k.api_key, k.secret_sealed, k.name, k.created_by, k.created_at, k.updated_at,
+const COLUMNS =
+  sql.raw(`k.account_id, k.id, k.api_key, k.secret_sealed, k.name, k.created_by, k.created_at, k.updated_at,
   k.is_integrator_key, k.max_payout, k.max_payout_daily, k.whitelist_ip, k.permissions, k.nonce_window, k.previous_secret_sealed, k.previous_until_real`);
 
 /**
@@ -25,7 +26,10 @@ export async function listKeys(db: Db, scope: KeyScope): Promise<KeyRow[]> {
 }
 
 export async function findKey(db: Db | Trx, scope: KeyScope, id: string): Promise<KeyRow | null> {
-  const { rows } = await sql<KeyRow>`select ${COLUMNS} from api_key k where k.id = ${id}::uuid and ${readable(scope)}`.execute(db);
+  const { rows } =
+    await sql<KeyRow>`select ${COLUMNS} from api_key k where k.id = ${id}::uuid and ${readable(scope)}`.execute(
+      db,
+    );
   return rows[0] ?? null;
 }
 
@@ -40,8 +44,16 @@ export async function insertKey(trx: Db | Trx, key: Insertable<ApiKeyTable>): Pr
 }
 
 /** @returns null when the key was deleted */
-export async function saveKey(db: Db, { account_id, id }: KeyId, change: Updateable<ApiKeyTable>): Promise<KeyRow | null> {
-  const query = db.updateTable('api_key').set(change).where('account_id', '=', account_id).where('id', '=', id);
+export async function saveKey(
+  db: Db,
+  { account_id, id }: KeyId,
+  change: Updateable<ApiKeyTable>,
+): Promise<KeyRow | null> {
+  const query = db
+    .updateTable('api_key')
+    .set(change)
+    .where('account_id', '=', account_id)
+    .where('id', '=', id);
   return (await query.returning(RETURNED).executeTakeFirst()) ?? null;
 }
 
@@ -56,7 +68,11 @@ export interface NewSecret {
  * One statement, so that of two rotations at once the second keeps the first's secret as the
  * previous one.
  */
-export async function saveSecret(db: Db, { account_id, id }: KeyId, { secret_sealed, until, at }: NewSecret): Promise<KeyRow | null> {
+export async function saveSecret(
+  db: Db,
+  { account_id, id }: KeyId,
+  { secret_sealed, until, at }: NewSecret,
+): Promise<KeyRow | null> {
   const { rows } = await sql<KeyRow>`
     update api_key k set secret_sealed = ${secret_sealed}, previous_secret_sealed = case when ${until}::timestamptz is null then null
       else k.secret_sealed end, previous_until_real = ${until}, updated_at = ${at}

@@ -11,7 +11,11 @@ export function scopeOf({ accountId, isIntegratorKey }: Key): KeyScope {
 }
 
 /** @throws ServiceError `NotFound` for an unknown id and another account's alike */
-export async function requireKey({ db }: Pick<Context, 'db'>, caller: Key, id: string): Promise<KeyRow> {
+export async function requireKey(
+  { db }: Pick<Context, 'db'>,
+  caller: Key,
+  id: string,
+): Promise<KeyRow> {
   const key = isUuid(id) ? await findKey(db, scopeOf(caller), id) : null;
   if (!key) throw noKey();
   return key;
@@ -23,7 +27,11 @@ export async function requireKey({ db }: Pick<Context, 'db'>, caller: Key, id: s
  * (our choice).
  * @throws ServiceError `PermissionDenied`, `NotFound`
  */
-export async function requireChangeable(context: Pick<Context, 'db'>, caller: Key, id: string): Promise<KeyRow> {
+export async function requireChangeable(
+  context: Pick<Context, 'db'>,
+  caller: Key,
+  id: string,
+): Promise<KeyRow> {
   requireIntegrator(caller);
   const key = await requireKey(context, caller, id);
   if (key.account_id === caller.accountId)
@@ -34,4 +42,5 @@ export async function requireChangeable(context: Pick<Context, 'db'>, caller: Ke
   return key;
 }
 
-export const noKey = (): ServiceError => new ServiceError('NotFound', 'There is no API key with this id.');
+export const noKey = (): ServiceError =>
+  new ServiceError('NotFound', 'There is no API key with this id.');

@@ -3,7 +3,9 @@ import { PERMISSIONS, type Permission } from '@crypto-checkout/protocol/schema/a
 export { PERMISSIONS, type Permission } from '@crypto-checkout/protocol/schema/api-key';
 
 /** Every permission except approving, which never combines with creating payouts. */
-export const API_KEY_PERMISSIONS: readonly Permission[] = PERMISSIONS.filter((permission) => permission !== 'payouts:approve');
+export const API_KEY_PERMISSIONS: readonly Permission[] = PERMISSIONS.filter(
+  (permission) => permission !== 'payouts:approve',
+);
 
 export const APPROVE_KEY_PERMISSIONS: readonly Permission[] = ['payouts:read', 'payouts:approve'];
 

@@ -12,10 +12,14 @@ export const MASK = '*'.repeat(12);
  * grants more than it has: otherwise an integrator key that only reads keys could pay out and
  * approve (our choice).
  */
-function isClear({ isIntegratorKey, id, accountId, permissions, maxPayout, maxPayoutDaily }: Key, key: KeyRow): boolean {
+function isClear(
+  { isIntegratorKey, id, accountId, permissions, maxPayout, maxPayoutDaily }: Key,
+  key: KeyRow,
+): boolean {
   if (!isIntegratorKey || key.id === id) return isIntegratorKey;
   if (key.account_id !== accountId) return true;
-  const isBelow = isAtMost(key.max_payout, maxPayout) && isAtMost(key.max_payout_daily, maxPayoutDaily);
+  const isBelow =
+    isAtMost(key.max_payout, maxPayout) && isAtMost(key.max_payout_daily, maxPayoutDaily);
   return isBelow && key.permissions.every((permission) => permissions.has(permission));
 }
 
@@ -23,7 +27,8 @@ function isClear({ isIntegratorKey, id, accountId, permissions, maxPayout, maxPa
 const isAtMost = (limit: string | null, other: string | null): boolean =>
   other === null || (limit !== null && parseAmount(limit) <= parseAmount(other));
 
-const usdText = (limit: string | null): string | null => (limit === null ? null : formatAmount(parseAmount(limit)));
+const usdText = (limit: string | null): string | null =>
+  limit === null ? null : formatAmount(parseAmount(limit));
 
 /** An API key on the wire, as `caller` may see it. */
 export function presentKey(context: Pick<Context, 'secrets'>, row: KeyRow, caller: Key) {

@@ -5,12 +5,18 @@ import type { Account } from '../http/env.ts';
 import type { AccountRow } from './store.ts';
 
 /** The account's settings on the wire; `url` opens the account in the dashboard (our choice). */
-export function presentSettings({ config }: Pick<Context, 'config'>, { id, name, isTestnet }: Account) {
+export function presentSettings(
+  { config }: Pick<Context, 'config'>,
+  { id, name, isTestnet }: Account,
+) {
   return { id, name, is_testnet: isTestnet, url: dashboardUrl(config) };
 }
 
 /** A sub account on the wire. Only integrator keys read one, so the callback token is in clear. */
-export function presentSubAccount({ config, secrets }: Pick<Context, 'config' | 'secrets'>, row: AccountRow) {
+export function presentSubAccount(
+  { config, secrets }: Pick<Context, 'config' | 'secrets'>,
+  row: AccountRow,
+) {
   return {
     id: row.id,
     name: row.name,

@@ -13,7 +13,11 @@ import { newSecret } from './secrets.ts';
  * @throws ServiceError `ValidationError`; `NotFound` when the key was deleted
  * @example const key = await rotateKey(context, { account_id, id }, { grace_seconds: 3600 });
  */
-export async function rotateKey(context: Context, key: KeyId, input: unknown = {}): Promise<KeyRow> {
+export async function rotateKey(
+  context: Context,
+  key: KeyId,
+  input: unknown = {},
+): Promise<KeyRow> {
   const { ids, secrets, clock } = context;
   const seconds = validate(schema, input).grace_seconds ?? 0;
   const saved = await saveSecret(context.db, key, {

@@ -79,7 +79,9 @@ describe('POST /v1/accounts/', () => {
       callback_token: expect.stringMatching(/^[0-9a-f]{64}$/),
       url: 'https://pay.example/dashboard/',
     });
-    expect((await call(app, ours.integrator, 'GET', `/v1/accounts/${body.result.id}/`)).body).toEqual(body);
+    expect(
+      (await call(app, ours.integrator, 'GET', `/v1/accounts/${body.result.id}/`)).body,
+    ).toEqual(body);
     expect(await listed(ours.integrator)).toContain(body.result.id);
   });
 
@@ -116,7 +118,9 @@ describe('POST /v1/accounts/', () => {
     });
     const wallets = (await call(app, key, 'GET', '/v1/wallets/')).body.result as { id: string }[];
     expect(wallets.map(({ id }) => id)).toEqual(
-      expect.arrayContaining(profile.currencies.map(({ wallet_id }: { wallet_id: string }) => wallet_id)),
+      expect.arrayContaining(
+        profile.currencies.map(({ wallet_id }: { wallet_id: string }) => wallet_id),
+      ),
     );
     const invoice = await call(app, key, 'POST', '/v1/invoices/', {
       profile_id: profile.id,
@@ -132,9 +136,13 @@ describe('POST /v1/accounts/', () => {
 
   it('gives each its own slug, also concurrently', async () => {
     const made = await Promise.all(
-      Array.from({ length: 4 }, () => createAccount(context, { parentId: ours.account.id }, { name: 'Twin' })),
+      Array.from({ length: 4 }, () =>
+        createAccount(context, { parentId: ours.account.id }, { name: 'Twin' }),
+      ),
     );
-    expect(new Set(made.map(({ slug }) => slug))).toEqual(new Set(['twin', 'twin-2', 'twin-3', 'twin-4']));
+    expect(new Set(made.map(({ slug }) => slug))).toEqual(
+      new Set(['twin', 'twin-2', 'twin-3', 'twin-4']),
+    );
     expect((await create({ name: 'Twin' }, theirs.integrator)).body.result.slug).toBe('twin');
   });
 });
@@ -147,7 +155,10 @@ describe('PUT /v1/accounts/<ID>/', () => {
       name: 'After',
       can_add_exchange: true,
     });
-    expect([status, body.result]).toEqual([200, { ...before, name: 'After', can_add_exchange: true }]);
+    expect([status, body.result]).toEqual([
+      200,
+      { ...before, name: 'After', can_add_exchange: true },
+    ]);
     expect((await call(app, ours.integrator, 'PUT', path, {})).body).toEqual(body);
     expect((await call(app, ours.integrator, 'GET', path)).body).toEqual(body);
     const forged = { slug: 'x', callback_token: 'x', is_testnet: false };
@@ -173,13 +184,32 @@ describe('sub accounts', () => {
   it('of another integrator are 404, and so is any account that is no sub account', async () => {
     const { id } = (await create({ name: 'Theirs' }, theirs.integrator)).body.result;
     const before = await context.db.selectFrom('account').selectAll().orderBy('id').execute();
-    for (const asked of [id, theirs.account.id, ours.account.id, '00000000-0000-4000-8000-000000000000', 'x'] as string[]) {
+    for (const asked of [
+      id,
+      theirs.account.id,
+      ours.account.id,
+      '00000000-0000-4000-8000-000000000000',
+      'x',
+    ] as string[]) {
       for (const method of ['GET', 'PUT']) {
-        const { status, body } = await call(app, ours.integrator, method, `/v1/accounts/${asked}/`, { name: 'Mine' });
-        expect([method, status, body.reason, body.message]).toEqual([method, 404, 'NotFound', 'There is no sub account with this id.']);
+        const { status, body } = await call(
+          app,
+          ours.integrator,
+          method,
+          `/v1/accounts/${asked}/`,
+          { name: 'Mine' },
+        );
+        expect([method, status, body.reason, body.message]).toEqual([
+          method,
+          404,
+          'NotFound',
+          'There is no sub account with this id.',
+        ]);
       }
     }
-    expect(await context.db.selectFrom('account').selectAll().orderBy('id').execute()).toEqual(before);
+    expect(await context.db.selectFrom('account').selectAll().orderBy('id').execute()).toEqual(
+      before,
+    );
     expect(await listed(ours.integrator)).not.toContain(id);
     expect(await listed(theirs.integrator)).toContain(id);
   });
@@ -187,8 +217,12 @@ describe('sub accounts', () => {
   it('have no access to their integrator’s invoices, profiles or wallets, nor the reverse', async () => {
     const { id, profiles } = (await create({ name: 'Apart' })).body.result;
     const key = await testKey(context, { accountId: id as string });
-    expect((await call(app, key, 'GET', `/v1/profiles/${ours.account.profiles[0]}/`)).status).toBe(404);
-    expect((await call(app, ours.integrator, 'GET', `/v1/profiles/${profiles[0]}/`)).status).toBe(404);
+    expect((await call(app, key, 'GET', `/v1/profiles/${ours.account.profiles[0]}/`)).status).toBe(
+      404,
+    );
+    expect((await call(app, ours.integrator, 'GET', `/v1/profiles/${profiles[0]}/`)).status).toBe(
+      404,
+    );
     expect((await call(app, key, 'GET', '/v1/account/settings/')).body.result.id).toBe(id);
   });
 });

@@ -1,4 +1,9 @@
-import { accountSettings, createSubAccount, subAccount, updateSubAccount as updateSchema } from '@crypto-checkout/protocol/schema/account';
+import {
+  accountSettings,
+  createSubAccount,
+  subAccount,
+  updateSubAccount as updateSchema,
+} from '@crypto-checkout/protocol/schema/account';
 import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
 import { Hono } from 'hono';
 import type { Context } from '../context.ts';
@@ -63,7 +68,11 @@ export function routes(context: Context): Hono<Env> {
 
   app.post('/v1/accounts/', authorized('account:write', operations.create), async (c) => {
     requireIntegrator(c.get('key'));
-    const account = await createAccount(context, { parentId: c.get('account').id }, c.get('payload'));
+    const account = await createAccount(
+      context,
+      { parentId: c.get('account').id },
+      c.get('payload'),
+    );
     return c.json({ result: presentSubAccount(context, account) }, 201);
   });
 
@@ -75,7 +84,12 @@ export function routes(context: Context): Hono<Env> {
 
   app.put('/v1/accounts/:id/', authorized('account:write', operations.update), async (c) => {
     requireIntegrator(c.get('key'));
-    const account = await updateSubAccount(context, c.get('account').id, c.req.param('id'), c.get('payload'));
+    const account = await updateSubAccount(
+      context,
+      c.get('account').id,
+      c.req.param('id'),
+      c.get('payload'),
+    );
     return c.json({ result: presentSubAccount(context, account) });
   });
 

@@ -7,7 +7,10 @@ describe('createSecrets', () => {
   it('decrypts its own output', () => {
     const sealed = secrets.seal('a secret', 'key 1');
     expect(sealed).not.toContain('a secret');
-    expect([secrets.unseal(sealed, 'key 1'), secrets.unseal(sealed, 'key 1')]).toEqual(['a secret', 'a secret']);
+    expect([secrets.unseal(sealed, 'key 1'), secrets.unseal(sealed, 'key 1')]).toEqual([
+      'a secret',
+      'a secret',
+    ]);
   });
 
   it('encrypts the same text differently each time', () => {
@@ -29,12 +32,15 @@ describe('createSecrets', () => {
 
   it('rejects a text encrypted with another key', () => {
     const other = createSecrets(new Uint8Array(32).fill(2));
-    expect(() => other.unseal(secrets.seal('a secret', 'key 1'), 'key 1')).toThrow(/sealed with another key/);
+    expect(() => other.unseal(secrets.seal('a secret', 'key 1'), 'key 1')).toThrow(
+      /sealed with another key/,
+    );
   });
 
   it('still decrypts the first after thousands of others', () => {
     const sealed = secrets.seal('a secret', 'key 1');
-    for (let at = 0; at < 2_500; at += 1) secrets.unseal(secrets.seal(`secret ${at}`, 'key 2'), 'key 2');
+    for (let at = 0; at < 2_500; at += 1)
+      secrets.unseal(secrets.seal(`secret ${at}`, 'key 2'), 'key 2');
     expect(secrets.unseal(sealed, 'key 1')).toBe('a secret');
   });
 });

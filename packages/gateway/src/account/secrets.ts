@@ -1,5 +1,15 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../config.ts';
 
@@ -54,7 +64,10 @@ function unseal(key: Uint8Array, sealed: string, about: string): string {
   });
   decipher.setAAD(Buffer.from(about)).setAuthTag(bytes.subarray(-TAG_BYTES));
   try {
-    return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    return (
+      decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') +
+      decipher.final('utf8')
+    );
   } catch (cause) {
     const message =
       'The secrets in the database were sealed with another key; set SECRETS_KEY (or DATA_DIR/secrets.key) to the one they were made with.';
@@ -71,15 +84,23 @@ interface RandomBytes {
  * An API key's name on the wire. The prefixes of key and secret let scanners recognize a leaked
  * one.
  */
-export const newKey = ({ bytes }: RandomBytes): string => `ck_${Buffer.from(bytes(16)).toString('hex')}`;
+export const newKey = ({ bytes }: RandomBytes): string =>
+  `ck_${Buffer.from(bytes(16)).toString('hex')}`;
 
-export const newSecret = ({ bytes }: RandomBytes): string => `cs_${Buffer.from(bytes(32)).toString('hex')}`;
+export const newSecret = ({ bytes }: RandomBytes): string =>
+  `cs_${Buffer.from(bytes(32)).toString('hex')}`;
 
 /**
  * The sealing key: from the configuration, else from `secrets.key` in the data folder, which the
  * first start creates.
  */
-export function loadSecretsKey({ secretsKey, dataDir }: { secretsKey: string | null; dataDir: string }): Buffer {
+export function loadSecretsKey({
+  secretsKey,
+  dataDir,
+}: {
+  secretsKey: string | null;
+  dataDir: string;
+}): Buffer {
   if (secretsKey !== null) return Buffer.from(secretsKey, 'hex');
   const file = join(dataDir, 'secrets.key');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

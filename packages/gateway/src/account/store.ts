@@ -13,8 +13,14 @@ export async function listSubAccounts(db: Db | Trx, parentId: string): Promise<A
   return rows;
 }
 
-export async function findSubAccount(db: Db | Trx, parentId: string, id: string): Promise<AccountRow | null> {
-  const { rows } = await selectAccounts(sql`a.parent_id = ${parentId}::uuid and a.id = ${id}::uuid`).execute(db);
+export async function findSubAccount(
+  db: Db | Trx,
+  parentId: string,
+  id: string,
+): Promise<AccountRow | null> {
+  const { rows } = await selectAccounts(
+    sql`a.parent_id = ${parentId}::uuid and a.id = ${id}::uuid`,
+  ).execute(db);
   return rows[0] ?? null;
 }
 
@@ -35,9 +41,15 @@ function selectAccounts(condition: ReturnType<typeof sql>) {
  * Slugs of an account's sub accounts that begin like this one. Locked until the end of the
  * transaction, so that no other request takes one.
  */
-export async function takenSlugs(trx: Trx, parentId: string, beginning: string): Promise<Set<string>> {
+export async function takenSlugs(
+  trx: Trx,
+  parentId: string,
+  beginning: string,
+): Promise<Set<string>> {
   await sql`select id from account where id = ${parentId} for no key update`.execute(trx);
   const { rows } = await sql<{ slug: string }>`
-    select slug from account where parent_id = ${parentId} and starts_with(slug, ${beginning})`.execute(trx);
+    select slug from account where parent_id = ${parentId} and starts_with(slug, ${beginning})`.execute(
+    trx,
+  );
   return new Set(rows.map(({ slug }) => slug));
 }

@@ -9,7 +9,12 @@ import { takeAlarm } from './store.ts';
  * @param accountId null for the operator, who may dismiss every alarm
  * @throws ServiceError `NotFound`, also for the second time and for another account's alarm
  */
-export async function dismissAlarm({ db, log }: Context, accountId: string | null, id: string, by: string): Promise<Alarm> {
+export async function dismissAlarm(
+  { db, log }: Context,
+  accountId: string | null,
+  id: string,
+  by: string,
+): Promise<Alarm> {
   const alarm = await takeAlarm(db, accountId, id);
   if (!alarm) throw new ServiceError('NotFound', 'There is no alarm with this id.');
   log.info({ alarm, by }, 'an alarm was dismissed');

@@ -27,10 +27,15 @@ const ABOUT = sql.raw(`alarm m left join lateral (
  * the operator, who sees all.
  */
 const isFor = (accountId: string | null): RawBuilder<unknown> =>
-  accountId === null ? sql`true` : sql`(r.account_id = ${accountId} or (r.account_id is null and ${isService(accountId)}))`;
+  accountId === null
+    ? sql`true`
+    : sql`(r.account_id = ${accountId} or (r.account_id is null and ${isService(accountId)}))`;
 
 /** Newest first, each with the total count. */
-export const raisedAlarms = (accountId: string | null, limit: number): RawBuilder<Alarm & { count?: number }> => sql`
+export const raisedAlarms = (
+  accountId: string | null,
+  limit: number,
+): RawBuilder<Alarm & { count?: number }> => sql`
   select m.id, m.chain, r.resource, m.resource_id, m.reason, m.raised_at, count(*) over () as count from ${ABOUT}
   where ${isFor(accountId)} order by m.raised_at desc, m.id limit ${limit}`;
 
@@ -44,7 +49,11 @@ export async function deleteAlarmsAbout(trx: Trx, resourceId: string): Promise<v
  * @param accountId null for the operator
  * @returns the alarm; null for an unknown id or another account's
  */
-export async function takeAlarm(db: Db, accountId: string | null, id: string): Promise<Alarm | null> {
+export async function takeAlarm(
+  db: Db,
+  accountId: string | null,
+  id: string,
+): Promise<Alarm | null> {
   if (!isUuid(id)) return null;
   const { rows } = await sql<Alarm>`
     with found as (

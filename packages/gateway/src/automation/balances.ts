@@ -19,12 +19,24 @@ export interface Balances {
 }
 
 export async function readBalances({ db }: Context, accountId: string): Promise<Balances> {
-  const [balances, floors] = await Promise.all([availableOf(db, accountId), fundingFloors(db, accountId)]);
-  const available = new Map(balances.map(({ wallet_id, currency, amount }) => [`${wallet_id}:${currency}`, parseAmount(amount)]));
-  const reserved = new Map(
-    floors.map(({ to_wallet_id, to_asset, keep_amount }) => [`${to_wallet_id}:${to_asset}`, parseAmount(keep_amount)]),
+  const [balances, floors] = await Promise.all([
+    availableOf(db, accountId),
+    fundingFloors(db, accountId),
+  ]);
+  const available = new Map(
+    balances.map(({ wallet_id, currency, amount }) => [
+      `${wallet_id}:${currency}`,
+      parseAmount(amount),
+    ]),
   );
-  const of = (amounts: Map<string, Amount>, walletId: string, asset: string): Amount => amounts.get(`${walletId}:${asset}`) ?? 0n;
+  const reserved = new Map(
+    floors.map(({ to_wallet_id, to_asset, keep_amount }) => [
+      `${to_wallet_id}:${to_asset}`,
+      parseAmount(keep_amount),
+    ]),
+  );
+  const of = (amounts: Map<string, Amount>, walletId: string, asset: string): Amount =>
+    amounts.get(`${walletId}:${asset}`) ?? 0n;
   const surplus = (walletId: string, asset: string): Amount => {
     const left = of(available, walletId, asset) - of(reserved, walletId, asset);
     return left > 0n ? left : 0n;
@@ -37,7 +49,8 @@ export async function readBalances({ db }: Context, accountId: string): Promise<
       balances
         .flatMap(({ wallet_id: walletId, currency }) => {
           const kind = kindOf(currency);
-          const value = kind === undefined ? 0n : surplus(walletId, currency) * (usd.get(kind.symbol) ?? 0n);
+          const value =
+            kind === undefined ? 0n : surplus(walletId, currency) * (usd.get(kind.symbol) ?? 0n);
           return kind === undefined || value === 0n ? [] : [{ walletId, kind, value }];
         })
         .toSorted((a, b) => (a.value > b.value ? -1 : a.value < b.value ? 1 : 0))

@@ -14,7 +14,8 @@ afterEach(async () => {
 });
 afterAll(() => shop.close());
 
-const create = (from: string, to: string, more: object = {}) => shop.send('POST', PATH, { ...shop.pair(from, to), ...TERMS, ...more });
+const create = (from: string, to: string, more: object = {}) =>
+  shop.send('POST', PATH, { ...shop.pair(from, to), ...TERMS, ...more });
 const made = async (from: string, to: string, more: object = {}): Promise<string> => {
   const { status, body } = await create(from, to, more);
   expect(status).toBe(201);
@@ -27,21 +28,28 @@ const refusal = expect.objectContaining({
 });
 
 describe('automatic conversions', () => {
-  it.each([[['BTC', 'LTC']], [['BTC', 'LTC', 'DOGE']]])('reject a rule that closes a cycle of %s', async (kinds) => {
-    for (const [at, kind] of kinds.slice(1).entries()) await made(kinds[at]!, kind);
-    const before = await shop.everything();
-    const last = await create(kinds.at(-1)!, 'BTC');
-    expect([last.status, last.body]).toEqual([409, refusal]);
-    expect(last.body.message).toContain(`${kinds.at(-1)} to BTC`);
-    expect(await shop.everything()).toEqual(before);
-  });
+  it.each([[['BTC', 'LTC']], [['BTC', 'LTC', 'DOGE']]])(
+    'reject a rule that closes a cycle of %s',
+    async (kinds) => {
+      for (const [at, kind] of kinds.slice(1).entries()) await made(kinds[at]!, kind);
+      const before = await shop.everything();
+      const last = await create(kinds.at(-1)!, 'BTC');
+      expect([last.status, last.body]).toEqual([409, refusal]);
+      expect(last.body.message).toContain(`${kinds.at(-1)} to BTC`);
+      expect(await shop.everything()).toEqual(before);
+    },
+  );
 
   it('allow a cycle of disabled rules, of which only one can be enabled', async () => {
     const first = await made('BTC', 'LTC', { is_enabled: false });
     const second = await made('LTC', 'BTC', { is_enabled: false });
-    const enable = (id: string, is_enabled: boolean) => shop.send('PUT', `${PATH}${id}/`, { is_enabled });
+    const enable = (id: string, is_enabled: boolean) =>
+      shop.send('PUT', `${PATH}${id}/`, { is_enabled });
     expect((await enable(first, true)).status).toBe(200);
-    expect([(await enable(second, true)).status, (await enable(second, true)).body]).toEqual([409, refusal]);
+    expect([(await enable(second, true)).status, (await enable(second, true)).body]).toEqual([
+      409,
+      refusal,
+    ]);
     expect((await enable(first, false)).status).toBe(200);
     expect((await enable(second, true)).status).toBe(200);
   });
@@ -64,9 +72,16 @@ describe('automatic conversions', () => {
 
   it('never form a cycle under concurrency', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const answers = await Promise.all([create('BTC', 'LTC'), create('LTC', 'DOGE'), create('DOGE', 'BTC')]);
-      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 409]);
-      for (const { status, body } of answers) if (status === 201) await shop.send('DELETE', `${PATH}${body.result.id}/`);
+      const answers = await Promise.all([
+        create('BTC', 'LTC'),
+        create('LTC', 'DOGE'),
+        create('DOGE', 'BTC'),
+      ]);
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+        201, 201, 409,
+      ]);
+      for (const { status, body } of answers)
+        if (status === 201) await shop.send('DELETE', `${PATH}${body.result.id}/`);
     }
   });
 

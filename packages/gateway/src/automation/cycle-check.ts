@@ -5,7 +5,14 @@ import type { RuleRow } from './rule-store.ts';
 
 export type ConversionEdge = Pick<
   RuleRow,
-  'account_id' | 'id' | 'from_wallet_id' | 'from_kind' | 'from_asset' | 'to_wallet_id' | 'to_kind' | 'to_asset'
+  | 'account_id'
+  | 'id'
+  | 'from_wallet_id'
+  | 'from_kind'
+  | 'from_asset'
+  | 'to_wallet_id'
+  | 'to_kind'
+  | 'to_asset'
 >;
 
 /**
@@ -33,21 +40,31 @@ export async function requireNoCycle(db: Db | Trx, edge: ConversionEdge): Promis
     .where('is_enabled', '=', true)
     .where('id', '<>', edge.id)
     .execute();
-  const sold = new Map(others.map((other) => [`${other.from_wallet_id}:${other.from_asset}`, other]));
+  const sold = new Map(
+    others.map((other) => [`${other.from_wallet_id}:${other.from_asset}`, other]),
+  );
   const path = [`${edge.from_kind} to ${edge.to_kind}`];
   let bought = `${edge.to_wallet_id}:${edge.to_asset}`;
   // Ends also if the path leads into a cycle of other rules: each rule is visited once.
-  for (let next = sold.get(bought); next !== undefined && sold.delete(bought); next = sold.get(bought)) {
+  for (
+    let next = sold.get(bought);
+    next !== undefined && sold.delete(bought);
+    next = sold.get(bought)
+  ) {
     path.push(`${next.from_kind} to ${next.to_kind}`);
     bought = `${next.to_wallet_id}:${next.to_asset}`;
   }
   if (bought !== `${edge.from_wallet_id}:${edge.from_asset}`) return;
-  throw new ServiceError('InvalidState', `The automatic conversions would form a cycle: ${path.join(', ')}. Disable one of them first.`, {
-    errors: [
-      {
-        field: 'to_kind',
-        message: `is converted back to ${edge.from_kind} by enabled automatic conversions`,
-      },
-    ],
-  });
+  throw new ServiceError(
+    'InvalidState',
+    `The automatic conversions would form a cycle: ${path.join(', ')}. Disable one of them first.`,
+    {
+      errors: [
+        {
+          field: 'to_kind',
+          message: `is converted back to ${edge.from_kind} by enabled automatic conversions`,
+        },
+      ],
+    },
+  );
 }

@@ -18,7 +18,12 @@ const VIEW = sql`
   join wallet f on f.account_id = r.account_id and f.id = r.from_wallet_id
   join wallet t on t.account_id = r.account_id and t.id = r.to_wallet_id`;
 
-export async function findRule(db: Db | Trx, accountId: string, type: RuleType, id: string): Promise<RuleView | null> {
+export async function findRule(
+  db: Db | Trx,
+  accountId: string,
+  type: RuleType,
+  id: string,
+): Promise<RuleView | null> {
   const { rows } = await sql<RuleView>`
     ${VIEW} where r.account_id = ${accountId} and r.type = ${type} and r.id = ${id}`.execute(db);
   return rows[0] ?? null;
@@ -27,7 +32,9 @@ export async function findRule(db: Db | Trx, accountId: string, type: RuleType, 
 /** Newest first. Not paged: there is at most one per wallet and kind. */
 export async function listRules(db: Db, accountId: string, type: RuleType): Promise<RuleView[]> {
   const { rows } = await sql<RuleView>`
-    ${VIEW} where r.account_id = ${accountId} and r.type = ${type} order by r.number desc`.execute(db);
+    ${VIEW} where r.account_id = ${accountId} and r.type = ${type} order by r.number desc`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -52,7 +59,10 @@ export async function saveRule(
 
 /** @returns false if it did not exist */
 export async function deleteRule(db: Db, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('automatic_rule').where('id', '=', id).executeTakeFirst();
+  const { numDeletedRows } = await db
+    .deleteFrom('automatic_rule')
+    .where('id', '=', id)
+    .executeTakeFirst();
   return numDeletedRows === 1n;
 }
 
@@ -72,7 +82,11 @@ export async function dueRules(db: Db, period: string, limit: number): Promise<R
  * Marks a rule as run in a period.
  * @returns false if it ran in the period already, or was changed since it was read
  */
-export async function markRule(db: Db | Trx, { id, version }: Pick<RuleRow, 'id' | 'version'>, period: string): Promise<boolean> {
+export async function markRule(
+  db: Db | Trx,
+  { id, version }: Pick<RuleRow, 'id' | 'version'>,
+  period: string,
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('automatic_rule')
     .set({ period })
@@ -85,7 +99,10 @@ export async function markRule(db: Db | Trx, { id, version }: Pick<RuleRow, 'id'
 }
 
 /** Available balances of an account, by wallet and asset. */
-export async function availableOf(db: Db, accountId: string): Promise<{ wallet_id: string; currency: string; amount: string }[]> {
+export async function availableOf(
+  db: Db,
+  accountId: string,
+): Promise<{ wallet_id: string; currency: string; amount: string }[]> {
   return db
     .selectFrom('balance')
     .select(['wallet_id', 'currency', 'amount'])
@@ -95,7 +112,10 @@ export async function availableOf(db: Db, accountId: string): Promise<{ wallet_i
 }
 
 /** The amounts that enabled automatic fundings of an account keep. */
-export async function fundingFloors(db: Db, accountId: string): Promise<Pick<RuleRow, 'to_wallet_id' | 'to_asset' | 'keep_amount'>[]> {
+export async function fundingFloors(
+  db: Db,
+  accountId: string,
+): Promise<Pick<RuleRow, 'to_wallet_id' | 'to_asset' | 'keep_amount'>[]> {
   return db
     .selectFrom('automatic_rule')
     .select(['to_wallet_id', 'to_asset', 'keep_amount'])

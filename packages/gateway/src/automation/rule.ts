@@ -13,7 +13,16 @@ import { invalid } from '../http/invalid.ts';
 import type { Caller } from '../account/caller.ts';
 import { lockAndRequireNoCycle, type ConversionEdge } from './cycle-check.ts';
 import { pairColumns, readCoins, readPair, targetColumns, type Pair } from '../exchange/pair.ts';
-import { deleteRule, findRule, insertRule, saveRule, type NewRule, type RuleRow, type RuleType, type RuleView } from './rule-store.ts';
+import {
+  deleteRule,
+  findRule,
+  insertRule,
+  saveRule,
+  type NewRule,
+  type RuleRow,
+  type RuleType,
+  type RuleView,
+} from './rule-store.ts';
 
 const NAMES = { conversion: 'automatic conversion', funding: 'automatic funding' } as const;
 /** Attempts before a concurrent change is reported. */
@@ -27,7 +36,12 @@ type Amounts = Pick<z.output<typeof createSchema>, 'keep_amount' | 'min_amount' 
  * conversions would form a
  * cycle, and for an invalid payload
  */
-export async function createRule(context: Context, type: RuleType, caller: Caller, input: unknown): Promise<RuleView> {
+export async function createRule(
+  context: Context,
+  type: RuleType,
+  caller: Caller,
+  input: unknown,
+): Promise<RuleView> {
   const payload = validate(createSchema, input);
   const pair = await readPair(context, caller.accountId, payload);
   const { kind } = type === 'conversion' ? pair.from : pair.to;
@@ -52,14 +66,25 @@ export async function createRule(context: Context, type: RuleType, caller: Calle
 }
 
 /** @throws ServiceError `NotFound` for an unknown id, also for one of another account */
-export async function getRule({ db }: Context, type: RuleType, accountId: string, id: string): Promise<RuleView> {
+export async function getRule(
+  { db }: Context,
+  type: RuleType,
+  accountId: string,
+  id: string,
+): Promise<RuleView> {
   const rule = isUuid(id) ? await findRule(db, accountId, type, id) : null;
   if (rule) return rule;
   throw new ServiceError('NotFound', `There is no ${NAMES[type]} with this id.`);
 }
 
 /** @throws ServiceError `NotFound`, `AlreadyExists`, `InvalidState`, and for an invalid payload */
-export async function updateRule(context: Context, type: RuleType, caller: Caller, id: string, input: unknown): Promise<RuleView> {
+export async function updateRule(
+  context: Context,
+  type: RuleType,
+  caller: Caller,
+  id: string,
+  input: unknown,
+): Promise<RuleView> {
   const payload = validate(updateSchema, input);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const rule = await getRule(context, type, caller.accountId, id);
@@ -69,7 +94,8 @@ export async function updateRule(context: Context, type: RuleType, caller: Calle
       min_amount: payload.min_amount ?? rule.min_amount,
       max_amount: payload.max_amount ?? rule.max_amount,
     };
-    const kind = type === 'conversion' ? kindOf(rule.from_kind)! : (pair?.to.kind ?? kindOf(rule.to_kind)!);
+    const kind =
+      type === 'conversion' ? kindOf(rule.from_kind)! : (pair?.to.kind ?? kindOf(rule.to_kind)!);
     checkAmounts(terms, kind);
     const change = {
       ...terms,
@@ -77,7 +103,9 @@ export async function updateRule(context: Context, type: RuleType, caller: Calle
       is_enabled: payload.is_enabled ?? rule.is_enabled,
       updated_at: timestamp(context.clock.now()),
     };
-    const saved = await write(context, { ...rule, ...change }, kind, (trx) => saveRule(trx, rule, change));
+    const saved = await write(context, { ...rule, ...change }, kind, (trx) =>
+      saveRule(trx, rule, change),
+    );
     if (saved) return getRule(context, type, caller.accountId, id);
   }
   throw new ServiceError('InvalidState', `The ${NAMES[type]} was changed concurrently; try again.`);
@@ -87,7 +115,12 @@ export async function updateRule(context: Context, type: RuleType, caller: Calle
  * @returns the deleted rule
  * @throws ServiceError `NotFound`, also when repeated
  */
-export async function removeRule(context: Context, type: RuleType, accountId: string, id: string): Promise<RuleView> {
+export async function removeRule(
+  context: Context,
+  type: RuleType,
+  accountId: string,
+  id: string,
+): Promise<RuleView> {
   const rule = await getRule(context, type, accountId, id);
   if (await deleteRule(context.db, id)) return rule;
   return getRule(context, type, accountId, id);
@@ -103,7 +136,8 @@ async function changedPair(
   rule: RuleView,
   { to_wallet, to_kind, exchange }: z.output<typeof updateSchema>,
 ): Promise<Pair | null> {
-  if ([to_wallet, to_kind, exchange].every((value) => value === null || value === undefined)) return null;
+  if ([to_wallet, to_kind, exchange].every((value) => value === null || value === undefined))
+    return null;
   return readPair(context, accountId, {
     from_wallet: rule.from_wallet_id,
     from_kind: rule.from_kind,
@@ -129,7 +163,12 @@ const UNIQUE_CONSTRAINTS = {
 type SavedRule = Pick<RuleRow, 'type' | 'is_enabled'> & ConversionEdge;
 
 /** Saves a rule; checks for cycles in the same database transaction. */
-async function write<T>({ db }: Context, rule: SavedRule, kind: Kind, save: (trx: Trx) => Promise<T>): Promise<T> {
+async function write<T>(
+  { db }: Context,
+  rule: SavedRule,
+  kind: Kind,
+  save: (trx: Trx) => Promise<T>,
+): Promise<T> {
   return onePerWalletAndKind(rule.type, kind, () =>
     transact(db, async (trx) => {
       if (rule.type === 'conversion' && rule.is_enabled) await lockAndRequireNoCycle(trx, rule);
@@ -139,14 +178,22 @@ async function write<T>({ db }: Context, rule: SavedRule, kind: Kind, save: (trx
 }
 
 /** Maps the unique constraint (one rule per wallet and kind) to `AlreadyExists`. */
-async function onePerWalletAndKind<T>(type: RuleType, { asset }: Kind, write: () => Promise<T>): Promise<T> {
+async function onePerWalletAndKind<T>(
+  type: RuleType,
+  { asset }: Kind,
+  write: () => Promise<T>,
+): Promise<T> {
   try {
     return await write();
   } catch (error) {
     if (!isDuplicate(error, UNIQUE_CONSTRAINTS[type])) throw error;
     const field = type === 'conversion' ? 'from_kind' : 'to_kind';
-    throw new ServiceError('AlreadyExists', `The wallet already has an ${NAMES[type]} for ${asset}; only one per kind is allowed.`, {
-      errors: [{ field, message: `has an ${NAMES[type]} in this wallet` }],
-    });
+    throw new ServiceError(
+      'AlreadyExists',
+      `The wallet already has an ${NAMES[type]} for ${asset}; only one per kind is allowed.`,
+      {
+        errors: [{ field, message: `has an ${NAMES[type]} in this wallet` }],
+      },
+    );
   }
 }

@@ -5,7 +5,13 @@ import { raiseAlarmAbout } from '../alarm/raise.ts';
 import { hasOpenConversion } from '../conversion/store.ts';
 import { startConversion } from '../conversion/start.ts';
 import { timestamp, transact } from '../database/database.ts';
-import { type Lease, guardLease, keepLease, releaseLease, waitForLease } from '../database/lease.ts';
+import {
+  type Lease,
+  guardLease,
+  keepLease,
+  releaseLease,
+  waitForLease,
+} from '../database/lease.ts';
 import { ServiceError } from '../http/error.ts';
 import { LedgerError } from '../ledger/post.ts';
 import { readBalances } from './balances.ts';
@@ -20,7 +26,10 @@ const LIMIT = 500;
  * `AUTOMATION_INTERVAL_MINUTES` and starts their conversions. Takes a lease, so that one process runs
  * the rules at a time.
  */
-export async function runAutomaticRules(context: Context, signal: AbortSignal = new AbortController().signal): Promise<void> {
+export async function runAutomaticRules(
+  context: Context,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
   const { db, clock, config } = context;
   const period = periodAt(clock.now(), config.automationIntervalMinutes);
   if ((await dueRules(db, period, 1)).length === 0) return;
@@ -45,10 +54,16 @@ export function periodAt(now: number, intervalMinutes: number): string {
 }
 
 /** Idempotency key: a rule starts at most one conversion per period. */
-export const naturalKeyOf = ({ type, id }: Pick<RuleRow, 'type' | 'id'>, period: string): string => `${type}:${id}:${period}`;
+export const naturalKeyOf = ({ type, id }: Pick<RuleRow, 'type' | 'id'>, period: string): string =>
+  `${type}:${id}:${period}`;
 
 /** An error is retried in the next round of the same period and does not delay other rules. */
-async function runRule(context: Context, lease: Lease, rule: RuleRow, period: string): Promise<void> {
+async function runRule(
+  context: Context,
+  lease: Lease,
+  rule: RuleRow,
+  period: string,
+): Promise<void> {
   try {
     const planned = await plan(context, rule);
     await transact(context.db, async (trx) => {
@@ -69,13 +84,20 @@ async function runRule(context: Context, lease: Lease, rule: RuleRow, period: st
   } catch (error) {
     // A permanent problem: raise one alarm and retry in the next period.
     if (error instanceof ServiceError && error.reason !== 'RateUnavailable') {
-      await raiseAlarmAbout(context, rule.id, `An automatic ${rule.type} can't be carried out: ${error.message}`);
+      await raiseAlarmAbout(
+        context,
+        rule.id,
+        `An automatic ${rule.type} can't be carried out: ${error.message}`,
+      );
       await markRule(context.db, rule, period);
       return;
     }
     // LedgerError: the money was spent since the plan was made; the next round plans again.
     if (!(error instanceof LedgerError))
-      context.log.warn({ event: 'automatic_rule_failed', err: error, rule_id: rule.id }, 'automatic rule failed, will retry');
+      context.log.warn(
+        { event: 'automatic_rule_failed', err: error, rule_id: rule.id },
+        'automatic rule failed, will retry',
+      );
   }
 }
 
@@ -83,5 +105,7 @@ async function runRule(context: Context, lease: Lease, rule: RuleRow, period: st
 async function plan(context: Context, rule: RuleRow): Promise<PlannedConversion | null> {
   if (await hasOpenConversion(context.db, rule.id)) return null;
   const balances = await readBalances(context, rule.account_id);
-  return rule.type === 'conversion' ? planConversion(context, rule, balances) : planFunding(context, rule, balances);
+  return rule.type === 'conversion'
+    ? planConversion(context, rule, balances)
+    : planFunding(context, rule, balances);
 }

@@ -22,7 +22,9 @@ let token: Address;
 let forwarder: Address;
 
 const NO_TRACE: ChangeAnswer = (call, answer) =>
-  call.method.startsWith('debug_') ? { error: { code: -32_601, message: 'method not found' } } : answer;
+  call.method.startsWith('debug_')
+    ? { error: { code: -32_601, message: 'method not found' } }
+    : answer;
 
 beforeEach(async () => {
   anvil = await startAnvil();
@@ -66,7 +68,8 @@ async function check(): Promise<void> {
   await sql`delete from lease where name like 'balances:%'`.execute(shop.context.db);
   await checkBalances(shop.context, new AbortController().signal);
 }
-const listed = (): Promise<Unassigned[]> => listUnassigned(shop.context.db, { settled: false, limit: 100 });
+const listed = (): Promise<Unassigned[]> =>
+  listUnassigned(shop.context.db, { settled: false, limit: 100 });
 const assign = (id: string) =>
   assignMoney(shop.context, {
     id,
@@ -75,7 +78,9 @@ const assign = (id: string) =>
     by: 'ada',
   });
 const alarms = async (): Promise<string[]> =>
-  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(({ reason }) => reason);
+  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(
+    ({ reason }) => reason,
+  );
 const available = async (): Promise<string> => (await shop.holdings('ETH')).available;
 
 async function address(): Promise<Address> {
@@ -180,8 +185,14 @@ it('found money counts for its invoice with all that follows, also after it expi
   await count();
   await expect(count()).rejects.toThrow();
   expect(await shop.get(invoice.id)).toMatchObject({ status: 'complete' });
-  expect(await shop.transactions(invoice.id)).toMatchObject([{ txid, status: 'complete', amount: { paid: { amount: '0.04' } } }]);
-  expect(await shop.events(invoice.id)).toEqual(['invoice_pending', 'invoice_confirmed', 'invoice_complete']);
+  expect(await shop.transactions(invoice.id)).toMatchObject([
+    { txid, status: 'complete', amount: { paid: { amount: '0.04' } } },
+  ]);
+  expect(await shop.events(invoice.id)).toEqual([
+    'invoice_pending',
+    'invoice_confirmed',
+    'invoice_complete',
+  ]);
   expect(await available()).toBe('0.04');
   await check();
   // A scan that finds the transaction later does not credit it again.
@@ -224,7 +235,9 @@ it('calls stay within the budget, and every address has its turn', async () => {
   shop.context.config.balanceCheckCalls = 12;
   const addresses: Address[] = [];
   for (let number = 0; number < 9; number += 1) addresses.push(await address());
-  await sql`update invoice set status = 'expired', requested_text = '1', expires_at = now() - interval '1 year'`.execute(shop.context.db);
+  await sql`update invoice set status = 'expired', requested_text = '1', expires_at = now() - interval '1 year'`.execute(
+    shop.context.db,
+  );
   for (const to of addresses) await payInside(to, '0.1');
   await mineAndScan(12);
   const calls = (): number => door.calls('eth_getBalance') + door.calls('eth_call');
@@ -233,7 +246,9 @@ it('calls stay within the budget, and every address has its turn', async () => {
     await check();
     expect(calls() - before).toBeLessThanOrEqual(12);
   }
-  expect((await listed()).map((one) => one.address).toSorted()).toEqual(addresses.map((one) => one.toLowerCase()).toSorted());
+  expect((await listed()).map((one) => one.address).toSorted()).toEqual(
+    addresses.map((one) => one.toLowerCase()).toSorted(),
+  );
   const before = calls();
   shop.context.config.balanceCheckCalls = 0;
   await check();
@@ -275,7 +290,9 @@ it('a node without the state of the block changes nothing', async () => {
   await payInside(await address(), '1');
   await mineAndScan(12);
   door.change((call, answer) =>
-    call.method === 'eth_getBalance' ? { error: { code: -32_000, message: 'missing trie node' } } : NO_TRACE(call, answer),
+    call.method === 'eth_getBalance'
+      ? { error: { code: -32_000, message: 'missing trie node' } }
+      : NO_TRACE(call, answer),
   );
   await check();
   expect(await listed()).toEqual([]);
@@ -294,6 +311,8 @@ it('an address that holds less than the books say raises an alarm', async () => 
   await mineAndScan(12);
   await check();
   await check();
-  expect(await alarms()).toEqual([`The deposit address ${to.toLowerCase()} holds 0.4 ETH, less than the 1 of the books`]);
+  expect(await alarms()).toEqual([
+    `The deposit address ${to.toLowerCase()} holds 0.4 ETH, less than the 1 of the books`,
+  ]);
   expect(formatAmount(parseAmount(await available()))).toBe('1');
 });

@@ -31,7 +31,9 @@ export async function compareBalances(
   if (addresses.length === 0) return [];
   const balances = (await adapter.balancesAt?.(books.height, addresses)) ?? null;
   if (balances === null) return null;
-  return balances.map(({ address, asset, amount }) => differenceOf({ chain, address, asset, balance: amount }, books.balances));
+  return balances.map(({ address, asset, amount }) =>
+    differenceOf({ chain, address, asset, balance: amount }, books.balances),
+  );
 }
 
 const addressOf = (watchKey: string): string => watchKey.slice(watchKey.indexOf(':') + 1);
@@ -59,18 +61,28 @@ function differenceOf(
  * explains it by now. The key is the address and what was found there before, so the same money is
  * listed once. An address that holds less than the books say raises an alarm.
  */
-export async function recordDifferences(context: Context, differences: readonly Difference[]): Promise<void> {
+export async function recordDifferences(
+  context: Context,
+  differences: readonly Difference[],
+): Promise<void> {
   for (const difference of differences) {
     const { balance, known, open } = difference;
-    if (balance > known) await transact(context.db, (trx) => listFound(trx, context, difference, balance - known));
-    else if (balance < known && open > 0n) await transact(context.db, (trx) => takeBack(trx, difference, known - balance));
+    if (balance > known)
+      await transact(context.db, (trx) => listFound(trx, context, difference, balance - known));
+    else if (balance < known && open > 0n)
+      await transact(context.db, (trx) => takeBack(trx, difference, known - balance));
     else if (balance < known) await raiseAlarmOnce(context, difference.chain, shortage(difference));
   }
 }
 
 const REASON = 'the balance is higher than the known payments to the address';
 
-async function listFound(trx: Trx, { clock }: Context, { chain, watchKey, asset, found }: Difference, amount: Amount): Promise<void> {
+async function listFound(
+  trx: Trx,
+  { clock }: Context,
+  { chain, watchKey, asset, found }: Difference,
+  amount: Amount,
+): Promise<void> {
   const address = addressOf(watchKey);
   // Another process listed it, or an operator decided, since the comparison began.
   if ((await foundSoFar(trx, chain, watchKey, asset)) !== found) return;
@@ -92,7 +104,11 @@ async function freeKey(trx: Trx, chain: ChainId, key: string): Promise<string> {
 }
 
 /** Removes waiting rows, newest first, until the rest is on the address. */
-async function takeBack(trx: Trx, { chain, watchKey, asset }: Difference, amount: Amount): Promise<void> {
+async function takeBack(
+  trx: Trx,
+  { chain, watchKey, asset }: Difference,
+  amount: Amount,
+): Promise<void> {
   await sql`
     delete from unassigned where id in (
       select id from (

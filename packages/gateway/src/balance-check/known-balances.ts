@@ -88,10 +88,17 @@ export async function knownBalances(
 }
 
 /** Money that comparisons have shown on an address so far, whatever was decided about it. */
-export async function foundSoFar(trx: Trx, chain: ChainId, watchKey: string, asset: string): Promise<Amount> {
+export async function foundSoFar(
+  trx: Trx,
+  chain: ChainId,
+  watchKey: string,
+  asset: string,
+): Promise<Amount> {
   const address = watchKey.slice(watchKey.indexOf(':') + 1);
   // Concurrent processes that compared the same balance take turns.
-  await sql`select pg_advisory_xact_lock(hashtext(${`${FOUND}${chain}:${address}:${asset}`}))`.execute(trx);
+  await sql`select pg_advisory_xact_lock(hashtext(${`${FOUND}${chain}:${address}:${asset}`}))`.execute(
+    trx,
+  );
   const { rows } = await sql<{ found: string }>`
     select coalesce(sum(amount), 0)::text as found from (
       select amount from unassigned where chain = ${chain} and address = ${address} and asset = ${asset}

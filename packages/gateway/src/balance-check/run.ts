@@ -22,7 +22,10 @@ export async function checkBalances(context: Context, signal: AbortSignal): Prom
     const lease = `balances:${adapter.chain}`;
     if ((await takeLease(context.db, lease, context.ids.uuid(), ROUND_SECONDS)) === null) continue;
     await checkChain(context, adapter).catch((error: unknown) =>
-      context.log.warn({ event: 'balance_check_failed', err: error, chain: adapter.chain }, 'balances were not compared, will retry'),
+      context.log.warn(
+        { event: 'balance_check_failed', err: error, chain: adapter.chain },
+        'balances were not compared, will retry',
+      ),
     );
   }
 }
@@ -50,7 +53,12 @@ function nextOf<T>(list: readonly T[], count: number, turn: number): readonly T[
   return list.slice(first, first + count);
 }
 
-async function nextAddresses(db: Db, chain: ChainId, group: string, limit: number): Promise<string[]> {
+async function nextAddresses(
+  db: Db,
+  chain: ChainId,
+  group: string,
+  limit: number,
+): Promise<string[]> {
   const { rows } = await sql<{ watch_key: string }>`
     select watch_key from deposit_target
     where watch_key > greatest(coalesce((select after_key from balance_check where chain = ${chain}), ''), ${`${group}:`})
@@ -66,5 +74,7 @@ async function saveProgress(db: Db, chain: ChainId, after: string | null): Promi
     values (${chain}, ${after ?? ''}, ${after === null ? sql`clock_timestamp()` : null})
     on conflict (chain) do update set after_key = excluded.after_key,
       passed_at_real = coalesce(excluded.passed_at_real, b.passed_at_real),
-      pass_started_at_real = case when excluded.after_key = '' then clock_timestamp() else b.pass_started_at_real end`.execute(db);
+      pass_started_at_real = case when excluded.after_key = '' then clock_timestamp() else b.pass_started_at_real end`.execute(
+    db,
+  );
 }

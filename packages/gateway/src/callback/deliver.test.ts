@@ -9,7 +9,11 @@ import type { TestAccount } from '../../test/support/call.ts';
 import type { TestContext } from '../../test/support/context.ts';
 import { Deliverer } from './deliver.ts';
 import { queueCallbacks } from './queue.ts';
-import { testReceiver, type ReceivedCallback, type TestReceiver } from '../../test/support/receiver.ts';
+import {
+  testReceiver,
+  type ReceivedCallback,
+  type TestReceiver,
+} from '../../test/support/receiver.ts';
 
 let receiver: TestReceiver;
 let context: TestContext;
@@ -36,7 +40,8 @@ afterEach(() => context.db.deleteFrom('callback').execute());
 /** Status codes to answer, in turn; the last one repeats. */
 const script = (...answers: ((response: ServerResponse) => void)[]): void => {
   let turn = 0;
-  answer = (response) => (answers[Math.min(turn++, answers.length - 1)] ?? ((last) => last.end()))(response);
+  answer = (response) =>
+    (answers[Math.min(turn++, answers.length - 1)] ?? ((last) => last.end()))(response);
 };
 const status =
   (code: number, headers: Record<string, string> = {}) =>
@@ -49,7 +54,11 @@ interface Queue {
   resourceId?: string;
 }
 
-async function queue({ path = '/hook', event = 'invoice_pending', resourceId = context.ids.uuid() }: Queue = {}): Promise<string | null> {
+async function queue({
+  path = '/hook',
+  event = 'invoice_pending',
+  resourceId = context.ids.uuid(),
+}: Queue = {}): Promise<string | null> {
   await context.db
     .updateTable('profile')
     .set({ callback_url: `${origin}${path}` })
@@ -79,8 +88,10 @@ async function idsOf(resourceId: string, event: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-const row = (id: string | null) => context.db.selectFrom('callback').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-const deliverer = (options = {}) => new Deliverer(context, { random: () => 0.5, timeoutMs: 10_000, ...options });
+const row = (id: string | null) =>
+  context.db.selectFrom('callback').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const deliverer = (options = {}) =>
+  new Deliverer(context, { random: () => 0.5, timeoutMs: 10_000, ...options });
 
 describe('a callback', () => {
   it('arrives with both signatures, its length, and the resource under both names', async () => {
@@ -114,19 +125,29 @@ describe('a callback', () => {
     expect(first).not.toBeNull();
     expect(await queue({ resourceId })).toBeNull();
     expect(await queue({ resourceId, event: 'invoice_complete' })).not.toBeNull();
-    await context.db.updateTable('profile').set({ callback_url: null }).where('id', '=', account.profile_id).execute();
+    await context.db
+      .updateTable('profile')
+      .set({ callback_url: null })
+      .where('id', '=', account.profile_id)
+      .execute();
     const nowhere = {
       accountId: account.account_id,
       profileId: account.profile_id,
       id: context.ids.uuid(),
       shown: {},
     };
-    await transact(context.db, (trx) => queueCallbacks(trx, context, [{ ...nowhere, event: 'invoice_pending' }]));
+    await transact(context.db, (trx) =>
+      queueCallbacks(trx, context, [{ ...nowhere, event: 'invoice_pending' }]),
+    );
     expect(await idsOf(nowhere.id, 'invoice_pending')).toEqual([]);
   });
 
   it('of one resource is sent in order, even to a slow receiver; other resources do not wait', async () => {
-    const events = ['transaction_pending', 'transaction_confirmed', 'transaction_complete'] as const;
+    const events = [
+      'transaction_pending',
+      'transaction_confirmed',
+      'transaction_complete',
+    ] as const;
     const ids = Array.from({ length: 4 }, () => context.ids.uuid());
     await queue();
     await deliverer().deliverDue();
@@ -138,11 +159,18 @@ describe('a callback', () => {
       setTimeout(() => response.end(() => underWay--), 10);
     };
     const { account_id: accountId, profile_id: profileId } = account;
-    const reported = ids.flatMap((id) => events.toReversed().map((event) => ({ accountId, profileId, id, event, shown: shown(id) })));
+    const reported = ids.flatMap((id) =>
+      events.toReversed().map((event) => ({ accountId, profileId, id, event, shown: shown(id) })),
+    );
     await transact(context.db, (trx) => queueCallbacks(trx, context, reported));
     await deliverer().deliverDue();
-    const told = received.map(({ body }) => JSON.parse(body) as { callback_status: string; result: { id: string } });
-    for (const id of ids) expect(told.filter(({ result }) => result.id === id).map((one) => one.callback_status)).toEqual(events);
+    const told = received.map(
+      ({ body }) => JSON.parse(body) as { callback_status: string; result: { id: string } },
+    );
+    for (const id of ids)
+      expect(
+        told.filter(({ result }) => result.id === id).map((one) => one.callback_status),
+      ).toEqual(events);
     expect(most).toBeGreaterThan(1);
   });
 
@@ -150,7 +178,9 @@ describe('a callback', () => {
     const before = await context.db.selectFrom('callback').select('id').execute();
     const failing = transact(context.db, async (trx) => {
       const { account_id: accountId, profile_id: profileId } = account;
-      await queueCallbacks(trx, context, [{ accountId, profileId, id: context.ids.uuid(), event: 'invoice_pending', shown: {} }]);
+      await queueCallbacks(trx, context, [
+        { accountId, profileId, id: context.ids.uuid(), event: 'invoice_pending', shown: {} },
+      ]);
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
@@ -182,7 +212,9 @@ describe('a refused callback', () => {
       .where('callback_id', '=', id!)
       .orderBy('attempt')
       .execute();
-    expect(deliveries).toEqual([500, 404, 302, 204].map((status_code, at) => ({ attempt: at + 1, status_code })));
+    expect(deliveries).toEqual(
+      [500, 404, 302, 204].map((status_code, at) => ({ attempt: at + 1, status_code })),
+    );
   });
 
   it('fails for good after eleven attempts within 72 hours', async () => {
@@ -229,7 +261,11 @@ describe('a receiver that', () => {
     const id = await queue();
     await deliverer({ timeoutMs: 300 }).deliverDue();
     expect(await row(id)).toMatchObject({ state: 'pending', attempts: 1 });
-    const [delivery] = await context.db.selectFrom('callback_delivery').selectAll().where('callback_id', '=', id!).execute();
+    const [delivery] = await context.db
+      .selectFrom('callback_delivery')
+      .selectAll()
+      .where('callback_id', '=', id!)
+      .execute();
     expect(delivery).toMatchObject({
       status_code: null,
       error: expect.stringContaining('No answer within'),
@@ -333,6 +369,8 @@ describe('several processes', () => {
     await deliverer().deliverDue();
     expect(received).toHaveLength(10);
     const rows = await context.db.selectFrom('callback').select(['state', 'attempts']).execute();
-    expect(new Set(rows.map((found) => JSON.stringify(found)))).toEqual(new Set([JSON.stringify({ state: 'delivered', attempts: 1 })]));
+    expect(new Set(rows.map((found) => JSON.stringify(found)))).toEqual(
+      new Set([JSON.stringify({ state: 'delivered', attempts: 1 })]),
+    );
   });
 });

@@ -1,7 +1,14 @@
 import { callbackToken } from '../account/callback-token.ts';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp } from '../database/database.ts';
-import { type Destination, Destinations, inOrder, takeNext, type Waiting, wantsMore } from './destination.ts';
+import {
+  type Destination,
+  Destinations,
+  inOrder,
+  takeNext,
+  type Waiting,
+  wantsMore,
+} from './destination.ts';
 import { Outcomes } from './outcomes.ts';
 import { LIMIT_MS, nextAttempt } from './schedule.ts';
 import { type DeliveryResult, sendCallback, TIMEOUT_MS } from './send.ts';
@@ -123,7 +130,13 @@ export class Deliverer {
     await this.#round;
     const left = this.#destinations.takeWaiting();
     await this.idle();
-    if (left.length > 0) await releaseClaims(this.#context.db, left, this.#holder, timestamp(this.#context.clock.real()));
+    if (left.length > 0)
+      await releaseClaims(
+        this.#context.db,
+        left,
+        this.#holder,
+        timestamp(this.#context.clock.real()),
+      );
   }
 
   /** Schedules one further round, however often it is called. */
@@ -151,7 +164,10 @@ export class Deliverer {
     const found = await waitingDestinations(db, { now, after: this.#after, limit: DESTINATIONS });
     // With very many destinations, the next round continues after these.
     const last = found.at(-1);
-    this.#after = found.length === DESTINATIONS && last ? { account_id: last.account_id, hash: last.hash } : null;
+    this.#after =
+      found.length === DESTINATIONS && last
+        ? { account_id: last.account_id, hash: last.hash }
+        : null;
     const from = this.#destinations.share(
       found.filter(({ due }) => due),
       real,
@@ -164,7 +180,8 @@ export class Deliverer {
       from,
     });
     this.#held += claimed.length;
-    for (const callback of inOrder(claimed)) this.#destinations.of(callback).waiting.push({ ...callback, claimedAt: real });
+    for (const callback of inOrder(claimed))
+      this.#destinations.of(callback).waiting.push({ ...callback, claimedAt: real });
     for (const { room, ...key } of from) {
       const destination = this.#destinations.of(key);
       destination.more = destination.waiting.length >= room;
@@ -181,7 +198,12 @@ export class Deliverer {
       destination.running += 1;
       destination.telling.add(callback.resource_id);
       const work = this.#deliver(destination, callback)
-        .catch((error: unknown) => this.#context.log.error({ err: error, callback_id: callback.id }, 'a callback could not be sent'))
+        .catch((error: unknown) =>
+          this.#context.log.error(
+            { err: error, callback_id: callback.id },
+            'a callback could not be sent',
+          ),
+        )
         .finally(() => {
           destination.running -= 1;
           destination.telling.delete(callback.resource_id);
@@ -210,10 +232,17 @@ export class Deliverer {
     const { db, clock, outbound } = this.#context;
     const until = timestamp(clock.real() + CLAIM_MS);
     // It may have waited so long behind a slow destination that another process claimed it.
-    if (clock.real() - callback.claimedAt > PROLONG_AFTER_MS && !(await extendClaim(db, callback, this.#holder, until))) return;
+    if (
+      clock.real() - callback.claimedAt > PROLONG_AFTER_MS &&
+      !(await extendClaim(db, callback, this.#holder, until))
+    )
+      return;
     const token = await callbackToken(this.#context, db, callback.account_id);
     const at = clock.real();
-    const result = await sendCallback({ ...callback, token }, { outbound, now: at, timeoutMs: this.#options.timeoutMs });
+    const result = await sendCallback(
+      { ...callback, token },
+      { outbound, now: at, timeoutMs: this.#options.timeoutMs },
+    );
     this.#learn(destination, callback.url, result);
     this.#outcomes.add(this.#attempt(callback, result, at));
   }
@@ -223,17 +252,30 @@ export class Deliverer {
     const { log, clock } = this.#context;
     const origin = URL.canParse(url) ? new URL(url).origin : null;
     if (status === null || status === 429) {
-      if (breaker.failed(clock.real())) log.warn({ account_id, origin }, 'a callback receiver fails and is left alone for a while');
+      if (breaker.failed(clock.real()))
+        log.warn({ account_id, origin }, 'a callback receiver fails and is left alone for a while');
     } else if (status >= 500 ? breaker.struggled() : breaker.succeeded())
       log.info({ account_id, origin }, 'a callback receiver works again');
   }
 
-  #attempt({ account_id, id, url, attempts, created_at_real }: ClaimedCallback, result: DeliveryResult, at: number) {
+  #attempt(
+    { account_id, id, url, attempts, created_at_real }: ClaimedCallback,
+    result: DeliveryResult,
+    at: number,
+  ) {
     const { outcome, retryAfterMs } = result;
     const now = this.#context.clock.real();
     const queuedAt = milliseconds(created_at_real);
-    const next = outcome === 'refused' ? nextAttempt({ attempts, queuedAt, now, retryAfterMs, random: this.#options.random() }) : null;
-    const state = outcome === 'delivered' ? ('delivered' as const) : next === null ? ('failed' as const) : ('pending' as const);
+    const next =
+      outcome === 'refused'
+        ? nextAttempt({ attempts, queuedAt, now, retryAfterMs, random: this.#options.random() })
+        : null;
+    const state =
+      outcome === 'delivered'
+        ? ('delivered' as const)
+        : next === null
+          ? ('failed' as const)
+          : ('pending' as const);
     return {
       account_id,
       id,

@@ -36,7 +36,8 @@ function deliverer(timeoutMs = 10_000): Deliverer {
   return made;
 }
 
-const seen = (path: string): number => receiver.received.filter((each) => each.path.startsWith(path)).length;
+const seen = (path: string): number =>
+  receiver.received.filter((each) => each.path.startsWith(path)).length;
 
 interface Count {
   state: string;
@@ -48,7 +49,9 @@ interface Count {
 async function counts(path: string): Promise<Count[]> {
   const { rows } = await sql<Count>`
     select state, attempts, (select count(*) from callback_delivery d where d.callback_id = c.id) as deliveries, count(*) as count
-    from callback c where url like ${`%${path}%`} and locked_by is null group by 1, 2, 3 order by 1, 2`.execute(receiver.context.db);
+    from callback c where url like ${`%${path}%`} and locked_by is null group by 1, 2, 3 order by 1, 2`.execute(
+    receiver.context.db,
+  );
   return rows;
 }
 
@@ -71,7 +74,8 @@ describe('a receiver that answers 503 to some', () => {
 describe('a dead receiver', () => {
   it('with hundreds of callbacks delays no other, is paused after five attempts, and only real attempts are counted', async () => {
     const hanging: ServerResponse[] = [];
-    receiver.answer = ({ path }, response) => (path === '/live' ? 200 : hanging.push(response) && null);
+    receiver.answer = ({ path }, response) =>
+      path === '/live' ? 200 : hanging.push(response) && null;
     await receiver.queue('/dead', 400);
     await receiver.queue('/live', 100);
     const deliver = deliverer(60_000);
@@ -85,7 +89,9 @@ describe('a dead receiver', () => {
     for (const response of hanging) response.destroy();
     await deliver.deliverDue();
     expect(seen('/dead')).toBe(5);
-    expect(await counts('/live')).toEqual([{ state: 'delivered', attempts: 1, deliveries: 1, count: 100 }]);
+    expect(await counts('/live')).toEqual([
+      { state: 'delivered', attempts: 1, deliveries: 1, count: 100 },
+    ]);
     expect(await counts('/dead')).toEqual([
       { state: 'pending', attempts: 0, deliveries: 0, count: 395 },
       { state: 'pending', attempts: 1, deliveries: 1, count: 5 },
@@ -114,25 +120,34 @@ describe('a dead receiver', () => {
     await deliver.deliverDue();
     expect(seen('/dead')).toBe(56);
     const after = await counts('/dead');
-    expect(after.map(({ state, deliveries, attempts }) => [state, deliveries === attempts])).toEqual(after.map(() => ['delivered', true]));
+    expect(
+      after.map(({ state, deliveries, attempts }) => [state, deliveries === attempts]),
+    ).toEqual(after.map(() => ['delivered', true]));
     expect(after.reduce((sum, { attempts, count }) => sum + attempts * count, 0)).toBe(56);
   });
 
   it('is detected by each process, and nothing is counted twice', async () => {
     await receiver.queue('/dead', 60);
-    await Promise.all([deliverer(300), deliverer(300), deliverer(300)].map((each) => each.deliverDue()));
+    await Promise.all(
+      [deliverer(300), deliverer(300), deliverer(300)].map((each) => each.deliverDue()),
+    );
     expect(seen('/dead')).toBeLessThanOrEqual(15);
     const after = await counts('/dead');
     expect(after.reduce((sum, { count }) => sum + count, 0)).toBe(60);
-    expect(after.reduce((sum, { attempts, count }) => sum + attempts * count, 0)).toBe(seen('/dead'));
-    expect(after.reduce((sum, { deliveries, count }) => sum + deliveries * count, 0)).toBe(seen('/dead'));
+    expect(after.reduce((sum, { attempts, count }) => sum + attempts * count, 0)).toBe(
+      seen('/dead'),
+    );
+    expect(after.reduce((sum, { deliveries, count }) => sum + deliveries * count, 0)).toBe(
+      seen('/dead'),
+    );
   });
 
   it('is handled in great number', async () => {
     for (let turn = 0; turn < 60; turn += 1) await receiver.queue(`/dead/${turn}`, 3);
     await receiver.queue('/live', 4);
     const hanging: ServerResponse[] = [];
-    receiver.answer = ({ path }, response) => (path === '/live' ? 200 : hanging.push(response) && null);
+    receiver.answer = ({ path }, response) =>
+      path === '/live' ? 200 : hanging.push(response) && null;
     const deliver = deliverer(60_000);
     await deliver.begin();
     await expect.poll(() => seen('/live'), { interval: 5 }).toBe(4);
@@ -151,9 +166,13 @@ describe('a dead receiver', () => {
     await receiver.queue('/live', 1);
     clock.advance(73 * 3_600_000);
     await deliver.deliverDue();
-    expect(await counts('/live')).toEqual([{ state: 'delivered', attempts: 1, deliveries: 1, count: 1 }]);
+    expect(await counts('/live')).toEqual([
+      { state: 'delivered', attempts: 1, deliveries: 1, count: 1 },
+    ]);
     const after = await counts('/dead');
-    expect(after.reduce((sum, { state, count }) => sum + (state === 'failed' ? count : 0), 0)).toBe(20);
+    expect(after.reduce((sum, { state, count }) => sum + (state === 'failed' ? count : 0), 0)).toBe(
+      20,
+    );
     expect(after.every(({ attempts, deliveries }) => attempts === deliveries)).toBe(true);
   });
 });
@@ -222,7 +241,10 @@ describe('a breaker', () => {
     expect(breaker.failed(1)).toBe(false);
     let at = 0;
     for (const seconds of [5, 10, 20, 40, 60, 60]) {
-      expect([breaker.width(at + seconds * 1_000 - 1), breaker.width(at + seconds * 1_000)]).toEqual([0, 1]);
+      expect([
+        breaker.width(at + seconds * 1_000 - 1),
+        breaker.width(at + seconds * 1_000),
+      ]).toEqual([0, 1]);
       at += seconds * 1_000;
       expect(breaker.failed(at)).toBe(false);
     }

@@ -48,7 +48,11 @@ export class Destinations {
   }
 
   /** Room for further claims by destination; together at most `left`. */
-  share(due: readonly DestinationKey[], now: number, left: number): (DestinationKey & { room: number })[] {
+  share(
+    due: readonly DestinationKey[],
+    now: number,
+    left: number,
+  ): (DestinationKey & { room: number })[] {
     const from: (DestinationKey & { room: number })[] = [];
     for (const { account_id, hash } of due) {
       const { breaker, running, waiting } = this.of({ account_id, hash });
@@ -87,7 +91,9 @@ export class Destinations {
  */
 export function inOrder(claimed: readonly ClaimedCallback[]): ClaimedCallback[] {
   return claimed.toSorted(
-    (a, b) => milliseconds(a.created_at_real) - milliseconds(b.created_at_real) || EVENTS.indexOf(a.event) - EVENTS.indexOf(b.event),
+    (a, b) =>
+      milliseconds(a.created_at_real) - milliseconds(b.created_at_real) ||
+      EVENTS.indexOf(a.event) - EVENTS.indexOf(b.event),
   );
 }
 

@@ -26,7 +26,9 @@ beforeAll(async () => {
   account = await testAccount(shop.context);
   app = createApp(shop.context);
   await shop.fund('BTC', '10');
-  await sql`update profile_currency set zero_conf_max_amount = 1 where kind = 'BTC'`.execute(shop.context.db);
+  await sql`update profile_currency set zero_conf_max_amount = 1 where kind = 'BTC'`.execute(
+    shop.context.db,
+  );
 });
 afterAll(() => shop.close());
 
@@ -39,7 +41,10 @@ interface Driven {
 const deep = () => shop.mine('BTC', 7);
 
 /** A pending payment; the callback carries the caller's passthrough. */
-async function payment(payload: Record<string, unknown> = {}, how: Parameters<PayoutShop['pay']>[1] = {}) {
+async function payment(
+  payload: Record<string, unknown> = {},
+  how: Parameters<PayoutShop['pay']>[1] = {},
+) {
   const invoice = await shop.create({ passthrough: 'order 1', ...payload });
   const txid = await shop.pay(invoice.id, how);
   const [transaction] = await shop.transactions(invoice.id);
@@ -116,30 +121,41 @@ const DRIVE: Readonly<Record<Event, () => Promise<Driven>>> = {
 };
 
 describe('the callback', () => {
-  it.each(EVENTS)('%s equals the GET at that moment, under both names, and is sent once', async (event) => {
-    const { id, goOn } = await DRIVE[event]();
-    const resource = resourceOf(event);
-    const { db } = shop.context;
-    const of = () =>
-      sql<{
-        id: string;
-        body: string;
-      }>`select id, body from callback where resource_id = ${id} and event = ${event}`.execute(db);
-    const { rows } = await of();
-    expect(rows).toHaveLength(1);
-    const body = JSON.parse(sentBody(rows[0]!.body)) as Record<string, unknown>;
-    const got = await call(app, account.api, 'GET', `/v1/${resource}s/${id}/`);
-    const token = await callbackToken(shop.context, db, shop.accountId);
-    expect(got.status).toBe(200);
-    expect(body).toEqual({
-      callback_id: rows[0]!.id,
-      callback_status: event,
-      signature: createHmac('sha256', token).update(rows[0]!.id).digest('hex'),
-      result: got.body.result,
-      [resource]: got.body.result,
-    });
-    expect(Object.keys(body)).toEqual(['callback_id', 'callback_status', 'signature', 'result', resource]);
-    await goOn?.();
-    expect((await of()).rows).toEqual(rows);
-  });
+  it.each(EVENTS)(
+    '%s equals the GET at that moment, under both names, and is sent once',
+    async (event) => {
+      const { id, goOn } = await DRIVE[event]();
+      const resource = resourceOf(event);
+      const { db } = shop.context;
+      const of = () =>
+        sql<{
+          id: string;
+          body: string;
+        }>`select id, body from callback where resource_id = ${id} and event = ${event}`.execute(
+          db,
+        );
+      const { rows } = await of();
+      expect(rows).toHaveLength(1);
+      const body = JSON.parse(sentBody(rows[0]!.body)) as Record<string, unknown>;
+      const got = await call(app, account.api, 'GET', `/v1/${resource}s/${id}/`);
+      const token = await callbackToken(shop.context, db, shop.accountId);
+      expect(got.status).toBe(200);
+      expect(body).toEqual({
+        callback_id: rows[0]!.id,
+        callback_status: event,
+        signature: createHmac('sha256', token).update(rows[0]!.id).digest('hex'),
+        result: got.body.result,
+        [resource]: got.body.result,
+      });
+      expect(Object.keys(body)).toEqual([
+        'callback_id',
+        'callback_status',
+        'signature',
+        'result',
+        resource,
+      ]);
+      await goOn?.();
+      expect((await of()).rows).toEqual(rows);
+    },
+  );
 });

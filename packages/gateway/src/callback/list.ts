@@ -27,7 +27,8 @@ export interface OwnedCallback extends ListedCallback {
   finished_at_real: string | null;
 }
 
-const COLUMNS = sql.raw(`c.account_id, c.id, c.resource, c.resource_id, c.event, c.profile_id, c.url, c.state, c.attempts, c.resends,
+const COLUMNS =
+  sql.raw(`c.account_id, c.id, c.resource, c.resource_id, c.event, c.profile_id, c.url, c.state, c.attempts, c.resends,
   c.created_at_real, c.next_at_real, c.finished_at_real,
   last.status_code as last_status_code, last.error as last_error, last.at_real as last_at_real`);
 const LAST = sql.raw(`left join lateral (
@@ -50,7 +51,9 @@ export async function listCallbacks(
       sql`true`,
       ...(accountId === null ? [] : [sql`c.account_id = ${accountId}`]),
       ...(resource === undefined ? [] : [sql`c.resource = ${resource}`]),
-      ...(resourceId === undefined ? [] : [isUuid(resourceId) ? sql`c.resource_id = ${resourceId}` : sql`false`]),
+      ...(resourceId === undefined
+        ? []
+        : [isUuid(resourceId) ? sql`c.resource_id = ${resourceId}` : sql`false`]),
       ...(event === undefined ? [] : [sql`c.event = ${event}`]),
       ...(state === undefined ? [] : [sql`c.state = ${sql.lit(state)}`]),
     ],
@@ -63,7 +66,9 @@ export async function listCallbacks(
       ${LAST} order by c.created_at_real desc, c.id desc`.execute(db),
     sql<{ count: number }>`
       select count(*) as count from (
-        select 1 from callback c where ${where} ${countTo === undefined ? sql`` : sql`limit ${countTo + 1}`}) counted`.execute(db),
+        select 1 from callback c where ${where} ${countTo === undefined ? sql`` : sql`limit ${countTo + 1}`}) counted`.execute(
+      db,
+    ),
   ]);
   return { rows: found.rows.toSorted(newestFirst), count: total.rows[0]?.count ?? 0 };
 }
@@ -82,15 +87,23 @@ function newestFirst(a: ListedCallback, b: ListedCallback): number {
  * @param accountId null for any account, which only the operator may see
  * @returns null for an unknown id and another account's alike
  */
-export async function getCallback(db: Db, accountId: string | null, id: string): Promise<(OwnedCallback & Callback) | null> {
+export async function getCallback(
+  db: Db,
+  accountId: string | null,
+  id: string,
+): Promise<(OwnedCallback & Callback) | null> {
   if (!isUuid(id)) return null;
   const { rows } = await sql<OwnedCallback & Omit<Callback, 'deliveries'>>`
     select ${COLUMNS}, c.body from callback c ${LAST}
-    where c.id = ${id} and ${accountId === null ? sql`true` : sql`c.account_id = ${accountId}`}`.execute(db);
+    where c.id = ${id} and ${accountId === null ? sql`true` : sql`c.account_id = ${accountId}`}`.execute(
+    db,
+  );
   const [callback] = rows;
   if (!callback) return null;
   const deliveries = await sql<Delivery>`
     select attempt, resend, url, request_headers, at_real, duration_ms, status_code, answer_headers, answer, error
-    from callback_delivery where account_id = ${callback.account_id} and callback_id = ${id} order by at_real, resend, attempt`.execute(db);
+    from callback_delivery where account_id = ${callback.account_id} and callback_id = ${id} order by at_real, resend, attempt`.execute(
+    db,
+  );
   return { ...callback, body: sentBody(callback.body), deliveries: deliveries.rows };
 }

@@ -43,7 +43,8 @@ export class Outcomes {
     while (this.#waiting.length > 0) {
       await this.#record(this.#waiting.splice(0, BATCH), TRIES);
       // Under load, a pause of a few milliseconds turns many statements into one.
-      if (this.#waiting.length > 0 && this.#waiting.length < BATCH) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+      if (this.#waiting.length > 0 && this.#waiting.length < BATCH)
+        await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
     }
   }
 
@@ -61,8 +62,13 @@ export class Outcomes {
         return this.#record(attempts, tries - 1);
       }
       // One row that the database refuses must not lose the others.
-      if (attempts.length > 1 && !isUnreachable(error)) for (const attempt of attempts) await this.#record([attempt], 1);
-      else log.error({ err: error, callback_id: attempts[0]?.id, callbacks: attempts.length }, 'a callback attempt was not recorded');
+      if (attempts.length > 1 && !isUnreachable(error))
+        for (const attempt of attempts) await this.#record([attempt], 1);
+      else
+        log.error(
+          { err: error, callback_id: attempts[0]?.id, callbacks: attempts.length },
+          'a callback attempt was not recorded',
+        );
     }
   }
 }

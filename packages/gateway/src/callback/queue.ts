@@ -93,7 +93,11 @@ export async function queueCallbacks(
 
 function bodyOf(id: string, token: string, { event, shown }: ReportedEvent): string {
   const signature = hmacHex(token, id);
-  return storedBody({ callback_id: id, callback_status: event, signature }, resourceOf(event), shown);
+  return storedBody(
+    { callback_id: id, callback_status: event, signature },
+    resourceOf(event),
+    shown,
+  );
 }
 
 const newRows = recordset({

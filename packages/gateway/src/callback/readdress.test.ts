@@ -16,12 +16,19 @@ const move = (path: string | null) => {
   const { context, account, origin } = receiver;
   // The test's receiver is on the loopback.
   const { outboundAllow } = loadConfig({ OUTBOUND_ALLOW: `127.0.0.1/32:${new URL(origin).port}` });
-  return updateProfile({ ...context, config: { ...context.config, outboundAllow } }, account.account_id, account.profile_id, {
-    callback_url: path === null ? null : `${origin}${path}`,
-  });
+  return updateProfile(
+    { ...context, config: { ...context.config, outboundAllow } },
+    account.account_id,
+    account.profile_id,
+    {
+      callback_url: path === null ? null : `${origin}${path}`,
+    },
+  );
 };
 const told = (path: string) =>
-  receiver.received.filter((one) => one.path === path).map(({ body }) => (JSON.parse(body) as { result: { id: string } }).result.id);
+  receiver.received
+    .filter((one) => one.path === path)
+    .map(({ body }) => (JSON.parse(body) as { result: { id: string } }).result.id);
 
 describe('waiting callbacks when the profile’s URL changes', () => {
   it('go to the new URL at once', async () => {
@@ -41,7 +48,14 @@ describe('waiting callbacks when the profile’s URL changes', () => {
     await receiver.queue('/wrong', 1_700);
     await move('/right');
     const left = async () =>
-      (await receiver.context.db.selectFrom('callback').select('id').where('url', 'like', '%/wrong').limit(1).execute()).length;
+      (
+        await receiver.context.db
+          .selectFrom('callback')
+          .select('id')
+          .where('url', 'like', '%/wrong')
+          .limit(1)
+          .execute()
+      ).length;
     await expect.poll(left, { timeout: 15_000 }).toBe(0);
   });
 

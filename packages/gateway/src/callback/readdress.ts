@@ -21,13 +21,20 @@ const BATCH = 500;
  * running request finishes; its next attempt goes to the new address. Without a new address the
  * callbacks stay: they were promised when they were queued.
  */
-export async function readdressCallbacks(trx: Trx, { log }: Pick<Context, 'log'>, profile: Moved): Promise<void> {
+export async function readdressCallbacks(
+  trx: Trx,
+  { log }: Pick<Context, 'log'>,
+  profile: Moved,
+): Promise<void> {
   if (profile.callback_url === null) return;
   const moved = await readdress(trx, profile);
   if (moved === 0) return;
   afterCommit(trx, (db) => {
     notifyCallbacksQueued(db);
-    if (moved >= BATCH) readdressOthers(db, profile).catch((err: unknown) => log.error({ err }, 'not all callbacks got their new address'));
+    if (moved >= BATCH)
+      readdressOthers(db, profile).catch((err: unknown) =>
+        log.error({ err }, 'not all callbacks got their new address'),
+      );
   });
 }
 
@@ -40,7 +47,10 @@ async function readdressOthers(db: Db, profile: Moved): Promise<void> {
  * another address.
  * @returns the number moved
  */
-async function readdress(db: Db | Trx, { account_id, id, callback_url: url }: Moved): Promise<number> {
+async function readdress(
+  db: Db | Trx,
+  { account_id, id, callback_url: url }: Moved,
+): Promise<number> {
   const beside = (side: '<' | '>') => sql`
     select * from (
       select ctid as place from callback

@@ -45,7 +45,11 @@ beforeEach(async () => {
 afterEach(() => sql`delete from callback_delivery`.execute(shop.context.db));
 
 const setUrl = (url: string | null) =>
-  shop.context.db.updateTable('profile').set({ callback_url: url }).where('id', '=', shop.profileId).execute();
+  shop.context.db
+    .updateTable('profile')
+    .set({ callback_url: url })
+    .where('id', '=', shop.profileId)
+    .execute();
 const resend = (resource: string, id: string): Promise<TestAnswer> =>
   call(app, account.api, 'POST', `/v1/${resource}/${id}/resend-callback/`);
 
@@ -97,7 +101,8 @@ describe.each(['transactions', 'invoices'])('the last callback of %s', (resource
     });
     answer = () => new Response('no', { status: 500 });
     expect((await resend(resource, id)).body).toEqual(failed(500));
-    answer = () => new Response(null, { status: 302, headers: { location: 'https://elsewhere.example/' } });
+    answer = () =>
+      new Response(null, { status: 302, headers: { location: 'https://elsewhere.example/' } });
     expect((await resend(resource, id)).body).toEqual(failed(302));
     answer = () => Promise.reject(new Error('no route'));
     expect((await resend(resource, id)).body).toEqual(failed(null));
@@ -123,11 +128,17 @@ describe.each(['transactions', 'invoices'])('the last callback of %s', (resource
     };
     expect((await resend(resource, id)).body).toEqual(none);
     const view = resource === 'invoices' ? 'invoice' : 'transaction';
-    await sql`update ${sql.table(view)} set profile_id = ${UNKNOWN} where id = ${id}`.execute(shop.context.db);
-    await sql`update callback set profile_id = ${UNKNOWN} where resource_id = ${id}`.execute(shop.context.db);
+    await sql`update ${sql.table(view)} set profile_id = ${UNKNOWN} where id = ${id}`.execute(
+      shop.context.db,
+    );
+    await sql`update callback set profile_id = ${UNKNOWN} where resource_id = ${id}`.execute(
+      shop.context.db,
+    );
     await setUrl(URL_NOW);
     expect((await resend(resource, id)).body).toEqual(none);
-    await sql`update ${sql.table(view)} set profile_id = ${shop.profileId} where id = ${id}`.execute(shop.context.db);
+    await sql`update ${sql.table(view)} set profile_id = ${shop.profileId} where id = ${id}`.execute(
+      shop.context.db,
+    );
     expect(seen).toEqual([]);
   });
 
@@ -168,11 +179,20 @@ describe.each(['transactions', 'invoices'])('the last callback of %s', (resource
         created_at: at,
       })
       .execute();
-    await sql`update api_key set account_id = ${theirs} where api_key = ${account.api.key}`.execute(db);
+    await sql`update api_key set account_id = ${theirs} where api_key = ${account.api.key}`.execute(
+      db,
+    );
     const foreign = await resend(resource, id);
-    await sql`update api_key set account_id = ${shop.accountId} where api_key = ${account.api.key}`.execute(db);
+    await sql`update api_key set account_id = ${shop.accountId} where api_key = ${account.api.key}`.execute(
+      db,
+    );
     expect([foreign.status, foreign.body.reason]).toEqual([404, 'NotFound']);
-    const forbidden = await call(app, account.approve, 'POST', `/v1/${resource}/${id}/resend-callback/`);
+    const forbidden = await call(
+      app,
+      account.approve,
+      'POST',
+      `/v1/${resource}/${id}/resend-callback/`,
+    );
     expect([forbidden.status, forbidden.body.reason]).toEqual([403, 'PermissionDenied']);
     expect(seen).toEqual([]);
   });
@@ -197,8 +217,14 @@ describe('a callback by its id', () => {
       resourceId: id,
     });
     const [callback] = rows;
-    await context.db.updateTable('callback').set({ state: 'failed' }).where('id', '=', callback!.id).execute();
-    expect((await listCallbacks(context.db, null, { state: 'failed' })).rows.map((row) => row.id)).toEqual([callback!.id]);
+    await context.db
+      .updateTable('callback')
+      .set({ state: 'failed' })
+      .where('id', '=', callback!.id)
+      .execute();
+    expect(
+      (await listCallbacks(context.db, null, { state: 'failed' })).rows.map((row) => row.id),
+    ).toEqual([callback!.id]);
     answer = () => new Response('\0no', { status: 503 });
     expect(await resendCallbackById(context, accountId, callback!.id)).toMatchObject({
       status: 'error',
@@ -259,7 +285,8 @@ it('an event older than the callback URL is queued on request, and then stays th
   await settle(context);
   await setUrl(URL_NOW);
   expect((await listCallbacks(context.db, null, { resourceId: invoice.id })).count).toBe(0);
-  for (let turn = 0; turn < 2; turn += 1) expect((await resend('invoices', invoice.id)).body).toMatchObject({ status: 'success' });
+  for (let turn = 0; turn < 2; turn += 1)
+    expect((await resend('invoices', invoice.id)).body).toMatchObject({ status: 'success' });
   const { rows } = await listCallbacks(context.db, null, { resourceId: invoice.id });
   expect(rows).toMatchObject([{ event: 'invoice_pending', state: 'delivered', resends: 2 }]);
   expect(seen.map(({ id }) => id)).toEqual([rows[0]!.id, rows[0]!.id]);

@@ -70,19 +70,31 @@ export async function resendLastCallback(context: Context, resource: Reporting):
  * @param accountId null for any account, which only the operator may name
  * @throws ServiceError `NotFound` for an unknown id and another account's alike
  */
-export async function resendCallbackById(context: Context, accountId: string | null, callbackId: string): Promise<Resent> {
+export async function resendCallbackById(
+  context: Context,
+  accountId: string | null,
+  callbackId: string,
+): Promise<Resent> {
   const { rows } = isUuid(callbackId)
     ? await sql<StoredCallback>`
         select account_id, id, profile_id, body from callback
-        where id = ${callbackId} and ${accountId === null ? sql`true` : sql`account_id = ${accountId}`}`.execute(context.db)
+        where id = ${callbackId} and ${accountId === null ? sql`true` : sql`account_id = ${accountId}`}`.execute(
+        context.db,
+      )
     : { rows: [] };
   const [callback] = rows;
   if (!callback) throw new ServiceError('NotFound', 'There is no callback with this id.');
-  const { resent, why } = await guarded(context, { callback_id: callbackId }, () => send(context, callback));
+  const { resent, why } = await guarded(context, { callback_id: callbackId }, () =>
+    send(context, callback),
+  );
   return why === null ? resent : { ...resent, message: `It was not delivered: ${why}.` };
 }
 
-async function guarded(context: Context, about: object, work: () => Promise<Outcome>): Promise<Outcome> {
+async function guarded(
+  context: Context,
+  about: object,
+  work: () => Promise<Outcome>,
+): Promise<Outcome> {
   try {
     return await work();
   } catch (error) {
@@ -101,7 +113,10 @@ async function send(context: Context, callback: StoredCallback): Promise<Outcome
   if (url === null) return noUrl();
   const token = await callbackToken(context, db, callback.account_id);
   const at = clock.real();
-  const result = await sendCallback({ id: callback.id, url, body: sentBody(callback.body), token }, { outbound, now: at });
+  const result = await sendCallback(
+    { id: callback.id, url, body: sentBody(callback.body), token },
+    { outbound, now: at },
+  );
   await record(context, callback, { url, at, result });
   const delivery = { status_code: result.status, url };
   if (result.outcome === 'delivered')
@@ -109,7 +124,10 @@ async function send(context: Context, callback: StoredCallback): Promise<Outcome
       resent: { status: 'success', message: 'The receiver took the callback.', delivery },
       why: null,
     };
-  const message = result.status === null ? 'The receiver did not answer.' : `The receiver answered ${result.status}.`;
+  const message =
+    result.status === null
+      ? 'The receiver did not answer.'
+      : `The receiver answered ${result.status}.`;
   return {
     resent: { status: 'error', message, error: 'callback_failed', delivery },
     why: result.error,
@@ -126,7 +144,11 @@ const noUrl = (): Outcome => ({
   why: null,
 });
 
-async function callbackUrl({ db }: Context, accountId: string, profileId: string): Promise<string | null> {
+async function callbackUrl(
+  { db }: Context,
+  accountId: string,
+  profileId: string,
+): Promise<string | null> {
   const profile = await db
     .selectFrom('profile')
     .select('callback_url')
@@ -136,9 +158,15 @@ async function callbackUrl({ db }: Context, accountId: string, profileId: string
   return profile?.callback_url ?? null;
 }
 
-async function findCallback({ db }: Context, resourceId: string, event: string): Promise<StoredCallback | null> {
+async function findCallback(
+  { db }: Context,
+  resourceId: string,
+  event: string,
+): Promise<StoredCallback | null> {
   const { rows } = await sql<StoredCallback>`
-    select account_id, id, profile_id, body from callback where resource_id = ${resourceId} and event = ${event}`.execute(db);
+    select account_id, id, profile_id, body from callback where resource_id = ${resourceId} and event = ${event}`.execute(
+    db,
+  );
   return rows[0] ?? null;
 }
 

@@ -53,6 +53,7 @@ describe('retryAfter', () => {
   });
 
   it('ignores anything else', () => {
-    for (const header of [null, '', 'soon', '-5', '1.5e3x', '99999999999999']) expect(retryAfter(header, start)).toBeNull();
+    for (const header of [null, '', 'soon', '-5', '1.5e3x', '99999999999999'])
+      expect(retryAfter(header, start)).toBeNull();
   });
 });

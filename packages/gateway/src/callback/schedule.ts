@@ -6,7 +6,18 @@ const HOUR = 60 * MINUTE;
  * The retry schedule: pauses after the first, second, … attempt. Our choice: short at first, then
  * up to three days in total.
  */
-const DELAYS = [5 * SECOND, 30 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 20 * HOUR];
+const DELAYS = [
+  5 * SECOND,
+  30 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  20 * HOUR,
+];
 /** No attempt starts later than this after the callback was queued. */
 export const LIMIT_MS = 72 * HOUR;
 const JITTER = 0.1;
@@ -27,7 +38,13 @@ export interface Attempted {
  * Returns the time of the next attempt.
  * @returns real time, or null when no attempt is left
  */
-export function nextAttempt({ attempts, queuedAt, now, retryAfterMs, random }: Attempted): number | null {
+export function nextAttempt({
+  attempts,
+  queuedAt,
+  now,
+  retryAfterMs,
+  random,
+}: Attempted): number | null {
   const delay = DELAYS[attempts - 1];
   const end = queuedAt + LIMIT_MS;
   if (delay === undefined || now >= end) return null;
@@ -40,6 +57,8 @@ export function retryAfter(header: string | null, now: number): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header.trim()) * SECOND;
   // HTTP's one form of a date; `Date.parse` alone would read "-5" as a year.
-  const at = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(header) ? Date.parse(header) : NaN;
+  const at = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(header)
+    ? Date.parse(header)
+    : NaN;
   return Number.isNaN(at) ? null : Math.max(0, at - now);
 }

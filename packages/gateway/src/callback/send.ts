@@ -42,10 +42,15 @@ export interface SendOptions {
  * Sends a callback once. It always ends in time and reports failures in its result; it never
  * throws.
  */
-export async function sendCallback(delivery: Delivery, { outbound, now, timeoutMs = TIMEOUT_MS }: SendOptions): Promise<DeliveryResult> {
+export async function sendCallback(
+  delivery: Delivery,
+  { outbound, now, timeoutMs = TIMEOUT_MS }: SendOptions,
+): Promise<DeliveryResult> {
   const began = performance.now();
   const headers = await headersOf(delivery, now);
-  const done = (result: Partial<DeliveryResult> & Pick<DeliveryResult, 'outcome'>): DeliveryResult => ({
+  const done = (
+    result: Partial<DeliveryResult> & Pick<DeliveryResult, 'outcome'>,
+  ): DeliveryResult => ({
     requestHeaders: { ...headers, 'content-length': String(Buffer.byteLength(delivery.body)) },
     status: null,
     error: null,
@@ -63,7 +68,8 @@ export async function sendCallback(delivery: Delivery, { outbound, now, timeoutM
       maxBytes: MAX_ANSWER,
     });
     const { status, headers: answerHeaders } = answer;
-    const outcome = status >= 200 && status < 300 ? 'delivered' : status === 410 ? 'gone' : 'refused';
+    const outcome =
+      status >= 200 && status < 300 ? 'delivered' : status === 410 ? 'gone' : 'refused';
     const retryAfterMs = retryAfter(answerHeaders['retry-after'] ?? null, now);
     return done({
       outcome,
@@ -77,10 +83,14 @@ export async function sendCallback(delivery: Delivery, { outbound, now, timeoutM
   }
 }
 
-async function headersOf({ id, body, token }: Delivery, now: number): Promise<Record<string, string>> {
+async function headersOf(
+  { id, body, token }: Delivery,
+  now: number,
+): Promise<Record<string, string>> {
   const secret = webhookSecret(token);
-  const signed = await signWebhook({ id, timestamp: Math.floor(now / 1000), body, secret }, (key, message) =>
-    createHmac('sha256', key).update(message).digest(),
+  const signed = await signWebhook(
+    { id, timestamp: Math.floor(now / 1000), body, secret },
+    (key, message) => createHmac('sha256', key).update(message).digest(),
   );
   return {
     ...signed,

@@ -71,7 +71,10 @@ export interface Claim {
 /**
  * Claims due callbacks, the oldest first for each destination; no two processes get the same one.
  */
-export async function claimCallbacks(db: Db, { holder, now, until, from }: Claim): Promise<ClaimedCallback[]> {
+export async function claimCallbacks(
+  db: Db,
+  { holder, now, until, from }: Claim,
+): Promise<ClaimedCallback[]> {
   if (from.length === 0) return [];
   const accounts = from.map(({ account_id }) => account_id);
   const hashes = from.map(({ hash }) => hash);
@@ -86,7 +89,9 @@ export async function claimCallbacks(db: Db, { holder, now, until, from }: Claim
         where c.state = 'pending' and c.account_id = d.account_id and hashtextextended(c.url, 0) = d.hash
           and c.next_at_real <= ${now}::timestamptz
         order by c.next_at_real limit d.room for update skip locked) due))
-    returning account_id, id, hashtextextended(url, 0)::text as hash, resource_id, event, url, body, attempts, created_at_real`.execute(db);
+    returning account_id, id, hashtextextended(url, 0)::text as hash, resource_id, event, url, body, attempts, created_at_real`.execute(
+    db,
+  );
   return rows.map((row) => ({ ...row, body: sentBody(row.body) }));
 }
 
@@ -94,16 +99,30 @@ export async function claimCallbacks(db: Db, { holder, now, until, from }: Claim
  * Renews a claim.
  * @returns whether this process still held it
  */
-export async function extendClaim(db: Db, { account_id, id, attempts }: ClaimedCallback, holder: string, until: string): Promise<boolean> {
+export async function extendClaim(
+  db: Db,
+  { account_id, id, attempts }: ClaimedCallback,
+  holder: string,
+  until: string,
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update callback c set next_at_real = ${until}
-    where account_id = ${account_id} and id = ${id} and ${IS_WAITING} and locked_by = ${holder} and attempts = ${attempts}`.execute(db);
+    where account_id = ${account_id} and id = ${id} and ${IS_WAITING} and locked_by = ${holder} and attempts = ${attempts}`.execute(
+    db,
+  );
   return numAffectedRows === 1n;
 }
 
 /** Releases claims that were not started; no attempt is counted. */
-export async function releaseClaims(db: Db, callbacks: readonly ClaimedCallback[], holder: string, now: string): Promise<void> {
-  const claims = JSON.stringify(callbacks.map(({ account_id, id, attempts }) => ({ account_id, id, attempts })));
+export async function releaseClaims(
+  db: Db,
+  callbacks: readonly ClaimedCallback[],
+  holder: string,
+  now: string,
+): Promise<void> {
+  const claims = JSON.stringify(
+    callbacks.map(({ account_id, id, attempts }) => ({ account_id, id, attempts })),
+  );
   await sql`
     update callback c set locked_by = null, attempts = c.attempts - 1, next_at_real = ${now}
     from json_to_recordset(${claims}::json) as r(account_id uuid, id uuid, attempts integer)
@@ -131,7 +150,11 @@ export interface Attempt {
 }
 
 /** Stores attempts and their consequences in one statement. */
-export async function recordAttempts(db: Db, attempts: readonly Attempt[], holder: string): Promise<void> {
+export async function recordAttempts(
+  db: Db,
+  attempts: readonly Attempt[],
+  holder: string,
+): Promise<void> {
   await sql`
     with r as (
       select * from json_to_recordset(${JSON.stringify(attempts)}::json) as r(account_id uuid, id uuid, attempt integer, url text,
@@ -145,7 +168,9 @@ export async function recordAttempts(db: Db, attempts: readonly Attempt[], holde
     update callback c set
       state = r.state, locked_by = null, finished_at_real = r.finished_at, next_at_real = coalesce(r.next_at, c.next_at_real)
     from r
-    where c.account_id = r.account_id and c.id = r.id and ${IS_WAITING} and c.locked_by = ${holder} and c.attempts = r.attempt`.execute(db);
+    where c.account_id = r.account_id and c.id = r.id and ${IS_WAITING} and c.locked_by = ${holder} and c.attempts = r.attempt`.execute(
+    db,
+  );
 }
 
 export interface Abandoned {
@@ -157,7 +182,10 @@ export interface Abandoned {
 }
 
 /** Gives up on expired callbacks whose receiver is still down. */
-export async function abandonCallbacks(db: Db, { from, queuedBefore, now, limit }: Abandoned): Promise<void> {
+export async function abandonCallbacks(
+  db: Db,
+  { from, queuedBefore, now, limit }: Abandoned,
+): Promise<void> {
   if (from.length === 0) return;
   const accounts = from.map(({ account_id }) => account_id);
   const hashes = from.map(({ hash }) => hash);

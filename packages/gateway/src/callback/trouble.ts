@@ -20,7 +20,9 @@ const LONGEST = 500;
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return storable(String(error)).slice(0, LONGEST);
   if (error instanceof ForbiddenDestinationError && error.opening !== null)
-    return storable(`${error.message}; ${error.opening} in OUTBOUND_ALLOW of the service opens it`).slice(0, LONGEST);
+    return storable(
+      `${error.message}; ${error.opening} in OUTBOUND_ALLOW of the service opens it`,
+    ).slice(0, LONGEST);
   const { cause } = error;
   const said = storable(`${error.message}${cause instanceof Error ? `: ${cause.message}` : ''}`);
   const meaning = MEANINGS[codeOf(error) ?? ''] ?? MEANINGS[codeOf(cause) ?? ''];

@@ -16,7 +16,9 @@ export interface Waiting {
   more: boolean;
 }
 
-const DELIVERIES = sql.raw('callback_delivery d where d.account_id = c.account_id and d.callback_id = c.id');
+const DELIVERIES = sql.raw(
+  'callback_delivery d where d.account_id = c.account_id and d.callback_id = c.id',
+);
 
 /**
  * Counts callbacks that may still be delivered, up to a thousand; each is given up after three
@@ -24,7 +26,11 @@ const DELIVERIES = sql.raw('callback_delivery d where d.account_id = c.account_i
  * @param accountId null for all accounts, which only the operator may see
  * @param resourceId id of one invoice, transaction or payout
  */
-export async function countWaiting(db: Db, accountId: string | null, resourceId?: string): Promise<Waiting> {
+export async function countWaiting(
+  db: Db,
+  accountId: string | null,
+  resourceId?: string,
+): Promise<Waiting> {
   const { rows } = await sql<Waiting>`
     select least(count(*), ${sql.lit(COUNTED)}) as count, least(count(*) filter (where retried), ${sql.lit(COUNTED)}) as retried,
       min(created_at_real) filter (where retried) as since, count(*) > ${sql.lit(COUNTED)} as more from (
@@ -53,7 +59,9 @@ const nextDestination = (accountId: string, after: RawBuilder<unknown>) => sql`
  * Receivers of an account that keep failing, the largest backlog first. A single failure is
  * corrected by the next attempt.
  */
-export const failingReceivers = (accountId: string, limit: number) => sql<FailingReceiver & { count?: number }>`
+export const failingReceivers = (accountId: string, limit: number) => sql<
+  FailingReceiver & { count?: number }
+>`
   with recursive hash as (
     select (${nextDestination(accountId, sql`-9223372036854775808`)}) as value, 1 as number
     union all

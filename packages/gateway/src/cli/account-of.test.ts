@@ -16,7 +16,11 @@ it('finds the first account without changing its callback URL', async () => {
     CALLBACK_URL: 'https://other.example/callbacks',
   });
   expect((await accountOf({ ...context, config }, undefined)).id).toBe(made.account_id);
-  const profile = await context.db.selectFrom('profile').select('callback_url').where('id', '=', made.profile_id).executeTakeFirstOrThrow();
+  const profile = await context.db
+    .selectFrom('profile')
+    .select('callback_url')
+    .where('id', '=', made.profile_id)
+    .executeTakeFirstOrThrow();
   expect(profile.callback_url).toBe(context.config.callbackUrl);
 });
 
@@ -28,5 +32,7 @@ it('names the option that was used', async () => {
 
 it('refuses a malformed and an unknown id', async () => {
   await expect(accountOf(context, 'x')).rejects.toThrow(/takes an account's id/);
-  await expect(accountOf(context, '00000000-0000-4000-8000-000000000000')).rejects.toThrow(/No account has the id/);
+  await expect(accountOf(context, '00000000-0000-4000-8000-000000000000')).rejects.toThrow(
+    /No account has the id/,
+  );
 });

@@ -24,20 +24,32 @@ export function addAccounts(program: Command, io: Io): void {
           is_testnet: boolean;
           created_at: string;
         }>`
-          select id, name, parent_id, is_testnet, created_at from account order by created_at, id`.execute(db);
+          select id, name, parent_id, is_testnet, created_at from account order by created_at, id`.execute(
+          db,
+        );
         showRows(io, command.optsWithGlobals(), rows, 'There are no accounts.');
       }),
     );
 
   accounts
     .command('create')
-    .description('creates an account with one wallet per chain, a default profile and callback secrets; create its key with keys create')
+    .description(
+      'creates an account with one wallet per chain, a default profile and callback secrets; create its key with keys create',
+    )
     .argument('<name>', 'at most 64 characters')
-    .option('--parent <account>', 'parent account of a sub account; default: none, an account of the operator')
+    .option(
+      '--parent <account>',
+      'parent account of a sub account; default: none, an account of the operator',
+    )
     .action((name: string, options: Shape & { parent?: string }, command: Command) =>
       withContext(io, async (context) => {
-        const parentId = options.parent === undefined ? null : (await accountOf(context, options.parent, '--parent')).id;
-        const { id, profiles } = await createAccount(context, { parentId }, { name }).catch(asTyped);
+        const parentId =
+          options.parent === undefined
+            ? null
+            : (await accountOf(context, options.parent, '--parent')).id;
+        const { id, profiles } = await createAccount(context, { parentId }, { name }).catch(
+          asTyped,
+        );
         showOne(io, command.optsWithGlobals(), {
           id,
           name,

@@ -20,7 +20,8 @@ export function addAlarms(program: Command, io: Io): void {
         const { rows } = await raisedAlarms(null, LISTED).execute(db);
         const count = rows[0]?.count ?? 0;
         showRows(io, command.optsWithGlobals(), rows.map(shown), 'There are no alarms.');
-        if (count > rows.length) io.note(`${rows.length} of ${count}; dismiss these to see the others.`);
+        if (count > rows.length)
+          io.note(`${rows.length} of ${count}; dismiss these to see the others.`);
       }),
     );
 
@@ -29,7 +30,9 @@ export function addAlarms(program: Command, io: Io): void {
     .description('dismisses an alarm; a problem that persists raises it again')
     .argument('<id>', "the alarm's id")
     .action((id: string, _: unknown, command: Command) =>
-      withContext(io, async (context) => showOne(io, command.optsWithGlobals(), shown(await dismissAlarm(context, null, id, BY)))),
+      withContext(io, async (context) =>
+        showOne(io, command.optsWithGlobals(), shown(await dismissAlarm(context, null, id, BY))),
+      ),
     );
 }
 

@@ -27,9 +27,13 @@ const TYPED: Readonly<Record<string, string>> = {
  */
 export function asTyped(error: unknown): never {
   if (!(error instanceof ServiceError)) throw error;
-  const message = error.message.replace(/^The member (\w+)(?:\.\d+)*/, (all, member: string) => TYPED[member] ?? all);
+  const message = error.message.replace(
+    /^The member (\w+)(?:\.\d+)*/,
+    (all, member: string) => TYPED[member] ?? all,
+  );
   const opening = error.cause instanceof ForbiddenDestinationError ? error.cause.opening : null;
   throw new UsageError(opening === null ? message : `${message} ${openedBy(opening)}`);
 }
 
-export const openedBy = (opening: string): string => `To open it, add ${opening} to OUTBOUND_ALLOW, here and for the service.`;
+export const openedBy = (opening: string): string =>
+  `To open it, add ${opening} to OUTBOUND_ALLOW, here and for the service.`;

@@ -36,7 +36,8 @@ const io: Io = {
   progress: () => {},
   resolve: async () => [],
 };
-const run = (...words: string[]): Promise<unknown> => createProgram(io).parseAsync(['automatic-payouts', ...words], { from: 'user' });
+const run = (...words: string[]): Promise<unknown> =>
+  createProgram(io).parseAsync(['automatic-payouts', ...words], { from: 'user' });
 /** The result with `--json`. */
 const ask = async (...words: string[]) => {
   out = [];
@@ -44,9 +45,14 @@ const ask = async (...words: string[]) => {
   return JSON.parse(out.join('\n'));
 };
 /** Over the API, with a key that has the permission. */
-const send = (method: string, id: string, members: Record<string, unknown> = {}): Promise<TestAnswer> =>
+const send = (
+  method: string,
+  id: string,
+  members: Record<string, unknown> = {},
+): Promise<TestAnswer> =>
   call(createApp(shop.context), account.api, method, `/v1/automatic-payouts/${id}/`, members);
-const create = (...more: string[]) => ask('create', wallets['bitcoin']!, ADDRESS.BTC, '--keep', '0.2', ...more);
+const create = (...more: string[]) =>
+  ask('create', wallets['bitcoin']!, ADDRESS.BTC, '--keep', '0.2', ...more);
 
 describe('automatic-payouts', () => {
   it('creates a disabled rule that the API shows and does not change', async () => {
@@ -71,7 +77,10 @@ describe('automatic-payouts', () => {
       is_enabled: false,
       is_api_editable: false,
     });
-    for (const answer of [await send('PUT', made.id, { keep_amount: '9' }), await send('DELETE', made.id)])
+    for (const answer of [
+      await send('PUT', made.id, { keep_amount: '9' }),
+      await send('DELETE', made.id),
+    ])
       expect(answer).toMatchObject({
         status: 403,
         body: {
@@ -101,7 +110,10 @@ describe('automatic-payouts', () => {
   });
 
   it('other changes keep --api-editable', async () => {
-    const [own, open] = [await create(), await ask('create', wallets['litecoin']!, ADDRESS.LTC, '--keep', '0', '--api-editable')];
+    const [own, open] = [
+      await create(),
+      await ask('create', wallets['litecoin']!, ADDRESS.LTC, '--keep', '0', '--api-editable'),
+    ];
     for (const { id, is_api_editable } of [own, open]) {
       expect(await ask('update', id, '--keep', '3')).toMatchObject({
         is_api_editable,
@@ -119,7 +131,10 @@ describe('automatic-payouts', () => {
     await shop.fund('BTC', '1');
     shop.context.clock.advance(2 * HOUR);
     await runAutomaticPayouts(shop.context);
-    const payouts = await shop.context.db.selectFrom('payout').select(['status', 'reference_id']).execute();
+    const payouts = await shop.context.db
+      .selectFrom('payout')
+      .select(['status', 'reference_id'])
+      .execute();
     expect(payouts).toEqual([{ status: 'new', reference_id: expect.stringContaining(id) }]);
     expect(await ask('disable', id)).toMatchObject({ is_enabled: false, next_at: null });
     shop.context.clock.advance(2 * HOUR);
@@ -128,13 +143,24 @@ describe('automatic-payouts', () => {
   });
 
   it('update changes the given properties only; kinds are case-insensitive', async () => {
-    const made = await ask('create', wallets['ethereum']!, ADDRESS.ETH, '--keep', '1', '--kind', 'eth_usdt', '--enabled');
+    const made = await ask(
+      'create',
+      wallets['ethereum']!,
+      ADDRESS.ETH,
+      '--keep',
+      '1',
+      '--kind',
+      'eth_usdt',
+      '--enabled',
+    );
     expect(made).toMatchObject({
       kind: 'ETH_USDT',
       is_enabled: true,
       next_at: expect.stringMatching(/\+00:00$/),
     });
-    expect(await ask('update', made.id, '--kind', 'ETH', '--min', '2', '--interval', '5', '--keep', '0')).toMatchObject({
+    expect(
+      await ask('update', made.id, '--kind', 'ETH', '--min', '2', '--interval', '5', '--keep', '0'),
+    ).toMatchObject({
       ...made,
       kind: 'ETH',
       min_amount: '2',
@@ -158,7 +184,9 @@ describe('automatic-payouts', () => {
     );
     expect(await ask('list')).toMatchObject([{ id, created_by: 'Shop', is_api_editable: true }]);
     expect(await ask('delete', id)).toMatchObject({ id });
-    await expect(run('delete', id)).rejects.toThrow(`No automatic payout has the id ${id}. List them with: automatic-payouts list`);
+    await expect(run('delete', id)).rejects.toThrow(
+      `No automatic payout has the id ${id}. List them with: automatic-payouts list`,
+    );
     expect((await send('GET', id)).status).toBe(404);
   });
 
@@ -182,7 +210,9 @@ describe('automatic-payouts', () => {
         interval_minutes, is_enabled, is_api_editable, created_by, created_at, updated_at, next_at)
       select account_id, gen_random_uuid(), wallet_id, kind, 'X' || n, recipient_address, keep_amount, min_amount, interval_minutes,
         is_enabled, is_api_editable, created_by, created_at, updated_at, next_at
-      from (select * from automatic_payout where id = ${first.id}) one, generate_series(1, 24) n`.execute(shop.context.db);
+      from (select * from automatic_payout where id = ${first.id}) one, generate_series(1, 24) n`.execute(
+      shop.context.db,
+    );
     notes = [];
     expect(await ask('list')).toHaveLength(25);
     expect(notes).toEqual(['Showing 25; see older ones with: --page 2']);
@@ -196,32 +226,73 @@ describe('automatic-payouts', () => {
     expect(out[0]).toMatch(
       /^id +account id +wallet +kind +recipient address +keep amount +min amount +interval +is enabled +is api editable/,
     );
-    expect(out[1]).toMatch(/ Bitcoin wallet +BTC +tb1q\w+ +0\.2 +0 +60 +false +false +command line +– +–$/);
+    expect(out[1]).toMatch(
+      / Bitcoin wallet +BTC +tb1q\w+ +0\.2 +0 +60 +false +false +command line +– +–$/,
+    );
     expect(out).toHaveLength(2);
   });
 
   it.each([
-    [['create', 'nobody', ADDRESS.BTC, '--keep', '1'], /^No wallet has the id nobody. List them with: wallets list$/],
+    [
+      ['create', 'nobody', ADDRESS.BTC, '--keep', '1'],
+      /^No wallet has the id nobody. List them with: wallets list$/,
+    ],
     [['create', UNKNOWN, ADDRESS.BTC, '--keep', '1'], /^No wallet has the id 0+-/],
     [['create', 'BITCOIN', ADDRESS.BTC], /required option '--keep <amount>' not specified/],
-    [['create', 'BITCOIN', ADDRESS.LTC, '--keep', '1'], /^The address is not one of Bitcoin on testnet: "tltc1q/],
+    [
+      ['create', 'BITCOIN', ADDRESS.LTC, '--keep', '1'],
+      /^The address is not one of Bitcoin on testnet: "tltc1q/,
+    ],
     [['create', 'BITCOIN', '', '--keep', '1'], /^The address must /],
-    [['create', 'BITCOIN', ADDRESS.BTC, '--keep', '-1'], /^--keep takes an amount such as 0\.5, not "-1"\.$/],
-    [['create', 'BITCOIN', ADDRESS.BTC, '--keep', '1', '--min', '1e3'], /^--min takes an amount such as 0\.5, not "1e3"\.$/],
-    [['create', 'BITCOIN', ADDRESS.BTC, '--keep', '0.123456789'], /^--keep may have at most 8 decimals, as BTC/],
-    [['create', 'BITCOIN', ADDRESS.BTC, '--keep', '1', '--kind', 'ETH'], /^--kind takes BTC, BTC_P2SH or BTC_BECH32, not "ETH"\.$/],
-    [['create', 'LITECOIN', ADDRESS.LTC, '--keep', '1', '--kind', 'nope'], /^--kind takes LTC, not "nope"\.$/],
-    [['create', 'BITCOIN', ADDRESS.BTC, '--keep', '1', '--interval', '7'], /^--interval takes 5, 10, .*240 or 360, not "7"\.$/],
-    [['create', 'BITCOIN', ADDRESS.BTC, '--keep', '1', '--account', UNKNOWN], /^No account has the id/],
-    [['update', 'RULE'], /^Give at least one of --to, --keep, --min, --kind, --interval, --api-editable and --no-api-editable\.$/],
-    [['update', 'RULE', '--kind', 'LTC'], /^--kind takes BTC, BTC_P2SH or BTC_BECH32, not "LTC"\.$/],
+    [
+      ['create', 'BITCOIN', ADDRESS.BTC, '--keep', '-1'],
+      /^--keep takes an amount such as 0\.5, not "-1"\.$/,
+    ],
+    [
+      ['create', 'BITCOIN', ADDRESS.BTC, '--keep', '1', '--min', '1e3'],
+      /^--min takes an amount such as 0\.5, not "1e3"\.$/,
+    ],
+    [
+      ['create', 'BITCOIN', ADDRESS.BTC, '--keep', '0.123456789'],
+      /^--keep may have at most 8 decimals, as BTC/,
+    ],
+    [
+      ['create', 'BITCOIN', ADDRESS.BTC, '--keep', '1', '--kind', 'ETH'],
+      /^--kind takes BTC, BTC_P2SH or BTC_BECH32, not "ETH"\.$/,
+    ],
+    [
+      ['create', 'LITECOIN', ADDRESS.LTC, '--keep', '1', '--kind', 'nope'],
+      /^--kind takes LTC, not "nope"\.$/,
+    ],
+    [
+      ['create', 'BITCOIN', ADDRESS.BTC, '--keep', '1', '--interval', '7'],
+      /^--interval takes 5, 10, .*240 or 360, not "7"\.$/,
+    ],
+    [
+      ['create', 'BITCOIN', ADDRESS.BTC, '--keep', '1', '--account', UNKNOWN],
+      /^No account has the id/,
+    ],
+    [
+      ['update', 'RULE'],
+      /^Give at least one of --to, --keep, --min, --kind, --interval, --api-editable and --no-api-editable\.$/,
+    ],
+    [
+      ['update', 'RULE', '--kind', 'LTC'],
+      /^--kind takes BTC, BTC_P2SH or BTC_BECH32, not "LTC"\.$/,
+    ],
     [['update', 'RULE', '--kind', ''], /^--kind takes BTC, .*, not ""\.$/],
     [['update', 'RULE', '--to', ''], /^The address must /],
     [['update', 'RULE', '--to', ADDRESS.ETH], /^The address is not one of Bitcoin/],
     [['update', 'RULE', '--keep', 'all'], /^--keep takes an amount such as 0\.5, not "all"\.$/],
     [['update', 'RULE', '--interval', 'hourly'], /not "hourly"\.$/],
-    [['update', 'nobody', '--keep', '1'], /^No automatic payout has the id nobody\. List them with: automatic-payouts list$/],
-    [['enable', UNKNOWN], /^No automatic payout has the id 0+-.*\. List them with: automatic-payouts list$/],
+    [
+      ['update', 'nobody', '--keep', '1'],
+      /^No automatic payout has the id nobody\. List them with: automatic-payouts list$/,
+    ],
+    [
+      ['enable', UNKNOWN],
+      /^No automatic payout has the id 0+-.*\. List them with: automatic-payouts list$/,
+    ],
     [['disable', 'nobody'], /^No automatic payout has the id nobody/],
     [['delete', 'nobody'], /^No automatic payout has the id nobody/],
     [['list', '--account', 'nobody'], /^--account takes an account's id, not "nobody"/],
@@ -241,13 +312,15 @@ describe('automatic-payouts', () => {
 
   it('refuses a second rule for a coin of a wallet, and a wallet of another account', async () => {
     await create();
-    await expect(run('create', wallets['bitcoin']!, ADDRESS.BTC, '--keep', '1', '--kind', 'BTC_P2SH')).rejects.toThrow(
+    await expect(
+      run('create', wallets['bitcoin']!, ADDRESS.BTC, '--keep', '1', '--kind', 'BTC_P2SH'),
+    ).rejects.toThrow(
       'The wallet already has an automatic payout for BTC; only one per kind is allowed.',
     );
     const { id } = await createAccount(shop.context, { parentId: null }, { name: 'Another' });
-    await expect(run('create', wallets['litecoin']!, ADDRESS.LTC, '--keep', '1', '--account', id)).rejects.toThrow(
-      'There is no wallet with this id.',
-    );
+    await expect(
+      run('create', wallets['litecoin']!, ADDRESS.LTC, '--keep', '1', '--account', id),
+    ).rejects.toThrow('There is no wallet with this id.');
   });
 
   it('every command has --help', async () => {

@@ -32,7 +32,10 @@ interface UpdateOptions extends TermOptions {
   to?: string;
 }
 
-const KEEP = ['--keep <amount>', 'amount that stays in the wallet, for example 0.5; 0 sends everything'] as const;
+const KEEP = [
+  '--keep <amount>',
+  'amount that stays in the wallet, for example 0.5; 0 sends everything',
+] as const;
 const MIN = ['--min <amount>', 'smallest amount to send'] as const;
 const KIND = ['--kind <kind>', 'a coin or token that the wallet holds'] as const;
 const INTERVAL = ['--interval <minutes>', AUTOMATIC_PAYOUT_INTERVALS.join(', ')] as const;
@@ -42,7 +45,9 @@ const INTERVAL = ['--interval <minutes>', AUTOMATIC_PAYOUT_INTERVALS.join(', ')]
  * option.
  */
 export function addAutomaticPayouts(program: Command, io: Io): void {
-  const rules = program.command('automatic-payouts').description('rules that send the excess of a wallet to an address');
+  const rules = program
+    .command('automatic-payouts')
+    .description('rules that send the excess of a wallet to an address');
   for (const add of [addList, addCreate, addUpdate, addDecisions]) add(rules, io);
 }
 
@@ -57,7 +62,12 @@ function addList(rules: Command, io: Io): void {
         const accountId = await accountIdOf(context, options.account);
         const page = readPage(options.page);
         const found = await newestRules(context.db, { accountId, ...window(page) });
-        showRows(io, command.optsWithGlobals(), pageFrom(io, found, page).map(shown), 'There are no automatic payouts.');
+        showRows(
+          io,
+          command.optsWithGlobals(),
+          pageFrom(io, found, page).map(shown),
+          'There are no automatic payouts.',
+        );
       }),
     );
 }
@@ -65,7 +75,9 @@ function addList(rules: Command, io: Io): void {
 function addCreate(rules: Command, io: Io): void {
   rules
     .command('create')
-    .description('creates a rule for a wallet and coin; it is disabled, and editable only here, unless an option changes that')
+    .description(
+      'creates a rule for a wallet and coin; it is disabled, and editable only here, unless an option changes that',
+    )
     .argument('<wallet>', 'id of the paying wallet, from wallets list')
     .argument('<address>', 'recipient; XRP: with a tag as r…:17, or an X-address')
     .requiredOption(...KEEP)
@@ -78,14 +90,22 @@ function addCreate(rules: Command, io: Io): void {
     .action((walletId: string, address: string, options: CreateOptions, command: Command) =>
       withContext(io, async (context) => {
         const wallet = await walletOf(context, walletId);
-        const accountId = options.account === undefined ? wallet.account_id : (await accountOf(context, options.account)).id;
+        const accountId =
+          options.account === undefined
+            ? wallet.account_id
+            : (await accountOf(context, options.account)).id;
         const payload = {
           wallet: walletId,
           recipient_address: address,
           is_enabled: options.enabled,
           ...termsOf(options, wallet.chain),
         };
-        const made = await createAutomaticPayout(context, operatorOf(accountId), payload, editableBy(options)).catch(asTyped);
+        const made = await createAutomaticPayout(
+          context,
+          operatorOf(accountId),
+          payload,
+          editableBy(options),
+        ).catch(asTyped);
         showOne(io, command.optsWithGlobals(), shown(made));
       }),
     );
@@ -106,10 +126,18 @@ function addUpdate(rules: Command, io: Io): void {
     .action((id: string, options: UpdateOptions, command: Command) =>
       withContext(io, async (context) => {
         if (Object.keys(options).length === 0)
-          throw new UsageError('Give at least one of --to, --keep, --min, --kind, --interval, --api-editable and --no-api-editable.');
+          throw new UsageError(
+            'Give at least one of --to, --keep, --min, --kind, --interval, --api-editable and --no-api-editable.',
+          );
         const { operator, walletChain } = await ruleOf(context, id);
         const payload = { recipient_address: options.to, ...termsOf(options, walletChain) };
-        const changed = await updateAutomaticPayout(context, operator, id, payload, editableBy(options)).catch(asTyped);
+        const changed = await updateAutomaticPayout(
+          context,
+          operator,
+          id,
+          payload,
+          editableBy(options),
+        ).catch(asTyped);
         showOne(io, command.optsWithGlobals(), shown(changed));
       }),
     );
@@ -117,7 +145,11 @@ function addUpdate(rules: Command, io: Io): void {
 
 /** `enable`, `disable` and `delete`: commands with an id and no options. */
 function addDecisions(rules: Command, io: Io): void {
-  const decide = (name: string, description: string, work: (context: Context, operator: Editor, id: string) => Promise<RuleView>) =>
+  const decide = (
+    name: string,
+    description: string,
+    work: (context: Context, operator: Editor, id: string) => Promise<RuleView>,
+  ) =>
     rules
       .command(name)
       .description(description)
@@ -125,16 +157,28 @@ function addDecisions(rules: Command, io: Io): void {
       .action((id: string, _: unknown, command: Command) =>
         withContext(io, async (context) => {
           const { operator } = await ruleOf(context, id);
-          showOne(io, command.optsWithGlobals(), shown(await work(context, operator, id).catch(asTyped)));
+          showOne(
+            io,
+            command.optsWithGlobals(),
+            shown(await work(context, operator, id).catch(asTyped)),
+          );
         }),
       );
-  decide('enable', 'enables an automatic payout; it first runs after one interval', (context, operator, id) =>
-    updateAutomaticPayout(context, operator, id, { is_enabled: true }),
+  decide(
+    'enable',
+    'enables an automatic payout; it first runs after one interval',
+    (context, operator, id) => updateAutomaticPayout(context, operator, id, { is_enabled: true }),
   );
-  decide('disable', 'disables an automatic payout; payouts it created continue', (context, operator, id) =>
-    updateAutomaticPayout(context, operator, id, { is_enabled: false }),
+  decide(
+    'disable',
+    'disables an automatic payout; payouts it created continue',
+    (context, operator, id) => updateAutomaticPayout(context, operator, id, { is_enabled: false }),
   );
-  decide('delete', 'deletes an automatic payout; payouts it created continue', deleteAutomaticPayout);
+  decide(
+    'delete',
+    'deletes an automatic payout; payouts it created continue',
+    deleteAutomaticPayout,
+  );
 }
 
 const operatorOf = (accountId: string): Editor => ({
@@ -143,13 +187,24 @@ const operatorOf = (accountId: string): Editor => ({
   overApi: false,
 });
 
-const editableBy = ({ apiEditable }: TermOptions) => (apiEditable === undefined ? {} : { isApiEditable: apiEditable });
+const editableBy = ({ apiEditable }: TermOptions) =>
+  apiEditable === undefined ? {} : { isApiEditable: apiEditable };
 
-async function ruleOf({ db }: Context, id: string): Promise<{ operator: Editor; walletChain: string }> {
+async function ruleOf(
+  { db }: Context,
+  id: string,
+): Promise<{ operator: Editor; walletChain: string }> {
   const rule = isUuid(id)
-    ? await db.selectFrom('automatic_payout').select(['account_id', 'kind']).where('id', '=', id).executeTakeFirst()
+    ? await db
+        .selectFrom('automatic_payout')
+        .select(['account_id', 'kind'])
+        .where('id', '=', id)
+        .executeTakeFirst()
     : undefined;
-  if (!rule) throw new UsageError(`No automatic payout has the id ${id}. List them with: automatic-payouts list`);
+  if (!rule)
+    throw new UsageError(
+      `No automatic payout has the id ${id}. List them with: automatic-payouts list`,
+    );
   return {
     operator: operatorOf(rule.account_id),
     walletChain: CHAINS[kindOf(rule.kind)!.chain].walletChain,
@@ -162,7 +217,10 @@ function termsOf({ keep, min, kind, interval }: TermOptions, walletChain: string
     keep_amount: keep === undefined ? undefined : amountOf('--keep', keep),
     min_amount: min === undefined ? undefined : amountOf('--min', min),
     kind: kind === undefined ? undefined : kindIn(walletChain, kind),
-    interval: interval === undefined ? undefined : Number(oneOf('--interval', AUTOMATIC_PAYOUT_INTERVALS.map(String), interval)),
+    interval:
+      interval === undefined
+        ? undefined
+        : Number(oneOf('--interval', AUTOMATIC_PAYOUT_INTERVALS.map(String), interval)),
   };
 }
 
@@ -172,14 +230,29 @@ function amountOf(option: string, text: string): string {
 }
 
 function kindIn(walletChain: string, text: string): string {
-  const kinds = KINDS.filter(({ chain }) => chain !== 'lightning' && CHAINS[chain].walletChain === walletChain).map(({ kind }) => kind);
+  const kinds = KINDS.filter(
+    ({ chain }) => chain !== 'lightning' && CHAINS[chain].walletChain === walletChain,
+  ).map(({ kind }) => kind);
   // Some kinds have lower-case letters, which are easy to mistype.
-  return oneOf('--kind', kinds, kinds.find((kind) => kind.toLowerCase() === text.toLowerCase()) ?? text);
+  return oneOf(
+    '--kind',
+    kinds,
+    kinds.find((kind) => kind.toLowerCase() === text.toLowerCase()) ?? text,
+  );
 }
 
 function shown(rule: RuleView) {
-  const { id, wallet, kind, recipient_address, keep_amount, min_amount, interval, is_enabled, is_api_editable } =
-    presentAutomaticPayout(rule);
+  const {
+    id,
+    wallet,
+    kind,
+    recipient_address,
+    keep_amount,
+    min_amount,
+    interval,
+    is_enabled,
+    is_api_editable,
+  } = presentAutomaticPayout(rule);
   return {
     id,
     account_id: rule.account_id,

@@ -8,7 +8,9 @@ export function addBooks(program: Command, io: Io): void {
     .command('books')
     .description('the ledger')
     .command('verify')
-    .description('verifies the ledger; also while the service runs. Exits with 1 if a rule is broken')
+    .description(
+      'verifies the ledger; also while the service runs. Exits with 1 if a rule is broken',
+    )
     .action((_: unknown, command: Command) =>
       withContext(io, async ({ db }) => {
         const findings = await verifyBooks(db);

@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
-import { getCallback, listCallbacks, type CallbackFilter, type OwnedCallback } from '../callback/list.ts';
+import {
+  getCallback,
+  listCallbacks,
+  type CallbackFilter,
+  type OwnedCallback,
+} from '../callback/list.ts';
 import { resendCallbackById } from '../callback/resend.ts';
 import { countWaiting } from '../callback/waiting.ts';
 import type { Context } from '../context.ts';
@@ -24,7 +29,9 @@ interface ListOptions {
 }
 
 export function addCallbacks(program: Command, io: Io): void {
-  const callbacks = program.command('callbacks').description('callbacks sent to shops, and the answers');
+  const callbacks = program
+    .command('callbacks')
+    .description('callbacks sent to shops, and the answers');
   for (const add of [addList, addShow, addResend]) add(callbacks, io);
 }
 
@@ -41,7 +48,9 @@ function addList(callbacks: Command, io: Io): void {
         const accountId = await accountIdOf(context, options.account);
         const page = readPage(options.page);
         if (options.resource !== undefined && !isUuid(options.resource))
-          throw new UsageError(`--resource takes the id of an invoice, transaction or payout, not "${options.resource}".`);
+          throw new UsageError(
+            `--resource takes the id of an invoice, transaction or payout, not "${options.resource}".`,
+          );
         const state = stateOf(options.state);
         const { rows, count } = await listCallbacks(context.db, accountId, {
           state,
@@ -51,18 +60,23 @@ function addList(callbacks: Command, io: Io): void {
         });
         // `failed` also lists callbacks that are failing now; they are given up only after three
         // days.
-        const retried = state === 'failed' ? await retriedOf(context, accountId, options.resource) : null;
+        const retried =
+          state === 'failed' ? await retriedOf(context, accountId, options.resource) : null;
         if (rows.length === 0 && count > 0) {
           if (count > COUNTED) throw new UsageError(`--page: page ${page} does not exist.`);
           const last = Math.ceil(count / PER_PAGE);
           throw new UsageError(`--page: page ${page} does not exist; the last page is ${last}.`);
         }
         const none =
-          retried !== null ? `No callback has failed for good; ${retried}.` : `There are no ${state ?? ''} callbacks.`.replace('  ', ' ');
+          retried !== null
+            ? `No callback has failed for good; ${retried}.`
+            : `There are no ${state ?? ''} callbacks.`.replace('  ', ' ');
         const row = state === 'pending' || state === undefined ? shownWaiting : shown;
         showRows(io, command.optsWithGlobals(), rows.map(row), none);
         if (rows.length > 0)
-          io.note(`${rows.length} of ${count > COUNTED ? `more than ${COUNTED}` : count}${retried === null ? '' : `; ${retried}`}`);
+          io.note(
+            `${rows.length} of ${count > COUNTED ? `more than ${COUNTED}` : count}${retried === null ? '' : `; ${retried}`}`,
+          );
       }),
     );
 }
@@ -75,10 +89,19 @@ function addShow(callbacks: Command, io: Io): void {
     .action((id: string, _: unknown, command: Command) =>
       withContext(io, async ({ db }) => {
         const callback = await getCallback(db, null, id);
-        if (!callback) throw new UsageError(`No callback has the id ${id}. List them with: callbacks list`);
+        if (!callback)
+          throw new UsageError(`No callback has the id ${id}. List them with: callbacks list`);
         if (command.optsWithGlobals()['json']) return io.out(JSON.stringify(callback, null, 2));
         showOne(io, {}, { ...shown(callback), body: callback.body });
-        for (const { attempt, resend, at_real, duration_ms, status_code, error, answer } of callback.deliveries)
+        for (const {
+          attempt,
+          resend,
+          at_real,
+          duration_ms,
+          status_code,
+          error,
+          answer,
+        } of callback.deliveries)
           io.out(
             `${at_real}  ${resend ? 'manual' : `attempt ${attempt}`}  ${status_code ?? error ?? 'no answer'}  ${duration_ms} ms  ${answer ?? ''}`,
           );
@@ -93,24 +116,27 @@ function addResend(callbacks: Command, io: Io): void {
     .argument('[id]', "the callback's id")
     .option('--failed', 'all failed callbacks')
     .option('--account <id>', 'with --failed: only those of this account')
-    .action((id: string | undefined, options: { failed?: boolean; account?: string }, command: Command) =>
-      withContext(io, async (context) => {
-        if ((id === undefined) !== (options.failed === true)) throw new UsageError("Give either a callback's id or --failed.");
-        const accountId = await accountIdOf(context, options.account);
-        const ids = id === undefined ? await failedIds(context, accountId) : [id];
-        const results = [];
-        for (const [number, one] of ids.entries()) {
-          io.progress(`${number + 1} of ${ids.length}`);
-          const { status, message, error = null } = await resendCallbackById(context, null, one);
-          results.push({ id: one, status, error, message });
-        }
-        io.progress(null);
-        const shape: Shape = command.optsWithGlobals();
-        // The detail view has room for the full text.
-        if (id !== undefined && results[0] && !shape.json) showOne(io, {}, results[0]);
-        else showRows(io, shape, results, 'No callback has failed.');
-        if (results.some(({ status }) => status === 'error')) throw new UsageError('At least one receiver did not accept its callback.');
-      }),
+    .action(
+      (id: string | undefined, options: { failed?: boolean; account?: string }, command: Command) =>
+        withContext(io, async (context) => {
+          if ((id === undefined) !== (options.failed === true))
+            throw new UsageError("Give either a callback's id or --failed.");
+          const accountId = await accountIdOf(context, options.account);
+          const ids = id === undefined ? await failedIds(context, accountId) : [id];
+          const results = [];
+          for (const [number, one] of ids.entries()) {
+            io.progress(`${number + 1} of ${ids.length}`);
+            const { status, message, error = null } = await resendCallbackById(context, null, one);
+            results.push({ id: one, status, error, message });
+          }
+          io.progress(null);
+          const shape: Shape = command.optsWithGlobals();
+          // The detail view has room for the full text.
+          if (id !== undefined && results[0] && !shape.json) showOne(io, {}, results[0]);
+          else showRows(io, shape, results, 'No callback has failed.');
+          if (results.some(({ status }) => status === 'error'))
+            throw new UsageError('At least one receiver did not accept its callback.');
+        }),
     );
 }
 
@@ -126,7 +152,11 @@ async function failedIds({ db }: Context, accountId: string | null): Promise<str
 }
 
 /** Describes the retries that are under way; null when there are none. */
-async function retriedOf({ db, clock }: Context, accountId: string | null, resourceId: string | undefined): Promise<string | null> {
+async function retriedOf(
+  { db, clock }: Context,
+  accountId: string | null,
+  resourceId: string | undefined,
+): Promise<string | null> {
   const { count, retried, since, more } = await countWaiting(db, accountId, resourceId);
   if (since === null) return null;
   const all = more ? `more than ${count}` : `${count}`;

@@ -15,8 +15,12 @@ export function addChains(program: Command, io: Io): void {
       withContext(io, async (context) => {
         const rows = await Promise.all(
           [...context.chains.values()].map(async ({ chain, network, source, health }) => {
-            const [{ cursor }, { ok, tip, detail }] = await Promise.all([findProgress(context.db, chain), health()]);
-            const payout_address = source === 'node' ? context.senders.get(chain)?.sweeping?.payoutAddress : undefined;
+            const [{ cursor }, { ok, tip, detail }] = await Promise.all([
+              findProgress(context.db, chain),
+              health(),
+            ]);
+            const payout_address =
+              source === 'node' ? context.senders.get(chain)?.sweeping?.payoutAddress : undefined;
             return {
               chain,
               network,
@@ -35,13 +39,17 @@ export function addChains(program: Command, io: Io): void {
 
   chains
     .command('rescan')
-    .description('rescans a chain from a block height; also while the service runs. Known payments stay unchanged')
+    .description(
+      'rescans a chain from a block height; also while the service runs. Known payments stay unchanged',
+    )
     .argument('<chain>', 'name from chains list')
     .requiredOption('--from <height>', 'first block to scan')
     .action((chain: string, { from }: { from: string }, command: Command) =>
       withContext(io, async (context) => {
-        if (!/^\d{1,12}$/.test(from)) throw new UsageError(`--from takes a block height, not "${from}".`);
-        const onProgress = (height: number, tip: number): void => io.progress(`block ${height} of ${tip}`);
+        if (!/^\d{1,12}$/.test(from))
+          throw new UsageError(`--from takes a block height, not "${from}".`);
+        const onProgress = (height: number, tip: number): void =>
+          io.progress(`block ${height} of ${tip}`);
         try {
           const reached = await rescanChain(context, {
             chain: chain as ChainId,

@@ -65,8 +65,14 @@ function addCreate(keys: Command, io: Io): void {
     )
     .option('--integrator', 'may manage sub accounts and their keys')
     .option('--max-payout <usd>', 'payouts above this amount in USD become drafts')
-    .option('--max-payout-daily <usd>', 'payouts within 24 hours above this sum in USD become drafts')
-    .option('--whitelist-ip <list>', 'comma-separated addresses or CIDRs from which the key may be used')
+    .option(
+      '--max-payout-daily <usd>',
+      'payouts within 24 hours above this sum in USD become drafts',
+    )
+    .option(
+      '--whitelist-ip <list>',
+      'comma-separated addresses or CIDRs from which the key may be used',
+    )
     .option('--nonce-window', 'accepts nonces out of order, for callers that send in parallel')
     .action((name: string, options: CreateOptions, command: Command) =>
       withContext(io, async (context) => {
@@ -78,10 +84,17 @@ function addCreate(keys: Command, io: Io): void {
         };
         const key = await createKey(context, owner, {
           name,
-          permissions: options.permissions === undefined ? API_KEY_PERMISSIONS : permissionsOf(options.permissions),
+          permissions:
+            options.permissions === undefined
+              ? API_KEY_PERMISSIONS
+              : permissionsOf(options.permissions),
           ...(options.maxPayout === undefined ? {} : { max_payout: options.maxPayout }),
-          ...(options.maxPayoutDaily === undefined ? {} : { max_payout_daily: options.maxPayoutDaily }),
-          ...(options.whitelistIp === undefined ? {} : { whitelist_ip: listOf(options.whitelistIp) }),
+          ...(options.maxPayoutDaily === undefined
+            ? {}
+            : { max_payout_daily: options.maxPayoutDaily }),
+          ...(options.whitelistIp === undefined
+            ? {}
+            : { whitelist_ip: listOf(options.whitelistIp) }),
           nonce_window: options.nonceWindow ?? false,
         }).catch(asTyped);
         showOne(io, command.optsWithGlobals(), {
@@ -99,21 +112,36 @@ function addUpdate(keys: Command, io: Io): void {
     .argument('<id>', "the key's id")
     .option('--name <name>', 'at most 64 characters')
     .option('--permissions <list>', 'invoices:read,invoices:write')
-    .option('--max-payout <usd>', 'payouts above this amount in USD become drafts; none removes the limit')
-    .option('--max-payout-daily <usd>', 'payouts within 24 hours above this sum in USD become drafts; none removes the limit')
+    .option(
+      '--max-payout <usd>',
+      'payouts above this amount in USD become drafts; none removes the limit',
+    )
+    .option(
+      '--max-payout-daily <usd>',
+      'payouts within 24 hours above this sum in USD become drafts; none removes the limit',
+    )
     .option('--whitelist-ip <list>', 'comma-separated addresses or CIDRs; all removes the limit')
     .action((id: string, options: UpdateOptions, command: Command) =>
       withContext(io, async (context) => {
         if (Object.keys(options).length === 0)
-          throw new UsageError('Give at least one of --name, --permissions, --max-payout, --max-payout-daily and --whitelist-ip.');
+          throw new UsageError(
+            'Give at least one of --name, --permissions, --max-payout, --max-payout-daily and --whitelist-ip.',
+          );
         const { name, maxPayout, maxPayoutDaily, whitelistIp } = options;
-        const permissions = options.permissions === undefined ? undefined : permissionsOf(options.permissions);
+        const permissions =
+          options.permissions === undefined ? undefined : permissionsOf(options.permissions);
         const key = await updateKey(context, await keyOf(context, id), {
           ...(name === undefined ? {} : { name }),
           ...(permissions === undefined ? {} : { permissions }),
-          ...(maxPayout === undefined ? {} : { max_payout: maxPayout === 'none' ? null : maxPayout }),
-          ...(maxPayoutDaily === undefined ? {} : { max_payout_daily: maxPayoutDaily === 'none' ? null : maxPayoutDaily }),
-          ...(whitelistIp === undefined ? {} : { whitelist_ip: whitelistIp === 'all' ? null : listOf(whitelistIp) }),
+          ...(maxPayout === undefined
+            ? {}
+            : { max_payout: maxPayout === 'none' ? null : maxPayout }),
+          ...(maxPayoutDaily === undefined
+            ? {}
+            : { max_payout_daily: maxPayoutDaily === 'none' ? null : maxPayoutDaily }),
+          ...(whitelistIp === undefined
+            ? {}
+            : { whitelist_ip: whitelistIp === 'all' ? null : listOf(whitelistIp) }),
         }).catch(asTyped);
         showOne(io, command.optsWithGlobals(), shown(key));
       }),
@@ -129,7 +157,9 @@ function addRotate(keys: Command, io: Io): void {
     .action((id: string, { grace }: { grace: string }, command: Command) =>
       withContext(io, async (context) => {
         if (!/^\d{1,9}$/.test(grace) || Number(grace) > MAX_GRACE_SECONDS)
-          throw new UsageError(`--grace takes seconds, at most ${MAX_GRACE_SECONDS} (a week), not "${grace}".`);
+          throw new UsageError(
+            `--grace takes seconds, at most ${MAX_GRACE_SECONDS} (a week), not "${grace}".`,
+          );
         const key = await rotateKey(context, await keyOf(context, id), {
           grace_seconds: Number(grace),
         });
@@ -155,7 +185,13 @@ function addDelete(keys: Command, io: Io): void {
 }
 
 async function keyOf({ db }: Context, id: string): Promise<{ account_id: string; id: string }> {
-  const key = isUuid(id) ? await db.selectFrom('api_key').select(['account_id', 'id']).where('id', '=', id).executeTakeFirst() : undefined;
+  const key = isUuid(id)
+    ? await db
+        .selectFrom('api_key')
+        .select(['account_id', 'id'])
+        .where('id', '=', id)
+        .executeTakeFirst()
+    : undefined;
   if (!key) throw new UsageError(`No API key has the id ${id}. List them with: keys list`);
   return key;
 }
@@ -164,12 +200,26 @@ const listOf = (text: string): string[] => text.split(',').map((item) => item.tr
 
 function permissionsOf(text: string): string[] {
   const permissions = listOf(text);
-  const unknown = permissions.find((name) => !PERMISSIONS.some((permission) => permission === name));
+  const unknown = permissions.find(
+    (name) => !PERMISSIONS.some((permission) => permission === name),
+  );
   if (unknown === undefined) return permissions;
-  throw new UsageError(`--permissions: "${unknown}" is unknown; allowed: ${PERMISSIONS.join(', ')}.`);
+  throw new UsageError(
+    `--permissions: "${unknown}" is unknown; allowed: ${PERMISSIONS.join(', ')}.`,
+  );
 }
 
-const shown = ({ id, name, api_key, account_id, permissions, is_integrator_key, max_payout, max_payout_daily, whitelist_ip }: KeyRow) => ({
+const shown = ({
+  id,
+  name,
+  api_key,
+  account_id,
+  permissions,
+  is_integrator_key,
+  max_payout,
+  max_payout_daily,
+  whitelist_ip,
+}: KeyRow) => ({
   id,
   name,
   api_key,

@@ -13,10 +13,13 @@ export function addLogin(program: Command, io: Io): void {
       withContext(io, async (context) => {
         const { email = null } = options;
         if (email !== null && !isAddress(email))
-          throw new UsageError(`--email takes an address such as anna@shop.example, at most ${LONGEST} characters, not "${email}".`);
+          throw new UsageError(
+            `--email takes an address such as anna@shop.example, at most ${LONGEST} characters, not "${email}".`,
+          );
         const { id, name } = await accountOf(context, options.account);
         const { url, expiresAt } = await createLoginLink(context, { accountId: id, email });
-        if (command.optsWithGlobals()['json']) return io.out(JSON.stringify({ url, expires_at: expiresAt }));
+        if (command.optsWithGlobals()['json'])
+          return io.out(JSON.stringify({ url, expires_at: expiresAt }));
         io.note(
           `Signs in to the dashboard of "${name}", once, until ${expiresAt.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z. Treat it like a password.`,
         );
@@ -28,4 +31,5 @@ export function addLogin(program: Command, io: Io): void {
 /** Longest address (RFC 5321). */
 const LONGEST = 254;
 
-const isAddress = (text: string): boolean => text.length <= LONGEST && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(text);
+const isAddress = (text: string): boolean =>
+  text.length <= LONGEST && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(text);

@@ -13,16 +13,22 @@ import { requireServiceFolder } from './service-folder.ts';
 
 const io: Io = {
   async open() {
-    const config = atItsAddress(loadConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' }));
+    const config = atItsAddress(
+      loadConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' }),
+    );
     requireServiceFolder(config);
-    const log = pino({ level: config.logLevel, base: { service: 'command line' } }, pino.destination(2));
+    const log = pino(
+      { level: config.logLevel, base: { service: 'command line' } },
+      pino.destination(2),
+    );
     const { context, abandon } = await createContext(config, log, { beside: true });
     return { context, close: abandon };
   },
   out: (line) => console.log(line),
   note: (line) => console.error(line),
   progress(line) {
-    if (process.stderr.isTTY) process.stderr.write(line === null ? '\r\u001b[K' : `\r\u001b[K${line}`);
+    if (process.stderr.isTTY)
+      process.stderr.write(line === null ? '\r\u001b[K' : `\r\u001b[K${line}`);
   },
   async resolve(host) {
     const found = await lookup(host, { all: true }).catch(() => []);
@@ -34,7 +40,9 @@ const io: Io = {
 function atItsAddress(config: Config): Config {
   if (config.gatewayUrl !== null) return config;
   try {
-    const { gateway_url: gatewayUrl } = JSON.parse(readFileSync(join(config.dataDir, 'credentials.json'), 'utf8')) as {
+    const { gateway_url: gatewayUrl } = JSON.parse(
+      readFileSync(join(config.dataDir, 'credentials.json'), 'utf8'),
+    ) as {
       gateway_url?: string;
     };
     return { ...config, gatewayUrl: gatewayUrl ?? null };

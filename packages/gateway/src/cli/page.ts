@@ -19,7 +19,8 @@ export const window = (page: number): { limit: number; offset: number } => ({
 
 /** The rows of a page; prints a note when more follow. */
 export function pageFrom<T>(io: Io, rows: readonly T[], page: number): T[] {
-  if (rows.length > PER_PAGE) io.note(`Showing ${PER_PAGE}; see older ones with: --page ${page + 1}`);
+  if (rows.length > PER_PAGE)
+    io.note(`Showing ${PER_PAGE}; see older ones with: --page ${page + 1}`);
   return rows.slice(0, PER_PAGE);
 }
 

@@ -29,7 +29,11 @@ export function addPayouts(program: Command, io: Io): void {
   payouts
     .command('list')
     .description('lists payouts, newest first, 25 a page')
-    .option('--status <status>', `${PAYOUT_STATUSES.join(', ')}, all, or waiting (all that can still be rejected)`, 'waiting')
+    .option(
+      '--status <status>',
+      `${PAYOUT_STATUSES.join(', ')}, all, or waiting (all that can still be rejected)`,
+      'waiting',
+    )
     .option('--account <id>', 'default: every account')
     .option('--page <number>', 'from 1', '1')
     .action((options: ListOptions, command: Command) =>
@@ -43,20 +47,29 @@ export function addPayouts(program: Command, io: Io): void {
           now: context.clock.now(),
         };
         const found = await newestPayouts(context.db, { ...filter, ...window(page) });
-        const none = status === 'all' ? 'There are no payouts.' : `There are no ${status} payouts. List all with: --status all`;
+        const none =
+          status === 'all'
+            ? 'There are no payouts.'
+            : `There are no ${status} payouts. List all with: --status all`;
         showRows(io, command.optsWithGlobals(), pageFrom(io, found, page).map(shown), none);
       }),
     );
 
   payouts
     .command('reject')
-    .description('rejects a draft, or a payout that waits for its date, for funds or for approval; it will not be sent')
+    .description(
+      'rejects a draft, or a payout that waits for its date, for funds or for approval; it will not be sent',
+    )
     .argument('<id>', "the payout's id")
     .action((id: string, _: unknown, command: Command) =>
       withContext(io, async (context) => {
         const payout = await payoutOf(context, id);
         const approver = { ...APPROVER, accountId: payout.account_id };
-        showOne(io, command.optsWithGlobals(), shown(await decidePayout(context, approver, id, { approve: false }).catch(asTyped)));
+        showOne(
+          io,
+          command.optsWithGlobals(),
+          shown(await decidePayout(context, approver, id, { approve: false }).catch(asTyped)),
+        );
       }),
     );
 
@@ -82,7 +95,12 @@ function addReplacements(payouts: Command, io: Io): void {
         withContext(io, async (context) => {
           const { account_id: accountId } = await payoutOf(context, id);
           const { username } = APPROVER;
-          const payout = await requestReplacement(context, { accountId, username }, id, intent).catch(asTyped);
+          const payout = await requestReplacement(
+            context,
+            { accountId, username },
+            id,
+            intent,
+          ).catch(asTyped);
           showOne(io, command.optsWithGlobals(), shown(payout));
         }),
       );
@@ -118,7 +136,9 @@ function readApproval(text: string): Approval {
   try {
     return approval.parse(JSON.parse(text));
   } catch {
-    throw new UsageError('The approval must be the JSON that crypto-checkout-signer approve prints.');
+    throw new UsageError(
+      'The approval must be the JSON that crypto-checkout-signer approve prints.',
+    );
   }
 }
 
@@ -129,7 +149,8 @@ async function payoutOf(context: Context, id: string): Promise<PayoutView> {
 }
 
 function shown(view: PayoutView) {
-  const { id, status, kind, amount, recipients, created_at, error, reference_id } = presentPayout(view);
+  const { id, status, kind, amount, recipients, created_at, error, reference_id } =
+    presentPayout(view);
   return {
     id,
     status,

@@ -20,7 +20,9 @@ interface CreateOptions {
 }
 
 export function addProfiles(program: Command, io: Io): void {
-  const profiles = program.command('profiles').description('profiles: coins, callback URL, invoice and payout settings');
+  const profiles = program
+    .command('profiles')
+    .description('profiles: coins, callback URL, invoice and payout settings');
 
   profiles
     .command('list')
@@ -49,27 +51,31 @@ export function addProfiles(program: Command, io: Io): void {
     .description('creates a profile with default settings; change them over the API')
     .argument('<name>', 'at most 256 characters')
     .option('--account <id>', 'default: the first account')
-    .option('--kinds <list>', 'comma-separated kinds, for example BTC,ETH_USDT; default: all kinds that can be received')
+    .option(
+      '--kinds <list>',
+      'comma-separated kinds, for example BTC,ETH_USDT; default: all kinds that can be received',
+    )
     .option('--callback-url <url>', 'receiver of callbacks')
     .option('--email <address>', 'receiver of e-mail notices')
-    .action((name: string, { account, kinds, callbackUrl, email }: CreateOptions, command: Command) =>
-      withContext(io, async (context) => {
-        const { id } = await accountOf(context, account);
-        if (callbackUrl !== undefined) await requirePublicName(io, context, callbackUrl);
-        const profile = await createProfile(context, id, {
-          name,
-          currencies: await currenciesOf(context, id, kinds),
-          ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
-          ...(email === undefined ? {} : { notification_email: email }),
-        }).catch(asTyped);
-        showOne(io, command.optsWithGlobals(), {
-          id: profile.id,
-          account_id: id,
-          name: profile.name,
-          coins: profile.currencies.map(({ kind }) => kind),
-          callback_url: profile.callback_url,
-        });
-      }),
+    .action(
+      (name: string, { account, kinds, callbackUrl, email }: CreateOptions, command: Command) =>
+        withContext(io, async (context) => {
+          const { id } = await accountOf(context, account);
+          if (callbackUrl !== undefined) await requirePublicName(io, context, callbackUrl);
+          const profile = await createProfile(context, id, {
+            name,
+            currencies: await currenciesOf(context, id, kinds),
+            ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
+            ...(email === undefined ? {} : { notification_email: email }),
+          }).catch(asTyped);
+          showOne(io, command.optsWithGlobals(), {
+            id: profile.id,
+            account_id: id,
+            name: profile.name,
+            coins: profile.currencies.map(({ kind }) => kind),
+            callback_url: profile.callback_url,
+          });
+        }),
     );
 }
 
@@ -90,7 +96,9 @@ async function requirePublicName(io: Io, { config }: Context, text: string): Pro
   if (closed.length === 0) return;
   const named = closed.map(({ address }) => address).join(' and ');
   const openings = closed.map(({ opening }) => opening).join(' ');
-  throw new UsageError(`--callback-url: ${url.hostname} resolves to ${named}, which is not a public address. ${openedBy(openings)}`);
+  throw new UsageError(
+    `--callback-url: ${url.hostname} resolves to ${named}, which is not a public address. ${openedBy(openings)}`,
+  );
 }
 
 function withHost(url: URL, address: string): URL {
@@ -114,16 +122,21 @@ function openingOf(url: URL, allow: readonly Opening[]): string | null {
 async function currenciesOf({ db, chains }: Context, accountId: string, list: string | undefined) {
   const offered = new Set([...chains.values()].flatMap((chain) => chain.kinds));
   const kinds =
-    list === undefined ? KINDS.map(({ kind }) => kind).filter((kind) => offered.has(kind)) : list.split(',').map((kind) => kind.trim());
+    list === undefined
+      ? KINDS.map(({ kind }) => kind).filter((kind) => offered.has(kind))
+      : list.split(',').map((kind) => kind.trim());
   const { rows } = await sql<{ id: string; chain: string }>`
-    select distinct on (chain) id, chain from wallet where account_id = ${accountId} order by chain, created_at`.execute(db);
+    select distinct on (chain) id, chain from wallet where account_id = ${accountId} order by chain, created_at`.execute(
+    db,
+  );
   const wallets = new Map(rows.map(({ id, chain }) => [chain, id]));
   return kinds.map((typed) => {
     // Some kinds have lower-case letters, which are easy to mistype.
     const kind = [...offered].find((one) => one.toLowerCase() === typed.toLowerCase()) ?? typed;
     const chain = kindOf(kind)?.chain;
     const wallet = chain && wallets.get(CHAINS[chain].walletChain);
-    if (!wallet || !offered.has(kind)) throw new UsageError(`--kinds: "${kind}" is unknown; allowed: ${[...offered].join(', ')}.`);
+    if (!wallet || !offered.has(kind))
+      throw new UsageError(`--kinds: "${kind}" is unknown; allowed: ${[...offered].join(', ')}.`);
     return { kind, wallet_id: wallet };
   });
 }

@@ -43,7 +43,8 @@ const io: Io = {
       '10.0.0.1': ['10.0.0.1'],
     })[host] ?? [],
 };
-const run = (...words: string[]): Promise<unknown> => createProgram(io).parseAsync(words, { from: 'user' });
+const run = (...words: string[]): Promise<unknown> =>
+  createProgram(io).parseAsync(words, { from: 'user' });
 /** The result with `--json`. */
 const ask = async (...words: string[]) => {
   out = [];
@@ -59,7 +60,15 @@ describe('the command line', () => {
 
   it('creates an account, a profile and a working key, and deletes the key', async () => {
     const account = await ask('accounts', 'create', 'Second shop');
-    const profile = await ask('profiles', 'create', 'Coins', '--account', account.id, '--kinds', 'BTC, LTC');
+    const profile = await ask(
+      'profiles',
+      'create',
+      'Coins',
+      '--account',
+      account.id,
+      '--kinds',
+      'BTC, LTC',
+    );
     expect(profile.coins.toSorted()).toEqual(['BTC', 'LTC']);
     const key = await ask(
       'keys',
@@ -77,7 +86,10 @@ describe('the command line', () => {
     expect((await call(app, api, 'GET', '/v1/profiles/')).body.reason).toBe('IpNotAllowed');
     await ask('keys', 'update', key.id, '--whitelist-ip', 'all');
     const { body } = await call(app, api, 'GET', '/v1/profiles/');
-    expect(body.result.map(({ name }: { name: string }) => name).toSorted()).toEqual(['Coins', 'Default profile']);
+    expect(body.result.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+      'Coins',
+      'Default profile',
+    ]);
     expect((await call(app, api, 'GET', '/v1/wallets/')).body.reason).toBe('PermissionDenied');
     const rotated = await ask('keys', 'rotate', key.id);
     expect((await call(app, api, 'GET', '/v1/profiles/')).body.reason).toBe('InvalidApiKey');
@@ -101,14 +113,19 @@ describe('the command line', () => {
   });
 
   it('accepts a callback host that does not resolve yet, or that OUTBOUND_ALLOW opens', async () => {
-    expect((await ask('profiles', 'create', 'Soon', '--callback-url', 'https://soon.example/')).callback_url).toBe('https://soon.example/');
+    expect(
+      (await ask('profiles', 'create', 'Soon', '--callback-url', 'https://soon.example/'))
+        .callback_url,
+    ).toBe('https://soon.example/');
     const { config } = shop.context;
     shop.context.config = {
       ...config,
       outboundAllow: loadConfig({ OUTBOUND_ALLOW: '10.0.0.0/8:443' }).outboundAllow,
     };
     const url = 'https://shop.internal/hook';
-    expect((await ask('profiles', 'create', 'Inside', '--callback-url', url)).callback_url).toBe(url);
+    expect((await ask('profiles', 'create', 'Inside', '--callback-url', url)).callback_url).toBe(
+      url,
+    );
     shop.context.config = config;
   });
 
@@ -119,7 +136,11 @@ describe('the command line', () => {
   });
 
   it('shows callback secrets on create and on request, never in a list', async () => {
-    const { id, callback_token, webhook_secret } = await ask('accounts', 'create', 'Signs for itself');
+    const { id, callback_token, webhook_secret } = await ask(
+      'accounts',
+      'create',
+      'Signs for itself',
+    );
     expect(webhook_secret).toBe(webhookSecret(callback_token));
     expect(await ask('accounts', 'callback-token', id)).toEqual({
       account_id: id,
@@ -147,7 +168,9 @@ describe('the command line', () => {
       .selectFrom('callback')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
-    await sql`update callback set created_at_real = created_at_real - interval '2 hours'`.execute(shop.context.db);
+    await sql`update callback set created_at_real = created_at_real - interval '2 hours'`.execute(
+      shop.context.db,
+    );
     await run('callbacks', 'list');
     expect(notes.splice(0)).toEqual([
       `No callback has failed for good; ${count} are being retried, the oldest for 2 h (callbacks list --state pending).`,
@@ -155,7 +178,10 @@ describe('the command line', () => {
     const [one] = await ask('callbacks', 'list', '--state', 'pending');
     expect(one).toMatchObject({ state: 'pending', attempts: 1, answer: expect.any(String) });
     expect(one.next_try).toMatch(/^\d{4}-.*\+00:00$/);
-    const [{ resource_id } = { resource_id: '' }] = await shop.context.db.selectFrom('callback').select('resource_id').execute();
+    const [{ resource_id } = { resource_id: '' }] = await shop.context.db
+      .selectFrom('callback')
+      .select('resource_id')
+      .execute();
     notes = [];
     await run('callbacks', 'list', '--resource', resource_id);
     expect(notes[0]).toMatch(/^No callback has failed for good; (1 is|\d are) being retried/);
@@ -165,19 +191,29 @@ describe('the command line', () => {
       select account_id, gen_random_uuid(), resource, gen_random_uuid(), event, profile_id, url, body, next_at_real, created_at_real
       from (select * from callback limit 1) one, generate_series(1, 1001)`.execute(shop.context.db);
     await run('callbacks', 'list');
-    expect(notes.at(-1)).toMatch(/^No callback has failed for good; \d+ of more than 1000 pending are being retried, some for 2 h \(/);
+    expect(notes.at(-1)).toMatch(
+      /^No callback has failed for good; \d+ of more than 1000 pending are being retried, some for 2 h \(/,
+    );
     await run('callbacks', 'list', '--state', 'pending');
     expect(notes.at(-1)).toBe('25 of more than 1000');
-    await expect(run('callbacks', 'list', '--state', 'pending', '--page', '9999')).rejects.toThrow('page 9999 does not exist');
-    await sql`delete from callback where id not in (select callback_id from callback_delivery)`.execute(shop.context.db);
-    await sql`update callback set attempts = 0, next_at_real = now() where true`.execute(shop.context.db);
+    await expect(run('callbacks', 'list', '--state', 'pending', '--page', '9999')).rejects.toThrow(
+      'page 9999 does not exist',
+    );
+    await sql`delete from callback where id not in (select callback_id from callback_delivery)`.execute(
+      shop.context.db,
+    );
+    await sql`update callback set attempts = 0, next_at_real = now() where true`.execute(
+      shop.context.db,
+    );
     await sql`delete from callback_delivery`.execute(shop.context.db);
   });
 
   it('lists failed callbacks, shows one with its deliveries, and resends it', async () => {
     const invoice = await shop.create();
     await shop.pay(invoice.id);
-    await sql`update callback set state = 'failed', url = 'https://gone.example/x'`.execute(shop.context.db);
+    await sql`update callback set state = 'failed', url = 'https://gone.example/x'`.execute(
+      shop.context.db,
+    );
     const failed = await ask('callbacks', 'list');
     expect(failed.length).toBeGreaterThan(0);
     const one = await ask('callbacks', 'show', failed[0].id);
@@ -185,18 +221,33 @@ describe('the command line', () => {
     expect(body).toMatchObject({ callback_id: failed[0].id, callback_status: failed[0].event });
     const { account_id, callback_token } = await ask('accounts', 'callback-token');
     expect(account_id).toBe(shop.accountId);
-    expect(await signCallback(body.callback_id, callback_token, hmacWebCrypto)).toBe(body.signature);
+    expect(await signCallback(body.callback_id, callback_token, hmacWebCrypto)).toBe(
+      body.signature,
+    );
     // No network in this test: each callback is attempted and reports its failure.
-    await expect(run('--json', 'callbacks', 'resend', '--failed')).rejects.toThrow('At least one receiver did not accept its callback.');
+    await expect(run('--json', 'callbacks', 'resend', '--failed')).rejects.toThrow(
+      'At least one receiver did not accept its callback.',
+    );
     const results = JSON.parse(out.slice(out.lastIndexOf('[')).join('\n'));
-    expect(results.map(({ id }: { id: string }) => id).toSorted()).toEqual(failed.map(({ id }: { id: string }) => id).toSorted());
-    expect(new Set(results.map(({ error }: { error: string }) => error))).toEqual(new Set(['callback_failed']));
+    expect(results.map(({ id }: { id: string }) => id).toSorted()).toEqual(
+      failed.map(({ id }: { id: string }) => id).toSorted(),
+    );
+    expect(new Set(results.map(({ error }: { error: string }) => error))).toEqual(
+      new Set(['callback_failed']),
+    );
     // Only the operator reads the network's error.
     expect(results[0].message).toMatch(/^It was not delivered: .+\.$/);
     const progress = [...shown];
-    await expect(run('callbacks', 'resend', failed[0].id)).rejects.toThrow('At least one receiver did not accept its callback.');
-    expect(out.find((line) => line.startsWith('message'))).toMatch(/^message +It was not delivered: [^…]+\.$/);
-    expect(progress).toEqual([...failed.map((_: unknown, at: number) => `${at + 1} of ${failed.length}`), null]);
+    await expect(run('callbacks', 'resend', failed[0].id)).rejects.toThrow(
+      'At least one receiver did not accept its callback.',
+    );
+    expect(out.find((line) => line.startsWith('message'))).toMatch(
+      /^message +It was not delivered: [^…]+\.$/,
+    );
+    expect(progress).toEqual([
+      ...failed.map((_: unknown, at: number) => `${at + 1} of ${failed.length}`),
+      null,
+    ]);
   });
 
   it('rescans a chain from a height and finds missed payments', async () => {
@@ -206,7 +257,8 @@ describe('the command line', () => {
     await shop.mine('BTC', 3);
     const before = await shop.get(invoice.id);
     // As if the node had not reported it: the payment is on the chain, and not in the database.
-    const counts = async () => (await context.db.selectFrom('posting').select('entry_id').execute()).length;
+    const counts = async () =>
+      (await context.db.selectFrom('posting').select('entry_id').execute()).length;
     const entries = await counts();
     const { from, height, tip } = await ask('chains', 'rescan', 'bitcoin', '--from', '1');
     expect([from, height]).toEqual([1, tip]);
@@ -221,10 +273,14 @@ describe('the command line', () => {
   it('books verify reports an inconsistent ledger and fails', async () => {
     await run('books', 'verify');
     expect(notes).toEqual(['The ledger is consistent.']);
-    await sql`update balance set amount = amount + 1 where bucket = 'available' and amount > 0`.execute(shop.context.db);
+    await sql`update balance set amount = amount + 1 where bucket = 'available' and amount > 0`.execute(
+      shop.context.db,
+    );
     await expect(run('books', 'verify')).rejects.toThrow('The ledger is inconsistent.');
     expect(out.join('\n')).toContain('a balance is the sum of its postings');
-    await sql`update balance set amount = amount - 1 where bucket = 'available' and amount > 0`.execute(shop.context.db);
+    await sql`update balance set amount = amount - 1 where bucket = 'available' and amount > 0`.execute(
+      shop.context.db,
+    );
     await run('books', 'verify');
   });
 
@@ -232,18 +288,26 @@ describe('the command line', () => {
     const other = await testDatabase();
     try {
       await takeLease(shop.context.db, 'scan:bitcoin', 'somebody', 60);
-      await expect(run('copy', '--to', other.url)).rejects.toThrow('A service works on this database');
+      await expect(run('copy', '--to', other.url)).rejects.toThrow(
+        'A service works on this database',
+      );
       await endLeases(shop.context.db);
       // A URL for a socket: the host is in the query alone.
       const tables = await ask('copy', '--to', other.url.replace('@localhost/', '@/'));
-      expect(tables.find(({ table }: { table: string }) => table === 'transaction').rows).toBeGreaterThan(0);
+      expect(
+        tables.find(({ table }: { table: string }) => table === 'transaction').rows,
+      ).toBeGreaterThan(0);
       const all = (db: typeof other.db) =>
-        sql<{ row: string }>`select row(t.*)::text as row from posting t order by 1`.execute(db).then(({ rows }) => rows);
+        sql<{ row: string }>`select row(t.*)::text as row from posting t order by 1`
+          .execute(db)
+          .then(({ rows }) => rows);
       expect(await all(other.db)).toEqual(await all(shop.context.db));
       expect(await verifyBooks(other.db)).toEqual([]);
       // Derivation indexes continue.
       expect(await sql`select number from payout`.execute(other.db)).toBeTruthy();
-      await expect(run('copy', '--to', other.url)).rejects.toThrow('The other database is not empty');
+      await expect(run('copy', '--to', other.url)).rejects.toThrow(
+        'The other database is not empty',
+      );
     } finally {
       await other.close();
     }
@@ -257,7 +321,9 @@ describe('the command line', () => {
     expect(alarm).toMatchObject({ reason: 'Look here', resource_id: shop.profileId });
     expect(await ask('alarms', 'dismiss', alarm.id)).toEqual(alarm);
     expect(await ask('alarms', 'list')).toEqual([]);
-    await expect(run('alarms', 'dismiss', alarm.id)).rejects.toThrow('There is no alarm with this id.');
+    await expect(run('alarms', 'dismiss', alarm.id)).rejects.toThrow(
+      'There is no alarm with this id.',
+    );
   });
 
   it('assigns or dismisses unassigned funds, with a reason', async () => {
@@ -266,7 +332,9 @@ describe('the command line', () => {
     expect(notes).toEqual(['There are no unassigned funds.']);
     await sql`insert into unassigned (chain, observation_key, txid, asset, address, amount, reason, seen_at)
       values ('litecoin', 'a:0', 'a', 'LTC', 'somewhere', 1.5, 'no invoice has this address', '2026-11-21T06:00:00Z'),
-        ('litecoin', 'b:0', 'b', 'LTC', 'somewhere', 2, 'no invoice has this address', '2026-11-21T06:00:01Z')`.execute(db);
+        ('litecoin', 'b:0', 'b', 'LTC', 'somewhere', 2, 'no invoice has this address', '2026-11-21T06:00:01Z')`.execute(
+      db,
+    );
     const [second, first] = await ask('unassigned', 'list');
     expect(first).toMatchObject({
       amount: '1.5',
@@ -274,7 +342,13 @@ describe('the command line', () => {
       txid: 'a',
       why: 'no invoice has this address',
     });
-    const assigned = await ask('unassigned', 'assign', first.id, '--reason', 'The buyer wrote to us');
+    const assigned = await ask(
+      'unassigned',
+      'assign',
+      first.id,
+      '--reason',
+      'The buyer wrote to us',
+    );
     expect(assigned).toMatchObject({
       account_id: shop.accountId,
       by: 'command line',
@@ -284,17 +358,22 @@ describe('the command line', () => {
     await expect(run('unassigned', 'dismiss', first.id, '--reason', 'x')).rejects.toThrow(
       'The unassigned funds were settled already: The buyer wrote to us',
     );
-    await expect(run('unassigned', 'assign', second.id, '--reason', ' ')).rejects.toThrow('--reason must have 1 to 500 characters');
-    await expect(run('unassigned', 'assign', second.id)).rejects.toThrow("required option '--reason <text>' not specified");
+    await expect(run('unassigned', 'assign', second.id, '--reason', ' ')).rejects.toThrow(
+      '--reason must have 1 to 500 characters',
+    );
+    await expect(run('unassigned', 'assign', second.id)).rejects.toThrow(
+      "required option '--reason <text>' not specified",
+    );
     expect(await ask('unassigned', 'dismiss', second.id, '--reason', 'Sent back')).toMatchObject({
       account_id: null,
       wallet_id: null,
     });
     expect(await ask('unassigned', 'list')).toEqual([]);
-    expect((await ask('unassigned', 'list', '--settled')).map(({ reason }: { reason: string }) => reason).toSorted()).toEqual([
-      'Sent back',
-      'The buyer wrote to us',
-    ]);
+    expect(
+      (await ask('unassigned', 'list', '--settled'))
+        .map(({ reason }: { reason: string }) => reason)
+        .toSorted(),
+    ).toEqual(['Sent back', 'The buyer wrote to us']);
     const wallets = await ask('wallets', 'list');
     expect(wallets.find(({ id }: { id: string }) => id === assigned.wallet_id)).toMatchObject({
       balances: { available: '1.5' },
@@ -303,7 +382,9 @@ describe('the command line', () => {
   });
 
   it('accepts kinds in lower case; prints empty values as a dash', async () => {
-    expect((await ask('profiles', 'create', 'Small', '--kinds', 'btc,eth_cbbtc')).coins.toSorted()).toEqual(['BTC', 'ETH_cbBTC']);
+    expect(
+      (await ask('profiles', 'create', 'Small', '--kinds', 'btc,eth_cbbtc')).coins.toSorted(),
+    ).toEqual(['BTC', 'ETH_cbBTC']);
     await run('keys', 'create', 'Everywhere');
     expect(out.find((line) => line.startsWith('whitelist ip'))).toMatch(/ –$/);
   });
@@ -320,16 +401,23 @@ describe('the command line', () => {
     await run('wallets', 'list');
     const [names = '', ...rows] = out;
     expect(names).toMatch(/^id +name +kind +currency/);
-    const celo = rows.filter((row) => row.includes('Celo wallet') && / CELO /.test(row)).map((row) => row.split(/ {2,}/)[2]);
+    const celo = rows
+      .filter((row) => row.includes('Celo wallet') && / CELO /.test(row))
+      .map((row) => row.split(/ {2,}/)[2]);
     expect(celo).toEqual(['CELO', 'CELO-CELO']);
   });
 
   it('sets the address format of a wallet', async () => {
     const wallets = await ask('wallets', 'list');
-    const id = (name: string): string => wallets.find((wallet: { name: string }) => wallet.name === name).id;
-    expect((await ask('wallets', 'address-format', id('Bitcoin wallet'), 'p2sh')).address_format).toBe('p2sh');
+    const id = (name: string): string =>
+      wallets.find((wallet: { name: string }) => wallet.name === name).id;
+    expect(
+      (await ask('wallets', 'address-format', id('Bitcoin wallet'), 'p2sh')).address_format,
+    ).toBe('p2sh');
     expect((await shop.create()).address).toMatch(/^2/);
-    await expect(run('wallets', 'address-format', id('Litecoin wallet'), 'p2sh')).rejects.toThrow('only bitcoin wallets');
+    await expect(run('wallets', 'address-format', id('Litecoin wallet'), 'p2sh')).rejects.toThrow(
+      'only bitcoin wallets',
+    );
     await run('wallets', 'address-format', id('Bitcoin wallet'), 'bech32');
   });
 
@@ -363,7 +451,8 @@ describe('the command line', () => {
     const scheduled_at = new Date(shop.context.clock.now() + 3_600_000).toISOString();
     const recipients = [{ amount: '0.1', currency: 'BTC', address: ADDRESS.BTC }];
     const order = { kind: 'BTC', profile_id: shop.profileId, recipients, scheduled_at };
-    for (let made = 0; made < 26; made += 1) await createPayout(shop.context, { accountId: shop.accountId, key: null }, order);
+    for (let made = 0; made < 26; made += 1)
+      await createPayout(shop.context, { accountId: shop.accountId, key: null }, order);
     notes = [];
     const first = await ask('payouts', 'list', '--account', shop.accountId);
     expect([first.length, notes]).toEqual([25, ['Showing 25; see older ones with: --page 2']]);
@@ -378,8 +467,12 @@ describe('the command line', () => {
       id: last.id,
       status: 'rejected',
     });
-    await expect(run('payouts', 'reject', last.id)).rejects.toThrow('The payout is rejected: only a draft, or one that waits');
-    expect((await ask('payouts', 'list', '--status', 'rejected')).map(({ id }: { id: string }) => id)).toEqual([last.id]);
+    await expect(run('payouts', 'reject', last.id)).rejects.toThrow(
+      'The payout is rejected: only a draft, or one that waits',
+    );
+    expect(
+      (await ask('payouts', 'list', '--status', 'rejected')).map(({ id }: { id: string }) => id),
+    ).toEqual([last.id]);
     expect(await ask('payouts', 'list', '--page', '2')).toEqual([]);
   });
 
@@ -405,7 +498,9 @@ describe('the command line', () => {
       scheduled_at: expect.any(String),
     });
     expect(waiting.map(({ id }: { id: string }) => id)).not.toContain(now);
-    await expect(run('payouts', 'reject', now)).rejects.toThrow('The payout is new: only a draft, or one that waits');
+    await expect(run('payouts', 'reject', now)).rejects.toThrow(
+      'The payout is new: only a draft, or one that waits',
+    );
     expect(await ask('payouts', 'reject', later)).toMatchObject({ id: later, status: 'rejected' });
   });
 
@@ -415,25 +510,52 @@ describe('the command line', () => {
     [['profiles', 'create', ''], /^The name must not be empty\.$/],
     [['keys', 'create', ''], /^The name must not be empty\.$/],
     [['keys', 'create', 'K', '--max-payout', '-1'], /^--max-payout must be a decimal amount/],
-    [['keys', 'create', 'K', '--permissions', 'payouts:write,payouts:approve'], /^--permissions must not join payouts:approve/],
-    [['keys', 'update', '00000000-0000-4000-8000-000000000000'], /^Give at least one of --name, --permissions/],
-    [['keys', 'rotate', '00000000-0000-4000-8000-000000000000', '--grace', '604801'], /at most 604800 \(a week\), not "604801"/],
-    [['wallets', 'address-format', 'nobody', 'p2sh'], /No wallet has the id nobody. List them with: wallets list/],
+    [
+      ['keys', 'create', 'K', '--permissions', 'payouts:write,payouts:approve'],
+      /^--permissions must not join payouts:approve/,
+    ],
+    [
+      ['keys', 'update', '00000000-0000-4000-8000-000000000000'],
+      /^Give at least one of --name, --permissions/,
+    ],
+    [
+      ['keys', 'rotate', '00000000-0000-4000-8000-000000000000', '--grace', '604801'],
+      /at most 604800 \(a week\), not "604801"/,
+    ],
+    [
+      ['wallets', 'address-format', 'nobody', 'p2sh'],
+      /No wallet has the id nobody. List them with: wallets list/,
+    ],
     [['alarms', 'dismiss', 'nobody'], /There is no alarm with this id/],
-    [['callbacks', 'list', '--state', 'all', '--page', '9999'], /^--page: page 9999 does not exist; the last page is \d+\.$/],
-    [['profiles', 'create', 'P', '--kinds', 'BTC,NOPE'], /^--kinds: "NOPE" is unknown; allowed: BTC/],
+    [
+      ['callbacks', 'list', '--state', 'all', '--page', '9999'],
+      /^--page: page 9999 does not exist; the last page is \d+\.$/,
+    ],
+    [
+      ['profiles', 'create', 'P', '--kinds', 'BTC,NOPE'],
+      /^--kinds: "NOPE" is unknown; allowed: BTC/,
+    ],
     [['profiles', 'list', '--account', 'nobody'], /not "nobody"/],
-    [['profiles', 'list', '--account', '00000000-0000-4000-8000-000000000000'], /No account has the id/],
+    [
+      ['profiles', 'list', '--account', '00000000-0000-4000-8000-000000000000'],
+      /No account has the id/,
+    ],
     [
       ['keys', 'create', 'K', '--permissions', 'invoices:read,everything'],
       /^--permissions: "everything" is unknown; allowed: invoices:read, .*payouts:approve/,
     ],
-    [['keys', 'update', 'KEY', '--permissions', 'invoices:reed'], /^--permissions: "invoices:reed" is unknown; allowed: invoices:read/],
+    [
+      ['keys', 'update', 'KEY', '--permissions', 'invoices:reed'],
+      /^--permissions: "invoices:reed" is unknown; allowed: invoices:read/,
+    ],
     [
       ['profiles', 'create', 'P', '--callback-url', 'http://localhost:5173/hook'],
       /^--callback-url must be .* 127\.0\.0\.1 is not public\. To open it, add 127\.0\.0\.1\/32:5173 to OUTBOUND_ALLOW, here and for the service\.$/,
     ],
-    [['profiles', 'create', 'P', '--callback-url', 'http://[::1]:5173/'], /add ::1\/128:5173 to OUTBOUND_ALLOW/],
+    [
+      ['profiles', 'create', 'P', '--callback-url', 'http://[::1]:5173/'],
+      /add ::1\/128:5173 to OUTBOUND_ALLOW/,
+    ],
     [
       ['profiles', 'create', 'P', '--callback-url', 'https://shop.internal/hook'],
       /^--callback-url: shop\.internal resolves to 10\.0\.0\.5, which is not a public address\. To open it, add 10\.0\.0\.5\/32:443 to OUTBOUND_ALLOW, here and for the service\.$/,
@@ -446,9 +568,15 @@ describe('the command line', () => {
       ['profiles', 'create', 'P', '--callback-url', 'http://10.0.0.1/x'],
       /^--callback-url must be .* 10\.0\.0\.1 is not public\. To open it, add 10\.0\.0\.1\/32:80 to OUTBOUND_ALLOW, here and for the service\.$/,
     ],
-    [['profiles', 'create', 'P', '--callback-url', 'ftp://shop.example/'], /^--callback-url must be .* http or https is needed\.$/],
+    [
+      ['profiles', 'create', 'P', '--callback-url', 'ftp://shop.example/'],
+      /^--callback-url must be .* http or https is needed\.$/,
+    ],
     [['profiles', 'create', 'P', '--email', 'anna'], /^--email /],
-    [['keys', 'create', 'K', '--whitelist-ip', '10.0.0'], /^--whitelist-ip must be an address or a CIDR.* not "10\.0\.0"\.$/],
+    [
+      ['keys', 'create', 'K', '--whitelist-ip', '10.0.0'],
+      /^--whitelist-ip must be an address or a CIDR.* not "10\.0\.0"\.$/,
+    ],
     [['keys', 'rotate', 'nobody'], /No API key has the id nobody/],
     [['keys', 'rotate', '00000000-0000-4000-8000-000000000000', '--grace', 'soon'], /not "soon"/],
     [['callbacks', 'list', '--state', 'lost'], /pending, delivered, failed or all, not "lost"/],
@@ -460,18 +588,45 @@ describe('the command line', () => {
     [['chains', 'rescan', 'bitcoin', '--from', 'x'], /not "x"/],
     [['chains', 'rescan', 'bitcoin', '--from', '999999'], /has no block 999999/],
     [['transactions', 'release', 'nobody'], /No transaction has the id/],
-    [['transactions', 'list', '--status', 'lost'], /^--status takes pending, .*replaced or all, not "lost"\.$/],
-    [['payouts', 'list', '--status', 'lost'], /^--status takes draft, .*all or waiting, not "lost"\.$/],
+    [
+      ['transactions', 'list', '--status', 'lost'],
+      /^--status takes pending, .*replaced or all, not "lost"\.$/,
+    ],
+    [
+      ['payouts', 'list', '--status', 'lost'],
+      /^--status takes draft, .*all or waiting, not "lost"\.$/,
+    ],
     [['payouts', 'list', '--page', '0'], /from 1, not "0"/],
     [['payouts', 'reject', 'nobody'], /No payout has the id nobody/],
-    [['accounts', 'create', 'Z', '--parent', 'nope'], /^--parent takes an account's id, not "nope"/],
-    [['accounts', 'callback-token', 'nope'], /^callback-token takes an account's id, not "nope"\. List them with: accounts list$/],
-    [['accounts', 'callback-token', '00000000-0000-4000-8000-000000000000'], /No account has the id/],
-    [['copy', '--to', 'mysql://x'], /^--to takes a URL such as postgres:\/\/user:password@host:port\/database or postgres:.*host=.*\.$/],
-    [['copy', '--while-running', '--to', 'postgres://me@/x?host=/nowhere'], /other database can't be opened: connect ENOENT \/nowhere/],
+    [
+      ['accounts', 'create', 'Z', '--parent', 'nope'],
+      /^--parent takes an account's id, not "nope"/,
+    ],
+    [
+      ['accounts', 'callback-token', 'nope'],
+      /^callback-token takes an account's id, not "nope"\. List them with: accounts list$/,
+    ],
+    [
+      ['accounts', 'callback-token', '00000000-0000-4000-8000-000000000000'],
+      /No account has the id/,
+    ],
+    [
+      ['copy', '--to', 'mysql://x'],
+      /^--to takes a URL such as postgres:\/\/user:password@host:port\/database or postgres:.*host=.*\.$/,
+    ],
+    [
+      ['copy', '--while-running', '--to', 'postgres://me@/x?host=/nowhere'],
+      /other database can't be opened: connect ENOENT \/nowhere/,
+    ],
     [['copy', '--to', 'postgres://me@:x/y'], /^--to takes a URL/],
-    [['copy', '--while-running', '--to', 'postgres://127.0.0.1:1/x'], /other database can't be opened: connect ECONNREFUSED 127.0.0.1:1;/],
-    [['copy', '--while-running', '--to', 'postgres:///x?host=/nowhere'], /other database can't be opened: connect ENOENT \/nowhere/],
+    [
+      ['copy', '--while-running', '--to', 'postgres://127.0.0.1:1/x'],
+      /other database can't be opened: connect ECONNREFUSED 127.0.0.1:1;/,
+    ],
+    [
+      ['copy', '--while-running', '--to', 'postgres:///x?host=/nowhere'],
+      /other database can't be opened: connect ENOENT \/nowhere/,
+    ],
     [['login', '--email', 'anna'], /not "anna"/],
     [['login', '--email', 'anna@\u0000'], /--email takes an address/],
     [['callbacks', 'list', '--page', '99999999999999999999'], /from 1, not "9{20}"/],

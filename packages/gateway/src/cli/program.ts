@@ -22,7 +22,9 @@ import { addWallets } from './wallets.ts';
  */
 export function createProgram(io: Io): Command {
   const program = new Command('crypto-checkout-gateway')
-    .description('Administers a payment service, running or stopped. Reads its settings from the environment.')
+    .description(
+      'Administers a payment service, running or stopped. Reads its settings from the environment.',
+    )
     .version(manifest.version, '--version', 'prints the version')
     .option('--json', 'prints JSON instead of a table')
     .showHelpAfterError('(see --help)')

@@ -19,7 +19,11 @@ describe('one sentence for mistakes that a user can correct', () => {
   it.each([
     ['what was typed', () => Promise.reject(new UsageError('No such thing.')), 'No such thing.'],
     ['a setting', () => Promise.reject(new ConfigError('PORT is wrong.')), 'PORT is wrong.'],
-    ['a refusal', () => Promise.reject(new ServiceError('NotFound', 'There is none.')), 'There is none.'],
+    [
+      'a refusal',
+      () => Promise.reject(new ServiceError('NotFound', 'There is none.')),
+      'There is none.',
+    ],
     ['a file', () => mkdirSync('/dev/null/x'), "ENOTDIR: not a directory, mkdir '/dev/null/x'."],
     [
       'a database that is away',
@@ -28,7 +32,12 @@ describe('one sentence for mistakes that a user can correct', () => {
     ],
     [
       'one of several addresses',
-      () => Promise.reject(new AggregateError([Object.assign(new Error('connect ECONNREFUSED ::1:1'), { code: 'ECONNREFUSED' })])),
+      () =>
+        Promise.reject(
+          new AggregateError([
+            Object.assign(new Error('connect ECONNREFUSED ::1:1'), { code: 'ECONNREFUSED' }),
+          ]),
+        ),
       'The database went away: connect ECONNREFUSED ::1:1.',
     ],
   ])('%s', async (_what, work, sentence) => {

@@ -11,8 +11,13 @@ export function showRows(io: Io, { json }: Shape, rows: readonly Row[], none: st
   if (json) return io.out(JSON.stringify(rows, null, 2));
   if (rows.length === 0) return io.note(none);
   const names = Object.keys(rows[0]!);
-  const cells = [names.map((name) => name.replaceAll('_', ' ')), ...rows.map((row) => names.map((name) => textOf(row[name])))];
-  const widths = names.map((_, column) => Math.max(...cells.map((line) => lengthOf(line[column]!))));
+  const cells = [
+    names.map((name) => name.replaceAll('_', ' ')),
+    ...rows.map((row) => names.map((name) => textOf(row[name]))),
+  ];
+  const widths = names.map((_, column) =>
+    Math.max(...cells.map((line) => lengthOf(line[column]!))),
+  );
   for (const line of cells)
     io.out(
       line
@@ -26,7 +31,8 @@ export function showRows(io: Io, { json }: Shape, rows: readonly Row[], none: st
 export function showOne(io: Io, { json }: Shape, one: Row): void {
   if (json) return io.out(JSON.stringify(one, null, 2));
   const widest = Math.max(...Object.keys(one).map((name) => name.length));
-  for (const [name, value] of Object.entries(one)) io.out(`${name.replaceAll('_', ' ').padEnd(widest)}  ${whole(value)}`);
+  for (const [name, value] of Object.entries(one))
+    io.out(`${name.replaceAll('_', ' ').padEnd(widest)}  ${whole(value)}`);
 }
 
 const whole = (value: Row[string]): string =>

@@ -35,30 +35,54 @@ export function addTransactions(program: Command, io: Io): void {
         const page = readPage(options.page);
         const status = oneOf('--status', [...TRANSACTION_STATUSES, 'all'], options.status);
         const found = await newestTransactions(context.db, { accountId, status, ...window(page) });
-        const none = status === 'all' ? 'There are no transactions.' : `There are no ${status} transactions. List all with: --status all`;
+        const none =
+          status === 'all'
+            ? 'There are no transactions.'
+            : `There are no ${status} transactions. List all with: --status all`;
         showRows(io, command.optsWithGlobals(), pageFrom(io, found, page).map(shown), none);
       }),
     );
-  const change = (name: string, description: string, work: (context: Context, accountId: string, id: string) => Promise<TransactionView>) =>
+  const change = (
+    name: string,
+    description: string,
+    work: (context: Context, accountId: string, id: string) => Promise<TransactionView>,
+  ) =>
     transactions
       .command(name)
       .description(description)
       .argument('<id>', "the transaction's id")
       .action((id: string, _: unknown, command: Command) =>
         withContext(io, async (context) => {
-          const { status, txid, kind } = await work(context, await accountOfTransaction(context, id), id);
+          const { status, txid, kind } = await work(
+            context,
+            await accountOfTransaction(context, id),
+            id,
+          );
           showOne(io, command.optsWithGlobals(), { id, kind, txid, status });
         }),
       );
-  change('quarantine', 'quarantines a payment: it is not credited until it is released', (context, accountId, id) =>
-    quarantineTransaction(context, accountId, id, BY),
+  change(
+    'quarantine',
+    'quarantines a payment: it is not credited until it is released',
+    (context, accountId, id) => quarantineTransaction(context, accountId, id, BY),
   );
-  change('release', 'releases a quarantined payment', (context, accountId, id) => releaseTransaction(context, accountId, id, BY));
+  change('release', 'releases a quarantined payment', (context, accountId, id) =>
+    releaseTransaction(context, accountId, id, BY),
+  );
 }
 
 async function accountOfTransaction({ db }: Context, id: string): Promise<string> {
-  const row = isUuid(id) ? await db.selectFrom('transaction').select('account_id').where('id', '=', id).executeTakeFirst() : undefined;
-  if (!row) throw new UsageError(`No transaction has the id ${id}. List them with: transactions list --status all`);
+  const row = isUuid(id)
+    ? await db
+        .selectFrom('transaction')
+        .select('account_id')
+        .where('id', '=', id)
+        .executeTakeFirst()
+    : undefined;
+  if (!row)
+    throw new UsageError(
+      `No transaction has the id ${id}. List them with: transactions list --status all`,
+    );
   return row.account_id;
 }
 
@@ -77,7 +101,12 @@ interface Found {
 /** The status is a literal, so that the partial index applies. */
 async function newestTransactions(
   db: Db,
-  { accountId, status, limit, offset }: { accountId: string | null; status: string; limit: number; offset: number },
+  {
+    accountId,
+    status,
+    limit,
+    offset,
+  }: { accountId: string | null; status: string; limit: number; offset: number },
 ): Promise<Found[]> {
   const { rows } = await sql<Found>`
     select id, status, kind, asset, amount::text as amount, risk_level, created_at, invoice_id, txid from transaction

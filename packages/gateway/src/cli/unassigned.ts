@@ -19,7 +19,9 @@ const LISTED = 100;
 const BY = 'command line';
 
 export function addUnassigned(program: Command, io: Io): void {
-  const unassigned = program.command('unassigned').description('incoming funds that match no invoice');
+  const unassigned = program
+    .command('unassigned')
+    .description('incoming funds that match no invoice');
 
   unassigned
     .command('list')
@@ -28,15 +30,20 @@ export function addUnassigned(program: Command, io: Io): void {
     .action(({ settled = false }: { settled?: boolean }, command: Command) =>
       withContext(io, async ({ db }) => {
         const rows = await listUnassigned(db, { settled, limit: LISTED });
-        const none = settled ? 'No unassigned funds were settled yet.' : 'There are no unassigned funds.';
+        const none = settled
+          ? 'No unassigned funds were settled yet.'
+          : 'There are no unassigned funds.';
         showRows(io, command.optsWithGlobals(), rows.map(settled ? decided : waiting), none);
-        if (rows.length === LISTED) io.note(`The newest ${LISTED}${settled ? '' : '; settle these to see the others'}.`);
+        if (rows.length === LISTED)
+          io.note(`The newest ${LISTED}${settled ? '' : '; settle these to see the others'}.`);
       }),
     );
 
   unassigned
     .command('tokens')
-    .description('lists tokens that reached our addresses and are not in the settings, newest first: often worthless look-alikes')
+    .description(
+      'lists tokens that reached our addresses and are not in the settings, newest first: often worthless look-alikes',
+    )
     .action((_: unknown, command: Command) =>
       withContext(io, async ({ db }) => {
         const rows = await listUnlisted(db, LISTED);
@@ -52,11 +59,16 @@ export function addUnassigned(program: Command, io: Io): void {
   const reason = ['--reason <text>', 'reason, stored with the ledger entry'] as const;
   unassigned
     .command('assign')
-    .description('credits the full amount to an account’s wallet, or counts it as a payment of an invoice')
+    .description(
+      'credits the full amount to an account’s wallet, or counts it as a payment of an invoice',
+    )
     .argument('<id>', 'id from unassigned list')
     .requiredOption(...reason)
     .option('--account <id>', 'default: the first account')
-    .option('--invoice <id>', 'counts it for this invoice, at its newest price and in time; callbacks report it')
+    .option(
+      '--invoice <id>',
+      'counts it for this invoice, at its newest price and in time; callbacks report it',
+    )
     .option('--txid <txid>', 'with --invoice: the transaction, where the list does not name it')
     .action((id: string, options: AssignOptions, command: Command) =>
       withContext(io, async (context) => {
@@ -81,13 +93,24 @@ export function addUnassigned(program: Command, io: Io): void {
     .requiredOption(...reason)
     .action((id: string, options: { reason: string }, command: Command) =>
       withContext(io, async (context) => {
-        const dismissed = await dismissMoney(context, { id, reason: options.reason, by: BY }).catch(asTyped);
+        const dismissed = await dismissMoney(context, { id, reason: options.reason, by: BY }).catch(
+          asTyped,
+        );
         showOne(io, command.optsWithGlobals(), decided(dismissed));
       }),
     );
 }
 
-const waiting = ({ id, seen_at, chain, amount, currency, txid, address, reason: why }: Unassigned): Row => ({
+const waiting = ({
+  id,
+  seen_at,
+  chain,
+  amount,
+  currency,
+  txid,
+  address,
+  reason: why,
+}: Unassigned): Row => ({
   id,
   seen_at,
   chain,
@@ -98,7 +121,16 @@ const waiting = ({ id, seen_at, chain, amount, currency, txid, address, reason: 
   why,
 });
 
-const decided = ({ id, settled_at, amount, currency, account_id, wallet_id, settled_by, settled_reason }: Unassigned): Row => ({
+const decided = ({
+  id,
+  settled_at,
+  amount,
+  currency,
+  account_id,
+  wallet_id,
+  settled_by,
+  settled_reason,
+}: Unassigned): Row => ({
   id,
   settled_at,
   amount,

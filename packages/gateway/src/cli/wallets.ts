@@ -18,7 +18,8 @@ export function addWallets(program: Command, io: Io): void {
       withContext(io, async (context) => {
         const { id } = await accountOf(context, options.account);
         const rows = await listWallets(context.db, id, null);
-        if (command.optsWithGlobals()['json']) return io.out(JSON.stringify(rows.map(presentWallet), null, 2));
+        if (command.optsWithGlobals()['json'])
+          return io.out(JSON.stringify(rows.map(presentWallet), null, 2));
         showRows(
           io,
           {},
@@ -50,7 +51,9 @@ export function addWallets(program: Command, io: Io): void {
     .action((id: string, format: string, options: { account?: string }, command: Command) =>
       withContext(io, async (context) => {
         const accountId =
-          options.account === undefined ? (await walletOf(context, id)).account_id : (await accountOf(context, options.account)).id;
+          options.account === undefined
+            ? (await walletOf(context, id)).account_id
+            : (await accountOf(context, options.account)).id;
         const { name, address_format } = await setAddressFormat(context, accountId, id, {
           address_format: format,
         }).catch(asTyped);

@@ -33,30 +33,96 @@ const TERMS: Row[] = [
   ['an amount with spaces', { amount: ' 1' }, 400, 'ValidationError', 'amount'],
   ['an amount in Arabic digits', { amount: '١' }, 400, 'ValidationError', 'amount'],
   ['a zero amount', { amount: '0.00' }, 400, 'ValidationError', 'amount'],
-  ['an amount with too many decimals for the coin', { amount: '0.123456789' }, 400, 'ValidationError', 'amount'],
-  ['an amount of nineteen digits', { amount: '1000000000000000000' }, 400, 'ValidationError', 'amount'],
-  ['an amount with nineteen decimals', { amount: '0.1000000000000000000' }, 400, 'ValidationError', 'amount'],
-  ['an amount worth less than one unit', { amount: '0.00000001' }, 400, 'ValidationError', 'amount'],
+  [
+    'an amount with too many decimals for the coin',
+    { amount: '0.123456789' },
+    400,
+    'ValidationError',
+    'amount',
+  ],
+  [
+    'an amount of nineteen digits',
+    { amount: '1000000000000000000' },
+    400,
+    'ValidationError',
+    'amount',
+  ],
+  [
+    'an amount with nineteen decimals',
+    { amount: '0.1000000000000000000' },
+    400,
+    'ValidationError',
+    'amount',
+  ],
+  [
+    'an amount worth less than one unit',
+    { amount: '0.00000001' },
+    400,
+    'ValidationError',
+    'amount',
+  ],
   ['an amount as an object', { amount: { amount: '1' } }, 400, 'ValidationError', 'amount'],
   ['an amount as a list', { amount: ['1'] }, 400, 'ValidationError', 'amount'],
   ['an amount as a boolean', { amount: true }, 400, 'ValidationError', 'amount'],
   ['an unknown kind', { to_kind: 'NOPE' }, 400, 'ValidationError', 'to_kind'],
   ['a kind in lower case', { to_kind: 'btc' }, 400, 'ValidationError', 'to_kind'],
-  ['a kind named like an object property', { to_kind: '__proto__' }, 400, 'ValidationError', 'to_kind'],
-  ['a kind of payouts only', { to_kind: 'BTC_LIGHTNING_TO_BTC' }, 400, 'ValidationError', 'to_kind'],
+  [
+    'a kind named like an object property',
+    { to_kind: '__proto__' },
+    400,
+    'ValidationError',
+    'to_kind',
+  ],
+  [
+    'a kind of payouts only',
+    { to_kind: 'BTC_LIGHTNING_TO_BTC' },
+    400,
+    'ValidationError',
+    'to_kind',
+  ],
   ['a kind that is too long', { to_kind: LONG }, 400, 'ValidationError', 'to_kind'],
   ['a kind that is a number', { to_kind: 5 }, 400, 'ValidationError', 'to_kind'],
   ['a kind that the wallet does not hold', { to_kind: 'ETH' }, 400, 'ValidationError', 'to_kind'],
-  ['a wallet of another chain', () => ({ to_wallet: shop.wallet('ETH') }), 400, 'ValidationError', 'to_kind'],
-  ['the same coin in the same wallet', () => ({ to_wallet: shop.wallet('LTC'), to_kind: 'LTC' }), 400, 'ValidationError', 'to_kind'],
+  [
+    'a wallet of another chain',
+    () => ({ to_wallet: shop.wallet('ETH') }),
+    400,
+    'ValidationError',
+    'to_kind',
+  ],
+  [
+    'the same coin in the same wallet',
+    () => ({ to_wallet: shop.wallet('LTC'), to_kind: 'LTC' }),
+    400,
+    'ValidationError',
+    'to_kind',
+  ],
   ['a wallet that is not an id', { to_wallet: 'wallet' }, 404, 'NotFound', 'to_wallet'],
   ['a wallet with NUL', { to_wallet: '\0' }, 404, 'NotFound', 'to_wallet'],
   ['an empty wallet', { to_wallet: '' }, 404, 'NotFound', 'to_wallet'],
   ['an unknown wallet', { to_wallet: UNKNOWN_ID }, 404, 'NotFound', 'to_wallet'],
-  ['another account’s wallet', () => ({ to_wallet: shop.foreignWallet }), 404, 'NotFound', 'to_wallet'],
-  ['a wallet as an object', () => ({ to_wallet: { id: shop.wallet('BTC') } }), 400, 'ValidationError', 'to_wallet'],
+  [
+    'another account’s wallet',
+    () => ({ to_wallet: shop.foreignWallet }),
+    404,
+    'NotFound',
+    'to_wallet',
+  ],
+  [
+    'a wallet as an object',
+    () => ({ to_wallet: { id: shop.wallet('BTC') } }),
+    400,
+    'ValidationError',
+    'to_wallet',
+  ],
   ['an unknown exchange', { exchange: 'nope' }, 404, 'NotFound', 'exchange'],
-  ['an exchange named like an object property', { exchange: 'constructor' }, 404, 'NotFound', 'exchange'],
+  [
+    'an exchange named like an object property',
+    { exchange: 'constructor' },
+    404,
+    'NotFound',
+    'exchange',
+  ],
   ['an exchange that is a number', { exchange: 1 }, 400, 'ValidationError', 'exchange'],
   ['an exchange that is too long', { exchange: LONG }, 400, 'ValidationError', 'exchange'],
   ['a boolean as a string', { is_approved: 'true' }, 400, 'ValidationError', 'is_approved'],
@@ -64,24 +130,49 @@ const TERMS: Row[] = [
 ];
 
 const NEW_ONLY: Row[] = [
-  ...(['from_wallet', 'from_kind', 'to_wallet', 'to_kind', 'amount'] as const).flatMap((field): Row[] => [
-    [`no ${field}`, { [field]: undefined }, 400, 'ValidationError', field],
-    [`null as ${field}`, { [field]: null }, 400, 'ValidationError', field],
-  ]),
+  ...(['from_wallet', 'from_kind', 'to_wallet', 'to_kind', 'amount'] as const).flatMap(
+    (field): Row[] => [
+      [`no ${field}`, { [field]: undefined }, 400, 'ValidationError', field],
+      [`null as ${field}`, { [field]: null }, 400, 'ValidationError', field],
+    ],
+  ),
   ['an unknown wallet to sell from', { from_wallet: UNKNOWN_ID }, 404, 'NotFound', 'from_wallet'],
-  ['another account’s wallet to sell from', () => ({ from_wallet: shop.foreignWallet }), 404, 'NotFound', 'from_wallet'],
+  [
+    'another account’s wallet to sell from',
+    () => ({ from_wallet: shop.foreignWallet }),
+    404,
+    'NotFound',
+    'from_wallet',
+  ],
   ['an unknown kind to sell', { from_kind: 'XYZ' }, 400, 'ValidationError', 'from_kind'],
-  ['a kind to sell that the wallet does not hold', { from_kind: 'DOGE' }, 400, 'ValidationError', 'from_kind'],
+  [
+    'a kind to sell that the wallet does not hold',
+    { from_kind: 'DOGE' },
+    400,
+    'ValidationError',
+    'from_kind',
+  ],
   ['a second one for the wallet and kind', {}, 409, 'AlreadyExists', 'from_kind'],
 ];
 
-const membersOf = (members: Row[1]): Record<string, unknown> => (typeof members === 'function' ? members() : members);
+const membersOf = (members: Row[1]): Record<string, unknown> =>
+  typeof members === 'function' ? members() : members;
 
 /** Expects a rejection with reason and field, and no change. */
-async function requireRefused(method: string, path: string, sent: Record<string, unknown>, row: Row): Promise<void> {
+async function requireRefused(
+  method: string,
+  path: string,
+  sent: Record<string, unknown>,
+  row: Row,
+): Promise<void> {
   const before = await shop.everything();
   const { status, body } = await shop.send(method, path, sent);
-  expect([status, body.reason, body.errors[0].field, typeof body.message]).toEqual([row[2], row[3], row[4], 'string']);
+  expect([status, body.reason, body.errors[0].field, typeof body.message]).toEqual([
+    row[2],
+    row[3],
+    row[4],
+    'string',
+  ]);
   expect(await shop.everything()).toEqual(before);
 }
 
@@ -93,7 +184,9 @@ describe('POST /v1/conversions/', () => {
 });
 
 describe('PUT /v1/conversions/<ID>/', () => {
-  it.each(TERMS)('rejects %s', async (...row) => requireRefused('PUT', url, membersOf(row[1]), row));
+  it.each(TERMS)('rejects %s', async (...row) =>
+    requireRefused('PUT', url, membersOf(row[1]), row),
+  );
 
   it('treats null as unchanged', async () => {
     const nulls = {
@@ -123,7 +216,10 @@ describe('a coin of a real chain', () => {
   it('is not traded by the built-in exchange', async () => {
     const { chains } = shop.context;
     shop.context.chains = new Map(
-      [...chains].map(([id, chain]) => [id, id === 'ethereum' ? { ...chain, source: 'node' as const } : chain]),
+      [...chains].map(([id, chain]) => [
+        id,
+        id === 'ethereum' ? { ...chain, source: 'node' as const } : chain,
+      ]),
     );
     const without = await shop.send('POST', '/v1/conversions/', {
       ...shop.pair('BTC', 'ETH'),

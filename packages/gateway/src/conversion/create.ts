@@ -14,7 +14,11 @@ import { findConversion, insertConversion, type ConversionView } from './store.t
  * @throws ServiceError `AlreadyExists` when the wallet has an open conversion of the kind, and for
  * an invalid payload
  */
-export async function createConversion(context: Context, caller: Caller, input: unknown): Promise<ConversionView> {
+export async function createConversion(
+  context: Context,
+  caller: Caller,
+  input: unknown,
+): Promise<ConversionView> {
   const payload = validate(schema, input);
   const pair = await readPair(context, caller.accountId, payload);
   const { from } = pair;

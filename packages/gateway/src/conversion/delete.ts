@@ -10,7 +10,11 @@ import { requireDraft } from './update.ts';
  * @returns the deleted conversion
  * @throws ServiceError `NotFound`, also when repeated; `InvalidState` if it is not a draft
  */
-export async function removeConversion({ db }: Context, accountId: string, id: string): Promise<ConversionView> {
+export async function removeConversion(
+  { db }: Context,
+  accountId: string,
+  id: string,
+): Promise<ConversionView> {
   if (!isUuid(id)) throw notFound();
   return transact(db, async (trx) => {
     const row = await lockConversion(trx, id);

@@ -24,8 +24,10 @@ beforeEach(() => {
 afterAll(() => shop.close());
 
 const caller = () => ({ accountId: shop.accountId, name: 'a key' });
-const create = (payload: object = {}) => createConversion(shop.context, caller(), { ...shop.pair(), amount: '0.1', ...payload });
-const update = (id: string, payload: object) => updateConversion(shop.context, caller(), id, payload);
+const create = (payload: object = {}) =>
+  createConversion(shop.context, caller(), { ...shop.pair(), amount: '0.1', ...payload });
+const update = (id: string, payload: object) =>
+  updateConversion(shop.context, caller(), id, payload);
 const statusOf = async (id: string) => (await shop.conversion(id)).status;
 
 describe('conversion', () => {
@@ -119,7 +121,9 @@ describe('conversion', () => {
 
   it('can be changed and deleted only as a draft', async () => {
     const { id } = await create();
-    expect(await update(id, { amount: '0.2', to_kind: 'ETH', to_wallet: shop.wallet('ETH') })).toMatchObject({
+    expect(
+      await update(id, { amount: '0.2', to_kind: 'ETH', to_wallet: shop.wallet('ETH') }),
+    ).toMatchObject({
       amount_text: '0.2',
       to_kind: 'ETH',
       is_approved: false,
@@ -128,7 +132,11 @@ describe('conversion', () => {
     shop.exchange.answer = async () => ({ state: 'unknown', reason: 'time ran out' });
     await update(id, { is_approved: true });
     await shop.trade();
-    for (const again of [() => update(id, { amount: '1' }), () => update(id, {}), () => removeConversion(shop.context, shop.accountId, id)])
+    for (const again of [
+      () => update(id, { amount: '1' }),
+      () => update(id, {}),
+      () => removeConversion(shop.context, shop.accountId, id),
+    ])
       await expect(again()).rejects.toMatchObject({ reason: 'InvalidState' });
     shop.exchange.answer = null;
     await shop.trade();
@@ -148,7 +156,8 @@ describe('conversion', () => {
     const { rates } = shop.context;
     shop.context.rates = { current: () => Promise.reject(new UnavailableError('no rates')) };
     // Approvals change without a rate.
-    for (const is_approved of [false, true]) expect(await update(id, { is_approved })).toMatchObject({ is_approved });
+    for (const is_approved of [false, true])
+      expect(await update(id, { is_approved })).toMatchObject({ is_approved });
     await shop.trade();
     expect(await statusOf(id)).toBe('pending');
     shop.context.rates = rates;
@@ -184,8 +193,14 @@ describe('exchange', () => {
     shop.exchange.found = async () => ({ state: 'unknown', reason: 'busy' });
     for (let round = 0; round < 12; round += 1) await shop.trade();
     expect(await statusOf(id)).toBe('pending');
-    const alarms = await shop.context.db.selectFrom('alarm').select('reason').where('resource_id', '=', id).execute();
-    expect(alarms).toEqual([{ reason: 'The exchange built-in does not report the outcome of a conversion' }]);
+    const alarms = await shop.context.db
+      .selectFrom('alarm')
+      .select('reason')
+      .where('resource_id', '=', id)
+      .execute();
+    expect(alarms).toEqual([
+      { reason: 'The exchange built-in does not report the outcome of a conversion' },
+    ]);
     shop.exchange.found = null;
     await shop.trade();
     expect(await statusOf(id)).toBe('complete');
@@ -223,8 +238,14 @@ describe('exchange', () => {
       exchange: { id: 'built-in', title: null },
     });
     await update(id, { is_approved: false });
-    const alarms = await shop.context.db.selectFrom('alarm').select('reason').where('resource_id', '=', id).execute();
-    expect(alarms).toEqual([{ reason: 'A conversion waits: the exchange built-in no longer exists' }]);
+    const alarms = await shop.context.db
+      .selectFrom('alarm')
+      .select('reason')
+      .where('resource_id', '=', id)
+      .execute();
+    expect(alarms).toEqual([
+      { reason: 'A conversion waits: the exchange built-in no longer exists' },
+    ]);
     shop.context.exchanges = exchanges;
     await removeConversion(shop.context, shop.accountId, id);
   });
@@ -235,7 +256,9 @@ describe('fifty concurrent', () => {
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => create()));
     const made = results.filter((result) => result.status === 'fulfilled');
     expect(made).toHaveLength(1);
-    for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ reason: 'AlreadyExists' });
+    for (const result of results)
+      if (result.status === 'rejected')
+        expect(result.reason).toMatchObject({ reason: 'AlreadyExists' });
     const { id } = made[0]!.value;
     // Two kinds of one coin count as one.
     await expect(create({ from_kind: 'BTC_LIGHTNING' })).rejects.toMatchObject({
@@ -247,7 +270,11 @@ describe('fifty concurrent', () => {
   it('workers execute a conversion once', async () => {
     const [before] = await shop.has('BTC');
     const { id } = await create({ is_approved: true });
-    await Promise.all(Array.from({ length: 50 }, () => processConversions(shop.context, { payoutFunding: payoutFunding(shop.context) })));
+    await Promise.all(
+      Array.from({ length: 50 }, () =>
+        processConversions(shop.context, { payoutFunding: payoutFunding(shop.context) }),
+      ),
+    );
     expect(await statusOf(id)).toBe('complete');
     expect([shop.exchange.executed, await salesOf(shop, id)]).toEqual([[id], 1]);
     expect(Number(before) - Number((await shop.has('BTC'))[0])).toBeCloseTo(0.1, 8);
@@ -258,7 +285,11 @@ describe('fifty concurrent', () => {
     const { rates } = shop.context;
     const order = { key: 'one', from: kindOf('BTC')!, to: kindOf('LTC')!, sell: parseAmount('1') };
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => book!.execute(order)));
-    expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome, (_, value: unknown) => String(value)))).size).toBe(1);
+    expect(
+      new Set(
+        outcomes.map((outcome) => JSON.stringify(outcome, (_, value: unknown) => String(value))),
+      ).size,
+    ).toBe(1);
     shop.context.rates = {
       current: async () => ({
         usd: new Map([
@@ -284,7 +315,9 @@ describe('fifty concurrent', () => {
         processConversions(shop.context, { payoutFunding: payoutFunding(shop.context) }),
         ...amounts.map((amount) => update(id, { amount })),
       ]);
-      for (const result of results) if (result.status === 'rejected') expect(result.reason).toMatchObject({ reason: 'InvalidState' });
+      for (const result of results)
+        if (result.status === 'rejected')
+          expect(result.reason).toMatchObject({ reason: 'InvalidState' });
       await shop.trade();
       const { amount, to_amount, status } = await shop.conversion(id);
       expect([status, Number(to_amount)]).toEqual(['complete', Number(amount) * 625]);

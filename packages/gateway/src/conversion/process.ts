@@ -2,13 +2,25 @@ import { formatAmount, parseAmount, roundDown } from '@crypto-checkout/protocol/
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
-import { type Lease, guardLease, keepLease, releaseLease, waitForLease } from '../database/lease.ts';
+import {
+  type Lease,
+  guardLease,
+  keepLease,
+  releaseLease,
+  waitForLease,
+} from '../database/lease.ts';
 import type { Exchange, Order, Outcome } from '../exchange/exchange.ts';
 import { LedgerError } from '../ledger/post.ts';
 import { raiseAlarmAbout } from '../alarm/raise.ts';
 import { holdSale, releaseSale, settleSale } from './hold.ts';
 import { checkConversionMoves, moveConversion } from './state.ts';
-import { busyExchanges, dueConversions, lockConversion, saveConversion, type ConversionRow } from './store.ts';
+import {
+  busyExchanges,
+  dueConversions,
+  lockConversion,
+  saveConversion,
+  type ConversionRow,
+} from './store.ts';
 
 checkConversionMoves();
 
@@ -49,8 +61,17 @@ export async function processConversions(
     exchangeIds.map(async (id) => {
       const exchange = context.exchanges.get(id);
       if (exchange) return processExchange(context, exchange, { signal, payoutFunding });
-      for (const conversion of await dueConversions(context.db, id, timestamp(context.clock.real()), LIMIT))
-        await raiseAlarmAbout(context, conversion, `A conversion waits: the exchange ${id} no longer exists`);
+      for (const conversion of await dueConversions(
+        context.db,
+        id,
+        timestamp(context.clock.real()),
+        LIMIT,
+      ))
+        await raiseAlarmAbout(
+          context,
+          conversion,
+          `A conversion waits: the exchange ${id} no longer exists`,
+        );
     }),
   );
 }
@@ -61,7 +82,12 @@ async function processExchange(
   { signal, payoutFunding }: { signal: AbortSignal; payoutFunding: PayoutFunding },
 ): Promise<void> {
   const { db, clock } = context;
-  const lease = await waitForLease(context.db, `exchange:${exchange.id}`, context.ids.uuid(), signal);
+  const lease = await waitForLease(
+    context.db,
+    `exchange:${exchange.id}`,
+    context.ids.uuid(),
+    signal,
+  );
   if (lease === null) return;
   const keeper = keepLease(context.db, lease);
   try {
@@ -91,9 +117,16 @@ async function processConversion(worker: Worker, id: string): Promise<void> {
     const outcome = await placeOrder(worker, attempt);
     if (outcome.state !== 'unknown') await settleConversion(worker, id, outcome);
     else if (attempt.tries >= ALARM_AFTER_TRIES)
-      await raiseAlarmAbout(context, id, `The exchange ${worker.exchange.id} does not report the outcome of a conversion`);
+      await raiseAlarmAbout(
+        context,
+        id,
+        `The exchange ${worker.exchange.id} does not report the outcome of a conversion`,
+      );
   } catch (error) {
-    context.log.warn({ event: 'conversion_attempt_failed', err: error, conversion_id: id }, 'conversion attempt failed, will retry');
+    context.log.warn(
+      { event: 'conversion_attempt_failed', err: error, conversion_id: id },
+      'conversion attempt failed, will retry',
+    );
   }
 }
 
@@ -149,7 +182,10 @@ async function startAttempt(worker: Worker, id: string): Promise<Attempt | null>
 }
 
 /** Looks up an order that may have been sent, and sends it only if it certainly was not. */
-async function placeOrder({ context, exchange }: Worker, { order, tries }: Attempt): Promise<Outcome> {
+async function placeOrder(
+  { context, exchange }: Worker,
+  { order, tries }: Attempt,
+): Promise<Outcome> {
   try {
     if (tries > 0) {
       const found = await exchange.lookUp(order);
@@ -174,7 +210,11 @@ async function placeOrder({ context, exchange }: Worker, { order, tries }: Attem
  * Saves status and ledger entries in one transaction, and funds the payout that waits for the
  * conversion.
  */
-async function settleConversion(worker: Worker, id: string, outcome: Exclude<Outcome, { state: 'unknown' }>): Promise<void> {
+async function settleConversion(
+  worker: Worker,
+  id: string,
+  outcome: Exclude<Outcome, { state: 'unknown' }>,
+): Promise<void> {
   const { context, payoutFunding } = worker;
   const at = timestamp(context.clock.now());
   const fund = outcome.state === 'failed' ? null : await prepareFunding(worker, id);
@@ -205,7 +245,14 @@ async function settleConversion(worker: Worker, id: string, outcome: Exclude<Out
 }
 
 /** @returns null if no payout waits for the conversion, or the next payout round is to fund it */
-async function prepareFunding({ context, payoutFunding }: Worker, id: string): Promise<((trx: Trx) => Promise<void>) | null> {
-  const { payout_id } = await context.db.selectFrom('conversion').select('payout_id').where('id', '=', id).executeTakeFirstOrThrow();
+async function prepareFunding(
+  { context, payoutFunding }: Worker,
+  id: string,
+): Promise<((trx: Trx) => Promise<void>) | null> {
+  const { payout_id } = await context.db
+    .selectFrom('conversion')
+    .select('payout_id')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
   return payout_id === null ? null : payoutFunding.prepare(payout_id);
 }

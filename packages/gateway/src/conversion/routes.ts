@@ -32,7 +32,8 @@ const common = resourceOperations({
     reasons: ['AlreadyExists', 'NotFound'],
   },
   update: {
-    description: 'Omitted fields keep their values. `is_approved` allows the conversion to start, or takes the approval back.',
+    description:
+      'Omitted fields keep their values. `is_approved` allows the conversion to start, or takes the approval back.',
     payload: updateSchema,
     reasons: ['InvalidState'],
   },
@@ -59,9 +60,11 @@ export function routes(context: Context): Hono<Env> {
     present: (view: ConversionView) => presentConversion(context, view),
     presentOne: (view) => presentWholeConversion(context, view),
     list: ({ account }) => listConversions(context.db, account.id, MAX_LISTED),
-    create: async (requester, payload) => createConversion(context, await callerOf(context, requester), payload),
+    create: async (requester, payload) =>
+      createConversion(context, await callerOf(context, requester), payload),
     get: ({ account }, id) => getConversion(context, account.id, id),
-    update: async (requester, id, payload) => updateConversion(context, await callerOf(context, requester), id, payload),
+    update: async (requester, id, payload) =>
+      updateConversion(context, await callerOf(context, requester), id, payload),
     remove: ({ account }, id) => removeConversion(context, account.id, id),
   });
 }

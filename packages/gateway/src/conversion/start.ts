@@ -24,7 +24,11 @@ export interface ConversionStart {
  * @returns false if it was started before
  * @throws LedgerError when too little is available; the caller must roll back
  */
-export async function startConversion(trx: Trx, { ids, clock }: Context, start: ConversionStart): Promise<boolean> {
+export async function startConversion(
+  trx: Trx,
+  { ids, clock }: Context,
+  start: ConversionStart,
+): Promise<boolean> {
   const at = timestamp(clock.now());
   const amount = formatAmount(start.price.sold);
   const conversion = {

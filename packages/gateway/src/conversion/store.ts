@@ -17,13 +17,24 @@ const VIEW = sql`
   join wallet f on f.account_id = c.account_id and f.id = c.from_wallet_id
   join wallet t on t.account_id = c.account_id and t.id = c.to_wallet_id`;
 
-export async function findConversion(db: Db | Trx, accountId: string, id: string): Promise<ConversionView | null> {
-  const { rows } = await sql<ConversionView>`${VIEW} where c.account_id = ${accountId} and c.id = ${id}`.execute(db);
+export async function findConversion(
+  db: Db | Trx,
+  accountId: string,
+  id: string,
+): Promise<ConversionView | null> {
+  const { rows } =
+    await sql<ConversionView>`${VIEW} where c.account_id = ${accountId} and c.id = ${id}`.execute(
+      db,
+    );
   return rows[0] ?? null;
 }
 
 /** The newest conversions up to the limit and all open ones, newest first. */
-export async function listConversions(db: Db, accountId: string, limit: number): Promise<ConversionView[]> {
+export async function listConversions(
+  db: Db,
+  accountId: string,
+  limit: number,
+): Promise<ConversionView[]> {
   const { rows } = await sql<ConversionView>`
     ${VIEW} where c.account_id = ${accountId} and c.number in (
       (select number from conversion where account_id = ${accountId} order by number desc limit ${limit})
@@ -45,7 +56,14 @@ export async function insertConversion(db: Db | Trx, conversion: NewConversion):
 
 /** Locks a conversion for a status change. */
 export async function lockConversion(trx: Trx, id: string): Promise<ConversionRow | null> {
-  return (await trx.selectFrom('conversion').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()) ?? null;
+  return (
+    (await trx
+      .selectFrom('conversion')
+      .selectAll()
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()) ?? null
+  );
 }
 
 /** @returns false if it was changed since it was read */
@@ -83,15 +101,27 @@ export async function busyExchanges(db: Db, now: string): Promise<string[]> {
 }
 
 /** Due conversions, oldest first. @param now real time */
-export async function dueConversions(db: Db, exchange: string, now: string, limit: number): Promise<string[]> {
+export async function dueConversions(
+  db: Db,
+  exchange: string,
+  now: string,
+  limit: number,
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select c.id from conversion c where c.exchange = ${exchange} and ${isDue(now)} order by c.number limit ${limit}`.execute(db);
+    select c.id from conversion c where c.exchange = ${exchange} and ${isDue(now)} order by c.number limit ${limit}`.execute(
+    db,
+  );
   return rows.map(({ id }) => id);
 }
 
 /** Conversions created for a payout, oldest first. */
 export async function conversionsFor(db: Db | Trx, payoutId: string): Promise<ConversionRow[]> {
-  return db.selectFrom('conversion').selectAll().where('payout_id', '=', payoutId).orderBy('number').execute();
+  return db
+    .selectFrom('conversion')
+    .selectAll()
+    .where('payout_id', '=', payoutId)
+    .orderBy('number')
+    .execute();
 }
 
 /** Reports whether a rule has a pending conversion. */

@@ -20,7 +20,12 @@ const ATTEMPTS = 20;
  * Changes a draft. A caller who changes an approved draft becomes its approver.
  * @throws ServiceError `NotFound`, `InvalidState` if it is not a draft, and for an invalid payload
  */
-export async function updateConversion(context: Context, caller: Caller, id: string, input: unknown): Promise<ConversionView> {
+export async function updateConversion(
+  context: Context,
+  caller: Caller,
+  id: string,
+  input: unknown,
+): Promise<ConversionView> {
   const payload = validate(schema, input);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const draft = await getConversion(context, caller.accountId, id);
@@ -41,7 +46,10 @@ export async function updateConversion(context: Context, caller: Caller, id: str
 /** @throws ServiceError `InvalidState` */
 export function requireDraft({ status }: Pick<ConversionView, 'status'>, verb: string): void {
   if (status === 'draft') return;
-  throw new ServiceError('InvalidState', `The conversion is ${status}: only a draft can be ${verb}.`);
+  throw new ServiceError(
+    'InvalidState',
+    `The conversion is ${status}: only a draft can be ${verb}.`,
+  );
 }
 
 type Payload = z.output<typeof schema>;

@@ -22,7 +22,9 @@ it('the presentations extend the types of the dashboard', () => {
   expectTypeOf<Answer<typeof readBalances>>().toExtend<shown.Balances>();
   expectTypeOf<Answer<typeof readRules>>().toExtend<shown.Rules>();
   expectTypeOf<Answer<typeof presentListedInvoice>>().toExtend<shown.ListedInvoice>();
-  expectTypeOf<Answer<typeof presentInvoice> & { transactions: Answer<typeof presentTransaction>[] }>().toExtend<shown.Invoice>();
+  expectTypeOf<
+    Answer<typeof presentInvoice> & { transactions: Answer<typeof presentTransaction>[] }
+  >().toExtend<shown.Invoice>();
   expectTypeOf<Answer<typeof presentTransaction>>().toExtend<shown.Transaction>();
   expectTypeOf<Answer<typeof presentPayout>>().toExtend<shown.Payout>();
   expectTypeOf<Answer<typeof presentProfile>>().toExtend<shown.Profile>();

@@ -56,7 +56,8 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 /** Signs in again after the clock was moved, which ends every session. */
-const enter = async () => (operator = await signedIn(app, shop.context, shop.accountId, 'ada@example.com'));
+const enter = async () =>
+  (operator = await signedIn(app, shop.context, shop.accountId, 'ada@example.com'));
 const get = async (path: string, by = operator) => {
   const { status, body } = await by.ask('GET', path);
   expect([path, status, body.message]).toEqual([path, 200, undefined]);
@@ -77,7 +78,10 @@ const draft = async (payload: Record<string, unknown> = {}) => {
 };
 
 /** @returns its id */
-const alarm = async (about: { chain?: string; resource_id?: string }, reason = 'Look here'): Promise<string> => {
+const alarm = async (
+  about: { chain?: string; resource_id?: string },
+  reason = 'Look here',
+): Promise<string> => {
   const id = shop.context.ids.uuid();
   await shop.context.db
     .insertInto('alarm')
@@ -111,9 +115,15 @@ describe('the operator’s view', () => {
       passthrough: '"><script>',
     });
     expect(result.transactions).toMatchObject([{ status: 'pending', invoice: { id: invoice.id } }]);
-    expect(callbacks.map(({ event }: { event: string }) => event).toSorted()).toEqual(['invoice_pending', 'transaction_pending']);
+    expect(callbacks.map(({ event }: { event: string }) => event).toSorted()).toEqual([
+      'invoice_pending',
+      'transaction_pending',
+    ]);
     const transaction = await get(`transactions/${result.transactions[0].id}/`);
-    expect([transaction.result.id, transaction.callbacks.length]).toEqual([result.transactions[0].id, 1]);
+    expect([transaction.result.id, transaction.callbacks.length]).toEqual([
+      result.transactions[0].id,
+      1,
+    ]);
   });
 
   it('shows each list in pages, with the filters of the API', async () => {
@@ -128,7 +138,9 @@ describe('the operator’s view', () => {
       attempts: 0,
     });
     const events = (list: { event: string }[]): string[] => list.map(({ event }) => event);
-    expect(new Set(events((await get('callbacks/?event=invoice_pending')).result))).toEqual(new Set(['invoice_pending']));
+    expect(new Set(events((await get('callbacks/?event=invoice_pending')).result))).toEqual(
+      new Set(['invoice_pending']),
+    );
     expect((await get('callbacks/?event=payout_rejected')).pagination.count).toBe(0);
     // A lightning payment is seen, confirmed and final at once: the newest event is the last one.
     const lightning = await shop.create({ kind: 'BTC_LIGHTNING', amount: '1' });
@@ -138,7 +150,9 @@ describe('the operator’s view', () => {
       'invoice_confirmed',
       'invoice_pending',
     ]);
-    expect((await get('profiles/')).result).toMatchObject([{ id: shop.profileId, name: 'Default profile' }]);
+    expect((await get('profiles/')).result).toMatchObject([
+      { id: shop.profileId, name: 'Default profile' },
+    ]);
     for (const path of [
       'invoices/?status=lost',
       'callbacks/?state=lost',
@@ -178,7 +192,11 @@ describe('the operator’s view', () => {
           path.replace('/dashboard/api/', '').replace(':id', id),
           method === 'POST' ? { approve: true, reason: 'x' } : undefined,
         );
-      const [foreign, unknown, odd] = await Promise.all([ask(stranger, id), ask(operator, UNKNOWN), ask(operator, 'x')]);
+      const [foreign, unknown, odd] = await Promise.all([
+        ask(stranger, id),
+        ask(operator, UNKNOWN),
+        ask(operator, 'x'),
+      ]);
       expect([path, foreign.status, unknown.status, odd.status]).toEqual([path, 404, 404, 404]);
       expect(foreign.body.message).toBe(unknown.body.message);
     }
@@ -193,7 +211,9 @@ describe('the operator’s view', () => {
     expect((await get(`transactions/?invoice_id=${invoice.id}`, stranger)).result).toEqual([]);
     expect((await get(`callbacks/?resource_id=${invoice.id}`, stranger)).result).toEqual([]);
     const seen = await get('attention/', stranger);
-    expect(Object.values<{ count: number }>(seen.result).map(({ count }) => count)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+    expect(Object.values<{ count: number }>(seen.result).map(({ count }) => count)).toEqual([
+      0, 0, 0, 0, 0, 0, 0,
+    ]);
     await operator.ask('POST', `alarms/${ours['alarms']}/dismiss/`);
     await operator.ask('POST', `unassigned/${ours['unassigned']}/dismiss/`, { reason: 'x' });
   });
@@ -216,28 +236,47 @@ describe('a draft', () => {
   it('is rejected', async () => {
     await shop.fund('BTC', '1');
     const id = await draft();
-    expect((await operator.ask('POST', `payouts/${id}/decide/`, { approve: false })).body.result.status).toBe('rejected');
+    expect(
+      (await operator.ask('POST', `payouts/${id}/decide/`, { approve: false })).body.result.status,
+    ).toBe('rejected');
   });
 
-  it.each([[{}], [{ approve: 'true' }], [{ approve: null }], ['{']])('is not decided by %j', async (body) => {
-    const { status, body: refused } = await operator.ask('POST', `payouts/${UNKNOWN}/decide/`, body);
-    expect([status, refused.reason]).toEqual([400, 'ValidationError']);
-  });
+  it.each([[{}], [{ approve: 'true' }], [{ approve: null }], ['{']])(
+    'is not decided by %j',
+    async (body) => {
+      const { status, body: refused } = await operator.ask(
+        'POST',
+        `payouts/${UNKNOWN}/decide/`,
+        body,
+      );
+      expect([status, refused.reason]).toEqual([400, 'ValidationError']);
+    },
+  );
 });
 
 describe('a waiting payout', () => {
   it('is found by its status, shows its date, and is rejected once', async () => {
     const scheduled_at = new Date(shop.context.clock.now() + 3_600_000).toISOString();
     const { id } = await shop.payOut({ scheduled_at });
-    const listed = async (status: string) => (await get(`payouts/?status=${status}`)).result.map((payout: { id: string }) => payout.id);
+    const listed = async (status: string) =>
+      (await get(`payouts/?status=${status}`)).result.map((payout: { id: string }) => payout.id);
     expect(await listed('scheduled')).toContain(id);
     expect(await listed('rejected')).not.toContain(id);
-    expect(Date.parse((await get(`payouts/${id}/`)).result.scheduled_at)).toBe(Date.parse(scheduled_at));
+    expect(Date.parse((await get(`payouts/${id}/`)).result.scheduled_at)).toBe(
+      Date.parse(scheduled_at),
+    );
     const stopped = await operator.ask('POST', `payouts/${id}/decide/`, { approve: false });
     expect([stopped.status, stopped.body.result.status]).toEqual([200, 'rejected']);
-    expect((await operator.ask('POST', `payouts/${id}/decide/`, { approve: false })).status).toBe(409);
-    expect([await listed('scheduled'), (await listed('rejected')).includes(id)]).toEqual([[], true]);
-    expect((await operator.ask('GET', 'payouts/?status=lost')).body.message).toContain('must be one of draft,');
+    expect((await operator.ask('POST', `payouts/${id}/decide/`, { approve: false })).status).toBe(
+      409,
+    );
+    expect([await listed('scheduled'), (await listed('rejected')).includes(id)]).toEqual([
+      [],
+      true,
+    ]);
+    expect((await operator.ask('GET', 'payouts/?status=lost')).body.message).toContain(
+      'must be one of draft,',
+    );
   });
 });
 
@@ -247,16 +286,19 @@ describe('a draft with a future date', () => {
     const id = await draft({
       scheduled_at: new Date(shop.context.clock.now() + 3_600_000).toISOString(),
     });
-    const decided = (approve: boolean) => operator.ask('POST', `payouts/${id}/decide/`, { approve });
+    const decided = (approve: boolean) =>
+      operator.ask('POST', `payouts/${id}/decide/`, { approve });
     const waits = async () => (await get(`payouts/${id}/`)).result.is_waiting;
     expect((await decided(true)).body.result.status).toBe('new');
     expect(await waits()).toBe(true);
     expect((await get('payouts/?status=waiting')).result[0].id).toBe(id);
     expect((await decided(false)).body.result.status).toBe('rejected');
-    expect([await waits(), (await get('payouts/?status=waiting')).result.some((payout: { id: string }) => payout.id === id)]).toEqual([
-      false,
-      false,
-    ]);
+    expect([
+      await waits(),
+      (await get('payouts/?status=waiting')).result.some(
+        (payout: { id: string }) => payout.id === id,
+      ),
+    ]).toEqual([false, false]);
   });
 });
 
@@ -309,7 +351,9 @@ describe('Needs attention', () => {
     await shop.fund('BTC', '1');
     const id = await draft();
     const { db, ids } = shop.context;
-    await sql`update callback set state = 'failed' where id = (select id from callback limit 1)`.execute(db);
+    await sql`update callback set state = 'failed' where id = (select id from callback limit 1)`.execute(
+      db,
+    );
     await db
       .insertInto('alarm')
       .values({
@@ -359,7 +403,8 @@ describe('Needs attention', () => {
 });
 
 describe('payouts to approve', () => {
-  const found = async (id: string) => (await get('attention/')).result.drafts.items.find((item: { id: string }) => item.id === id);
+  const found = async (id: string) =>
+    (await get('attention/')).result.drafts.items.find((item: { id: string }) => item.id === id);
   const to = (amount: string, currency: string) => ({ amount, currency, address: ADDRESS.BTC });
 
   it('show the requested amount and its value to the nearest cent', async () => {
@@ -376,7 +421,9 @@ describe('payouts to approve', () => {
     });
     const two = await found(await draft({ recipients: [to('1.5', 'EUR'), to('2', 'EUR')] }));
     expect(two.requested).toEqual({ amount: '3.5', currency: 'EUR' });
-    expect((await found(await draft({ recipients: [to('1.5', 'EUR'), to('2', 'USD')] }))).requested).toBeNull();
+    expect(
+      (await found(await draft({ recipients: [to('1.5', 'EUR'), to('2', 'USD')] }))).requested,
+    ).toBeNull();
     shop.context.rates = rates;
   });
 });
@@ -391,7 +438,10 @@ describe('an alarm', () => {
     expect((await alarms()).map((one) => one.id)).toContain(id);
     expect((await stranger.ask('POST', `alarms/${id}/dismiss/`)).status).toBe(404);
     const dismissed = await operator.ask('POST', `alarms/${id}/dismiss/`);
-    expect([dismissed.status, dismissed.body.result]).toMatchObject([200, { id, resource: 'invoice', reason: 'Look here' }]);
+    expect([dismissed.status, dismissed.body.result]).toMatchObject([
+      200,
+      { id, resource: 'invoice', reason: 'Look here' },
+    ]);
     expect((await alarms()).map((one) => one.id)).not.toContain(id);
     expect((await operator.ask('POST', `alarms/${id}/dismiss/`)).status).toBe(404);
     await raiseAlarmAbout(shop.context, invoice.id, 'Look here');
@@ -400,11 +450,18 @@ describe('an alarm', () => {
 
   it('about a rule or a conversion is visible to its account only', async () => {
     const { db, ids } = shop.context;
-    const { id: account } = await db.selectFrom('account').select('id').where('name', '=', 'Stranger').executeTakeFirstOrThrow();
+    const { id: account } = await db
+      .selectFrom('account')
+      .select('id')
+      .where('name', '=', 'Stranger')
+      .executeTakeFirstOrThrow();
     const at = '2026-11-21T06:00:00.000000+00:00';
     const wallet = async (chain: string): Promise<string> => {
       const id = ids.uuid();
-      await db.insertInto('wallet').values({ account_id: account, id, name: chain, chain, created_at: at }).execute();
+      await db
+        .insertInto('wallet')
+        .values({ account_id: account, id, name: chain, chain, created_at: at })
+        .execute();
       return id;
     };
     const [from, to] = [await wallet('bitcoin'), await wallet('litecoin')];
@@ -415,7 +472,9 @@ describe('an alarm', () => {
       db,
     );
     const id = await alarm({ resource_id: rule }, 'In a circle');
-    expect(await alarms(stranger)).toMatchObject([{ id, resource: 'automatic conversion', reason: 'In a circle' }]);
+    expect(await alarms(stranger)).toMatchObject([
+      { id, resource: 'automatic conversion', reason: 'In a circle' },
+    ]);
     expect((await alarms()).map((one) => one.id)).not.toContain(id);
     expect((await operator.ask('POST', `alarms/${id}/dismiss/`)).status).toBe(404);
     expect((await stranger.ask('POST', `alarms/${id}/dismiss/`)).status).toBe(200);
@@ -429,17 +488,23 @@ describe('a failing receiver', () => {
     const { db } = shop.context;
     const retry = async (status: number) => {
       answer = { status, text: '' };
-      await sql`update callback set next_at_real = created_at_real where state = 'pending'`.execute(db);
+      await sql`update callback set next_at_real = created_at_real where state = 'pending'`.execute(
+        db,
+      );
       await new Deliverer(shop.context).deliverDue();
     };
     await retry(200);
     expect(await receivers()).toEqual({ count: 0, items: [] });
     const invoice = await shop.create();
     await shop.pay(invoice.id);
-    await sql`update callback set url = 'https://user:secret@shop.example:8443/hook?secret=1' where state = 'pending'`.execute(db);
+    await sql`update callback set url = 'https://user:secret@shop.example:8443/hook?secret=1' where state = 'pending'`.execute(
+      db,
+    );
     const { rows } = await sql<{
       since: string;
-    }>`select created_at_real as since from callback where state = 'pending' order by 1`.execute(db);
+    }>`select created_at_real as since from callback where state = 'pending' order by 1`.execute(
+      db,
+    );
     await retry(500);
     await retry(503);
     expect(await receivers()).toMatchObject({
@@ -491,7 +556,9 @@ describe('a failing receiver', () => {
     const { db } = shop.context;
     const invoice = await shop.create();
     await shop.pay(invoice.id);
-    await sql`update callback set state = 'delivered' where state = 'pending' and event <> 'invoice_pending'`.execute(db);
+    await sql`update callback set state = 'delivered' where state = 'pending' and event <> 'invoice_pending'`.execute(
+      db,
+    );
     answer = { status: 503, text: '' };
     await new Deliverer(shop.context).deliverDue();
     expect((await get('attention/')).result.receivers.count).toBe(0);
@@ -518,32 +585,47 @@ describe('unassigned funds', () => {
         settled_by: 'ada@example.com',
       },
     ]);
-    expect((await operator.ask('POST', `unassigned/${one}/assign/`, { reason: 'Again' })).body).toEqual(assigned.body);
+    expect(
+      (await operator.ask('POST', `unassigned/${one}/assign/`, { reason: 'Again' })).body,
+    ).toEqual(assigned.body);
     const dismissed = await operator.ask('POST', `unassigned/${two}/dismiss/`, {
       reason: 'Sent back',
     });
     expect([dismissed.status, dismissed.body.result.account_id]).toEqual([200, null]);
-    expect((await operator.ask('POST', `unassigned/${two}/assign/`, { reason: 'x' })).body.reason).toBe('InvalidState');
+    expect(
+      (await operator.ask('POST', `unassigned/${two}/assign/`, { reason: 'x' })).body.reason,
+    ).toBe('InvalidState');
     expect(await waiting()).toBe(before);
   });
 
-  it.each([[{}], [{ reason: ' ' }], [{ reason: 1 }], [{ reason: 'a\0' }], [{ reason: 'x'.repeat(501) }]])(
-    'stay unassigned for %j',
-    async (body) => {
-      const id = await lost();
-      const before = await waiting();
-      const { status, body: refused } = await operator.ask('POST', `unassigned/${id}/assign/`, body);
-      expect([status, refused.reason, refused.errors[0].field]).toEqual([400, 'ValidationError', 'reason']);
-      expect(await waiting()).toBe(before);
-      await operator.ask('POST', `unassigned/${id}/dismiss/`, { reason: 'x' });
-    },
-  );
+  it.each([
+    [{}],
+    [{ reason: ' ' }],
+    [{ reason: 1 }],
+    [{ reason: 'a\0' }],
+    [{ reason: 'x'.repeat(501) }],
+  ])('stay unassigned for %j', async (body) => {
+    const id = await lost();
+    const before = await waiting();
+    const { status, body: refused } = await operator.ask('POST', `unassigned/${id}/assign/`, body);
+    expect([status, refused.reason, refused.errors[0].field]).toEqual([
+      400,
+      'ValidationError',
+      'reason',
+    ]);
+    expect(await waiting()).toBe(before);
+    await operator.ask('POST', `unassigned/${id}/dismiss/`, { reason: 'x' });
+  });
 });
 
 describe('balances', () => {
   it('show the history and end with the present balance', async () => {
-    await sql`update account set created_at = created_at - interval '2 years'`.execute(shop.context.db);
-    const before = (await get('balances/?days=7')).result.wallets.find(({ kind }: { kind: string }) => kind === 'ETH');
+    await sql`update account set created_at = created_at - interval '2 years'`.execute(
+      shop.context.db,
+    );
+    const before = (await get('balances/?days=7')).result.wallets.find(
+      ({ kind }: { kind: string }) => kind === 'ETH',
+    );
     expect(before).toBeUndefined();
     await shop.fund('ETH', '2');
     await shop.advance(24 * 60 * 60);
@@ -553,7 +635,15 @@ describe('balances', () => {
     const eth = wallets.find(({ kind }: { kind: string }) => kind === 'ETH');
     expect([days, times.length, eth.amounts.length]).toEqual([7, 29, 29]);
     // Six hours apart: four points back is a day ago.
-    expect([eth.amounts[0], eth.amounts[23], ...eth.amounts.slice(-5)]).toEqual(['0', '0', '2', '2', '2', '2', '2.5']);
+    expect([eth.amounts[0], eth.amounts[23], ...eth.amounts.slice(-5)]).toEqual([
+      '0',
+      '0',
+      '2',
+      '2',
+      '2',
+      '2',
+      '2.5',
+    ]);
     expect(eth).toMatchObject({
       available: '2.5',
       pending: '0',
@@ -563,10 +653,16 @@ describe('balances', () => {
     });
     await shop.advance(6 * 60 * 60);
     await enter();
-    const later = (await get('balances/?days=7')).result.wallets.find(({ kind }: { kind: string }) => kind === 'ETH');
+    const later = (await get('balances/?days=7')).result.wallets.find(
+      ({ kind }: { kind: string }) => kind === 'ETH',
+    );
     expect(later.amounts.slice(-6)).toEqual(['2', '2', '2', '2', '2.5', '2.5']);
     const year = (await get('balances/?days=365')).result;
-    expect(year.wallets.every(({ amounts, total }: { amounts: string[]; total: string }) => amounts.at(-1) === total)).toBe(true);
+    expect(
+      year.wallets.every(
+        ({ amounts, total }: { amounts: string[]; total: string }) => amounts.at(-1) === total,
+      ),
+    ).toBe(true);
   });
 
   it('have the order of wallets, also for a new account', async () => {
@@ -589,10 +685,14 @@ describe('balances', () => {
     await shop.fund('ETH', '1');
     const { wallets } = (await get('balances/')).result;
     const order = (await listWallets(db, shop.accountId, null)).map(({ id }) => id);
-    const ids = [...new Set<string>(wallets.map(({ wallet_id }: { wallet_id: string }) => wallet_id))];
+    const ids = [
+      ...new Set<string>(wallets.map(({ wallet_id }: { wallet_id: string }) => wallet_id)),
+    ];
     expect(ids.length).toBeGreaterThan(1);
     expect(ids).toEqual(order.filter((id) => ids.includes(id)));
-    await sql`update account set created_at = ${rows[0]!.was} where id = ${shop.accountId}`.execute(db);
+    await sql`update account set created_at = ${rows[0]!.was} where id = ${shop.accountId}`.execute(
+      db,
+    );
   });
 });
 
@@ -607,8 +707,13 @@ describe('a test transaction', () => {
     });
     expect([sent.status, sent.body.result.paid]).toEqual([201, true]);
     const { result, callbacks } = await get(`invoices/${sent.body.result.invoice_id}/`);
-    expect([result.status, result.amount.requested]).toEqual(['complete', { amount: '10', currency: 'USD' }]);
-    expect(callbacks.map(({ event }: { event: string }) => event)).toContain('transaction_complete');
+    expect([result.status, result.amount.requested]).toEqual([
+      'complete',
+      { amount: '10', currency: 'USD' },
+    ]);
+    expect(callbacks.map(({ event }: { event: string }) => event)).toContain(
+      'transaction_complete',
+    );
     const callback = await get(`callbacks/${callbacks[0].id}/`);
     expect(JSON.parse(callback.result.body).callback_id).toBe(callbacks[0].id);
     const resent = await operator.ask('POST', `callbacks/${callbacks[0].id}/resend/`);
@@ -620,7 +725,10 @@ describe('a test transaction', () => {
       message: 'The receiver answered 500.',
     });
     const { deliveries } = (await get(`callbacks/${callbacks[0].id}/`)).result;
-    expect(deliveries).toMatchObject([{ answer: 'thanks' }, { answer: '<script>alert(1)</script>', status_code: 500 }]);
+    expect(deliveries).toMatchObject([
+      { answer: 'thanks' },
+      { answer: '<script>alert(1)</script>', status_code: 500 },
+    ]);
   });
 
   it('with a blocked receiver explains which setting opens it', async () => {
@@ -629,11 +737,16 @@ describe('a test transaction', () => {
       kind: 'BTC',
     });
     const { callbacks } = await get(`invoices/${body.result.invoice_id}/`);
-    refusal = new ForbiddenDestinationError('https://127.0.0.1 is refused: 127.0.0.1 is not public', '127.0.0.1/32:443');
+    refusal = new ForbiddenDestinationError(
+      'https://127.0.0.1 is refused: 127.0.0.1 is not public',
+      '127.0.0.1/32:443',
+    );
     const { body: resent } = await operator.ask('POST', `callbacks/${callbacks[0].id}/resend/`);
     refusal = null;
     const [{ error }] = (await get(`callbacks/${callbacks[0].id}/`)).result.deliveries;
-    expect(error).toMatch(/^https:\/\/127\.0\.0\.1 is refused: .*; 127\.0\.0\.1\/32:443 in OUTBOUND_ALLOW of the service opens it$/);
+    expect(error).toMatch(
+      /^https:\/\/127\.0\.0\.1 is refused: .*; 127\.0\.0\.1\/32:443 in OUTBOUND_ALLOW of the service opens it$/,
+    );
     expect(resent.result).toMatchObject({
       status: 'error',
       error: 'callback_failed',
@@ -664,18 +777,26 @@ describe('a test transaction', () => {
     [400, { kind: 'DOGE' }],
   ])('is refused with %i: %j', async (status, members) => {
     const body = { profile_id: shop.profileId, kind: 'BTC', ...members };
-    const refused = await operator.ask('POST', 'test-transactions/', 'profile_id' in members && status === 400 ? { kind: 'BTC' } : body);
+    const refused = await operator.ask(
+      'POST',
+      'test-transactions/',
+      'profile_id' in members && status === 400 ? { kind: 'BTC' } : body,
+    );
     expect([refused.status, typeof refused.body.reason]).toEqual([status, 'string']);
   });
 
   it('is refused on a main network', async () => {
-    await sql`update account set is_testnet = false where id = ${shop.accountId}`.execute(shop.context.db);
+    await sql`update account set is_testnet = false where id = ${shop.accountId}`.execute(
+      shop.context.db,
+    );
     const { status, body } = await operator.ask('POST', 'test-transactions/', {
       profile_id: shop.profileId,
       kind: 'BTC',
     });
     expect([status, body.reason]).toEqual([409, 'InvalidState']);
     expect((await get('session/')).result.can_test).toBe(false);
-    await sql`update account set is_testnet = true where id = ${shop.accountId}`.execute(shop.context.db);
+    await sql`update account set is_testnet = true where id = ${shop.accountId}`.execute(
+      shop.context.db,
+    );
   });
 });

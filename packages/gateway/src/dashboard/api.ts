@@ -61,7 +61,9 @@ export function apiRoutes(context: Context, limits: Limits): Hono<Env> {
   app.use('/dashboard/api/*', requireSession(context, limits));
   app.post('/dashboard/api/sign-out/', (c) => signOut(c, context));
   app.get('/dashboard/api/session/', (c) => c.json({ result: readSession(c, context) }));
-  app.get('/dashboard/api/attention/', async (c) => c.json({ result: await readAttention(context, c.get('account').id) }));
+  app.get('/dashboard/api/attention/', async (c) =>
+    c.json({ result: await readAttention(context, c.get('account').id) }),
+  );
   app.post('/dashboard/api/alarms/:id/dismiss/', async (c) => {
     return c.json({
       result: await dismissAlarm(context, c.get('account').id, c.req.param('id'), nameOf(c)),
@@ -77,10 +79,16 @@ export function apiRoutes(context: Context, limits: Limits): Hono<Env> {
     });
   });
   app.post('/dashboard/api/test-transactions/', async (c) => {
-    const { invoiceId, paid } = await sendTestTransaction(context, c.get('account'), await readBody(c, testTransactionSchema));
+    const { invoiceId, paid } = await sendTestTransaction(
+      context,
+      c.get('account'),
+      await readBody(c, testTransactionSchema),
+    );
     return c.json({ result: { invoice_id: invoiceId, paid } }, 201);
   });
-  app.get('/dashboard/api/rules/', async (c) => c.json({ result: await readRules(context, c.get('account').id) }));
+  app.get('/dashboard/api/rules/', async (c) =>
+    c.json({ result: await readRules(context, c.get('account').id) }),
+  );
   unassigned(app, context);
   payments(app, context);
   payouts(app, context);
@@ -133,7 +141,11 @@ function unassigned(app: Hono<Env>, context: Context): void {
 
 function payments(app: Hono<Env>, context: Context): void {
   app.get('/dashboard/api/invoices/', async (c) => {
-    const { rows, pagination } = await listInvoicePage(context, c.get('account').id, filters(c, INVOICE_FILTERS));
+    const { rows, pagination } = await listInvoicePage(
+      context,
+      c.get('account').id,
+      filters(c, INVOICE_FILTERS),
+    );
     return c.json({
       pagination,
       result: rows.map(presentListedInvoice),
@@ -148,11 +160,18 @@ function payments(app: Hono<Env>, context: Context): void {
         ...presentInvoice(invoice),
         transactions: transactions.rows.map(presentTransaction),
       } satisfies Invoice,
-      callbacks: await callbacksOf(context, accountId, [invoice.id, ...transactions.rows.map(({ id }) => id)]),
+      callbacks: await callbacksOf(context, accountId, [
+        invoice.id,
+        ...transactions.rows.map(({ id }) => id),
+      ]),
     });
   });
   app.get('/dashboard/api/transactions/', async (c) => {
-    const { rows, pagination } = await listTransactionPage(context, c.get('account').id, filters(c, TRANSACTION_FILTERS));
+    const { rows, pagination } = await listTransactionPage(
+      context,
+      c.get('account').id,
+      filters(c, TRANSACTION_FILTERS),
+    );
     return c.json({ pagination, result: rows.map(presentTransaction) } satisfies Page<Transaction>);
   });
   app.get('/dashboard/api/transactions/:id/', async (c) => {
@@ -164,7 +183,12 @@ function payments(app: Hono<Env>, context: Context): void {
     });
   });
   app.post('/dashboard/api/transactions/:id/release/', async (c) => {
-    const released = await releaseTransaction(context, c.get('account').id, c.req.param('id'), nameOf(c));
+    const released = await releaseTransaction(
+      context,
+      c.get('account').id,
+      c.req.param('id'),
+      nameOf(c),
+    );
     return c.json({ result: presentTransaction(released) });
   });
 }
@@ -177,7 +201,11 @@ const decisionSchema = z.object({ approve: z.boolean() });
 
 function payouts(app: Hono<Env>, context: Context): void {
   app.get('/dashboard/api/payouts/', async (c) => {
-    const { rows, pagination } = await listPayoutPage(context, c.get('account').id, filters(c, OPERATOR_FILTERS));
+    const { rows, pagination } = await listPayoutPage(
+      context,
+      c.get('account').id,
+      filters(c, OPERATOR_FILTERS),
+    );
     return c.json({ pagination, result: rows.map(presentPayout) } satisfies Page<Payout>);
   });
   app.get('/dashboard/api/payouts/:id/', async (c) => {
@@ -214,7 +242,12 @@ const CALLBACK_STATES = ['pending', 'delivered', 'failed'] as const;
 
 function callbacks(app: Hono<Env>, context: Context): void {
   app.get('/dashboard/api/callbacks/', async (c) => {
-    const { p, state, event, resource_id: resourceId } = filters(c, ['p', 'state', 'event', 'resource_id']);
+    const {
+      p,
+      state,
+      event,
+      resource_id: resourceId,
+    } = filters(c, ['p', 'state', 'event', 'resource_id']);
     const page = pageNumber(p);
     const filter = {
       state: oneOf('state', CALLBACK_STATES, state),
@@ -241,13 +274,21 @@ function callbacks(app: Hono<Env>, context: Context): void {
 }
 
 /** @throws ServiceError `ValidationError` for an unknown word */
-function oneOf<T extends string>(field: string, allowed: readonly T[], text: string | undefined): T | undefined {
+function oneOf<T extends string>(
+  field: string,
+  allowed: readonly T[],
+  text: string | undefined,
+): T | undefined {
   const found = allowed.find((known) => known === text);
   if (text === undefined || found) return found;
   const message = `must be one of ${allowed.join(', ')}`;
-  throw new ServiceError('ValidationError', `The filter ${field} ${message}, not "${text.slice(0, 40)}".`, {
-    errors: [{ field, message }],
-  });
+  throw new ServiceError(
+    'ValidationError',
+    `The filter ${field} ${message}, not "${text.slice(0, 40)}".`,
+    {
+      errors: [{ field, message }],
+    },
+  );
 }
 
 /**
@@ -255,6 +296,12 @@ function oneOf<T extends string>(field: string, allowed: readonly T[], text: str
  * events.
  */
 async function callbacksOf({ db }: Context, accountId: string, resourceIds: readonly string[]) {
-  const found = await Promise.all(resourceIds.map((resourceId) => listCallbacks(db, accountId, { resourceId })));
-  return found.flatMap(({ rows }) => rows).toSorted((a, b) => a.created_at_real.localeCompare(b.created_at_real) || rankOf(a) - rankOf(b));
+  const found = await Promise.all(
+    resourceIds.map((resourceId) => listCallbacks(db, accountId, { resourceId })),
+  );
+  return found
+    .flatMap(({ rows }) => rows)
+    .toSorted(
+      (a, b) => a.created_at_real.localeCompare(b.created_at_real) || rankOf(a) - rankOf(b),
+    );
 }

@@ -15,21 +15,24 @@ const NAMED = 20;
 
 /** Items that need operator action: none of them continues by itself. */
 export async function readAttention({ db, rates }: Context, accountId: string): Promise<Attention> {
-  const group = async <T extends { count?: number }>(query: RawBuilder<T>): Promise<Group<Omit<T, 'count'>>> => {
+  const group = async <T extends { count?: number }>(
+    query: RawBuilder<T>,
+  ): Promise<Group<Omit<T, 'count'>>> => {
     const { rows } = await query.execute(db);
     const count = rows[0]?.count ?? 0;
     for (const row of rows) delete row.count;
     return { count, items: rows };
   };
-  const [toApprove, waiting, callbacks, receivers, quarantined, alarms, unassigned] = await Promise.all([
-    group(drafts(accountId)),
-    group(payouts(accountId, ['awaiting_funds', 'awaiting_policies'])),
-    group(failedCallbacks(accountId)),
-    group(failingReceivers(accountId, NAMED)),
-    group(quarantinedTransactions(accountId)),
-    group(raisedAlarms(accountId, NAMED)),
-    group(selectWaitingFunds(accountId, NAMED)),
-  ]);
+  const [toApprove, waiting, callbacks, receivers, quarantined, alarms, unassigned] =
+    await Promise.all([
+      group(drafts(accountId)),
+      group(payouts(accountId, ['awaiting_funds', 'awaiting_policies'])),
+      group(failedCallbacks(accountId)),
+      group(failingReceivers(accountId, NAMED)),
+      group(quarantinedTransactions(accountId)),
+      group(raisedAlarms(accountId, NAMED)),
+      group(selectWaitingFunds(accountId, NAMED)),
+    ]);
   return {
     drafts: await withWorth(inCoin(toApprove), rates),
     waiting: inCoin(waiting),
@@ -42,7 +45,10 @@ export async function readAttention({ db, rates }: Context, accountId: string): 
 }
 
 /** Amounts with the symbol of their coin. */
-function inCoin<T extends { amount: string; asset: string }>({ count, items }: Group<T>): Group<Omit<T, 'asset'> & { currency: string }> {
+function inCoin<T extends { amount: string; asset: string }>({
+  count,
+  items,
+}: Group<T>): Group<Omit<T, 'asset'> & { currency: string }> {
   return {
     count,
     items: items.map(({ asset, ...item }) => ({
@@ -60,7 +66,10 @@ function inCoin<T extends { amount: string; asset: string }>({ count, items }: G
 const HALF_A_CENT = parseAmount('0.005');
 
 /** The current value of a payout; without a rate it can still be decided. */
-async function withWorth<T extends { amount: string; currency: string }>({ count, items }: Group<T>, rates: Context['rates']) {
+async function withWorth<T extends { amount: string; currency: string }>(
+  { count, items }: Group<T>,
+  rates: Context['rates'],
+) {
   const current = items.length === 0 ? null : await rates.current().catch(() => null);
   const worth = ({ amount, currency }: T): string | null => {
     try {

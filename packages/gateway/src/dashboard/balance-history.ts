@@ -36,11 +36,19 @@ interface Row {
  * balance, so only the postings of the shown time are read.
  * @throws ServiceError for a number of `days` that is not offered
  */
-export async function readBalances({ db, clock }: Context, accountId: string, days: string = DEFAULT_SPAN): Promise<Balances> {
+export async function readBalances(
+  { db, clock }: Context,
+  accountId: string,
+  days: string = DEFAULT_SPAN,
+): Promise<Balances> {
   const span = Object.hasOwn(SPANS, days) ? SPANS[days] : undefined;
   if (!span) throw invalid(days);
   const now = clock.now();
-  const { created_at } = await db.selectFrom('account').select('created_at').where('id', '=', accountId).executeTakeFirstOrThrow();
+  const { created_at } = await db
+    .selectFrom('account')
+    .select('created_at')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
   const { stepMs, steps } = pointsOf(span, now - milliseconds(created_at));
   const at = (step: number): number => now - (steps - step) * stepMs;
   const { rows } = await history(accountId, timestamp(at(0)), stepMs / 1000, steps).execute(db);
@@ -54,7 +62,10 @@ export async function readBalances({ db, clock }: Context, accountId: string, da
 /**
  * The history begins with the account, at least six hours ago; a young account gets closer points.
  */
-function pointsOf(asked: (typeof SPANS)[string] & object, ageMs: number): { stepMs: number; steps: number } {
+function pointsOf(
+  asked: (typeof SPANS)[string] & object,
+  ageMs: number,
+): { stepMs: number; steps: number } {
   const lengthMs = Math.min(asked.days * DAY_MS, Math.max(ageMs, SHORTEST_MS));
   const { stepMs } = Object.values(SPANS).find(({ days }) => days * DAY_MS >= lengthMs) ?? asked;
   return {
@@ -87,13 +98,17 @@ const history = (accountId: string, from: string, stepSeconds: number, steps: nu
   left join past p using (wallet_id, currency)
   order by w.created_at, array_position(${CHAIN_ORDER}::text[], w.chain), w.id, t.currency`;
 
-function present({ wallet_id, name, chain, asset, buckets, past }: Row, steps: number): WalletBalance {
+function present(
+  { wallet_id, name, chain, asset, buckets, past }: Row,
+  steps: number,
+): WalletBalance {
   const plain = (bucket: string): string => formatAmount(parseAmount(buckets[bucket] ?? '0'));
   const total = Object.values(buckets).reduce((sum, amount) => sum + parseAmount(amount), 0n);
   const known = new Map(past.map(({ step, amount }) => [step, formatAmount(parseAmount(amount))]));
   const amounts: string[] = [];
   // Backwards: a point without an entry has the balance of the next one.
-  for (let step = steps, amount = formatAmount(total); step >= 0; step -= 1) amounts[step] = amount = known.get(step) ?? amount;
+  for (let step = steps, amount = formatAmount(total); step >= 0; step -= 1)
+    amounts[step] = amount = known.get(step) ?? amount;
   return {
     wallet_id,
     name,
@@ -111,7 +126,11 @@ function present({ wallet_id, name, chain, asset, buckets, past }: Row, steps: n
 
 function invalid(days: string): ServiceError {
   const message = `must be one of ${Object.keys(SPANS).join(', ')}`;
-  return new ServiceError('ValidationError', `The filter days ${message}, not "${days.slice(0, 40)}".`, {
-    errors: [{ field: 'days', message }],
-  });
+  return new ServiceError(
+    'ValidationError',
+    `The filter days ${message}, not "${days.slice(0, 40)}".`,
+    {
+      errors: [{ field: 'days', message }],
+    },
+  );
 }

@@ -21,7 +21,8 @@ async function readText({ body }: Request): Promise<string> {
   let length = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    if (length > MAX_BODY) throw new ServiceError('PayloadTooLarge', `The body may have ${MAX_BODY} bytes.`);
+    if (length > MAX_BODY)
+      throw new ServiceError('PayloadTooLarge', `The body may have ${MAX_BODY} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -16,14 +16,21 @@ const nameOf = (config: Where): string => (isSecure(config) ? '__Host-dashboard'
  */
 export function sessionCookie(config: Where, token: string, maxAgeSeconds: number): string {
   const secure = isSecure(config);
-  const parts = [`${nameOf(config)}=${token}`, `Path=${secure ? '/' : '/dashboard/'}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly'];
+  const parts = [
+    `${nameOf(config)}=${token}`,
+    `Path=${secure ? '/' : '/dashboard/'}`,
+    `Max-Age=${maxAgeSeconds}`,
+    'HttpOnly',
+  ];
   return [...parts, 'SameSite=Strict', ...(secure ? ['Secure'] : [])].join('; ');
 }
 
 /** The token of a request's cookie; null without one, or with more than one. */
 export function readCookie(config: Where, header: string | undefined): string | null {
   const mark = `${nameOf(config)}=`;
-  const found = (header ?? '').split(';').flatMap((part) => (part.trim().startsWith(mark) ? [part.trim().slice(mark.length)] : []));
+  const found = (header ?? '')
+    .split(';')
+    .flatMap((part) => (part.trim().startsWith(mark) ? [part.trim().slice(mark.length)] : []));
   const [token] = found;
   return found.length === 1 && token !== undefined && /^[\w-]{43}$/.test(token) ? token : null;
 }

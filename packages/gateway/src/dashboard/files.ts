@@ -41,7 +41,9 @@ export function readDashboard(folder: string): BuiltDashboard {
       brotli: existsSync(compressed) ? bytes(compressed) : null,
     };
   };
-  const names = readdirSync(folder).filter((name) => extname(name) in TYPES && name !== 'index.html');
+  const names = readdirSync(folder).filter(
+    (name) => extname(name) in TYPES && name !== 'index.html',
+  );
   return { page: read('index.html'), files: new Map(names.map((name) => [name, read(name)])) };
 }
 

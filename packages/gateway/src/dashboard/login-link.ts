@@ -30,13 +30,19 @@ export async function createLoginLink(
   const { token, hash } = newToken(ids);
   const now = clock.real();
   const expiresAt = timestamp(now + LINK_MS);
-  const known = isUuid(accountId) && (await insertLink(db, { tokenHash: hash, accountId, email, now: timestamp(now), expiresAt }));
+  const known =
+    isUuid(accountId) &&
+    (await insertLink(db, { tokenHash: hash, accountId, email, now: timestamp(now), expiresAt }));
   if (!known) throw new ServiceError('NotFound', 'There is no account with this id.');
   return { url: `${dashboardUrl(config)}sign-in/#${token}`, expiresAt };
 }
 
 /** The dashboard's address. */
-export function dashboardUrl({ gatewayUrl, host, port }: Pick<Config, 'gatewayUrl' | 'host' | 'port'>): string {
+export function dashboardUrl({
+  gatewayUrl,
+  host,
+  port,
+}: Pick<Config, 'gatewayUrl' | 'host' | 'port'>): string {
   const everywhere = host === '0.0.0.0' || host === '::';
   const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `${gatewayUrl ?? `http://${name}:${port}`}/dashboard/`;

@@ -23,7 +23,11 @@ export function fromOwnPage({ gatewayUrl }: Pick<Config, 'gatewayUrl'>): Middlew
     // `none` is a typed address: reading is allowed.
     const safe = SAFE.has(c.req.method);
     if (site !== undefined && site !== 'same-origin' && !(safe && site === 'none')) throw refused();
-    if (!safe && !(isOwn(c.req.header('origin'), c.req.url, gatewayUrl) && c.req.header(OWN_HEADER) === '1')) throw refused();
+    if (
+      !safe &&
+      !(isOwn(c.req.header('origin'), c.req.url, gatewayUrl) && c.req.header(OWN_HEADER) === '1')
+    )
+      throw refused();
     await next();
   };
 }
@@ -34,9 +38,15 @@ export function fromOwnPage({ gatewayUrl }: Pick<Config, 'gatewayUrl'>): Middlew
  */
 function isOwn(origin: string | undefined, requested: string, gatewayUrl: string | null): boolean {
   if (origin === undefined) return false;
-  return origin === new URL(requested).origin || (gatewayUrl !== null && origin === new URL(gatewayUrl).origin);
+  return (
+    origin === new URL(requested).origin ||
+    (gatewayUrl !== null && origin === new URL(gatewayUrl).origin)
+  );
 }
 
 function refused(): ServiceError {
-  return new ServiceError('PermissionDenied', 'This may only be asked by the dashboard’s own page, opened at the address of the gateway.');
+  return new ServiceError(
+    'PermissionDenied',
+    'This may only be asked by the dashboard’s own page, opened at the address of the gateway.',
+  );
 }

@@ -37,9 +37,19 @@ it('explains how to build it if it is not built', async () => {
 
 it('serves one page at every URL, under a strict policy', async () => {
   found = folder;
-  for (const path of ['/dashboard', '/dashboard/', '/dashboard/invoices/', '/dashboard/payouts/x/', '/dashboard/sign-in/']) {
+  for (const path of [
+    '/dashboard',
+    '/dashboard/',
+    '/dashboard/invoices/',
+    '/dashboard/payouts/x/',
+    '/dashboard/sign-in/',
+  ]) {
     const answer = await app.request(path);
-    expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8']);
+    expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+      path,
+      200,
+      'text/html; charset=utf-8',
+    ]);
     expect(answer.headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html",
     );
@@ -52,20 +62,26 @@ it('serves one page at every URL, under a strict policy', async () => {
 
 it('serves immutable files, compressed if accepted', async () => {
   const plain = await app.request('/dashboard/files/main-12345678.mjs');
-  expect([plain.headers.get('cache-control'), await plain.text()]).toEqual(['public, max-age=31536000, immutable', 'export {};']);
+  expect([plain.headers.get('cache-control'), await plain.text()]).toEqual([
+    'public, max-age=31536000, immutable',
+    'export {};',
+  ]);
   const small = await app.request('/dashboard/files/main-12345678.mjs', {
     headers: { 'accept-encoding': 'gzip, br' },
   });
-  expect([small.headers.get('content-encoding'), small.headers.get('content-type'), await small.text()]).toEqual([
-    'br',
-    'text/javascript; charset=utf-8',
-    'compressed',
-  ]);
+  expect([
+    small.headers.get('content-encoding'),
+    small.headers.get('content-type'),
+    await small.text(),
+  ]).toEqual(['br', 'text/javascript; charset=utf-8', 'compressed']);
 });
 
-it.each(['notes.txt', 'index.html', '..%2findex.html', '%2e%2e%2f%2e%2e%2fpackage.json', 'main-12345678.mjs.br'])(
-  'does not serve %s',
-  async (name) => {
-    expect((await app.request(`/dashboard/files/${name}`)).status).toBe(404);
-  },
-);
+it.each([
+  'notes.txt',
+  'index.html',
+  '..%2findex.html',
+  '%2e%2e%2f%2e%2e%2fpackage.json',
+  'main-12345678.mjs.br',
+])('does not serve %s', async (name) => {
+  expect((await app.request(`/dashboard/files/${name}`)).status).toBe(404);
+});

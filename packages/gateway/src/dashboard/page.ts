@@ -30,7 +30,16 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** The first path parts that the page's router handles. */
-const VIEWS = new Set(['sign-in', 'invoices', 'transactions', 'payouts', 'balances', 'rules', 'callbacks', 'test']);
+const VIEWS = new Set([
+  'sign-in',
+  'invoices',
+  'transactions',
+  'payouts',
+  'balances',
+  'rules',
+  'callbacks',
+  'test',
+]);
 
 /**
  * Serves the page and its files. They are the same for everybody and hold no data, so they need no
@@ -47,7 +56,12 @@ export function pageRoutes(find: () => string | null = builtFolder): Hono<Env> {
 
   const page = (c: HonoContext<Env>, known: boolean): Response => {
     const dashboard = read();
-    if (!dashboard) return c.text('The dashboard is not built: run `npm run build`, then open this page again.\n', 503, HEADERS);
+    if (!dashboard)
+      return c.text(
+        'The dashboard is not built: run `npm run build`, then open this page again.\n',
+        503,
+        HEADERS,
+      );
     return send(c, dashboard.page, 'no-store', known ? 200 : 404);
   };
 
@@ -71,8 +85,17 @@ export function pageRoutes(find: () => string | null = builtFolder): Hono<Env> {
   return app;
 }
 
-function send(c: HonoContext<Env>, { type, body, brotli }: BuiltFile, cache: string, status: 200 | 404): Response {
+function send(
+  c: HonoContext<Env>,
+  { type, body, brotli }: BuiltFile,
+  cache: string,
+  status: 200 | 404,
+): Response {
   const compressed = brotli !== null && /\bbr\b/.test(c.req.header('accept-encoding') ?? '');
   const headers = { ...HEADERS, 'Content-Type': type, 'Cache-Control': cache };
-  return c.body(compressed ? brotli : body, status, compressed ? { ...headers, 'Content-Encoding': 'br' } : headers);
+  return c.body(
+    compressed ? brotli : body,
+    status,
+    compressed ? { ...headers, 'Content-Encoding': 'br' } : headers,
+  );
 }

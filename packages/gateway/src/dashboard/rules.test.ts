@@ -33,7 +33,11 @@ describe('an automatic payout', () => {
     interval: 15,
   });
   const create = (more: object = {}) =>
-    createAutomaticPayout(shop.context, { ...caller(), overApi: false }, { ...terms(), is_enabled: true, ...more });
+    createAutomaticPayout(
+      shop.context,
+      { ...caller(), overApi: false },
+      { ...terms(), is_enabled: true, ...more },
+    );
   const after = async (minutes: number): Promise<void> => {
     shop.context.clock.advance(minutes * 60_000);
     await runAutomaticPayouts(shop.context);
@@ -78,7 +82,9 @@ describe('an automatic payout', () => {
     await shop.fund('BTC', '1');
     await sql`update profile set deleted_at = now()`.execute(shop.context.db);
     await after(15);
-    expect((await read()).payouts).toMatchObject([{ last: null, error: "No profile enables BTC, so it can't be paid out" }]);
+    expect((await read()).payouts).toMatchObject([
+      { last: null, error: "No profile enables BTC, so it can't be paid out" },
+    ]);
     await sql`update profile set deleted_at = null`.execute(shop.context.db);
   });
 
@@ -100,7 +106,9 @@ describe('an automatic conversion or funding', () => {
       ...shop.pair('DOGE', 'BTC'),
       ...terms,
     });
-    expect((await read()).conversions).toMatchObject([{ last_at: null, next_at: now(), last: null }]);
+    expect((await read()).conversions).toMatchObject([
+      { last_at: null, next_at: now(), last: null },
+    ]);
     await shop.fund('DOGE', '500');
     await runAutomaticRules(shop.context);
     const { conversions, fundings } = await read();
@@ -119,7 +127,9 @@ describe('an automatic conversion or funding', () => {
         error: null,
       },
     ]);
-    expect(Date.parse(conversions[0]!.next_at!) - Date.parse(conversions[0]!.last_at!)).toBe(every() * 60_000);
+    expect(Date.parse(conversions[0]!.next_at!) - Date.parse(conversions[0]!.last_at!)).toBe(
+      every() * 60_000,
+    );
     expect(fundings).toEqual([]);
     await shop.trade();
     expect((await read()).conversions).toMatchObject([{ last: { status: 'complete' } }]);
@@ -150,7 +160,8 @@ describe('an automatic conversion or funding', () => {
     await shop.nextPeriod();
     await shop.fund('DOGE', '500');
     const { quote } = shop.exchange;
-    shop.exchange.quote = () => Promise.reject(new ServiceError('InvalidState', 'The market is closed.'));
+    shop.exchange.quote = () =>
+      Promise.reject(new ServiceError('InvalidState', 'The market is closed.'));
     await shop.nextPeriod();
     shop.exchange.quote = quote;
     expect((await read()).conversions).toMatchObject([

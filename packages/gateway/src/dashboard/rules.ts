@@ -77,30 +77,48 @@ async function exchangeRules({ db, config, clock }: Context, accountId: string, 
 }
 
 /** A rule that was not evaluated in this period is due. */
-function nextOf({ period: last }: RuleView, period: string, { everyMinutes, now }: { everyMinutes: number; now: number }): string {
-  return last === null || last < period ? timestamp(now) : timestamp(milliseconds(period) + everyMinutes * 60_000);
+function nextOf(
+  { period: last }: RuleView,
+  period: string,
+  { everyMinutes, now }: { everyMinutes: number; now: number },
+): string {
+  return last === null || last < period
+    ? timestamp(now)
+    : timestamp(milliseconds(period) + everyMinutes * 60_000);
 }
 
 /** The result of each rule's latest period. */
 async function lastConversions(db: Db, rules: readonly RuleView[]) {
-  const keys = rules.flatMap((rule) => (rule.period === null ? [] : [naturalKeyOf(rule, rule.period)]));
+  const keys = rules.flatMap((rule) =>
+    rule.period === null ? [] : [naturalKeyOf(rule, rule.period)],
+  );
   const { rows } = await sql<{
     rule_id: string;
     status: string;
     amount: string;
     from_asset: string;
   }>`
-    select rule_id, status, amount, from_asset from conversion where natural_key = any(${keys}::text[])`.execute(db);
+    select rule_id, status, amount, from_asset from conversion where natural_key = any(${keys}::text[])`.execute(
+    db,
+  );
   return new Map(
-    rows.map(({ rule_id, status, amount, from_asset }) => [rule_id, { status, ...inCoin(amount, from_asset), payout_id: null }]),
+    rows.map(({ rule_id, status, amount, from_asset }) => [
+      rule_id,
+      { status, ...inCoin(amount, from_asset), payout_id: null },
+    ]),
   );
 }
 
 /** The reason of a failure is in an alarm until it is dismissed. */
-async function alarmsAbout(db: Db, rules: readonly RuleView[]): Promise<ReadonlyMap<string, string>> {
+async function alarmsAbout(
+  db: Db,
+  rules: readonly RuleView[],
+): Promise<ReadonlyMap<string, string>> {
   const ids = rules.map(({ id }) => id);
   const { rows } = await sql<{ resource_id: string; reason: string }>`
-    select resource_id, reason from alarm where resource_id = any(${ids}::uuid[]) order by raised_at`.execute(db);
+    select resource_id, reason from alarm where resource_id = any(${ids}::uuid[]) order by raised_at`.execute(
+    db,
+  );
   return new Map(rows.map(({ resource_id, reason }) => [resource_id, reason]));
 }
 

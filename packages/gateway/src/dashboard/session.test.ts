@@ -29,7 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => context.close());
 
-const link = (email?: string): Promise<string> => testLink(context, account.account_id, email ?? null);
+const link = (email?: string): Promise<string> =>
+  testLink(context, account.account_id, email ?? null);
 const enter = () => signedIn(app, context, account.account_id);
 
 describe('a link', () => {
@@ -48,12 +49,18 @@ describe('a link', () => {
       },
     ]);
     const again = await testBrowser(app).ask('POST', 'sign-in/', { token });
-    expect([again.status, again.body.reason, again.headers.get('set-cookie')]).toEqual([401, 'LinkNotValid', null]);
+    expect([again.status, again.body.reason, again.headers.get('set-cookie')]).toEqual([
+      401,
+      'LinkNotValid',
+      null,
+    ]);
   });
 
   it('accepts one of fifty concurrent attempts', async () => {
     const token = await link();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => testBrowser(app).ask('POST', 'sign-in/', { token })));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => testBrowser(app).ask('POST', 'sign-in/', { token })),
+    );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
@@ -64,35 +71,59 @@ describe('a link', () => {
     expect([pathname, search, hash.length]).toEqual(['/dashboard/sign-in/', '', 44]);
     await app.request(pathname);
     await app.request(pathname, { method: 'HEAD' });
-    expect((await testBrowser(app).ask('POST', 'sign-in/', { token: hash.slice(1) })).status).toBe(200);
+    expect((await testBrowser(app).ask('POST', 'sign-in/', { token: hash.slice(1) })).status).toBe(
+      200,
+    );
   });
 
   it('expires after ten minutes', async () => {
     const token = await link();
     context.clock.advance(LINK_MS);
-    expect((await testBrowser(app).ask('POST', 'sign-in/', { token })).body.reason).toBe('LinkNotValid');
+    expect((await testBrowser(app).ask('POST', 'sign-in/', { token })).body.reason).toBe(
+      'LinkNotValid',
+    );
   });
 
-  it.each([[{}], [{ token: 5 }], [{ token: 'x'.repeat(201) }], [[]], ['token'], [null]])('is not %j', async (body) => {
-    const { status, body: answer } = await testBrowser(app).ask('POST', 'sign-in/', body);
-    expect([status, answer.reason]).toEqual([400, 'ValidationError']);
-  });
+  it.each([[{}], [{ token: 5 }], [{ token: 'x'.repeat(201) }], [[]], ['token'], [null]])(
+    'is not %j',
+    async (body) => {
+      const { status, body: answer } = await testBrowser(app).ask('POST', 'sign-in/', body);
+      expect([status, answer.reason]).toEqual([400, 'ValidationError']);
+    },
+  );
 
   it('is none of these', async () => {
-    for (const token of ['', 'A'.repeat(43), (await link()).toLowerCase(), `${await link()}=`, '\0'])
-      expect((await testBrowser(app).ask('POST', 'sign-in/', { token })).body.reason).toBe('LinkNotValid');
+    for (const token of [
+      '',
+      'A'.repeat(43),
+      (await link()).toLowerCase(),
+      `${await link()}=`,
+      '\0',
+    ])
+      expect((await testBrowser(app).ask('POST', 'sign-in/', { token })).body.reason).toBe(
+        'LinkNotValid',
+      );
   });
 
   it('requires an existing account, and contains the configured URL', async () => {
     for (const accountId of ['00000000-0000-4000-8000-000000000000', 'nobody'])
-      await expect(createLoginLink(context, { accountId })).rejects.toThrow('There is no account with this id.');
+      await expect(createLoginLink(context, { accountId })).rejects.toThrow(
+        'There is no account with this id.',
+      );
     const at = async (settings: Record<string, string>): Promise<string> =>
       (
-        await createLoginLink({ ...context, config: loadConfig({ ...SETTINGS, ...settings }) }, { accountId: account.account_id })
+        await createLoginLink(
+          { ...context, config: loadConfig({ ...SETTINGS, ...settings }) },
+          { accountId: account.account_id },
+        )
       ).url.split('#')[0]!;
     expect(await at({})).toBe('http://127.0.0.1:8081/dashboard/sign-in/');
-    expect(await at({ HOST: '0.0.0.0', PORT: '99' })).toBe('http://localhost:99/dashboard/sign-in/');
-    expect(await at({ GATEWAY_URL: 'https://pay.example/' })).toBe('https://pay.example/dashboard/sign-in/');
+    expect(await at({ HOST: '0.0.0.0', PORT: '99' })).toBe(
+      'http://localhost:99/dashboard/sign-in/',
+    );
+    expect(await at({ GATEWAY_URL: 'https://pay.example/' })).toBe(
+      'https://pay.example/dashboard/sign-in/',
+    );
   });
 
   it('and session are stored as hashes', async () => {
@@ -111,13 +142,20 @@ describe('a link', () => {
 describe('a session', () => {
   it('has an HttpOnly, SameSite=Strict cookie', async () => {
     const { headers } = await testBrowser(app).ask('POST', 'sign-in/', { token: await link() });
-    expect(headers.get('set-cookie')).toMatch(/^dashboard=[\w-]{43}; Path=\/dashboard\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
+    expect(headers.get('set-cookie')).toMatch(
+      /^dashboard=[\w-]{43}; Path=\/dashboard\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+    );
     const secure: Context = {
       ...context,
       config: loadConfig({ ...SETTINGS, GATEWAY_URL: 'https://pay.example' }),
     };
     const browser = testBrowser(createApp(secure));
-    const answer = await browser.ask('POST', 'sign-in/', { token: await link() }, { Origin: 'https://pay.example' });
+    const answer = await browser.ask(
+      'POST',
+      'sign-in/',
+      { token: await link() },
+      { Origin: 'https://pay.example' },
+    );
     expect(answer.headers.get('set-cookie')).toMatch(
       /^__Host-dashboard=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/,
     );
@@ -172,20 +210,30 @@ describe('a session', () => {
     ['an empty one', 'dashboard='],
     ['an unknown one', `dashboard=${'B'.repeat(43)}`],
     ['two', `dashboard=${'B'.repeat(43)}; dashboard=${'C'.repeat(43)}`],
-  ])('is required by every data URL: with %s the answer is 401 without content', async (_, cookie) => {
-    const paths = declaredRoutes(app).filter(({ path }) => path.startsWith('/dashboard/api/') && path !== '/dashboard/api/sign-in/');
-    expect(paths.length).toBeGreaterThan(15);
-    for (const { method, path } of paths) {
-      const asked = path.replace('/dashboard/api/', '').replace(':id', context.ids.uuid());
-      const { status, body } = await testBrowser(app).ask(method, asked, method === 'POST' ? {} : undefined, { Cookie: cookie });
-      expect([path, status, Object.keys(body), body.reason]).toEqual([
-        path,
-        401,
-        ['result', 'reason', 'message', 'request_id'],
-        'NotSignedIn',
-      ]);
-    }
-  });
+  ])(
+    'is required by every data URL: with %s the answer is 401 without content',
+    async (_, cookie) => {
+      const paths = declaredRoutes(app).filter(
+        ({ path }) => path.startsWith('/dashboard/api/') && path !== '/dashboard/api/sign-in/',
+      );
+      expect(paths.length).toBeGreaterThan(15);
+      for (const { method, path } of paths) {
+        const asked = path.replace('/dashboard/api/', '').replace(':id', context.ids.uuid());
+        const { status, body } = await testBrowser(app).ask(
+          method,
+          asked,
+          method === 'POST' ? {} : undefined,
+          { Cookie: cookie },
+        );
+        expect([path, status, Object.keys(body), body.reason]).toEqual([
+          path,
+          401,
+          ['result', 'reason', 'message', 'request_id'],
+          'NotSignedIn',
+        ]);
+      }
+    },
+  );
 
   it('is rate limited', async () => {
     const strict: Context = {
@@ -201,7 +249,8 @@ describe('a session', () => {
     expect((await guess()).status).toBe(401);
     const limited = createApp(strict);
     const results = [];
-    for (let n = 0; n < 4; n += 1) results.push((await testBrowser(limited).ask('POST', 'sign-in/', { token: 'x' })).status);
+    for (let n = 0; n < 4; n += 1)
+      results.push((await testBrowser(limited).ask('POST', 'sign-in/', { token: 'x' })).status);
     expect(results).toEqual([401, 401, 401, 429]);
   });
 });
@@ -209,8 +258,14 @@ describe('a session', () => {
 describe('a request of another page', () => {
   const refusals: [string, Record<string, string | undefined>][] = [
     ['of another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }],
-    ['of another port of this host', { 'Sec-Fetch-Site': 'same-site', Origin: 'http://localhost:8082' }],
-    ['of another origin, by a browser that does not say more', { 'Sec-Fetch-Site': undefined, Origin: 'http://localhost:8082' }],
+    [
+      'of another port of this host',
+      { 'Sec-Fetch-Site': 'same-site', Origin: 'http://localhost:8082' },
+    ],
+    [
+      'of another origin, by a browser that does not say more',
+      { 'Sec-Fetch-Site': undefined, Origin: 'http://localhost:8082' },
+    ],
     ['without an origin', { Origin: undefined }],
     ['of a sandboxed frame', { Origin: 'null' }],
     ['by a form, which sets no header', { 'X-Dashboard': undefined }],
@@ -218,7 +273,12 @@ describe('a request of another page', () => {
   ];
   it.each(refusals)('changes nothing: %s', async (_, headers) => {
     const browser = await enter();
-    for (const path of ['sign-out/', 'sign-in/', `payouts/${context.ids.uuid()}/decide/`, `callbacks/${context.ids.uuid()}/resend/`]) {
+    for (const path of [
+      'sign-out/',
+      'sign-in/',
+      `payouts/${context.ids.uuid()}/decide/`,
+      `callbacks/${context.ids.uuid()}/resend/`,
+    ]) {
       const { status, body } = await browser.ask('POST', path, { token: await link() }, headers);
       expect([path, status, body.reason]).toEqual([path, 403, 'PermissionDenied']);
     }
@@ -228,7 +288,9 @@ describe('a request of another page', () => {
   it('cannot read', async () => {
     const browser = await enter();
     for (const site of ['cross-site', 'same-site'])
-      expect((await browser.ask('GET', 'invoices/', undefined, { 'Sec-Fetch-Site': site })).status).toBe(403);
+      expect(
+        (await browser.ask('GET', 'invoices/', undefined, { 'Sec-Fetch-Site': site })).status,
+      ).toBe(403);
   });
 
   it('gets no CORS headers', async () => {
@@ -236,6 +298,8 @@ describe('a request of another page', () => {
     const { headers } = await browser.ask('GET', 'invoices/');
     expect(headers.get('access-control-allow-origin')).toBeNull();
     expect(headers.get('cache-control')).toBe('no-store');
-    expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; frame-ancestors 'none'",
+    );
   });
 });

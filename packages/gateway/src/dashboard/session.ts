@@ -20,7 +20,11 @@ const SEEN_EVERY_MS = 60 * 1000;
 const signInSchema = z.object({ token: z.string().max(200) });
 
 /** Exchanges a link's token for a session: always a new one, whatever cookie the browser had. */
-export async function signIn(c: HonoContext<Env>, context: Context, limits: Limits): Promise<Response> {
+export async function signIn(
+  c: HonoContext<Env>,
+  context: Context,
+  limits: Limits,
+): Promise<Response> {
   const { token: given } = await readBody(c, signInSchema);
   const { config, db, clock, ids } = context;
   const { token, hash } = newToken(ids);
@@ -41,7 +45,10 @@ export async function signIn(c: HonoContext<Env>, context: Context, limits: Limi
       'This link was used, has expired, or never existed. Ask for a new one: it is good for ten minutes, once.',
     );
   }
-  context.log.info({ address: c.get('caller').address, request_id: c.get('caller').requestId }, 'somebody signed in to the dashboard');
+  context.log.info(
+    { address: c.get('caller').address, request_id: c.get('caller').requestId },
+    'somebody signed in to the dashboard',
+  );
   return c.json({ result: 'success' }, 200, {
     'Set-Cookie': sessionCookie(config, token, ABSOLUTE_MS / 1000),
   });
@@ -59,7 +66,12 @@ export function requireSession(context: Context, limits: Limits): MiddlewareHand
       seenBefore: timestamp(now - SEEN_EVERY_MS),
     };
     const session = token === null ? null : await findSession(db, hashToken(token), times);
-    if (!session) return refuse(c, 'NotSignedIn', 'You are not signed in, or your session has ended: open a new sign-in link.');
+    if (!session)
+      return refuse(
+        c,
+        'NotSignedIn',
+        'You are not signed in, or your session has ended: open a new sign-in link.',
+      );
     limits.requireKey(session.tokenHash, now);
     c.set('session', session);
     c.set('account', session.account);

@@ -29,7 +29,10 @@ export async function sendTestTransaction(
   { profile_id, kind, amount, currency, complete }: z.output<typeof testTransactionSchema>,
 ): Promise<{ invoiceId: string; paid: boolean }> {
   if (!account.isTestnet || !isSandboxAllowed(context))
-    throw new ServiceError('InvalidState', 'A test transaction can only be sent on a test network: on this one it would be real money.');
+    throw new ServiceError(
+      'InvalidState',
+      'A test transaction can only be sent on a test network: on this one it would be real money.',
+    );
   const invoice = await createInvoice(context, account.id, {
     profile_id,
     kind,
@@ -38,7 +41,8 @@ export async function sendTestTransaction(
     notes: 'Test transaction from the dashboard',
   });
   const { chain, finalConfirmations } = kindOf(invoice.kind)!;
-  if (context.chains.get(chain)?.source !== 'sandbox') return { invoiceId: invoice.id, paid: false };
+  if (context.chains.get(chain)?.source !== 'sandbox')
+    return { invoiceId: invoice.id, paid: false };
   const world = createSandboxWorld(context);
   await payInvoice(context, world, { invoiceId: invoice.id });
   await scanChain(context, chain);

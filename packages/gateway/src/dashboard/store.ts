@@ -24,12 +24,17 @@ export interface NewLink {
  * Stores a link, and deletes expired links and sessions.
  * @returns false when the account does not exist
  */
-export async function insertLink(db: Db, { tokenHash, accountId, email, now, expiresAt }: NewLink): Promise<boolean> {
+export async function insertLink(
+  db: Db,
+  { tokenHash, accountId, email, now, expiresAt }: NewLink,
+): Promise<boolean> {
   await sql`delete from dashboard_link where expires_at_real < ${now}`.execute(db);
   await sql`delete from dashboard_session where ends_at_real < ${now}`.execute(db);
   const { numAffectedRows } = await sql`
     insert into dashboard_link (token_hash, account_id, email, created_at_real, expires_at_real)
-    select ${tokenHash}, id, ${email}, ${now}, ${expiresAt} from account where id = ${accountId}::uuid`.execute(db);
+    select ${tokenHash}, id, ${email}, ${now}, ${expiresAt} from account where id = ${accountId}::uuid`.execute(
+    db,
+  );
   return numAffectedRows === 1n;
 }
 
@@ -46,7 +51,10 @@ export interface Exchange {
  * Uses a link up and opens a session: one of any number of concurrent attempts succeeds.
  * @returns whether it was this one
  */
-export async function exchangeLink(db: Db, { linkHash, sessionHash, oldSessionHash, now, endsAt }: Exchange): Promise<boolean> {
+export async function exchangeLink(
+  db: Db,
+  { linkHash, sessionHash, oldSessionHash, now, endsAt }: Exchange,
+): Promise<boolean> {
   return transact(db, async (trx) => {
     const { rows } = await sql<{ account_id: string; email: string | null }>`
       update dashboard_link set used_at_real = ${now}
@@ -54,7 +62,8 @@ export async function exchangeLink(db: Db, { linkHash, sessionHash, oldSessionHa
       returning account_id, email`.execute(trx);
     const [link] = rows;
     if (!link) return false;
-    if (oldSessionHash !== null) await sql`delete from dashboard_session where token_hash = ${oldSessionHash}`.execute(trx);
+    if (oldSessionHash !== null)
+      await sql`delete from dashboard_session where token_hash = ${oldSessionHash}`.execute(trx);
     await trx
       .insertInto('dashboard_session')
       .values({
@@ -85,10 +94,15 @@ export async function findSession(
   }>`
     select a.id, a.name, a.is_testnet, s.email, s.ends_at_real as ends, s.seen_at_real < ${seenBefore} as stale
     from dashboard_session s join account a on a.id = s.account_id
-    where s.token_hash = ${tokenHash} and s.ends_at_real > ${now} and s.seen_at_real > ${idleSince}`.execute(db);
+    where s.token_hash = ${tokenHash} and s.ends_at_real > ${now} and s.seen_at_real > ${idleSince}`.execute(
+    db,
+  );
   const [row] = rows;
   if (!row) return null;
-  if (row.stale) await sql`update dashboard_session set seen_at_real = ${now} where token_hash = ${tokenHash}`.execute(db);
+  if (row.stale)
+    await sql`update dashboard_session set seen_at_real = ${now} where token_hash = ${tokenHash}`.execute(
+      db,
+    );
   return {
     tokenHash,
     account: { id: row.id, name: row.name, isTestnet: row.is_testnet },

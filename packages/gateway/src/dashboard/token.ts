@@ -8,4 +8,5 @@ export function newToken(ids: Ids): { token: string; hash: string } {
 }
 
 /** A plain hash is enough for 256 random bits. */
-export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+export const hashToken = (token: string): string =>
+  createHash('sha256').update(token).digest('hex');

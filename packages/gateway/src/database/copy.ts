@@ -44,12 +44,20 @@ export async function copyDatabase(
       'A service works on this database, or was killed less than a minute ago: stop it first, so that nothing is lost on the way.',
     );
   const unopened = (cause: unknown): never => {
-    throw new ConfigError(`The other database can't be opened: ${reasonOf(cause)}; nothing was copied.`, { cause });
+    throw new ConfigError(
+      `The other database can't be opened: ${reasonOf(cause)}; nothing was copied.`,
+      { cause },
+    );
   };
   const strangers = await foreignTablesIn(to, context.db).catch(unopened);
   if (strangers.length > 0)
-    throw new ConfigError(`The other database is not empty: there are tables that are not ours: ${listNames(strangers)}.`);
-  const target = await openDatabase({ databaseUrl: to, dataDir: '', databasePool: 2 }, context.log).catch(unopened);
+    throw new ConfigError(
+      `The other database is not empty: there are tables that are not ours: ${listNames(strangers)}.`,
+    );
+  const target = await openDatabase(
+    { databaseUrl: to, dataDir: '', databasePool: 2 },
+    context.log,
+  ).catch(unopened);
   try {
     return await context.db
       .transaction()
@@ -67,26 +75,44 @@ export async function copyDatabase(
   }
 }
 
-async function copyAll(source: Trx, target: Trx, onProgress: CopyOptions['onProgress']): Promise<CopiedTable[]> {
+async function copyAll(
+  source: Trx,
+  target: Trx,
+  onProgress: CopyOptions['onProgress'],
+): Promise<CopiedTable[]> {
   const tables = await tablesOf(source);
   const theirs = await tablesOf(target);
   for (const { name, columns } of tables)
-    if (!columns.every((column) => theirs.find((table) => table.name === name)?.columns.includes(column)))
-      throw new ConfigError(`The other database has no table ${name} like ours: another version has been there.`);
+    if (
+      !columns.every((column) =>
+        theirs.find((table) => table.name === name)?.columns.includes(column),
+      )
+    )
+      throw new ConfigError(
+        `The other database has no table ${name} like ours: another version has been there.`,
+      );
   const filled = await nonEmptyTables(target, tables);
-  if (filled.length > 0) throw new ConfigError(`The other database is not empty: there are rows in ${listNames(filled)}.`);
+  if (filled.length > 0)
+    throw new ConfigError(
+      `The other database is not empty: there are rows in ${listNames(filled)}.`,
+    );
   // Rows that migrations created in the target are part of the copy.
-  for (const { name } of tables.toReversed()) await sql`delete from ${sql.table(name)}`.execute(target);
+  for (const { name } of tables.toReversed())
+    await sql`delete from ${sql.table(name)}`.execute(target);
   const copied: CopiedTable[] = [];
   for (const table of tables) {
     const rows = await copyTable(source, target, table, onProgress);
     const [ours, other] = [await digest(source, table), await digest(target, table)];
-    if (ours !== other) throw new ConfigError(`The table ${table.name} differs after it was copied; nothing was kept.`);
+    if (ours !== other)
+      throw new ConfigError(
+        `The table ${table.name} differs after it was copied; nothing was kept.`,
+      );
     copied.push({ table: table.name, rows });
   }
   await moveSequences(source, target);
   const [finding] = await verifyBooks(target);
-  if (finding) throw new ConfigError(`The books do not add up there: ${finding.says}; nothing was kept.`);
+  if (finding)
+    throw new ConfigError(`The books do not add up there: ${finding.says}; nothing was kept.`);
   return copied;
 }
 
@@ -100,20 +126,33 @@ async function tablesOf(trx: Trx): Promise<Table[]> {
   const { rows: references } = await sql<{ from: string; to: string }>`
     select distinct f.relname as "from", t.relname as "to" from pg_constraint k
     join pg_class f on f.oid = k.conrelid join pg_class t on t.oid = k.confrelid
-    where k.contype = 'f' and k.conrelid <> k.confrelid and f.relnamespace = current_schema()::regnamespace`.execute(trx);
+    where k.contype = 'f' and k.conrelid <> k.confrelid and f.relnamespace = current_schema()::regnamespace`.execute(
+    trx,
+  );
   const waiting = rows.filter(({ name }) => !OWN.includes(name));
   const ordered: Table[] = [];
   while (waiting.length > 0) {
     const next = waiting.findIndex(
-      ({ name }) => !references.some((one) => one.from === name && waiting.some((table) => table.name === one.to)),
+      ({ name }) =>
+        !references.some(
+          (one) => one.from === name && waiting.some((table) => table.name === one.to),
+        ),
     );
-    if (next < 0) throw new Error(`tables refer to each other in a circle: ${waiting.map(({ name }) => name).join(', ')}`);
+    if (next < 0)
+      throw new Error(
+        `tables refer to each other in a circle: ${waiting.map(({ name }) => name).join(', ')}`,
+      );
     ordered.push(...waiting.splice(next, 1));
   }
   return ordered;
 }
 
-async function copyTable(source: Trx, target: Trx, { name, columns }: Table, onProgress: CopyOptions['onProgress']): Promise<number> {
+async function copyTable(
+  source: Trx,
+  target: Trx,
+  { name, columns }: Table,
+  onProgress: CopyOptions['onProgress'],
+): Promise<number> {
   const table = sql.table(name);
   const list = sql.join(columns.map((column) => sql.ref(column)));
   const { rows: counted } = await sql<{
@@ -121,10 +160,14 @@ async function copyTable(source: Trx, target: Trx, { name, columns }: Table, onP
   }>`select count(*)::text as count from ${table}`.execute(source);
   const of = Number(counted[0]?.count ?? 0);
   // PostgreSQL writes a row as one text and reads it again; the content is never parsed here.
-  await sql`declare copying no scroll cursor for select t::text as row from ${table} t`.execute(source);
+  await sql`declare copying no scroll cursor for select t::text as row from ${table} t`.execute(
+    source,
+  );
   let done = 0;
   for (;;) {
-    const { rows } = await sql<{ row: string }>`fetch ${sql.lit(BATCH)} from copying`.execute(source);
+    const { rows } = await sql<{ row: string }>`fetch ${sql.lit(BATCH)} from copying`.execute(
+      source,
+    );
     if (rows.length === 0) break;
     const values = sql.join(columns.map((column) => sql`(read.it).${sql.ref(column)}`));
     await sql`
@@ -150,6 +193,10 @@ async function digest(trx: Trx, { name, columns }: Table): Promise<string> {
 
 async function moveSequences(source: Trx, target: Trx): Promise<void> {
   const { rows } = await sql<{ name: string; value: string | null }>`
-    select sequencename as name, last_value::text as value from pg_sequences where schemaname = current_schema()`.execute(source);
-  for (const { name, value } of rows) if (value !== null) await sql`select setval(${name}::regclass, ${value}::bigint)`.execute(target);
+    select sequencename as name, last_value::text as value from pg_sequences where schemaname = current_schema()`.execute(
+    source,
+  );
+  for (const { name, value } of rows)
+    if (value !== null)
+      await sql`select setval(${name}::regclass, ${value}::bigint)`.execute(target);
 }

@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isDuplicate, isUnreachable, milliseconds, timestamp, transact, type Db, type Trx } from './database.ts';
+import {
+  isDuplicate,
+  isUnreachable,
+  milliseconds,
+  timestamp,
+  transact,
+  type Db,
+  type Trx,
+} from './database.ts';
 import { FencedOffError, guardLease, releaseLease, takeLease } from './lease.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
@@ -21,7 +29,9 @@ describe('values', () => {
     const { rows } = await sql`
       select 123456789012345678.123456789012345678::numeric(60,18) as money, 42::int8 as height, count(*) as count,
         array[1763704000123456789, 0.5]::numeric[] as nonces, timestamptz '2026-11-21 06:15:51.29111+00' as at,
-        '{"a":1.5}'::jsonb as json, null::timestamptz as nothing from (select 1) as one`.execute(db);
+        '{"a":1.5}'::jsonb as json, null::timestamptz as nothing from (select 1) as one`.execute(
+      db,
+    );
     expect(rows).toEqual([
       {
         money: '123456789012345678.123456789012345678',
@@ -36,14 +46,18 @@ describe('values', () => {
   });
 
   it('beyond 2^53 are refused instead of rounded', async () => {
-    await expect(sql`select 9007199254740993::int8 as big`.execute(db)).rejects.toThrow('beyond 2^53');
+    await expect(sql`select 9007199254740993::int8 as big`.execute(db)).rejects.toThrow(
+      'beyond 2^53',
+    );
   });
 
   it('of time survive a round trip', async () => {
     const now = Date.UTC(2026, 10, 21, 6, 0, 0, 123);
     expect(timestamp(now)).toBe('2026-11-21T06:00:00.123000+00:00');
     expect(milliseconds(timestamp(now))).toBe(now);
-    const { rows } = await sql<{ at: string }>`select ${timestamp(now)}::timestamptz as at`.execute(db);
+    const { rows } = await sql<{ at: string }>`select ${timestamp(now)}::timestamptz as at`.execute(
+      db,
+    );
     expect(rows[0]?.at).toBe(timestamp(now));
     expect(() => milliseconds('soon')).toThrow(RangeError);
     expect(() => timestampFromDatabase('infinity')).toThrow(RangeError);
@@ -79,12 +93,15 @@ describe('transact', () => {
     const add = (first: string, second: string) =>
       transact(db, async (trx) => {
         for (const name of [first, second]) {
-          await sql`update setting set value = to_jsonb((value::text)::int + 1) where name = ${name}`.execute(trx);
+          await sql`update setting set value = to_jsonb((value::text)::int + 1) where name = ${name}`.execute(
+            trx,
+          );
           await sql`select pg_sleep(0.05)`.execute(trx);
         }
       });
     await Promise.all([add('a', 'b'), add('b', 'a'), add('a', 'b'), add('b', 'a')]);
-    const { rows } = await sql`select name, value from setting where name in ('a', 'b') order by name`.execute(db);
+    const { rows } =
+      await sql`select name, value from setting where name in ('a', 'b') order by name`.execute(db);
     expect(rows).toEqual([
       { name: 'a', value: 4 },
       { name: 'b', value: 4 },
@@ -97,7 +114,11 @@ describe('transact', () => {
       await sql`insert into setting (name, value) values ('half', '1')`.execute(trx);
     });
     const error = await failing.catch((caught: unknown) => caught);
-    expect([isDuplicate(error), isDuplicate(error, 'setting_pkey'), isDuplicate(error, 'other')]).toEqual([true, true, false]);
+    expect([
+      isDuplicate(error),
+      isDuplicate(error, 'setting_pkey'),
+      isDuplicate(error, 'other'),
+    ]).toEqual([true, true, false]);
     expect((await sql`select 1 from setting where name = 'half'`.execute(db)).rows).toEqual([]);
   });
 });
@@ -113,7 +134,9 @@ describe('a connection that ends', () => {
   });
 
   it('in a transaction fails it with its own error', async () => {
-    const failing = transact(db, (trx) => sql`select pg_terminate_backend(pg_backend_pid())`.execute(trx));
+    const failing = transact(db, (trx) =>
+      sql`select pg_terminate_backend(pg_backend_pid())`.execute(trx),
+    );
     expect(isUnreachable(await failing.catch((caught: unknown) => caught))).toBe(true);
   });
 
@@ -127,7 +150,8 @@ describe('a connection that ends', () => {
 
 describe('a table that another process changes', () => {
   const all = (on: Db | Trx) => sql`select * from changing where n > ${0}`.execute(on);
-  const many = <T>(work: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 30 }, work));
+  const many = <T>(work: () => Promise<T>): Promise<T[]> =>
+    Promise.all(Array.from({ length: 30 }, work));
   beforeAll(() => sql`create table changing (n int)`.execute(db));
 
   it('is read in its new form on every open connection', async () => {
@@ -152,7 +176,10 @@ describe('a table that another process changes', () => {
 
 describe('migrate', () => {
   it('does nothing the second time', async () => {
-    const applied = async () => (await db.selectFrom('migration').selectAll().orderBy('name').execute()).map(({ name }) => name);
+    const applied = async () =>
+      (await db.selectFrom('migration').selectAll().orderBy('name').execute()).map(
+        ({ name }) => name,
+      );
     const before = await applied();
     expect(before).toEqual(expect.arrayContaining(migrations.map(({ name }) => name)));
     await migrate(db);
@@ -161,14 +188,20 @@ describe('migrate', () => {
 
   it('runs once when several processes start together', async () => {
     await sql`create table counted (n int)`.execute(db);
-    const counting = [{ name: '999-count', sql: 'insert into counted values (1); select pg_sleep(0.1)' }];
+    const counting = [
+      { name: '999-count', sql: 'insert into counted values (1); select pg_sleep(0.1)' },
+    ];
     await Promise.all(Array.from({ length: 5 }, () => migrate(db, counting)));
-    expect((await sql`select count(*) as count from counted`.execute(db)).rows).toEqual([{ count: 1 }]);
+    expect((await sql`select count(*) as count from counted`.execute(db)).rows).toEqual([
+      { count: 1 },
+    ]);
     await sql`delete from migration where name = '999-count'`.execute(db);
   });
 
   it('refuses a schema that a newer version has changed', async () => {
-    await sql`insert into migration (name, applied_at_real) values ('997-of-a-newer-version', now())`.execute(db);
+    await sql`insert into migration (name, applied_at_real) values ('997-of-a-newer-version', now())`.execute(
+      db,
+    );
     await expect(migrate(db)).rejects.toThrow(
       'The database has the migration 997-of-a-newer-version, which this version does not know: it was written by a newer version. Start that version, or restore the backup from before the upgrade.',
     );
@@ -179,7 +212,9 @@ describe('migrate', () => {
   it('rolls back a failed migration', async () => {
     const failing = [{ name: '998-bad', sql: 'create table half_made (n int); select 1/0' }];
     await expect(migrate(db, failing)).rejects.toThrow('division by zero');
-    expect((await sql`select to_regclass('half_made') as found`.execute(db)).rows).toEqual([{ found: null }]);
+    expect((await sql`select to_regclass('half_made') as found`.execute(db)).rows).toEqual([
+      { found: null },
+    ]);
   });
 });
 
@@ -201,7 +236,9 @@ describe('a lease', () => {
   });
 
   it('is acquired by exactly one of many', async () => {
-    const takers = await Promise.all(Array.from({ length: 20 }, (_, number) => takeLease(db, 'three', `holder-${number}`, 30)));
+    const takers = await Promise.all(
+      Array.from({ length: 20 }, (_, number) => takeLease(db, 'three', `holder-${number}`, 30)),
+    );
     expect(takers.filter((lease) => lease !== null)).toHaveLength(1);
   });
 });

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
@@ -61,7 +71,9 @@ describe('the embedded database', () => {
     await open.pop()!.close();
     expect(statSync(join(dataDir, 'postgres')).mode & 0o077).toBe(0);
     const again = await start();
-    expect((await sql`select value from setting where name = 'kept'`.execute(again.db)).rows).toEqual([{ value: 1 }]);
+    expect(
+      (await sql`select value from setting where name = 'kept'`.execute(again.db)).rows,
+    ).toEqual([{ value: 1 }]);
   });
 
   it('has no network port, and commits durably', async () => {
@@ -102,7 +114,10 @@ describe('the embedded database', () => {
     await start();
     await open.pop()!.close();
     for (const pid of [999_999, process.pid]) {
-      writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${pid}\n${join(dataDir, 'postgres')}\n1\n5432\n/tmp/nowhere\n\n`);
+      writeFileSync(
+        join(dataDir, 'postgres', 'postmaster.pid'),
+        `${pid}\n${join(dataDir, 'postgres')}\n1\n5432\n/tmp/nowhere\n\n`,
+      );
       await start();
       await open.pop()!.close();
     }
@@ -136,7 +151,9 @@ describe('a service whose database hangs', () => {
     expect((await read()).status).toBe(200);
     signalTree(database.pid!, 'SIGSTOP');
     const answers = await Promise.all(Array.from({ length: 10 }, read));
-    expect(new Set(answers.map(({ status, body }) => `${status} ${'reason' in body}`))).toEqual(new Set(['503 false']));
+    expect(new Set(answers.map(({ status, body }) => `${status} ${'reason' in body}`))).toEqual(
+      new Set(['503 false']),
+    );
     expect((await app.request('/readyz')).status).toBe(503);
     signalTree(database.pid!, 'SIGCONT');
     await expect.poll(async () => (await read()).status, { timeout: 60_000 }).toBe(200);
@@ -154,12 +171,14 @@ describe('libraries without symbolic links', () => {
     const native = join(dataDir, 'package', 'native');
     mkdirSync(native, { recursive: true });
     const source = dirname(dirname(initdb));
-    for (const name of ['bin', 'pg-symlinks.json']) cpSync(join(source, name), join(native, name), { recursive: true });
+    for (const name of ['bin', 'pg-symlinks.json'])
+      cpSync(join(source, name), join(native, name), { recursive: true });
     symlinkSync(join(source, 'share'), join(native, 'share'));
     // Only the files that the programs load, without the links that npm drops.
     mkdirSync(join(native, 'lib'));
     for (const entry of readdirSync(join(source, 'lib'), { withFileTypes: true })) {
-      if (entry.isFile() && /\.so/.test(entry.name)) cpSync(join(source, 'lib', entry.name), join(native, 'lib', entry.name));
+      if (entry.isFile() && /\.so/.test(entry.name))
+        cpSync(join(source, 'lib', entry.name), join(native, 'lib', entry.name));
     }
     const binaries = {
       initdb: join(native, 'bin', 'initdb'),
@@ -176,15 +195,20 @@ describe('libraries without symbolic links', () => {
 });
 
 describe('as root', () => {
-  it.runIf(process.getuid?.() === 0)('runs in a folder that only root may enter, and the files stay root’s', async () => {
-    const { db } = await start();
-    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
-    await sql`select 1`.execute(db);
-    expect([0, 65_534]).toContain(statSync(join(dataDir, 'postgres')).uid);
-  });
+  it.runIf(process.getuid?.() === 0)(
+    'runs in a folder that only root may enter, and the files stay root’s',
+    async () => {
+      const { db } = await start();
+      expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+      await sql`select 1`.execute(db);
+      expect([0, 65_534]).toContain(statSync(join(dataDir, 'postgres')).uid);
+    },
+  );
 
   it('tries a user namespace first, then the user nobody; other users run it directly', () => {
-    expect(launchers(0).map(({ name }) => name)).toEqual(process.platform === 'linux' ? ['namespace', 'nobody'] : ['plain']);
+    expect(launchers(0).map(({ name }) => name)).toEqual(
+      process.platform === 'linux' ? ['namespace', 'nobody'] : ['plain'],
+    );
     expect(launchers(1000)[0]?.name).toBe('plain');
   });
 });

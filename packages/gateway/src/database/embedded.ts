@@ -14,7 +14,14 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { type Binaries, EmbeddedDatabaseError, findBinaries, type Launcher, launchers, tryLauncher } from './binaries.ts';
+import {
+  type Binaries,
+  EmbeddedDatabaseError,
+  findBinaries,
+  type Launcher,
+  launchers,
+  tryLauncher,
+} from './binaries.ts';
 import { runtimeDir } from './runtime-dir.ts';
 
 export interface EmbeddedOptions {
@@ -74,7 +81,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   let stopped = false;
   // The newest server, also one that does not answer yet: `stop` ends it too.
   let running: Running = { host: '', pid: 0, adopted: false };
-  const bringUpServer = () => bringUp(place, { onStart: (next) => (running = next), isStopped: () => stopped });
+  const bringUpServer = () =>
+    bringUp(place, { onStart: (next) => (running = next), isStopped: () => stopped });
   await bringUpServer();
   options.log(running.adopted ? 'took over a running database' : 'started the database', {
     pid: running.pid,
@@ -86,7 +94,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     reviving = true;
     options.log('the database ended and is started again', { pid: running.pid });
     bringUpServer()
-      .catch((error: unknown) => options.log('the database did not start again', { error: String(error) }))
+      .catch((error: unknown) =>
+        options.log('the database did not start again', { error: String(error) }),
+      )
       .finally(() => (reviving = false));
   }, 100);
   watch.unref();
@@ -141,7 +151,10 @@ interface Progress {
 }
 
 /** @throws EmbeddedDatabaseError if it does not answer in time, or is stopped meanwhile */
-async function bringUp({ dir, cluster, binaries, launcher, settings }: Place, { onStart, isStopped }: Progress): Promise<void> {
+async function bringUp(
+  { dir, cluster, binaries, launcher, settings }: Place,
+  { onStart, isStopped }: Progress,
+): Promise<void> {
   const deadline = Date.now() + START_MS;
   for (;;) {
     if (isStopped()) throw new EmbeddedDatabaseError('The embedded PostgreSQL was stopped');
@@ -152,7 +165,9 @@ async function bringUp({ dir, cluster, binaries, launcher, settings }: Place, { 
     if (await answers(host, pid, deadline)) return;
     // Children of a killed server may hold its shared memory for a moment longer.
     if (Date.now() > deadline)
-      throw new EmbeddedDatabaseError(`The embedded PostgreSQL did not start (${lastLine(join(dir, 'postgres.log'))})`);
+      throw new EmbeddedDatabaseError(
+        `The embedded PostgreSQL did not start (${lastLine(join(dir, 'postgres.log'))})`,
+      );
     await pause(100);
   }
 }
@@ -162,11 +177,16 @@ function chooseLauncher(binaries: Binaries, dir: string, cluster: string): Launc
   const problems: string[] = [];
   for (const launcher of prefer(candidates, cluster)) {
     const problem =
-      tryLauncher(launcher, binaries) ?? (existsSync(join(cluster, 'PG_VERSION')) ? null : createCluster(binaries, launcher, dir, cluster));
+      tryLauncher(launcher, binaries) ??
+      (existsSync(join(cluster, 'PG_VERSION'))
+        ? null
+        : createCluster(binaries, launcher, dir, cluster));
     if (problem === null) return launcher;
     problems.push(`${launcher.name}: ${problem}`);
   }
-  throw new EmbeddedDatabaseError(`The embedded PostgreSQL can't run as this user (${problems.join('; ')})`);
+  throw new EmbeddedDatabaseError(
+    `The embedded PostgreSQL can't run as this user (${problems.join('; ')})`,
+  );
 }
 
 /** Only the owner of a cluster can open it. */
@@ -180,7 +200,12 @@ function prefer(candidates: Launcher[], cluster: string): Launcher[] {
  * Created whole, then renamed: a killed start leaves no half-made cluster. Returns the reason of a
  * failure, or null.
  */
-function createCluster(binaries: Binaries, launcher: Launcher, dir: string, cluster: string): string | null {
+function createCluster(
+  binaries: Binaries,
+  launcher: Launcher,
+  dir: string,
+  cluster: string,
+): string | null {
   const fresh = join(dir, `postgres.new-${process.pid}`);
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { mode: 0o700 });
@@ -222,7 +247,11 @@ function createCluster(binaries: Binaries, launcher: Launcher, dir: string, clus
     }
   }
   rmSync(fresh, { recursive: true, force: true });
-  return result.error?.message ?? (result.stderr.trim().split('\n').at(-1) || `initdb ended with ${result.status ?? result.signal}`);
+  return (
+    result.error?.message ??
+    (result.stderr.trim().split('\n').at(-1) ||
+      `initdb ended with ${result.status ?? result.signal}`)
+  );
 }
 
 function spawnPostgres(
@@ -237,7 +266,17 @@ function spawnPostgres(
   if (existsSync(logFile) && statSync(logFile).size > LOG_LIMIT) truncateSync(logFile);
   const log = openSync(logFile, 'a', 0o600);
   const flags = settings.flatMap((setting) => ['-c', setting]);
-  const [program, ...args] = [...launcher.prefix, binaries.postgres, '-D', cluster, '-k', host, '-p', String(PORT), ...flags];
+  const [program, ...args] = [
+    ...launcher.prefix,
+    binaries.postgres,
+    '-D',
+    cluster,
+    '-k',
+    host,
+    '-p',
+    String(PORT),
+    ...flags,
+  ];
   // A session of its own: Ctrl-C reaches only the gateway, which then stops its database in order.
   const child: ChildProcess = spawn(program ?? '', args, {
     ...launcher.identity,
@@ -266,7 +305,8 @@ function findPostmaster(cluster: string): { pid: number; socketDir: string } | n
   if (!existsSync(file)) return null;
   const lines = readFileSync(file, 'utf8').split('\n');
   const pid = Number(lines[0]);
-  if (isAlive(pid) && commandLine(pid).includes(cluster)) return lines[4] ? { pid, socketDir: lines[4] } : null;
+  if (isAlive(pid) && commandLine(pid).includes(cluster))
+    return lines[4] ? { pid, socketDir: lines[4] } : null;
   // Another process has the id now; PostgreSQL would mistake it for a running server.
   if (isAlive(pid)) rmSync(file, { force: true });
   return null;
@@ -329,7 +369,8 @@ async function stopPostmaster(pid: number): Promise<void> {
   for (let waited = 0; isAlive(pid); waited += 20) {
     if (waited === 0) process.kill(pid, 'SIGINT');
     if (waited === 10_000) process.kill(pid, 'SIGQUIT');
-    if (waited > 20_000) throw new EmbeddedDatabaseError(`The database (process ${pid}) does not end`);
+    if (waited > 20_000)
+      throw new EmbeddedDatabaseError(`The database (process ${pid}) does not end`);
     await pause(20);
   }
 }

@@ -10,7 +10,9 @@ const NEVER_EMPTY = ['sandbox_chain', 'sandbox_block'];
 export async function foreignTablesIn(url: string, ours: Db): Promise<string[]> {
   const known = await tableNames(ours);
   const db: Db = new Kysely<Tables>({
-    dialect: poolDialect(openPool({ server: { connectionString: url }, max: 1, onError: () => {} })),
+    dialect: poolDialect(
+      openPool({ server: { connectionString: url }, max: 1, onError: () => {} }),
+    ),
   });
   try {
     return (await tableNames(db)).filter((name) => !known.includes(name));
@@ -30,7 +32,10 @@ async function tableNames(db: Db): Promise<string[]> {
 }
 
 /** Those of our tables that hold rows beyond the ones of the migrations. */
-export async function nonEmptyTables(target: Trx, tables: readonly { name: string }[]): Promise<string[]> {
+export async function nonEmptyTables(
+  target: Trx,
+  tables: readonly { name: string }[],
+): Promise<string[]> {
   const filled: string[] = [];
   for (const { name } of tables) {
     if (NEVER_EMPTY.includes(name)) continue;
@@ -44,5 +49,8 @@ export async function nonEmptyTables(target: Trx, tables: readonly { name: strin
 const NAMED = 5;
 
 export function listNames(names: readonly string[]): string {
-  return names.slice(0, NAMED).join(', ') + (names.length > NAMED ? ` and ${names.length - NAMED} more` : '');
+  return (
+    names.slice(0, NAMED).join(', ') +
+    (names.length > NAMED ? ` and ${names.length - NAMED} more` : '')
+  );
 }

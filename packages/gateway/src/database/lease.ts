@@ -19,7 +19,12 @@ export interface Lease {
  * Takes or renews a lease by the database's clock.
  * @returns null while another process holds it
  */
-export async function takeLease(db: Db | Trx, name: string, holder: string, seconds: number): Promise<Lease | null> {
+export async function takeLease(
+  db: Db | Trx,
+  name: string,
+  holder: string,
+  seconds: number,
+): Promise<Lease | null> {
   const { rows } = await sql<{ fence: number }>`
     insert into lease (name, holder, fence, until)
     values (${name}, ${holder}, 1, clock_timestamp() + make_interval(secs => ${seconds}))
@@ -33,7 +38,12 @@ export async function takeLease(db: Db | Trx, name: string, holder: string, seco
 }
 
 /** Waits for a named lease; null after 30 s or on abort. */
-export async function waitForLease(db: Db, name: string, holder: string, signal: AbortSignal): Promise<Lease | null> {
+export async function waitForLease(
+  db: Db,
+  name: string,
+  holder: string,
+  signal: AbortSignal,
+): Promise<Lease | null> {
   for (let waited = 0; waited <= WAIT_MS && !signal.aborted; waited += POLL_MS) {
     const lease = await withoutDurability(db, (trx) => takeLease(trx, name, holder, LEASE_SECONDS));
     if (lease !== null) return lease;
@@ -46,7 +56,9 @@ export async function waitForLease(db: Db, name: string, holder: string, signal:
 export function keepLease(db: Db, { name, holder }: Lease): { stop(): Promise<void> } {
   let renewing: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    renewing = renewing.then(() => withoutDurability(db, (trx) => takeLease(trx, name, holder, LEASE_SECONDS))).catch(() => {});
+    renewing = renewing
+      .then(() => withoutDurability(db, (trx) => takeLease(trx, name, holder, LEASE_SECONDS)))
+      .catch(() => {});
   }, RENEW_MS);
   timer.unref();
   return {
@@ -83,8 +95,11 @@ export class FencedOffError extends Error {
  */
 export async function guardLease(trx: Trx, lease: Lease): Promise<void> {
   const { rows } = await sql`
-    select 1 from lease where name = ${lease.name} and holder = ${lease.holder} and fence = ${lease.fence} for share`.execute(trx);
-  if (rows.length === 0) throw new FencedOffError(`The lease ${lease.name} belongs to another process now`);
+    select 1 from lease where name = ${lease.name} and holder = ${lease.holder} and fence = ${lease.fence} for share`.execute(
+    trx,
+  );
+  if (rows.length === 0)
+    throw new FencedOffError(`The lease ${lease.name} belongs to another process now`);
 }
 
 /** Releases a lease, so that the next process does not wait for its end. */
@@ -117,7 +132,9 @@ export async function registerService(db: Db, holder: string): Promise<void> {
 /** Removes the mark, and those of services that were killed. */
 export async function unregisterService(db: Db, holder: string): Promise<void> {
   await sql`
-    delete from lease where name = ${SERVICE + holder} or (name like ${`${SERVICE}%`} and until < clock_timestamp())`.execute(db);
+    delete from lease where name = ${SERVICE + holder} or (name like ${`${SERVICE}%`} and until < clock_timestamp())`.execute(
+    db,
+  );
 }
 
 /**
@@ -125,6 +142,8 @@ export async function unregisterService(db: Db, holder: string): Promise<void> {
  * its lease ends.
  */
 export async function isInUse(db: Db): Promise<boolean> {
-  const { rows } = await sql`select 1 from lease where until > clock_timestamp() limit 1`.execute(db);
+  const { rows } = await sql`select 1 from lease where until > clock_timestamp() limit 1`.execute(
+    db,
+  );
   return rows.length > 0;
 }

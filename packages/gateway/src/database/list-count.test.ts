@@ -12,7 +12,9 @@ afterAll(() => shop.close());
 const count = () => countRows(shop.context.db, 'invoice', shop.accountId, shop.context.clock.now());
 const keep = () => saveCount(shop.context.db, 'invoice', shop.accountId, shop.context.clock.now());
 const kept = async (): Promise<number | undefined> => {
-  const { rows } = await sql<{ count: number }>`select count from list_count`.execute(shop.context.db);
+  const { rows } = await sql<{ count: number }>`select count from list_count`.execute(
+    shop.context.db,
+  );
   return rows[0]?.count;
 };
 

@@ -28,14 +28,23 @@ const running = new Set<string>();
  * count of old rows is stored, and only newer rows are counted again.
  * @param now business time
  */
-export async function countRows(db: Db, list: CountedList, accountId: string, now: number): Promise<number> {
+export async function countRows(
+  db: Db,
+  list: CountedList,
+  accountId: string,
+  now: number,
+): Promise<number> {
   const { order, type, beginning, mostFresh } = LISTS[list];
   const { rows: kept } = await sql<{ count: number; until: string }>`
-    select count, until from list_count where account_id = ${accountId} and resource = ${list}`.execute(db);
+    select count, until from list_count where account_id = ${accountId} and resource = ${list}`.execute(
+    db,
+  );
   const until = kept[0]?.until ?? beginning;
   const { rows } = await sql<{ fresh: number }>`
     select count(*) as fresh from ${sql.table(list)}
-    where account_id = ${accountId} and ${sql.ref(order)} >= ${until}::${sql.raw(type)}`.execute(db);
+    where account_id = ${accountId} and ${sql.ref(order)} >= ${until}::${sql.raw(type)}`.execute(
+    db,
+  );
   const fresh = rows[0]?.fresh ?? 0;
   // Runs in the background; a count that is not stored is repeated.
   if (fresh > mostFresh) void saveCount(db, list, accountId, now).catch(() => {});
@@ -43,7 +52,12 @@ export async function countRows(db: Db, list: CountedList, accountId: string, no
 }
 
 /** Counts the rows that can no longer change, one run at a time. */
-export async function saveCount(db: Db, list: CountedList, accountId: string, now: number): Promise<void> {
+export async function saveCount(
+  db: Db,
+  list: CountedList,
+  accountId: string,
+  now: number,
+): Promise<void> {
   const name = `${accountId}:${list}`;
   if (running.has(name)) return;
   running.add(name);
@@ -58,12 +72,16 @@ export async function saveCount(db: Db, list: CountedList, accountId: string, no
       await sql`insert into list_count (account_id, resource, until, count) values (${accountId}, ${list}, ${beginning}, 0)
         on conflict do nothing`.execute(trx);
       const { rows } = await sql<{ until: string }>`
-        select until from list_count where account_id = ${accountId} and resource = ${list} for update`.execute(trx);
+        select until from list_count where account_id = ${accountId} and resource = ${list} for update`.execute(
+        trx,
+      );
       await sql`
         update list_count set until = s.settled::text, count = count + (select count(*) from ${sql.table(list)}
           where account_id = ${accountId} and ${column} >= ${rows[0]?.until}::${sql.raw(type)} and ${column} < s.settled)
         from (select ${settled} as settled) s
-        where account_id = ${accountId} and resource = ${list} and s.settled > ${rows[0]?.until}::${sql.raw(type)}`.execute(trx);
+        where account_id = ${accountId} and resource = ${list} and s.settled > ${rows[0]?.until}::${sql.raw(type)}`.execute(
+        trx,
+      );
     });
   } finally {
     running.delete(name);

@@ -40,18 +40,28 @@ async function requireKnown(db: Db, migrations: readonly Migration[]): Promise<v
 async function apply(trx: Trx, migration: Migration): Promise<void> {
   await withoutTimeout(trx);
   await sql`select name from migration where name = 'lease' for update`.execute(trx);
-  const done = await trx.selectFrom('migration').select('name').where('name', '=', migration.name).executeTakeFirst();
+  const done = await trx
+    .selectFrom('migration')
+    .select('name')
+    .where('name', '=', migration.name)
+    .executeTakeFirst();
   if (done) return;
   await sql.raw(migration.sql).execute(trx);
-  await sql`insert into migration (name, applied_at_real) values (${migration.name}, clock_timestamp())`.execute(trx);
+  await sql`insert into migration (name, applied_at_real) values (${migration.name}, clock_timestamp())`.execute(
+    trx,
+  );
 }
 
 async function createBookkeeping(db: Db): Promise<void> {
   try {
-    await sql`create table if not exists migration (name text primary key, applied_at_real timestamptz not null)`.execute(db);
+    await sql`create table if not exists migration (name text primary key, applied_at_real timestamptz not null)`.execute(
+      db,
+    );
   } catch (error) {
     // "if not exists" still collides when two processes create it at the same moment.
     if (!isDuplicate(error) && errorCode(error) !== OBJECT_EXISTS) throw error;
   }
-  await sql`insert into migration (name, applied_at_real) values ('lease', clock_timestamp()) on conflict do nothing`.execute(db);
+  await sql`insert into migration (name, applied_at_real) values ('lease', clock_timestamp()) on conflict do nothing`.execute(
+    db,
+  );
 }

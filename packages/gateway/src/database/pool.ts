@@ -41,7 +41,9 @@ function readInteger(text: string): number {
 
 export interface PoolOptions {
   /** Connection address: a URL, or host (a socket's folder), port, user and database. */
-  server: { connectionString: string } | { host: string; port: number; user: string; database: string };
+  server:
+    | { connectionString: string }
+    | { host: string; port: number; user: string; database: string };
   max: number;
   /** Receives errors of idle connections, which would end the process without a listener. */
   onError: (error: Error) => void;
@@ -58,7 +60,8 @@ export function openPool({ server, max, onError }: PoolOptions): pg.Pool {
     keepAlive: true,
     allowExitOnIdle: true,
     application_name: 'crypto-checkout',
-    options: '-c TimeZone=UTC -c statement_timeout=5000 -c idle_in_transaction_session_timeout=10000',
+    options:
+      '-c TimeZone=UTC -c statement_timeout=5000 -c idle_in_transaction_session_timeout=10000',
   });
   pool.on('error', onError);
   // A busy client reports its end through the query, but its error event needs a listener too.
@@ -80,7 +83,9 @@ function statementName(text: string): string | undefined {
 
 /** PostgreSQL refuses a prepared statement whose result columns changed with a migration. */
 export const isStale = (error: unknown): error is pg.DatabaseError =>
-  error instanceof pg.DatabaseError && error.code === '0A000' && error.message.includes('cached plan');
+  error instanceof pg.DatabaseError &&
+  error.code === '0A000' &&
+  error.message.includes('cached plan');
 
 class Connection implements DatabaseConnection {
   readonly client: pg.PoolClient;
@@ -98,12 +103,14 @@ class Connection implements DatabaseConnection {
     // The driver only reads the values.
     const values = query.parameters as unknown[];
     const unnamed = { text: query.sql, values };
-    const result = await this.run(name === undefined ? unnamed : { name, ...unnamed }).catch((error: unknown) => {
-      // Inside a transaction the whole transaction is retried by `transact`; a single statement was
-      // refused before it had an effect.
-      if (this.inTransaction || !isStale(error)) throw error;
-      return this.run(unnamed);
-    });
+    const result = await this.run(name === undefined ? unnamed : { name, ...unnamed }).catch(
+      (error: unknown) => {
+        // Inside a transaction the whole transaction is retried by `transact`; a single statement was
+        // refused before it had an effect.
+        if (this.inTransaction || !isStale(error)) throw error;
+        return this.run(unnamed);
+      },
+    );
     return { rows: result.rows as R[], numAffectedRows: BigInt(result.rowCount ?? 0) };
   }
 
@@ -112,7 +119,8 @@ class Connection implements DatabaseConnection {
       return await this.client.query(query);
     } catch (error) {
       // Only an answer of the server leaves the connection in a known state.
-      if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') this.broken = error as Error;
+      if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL')
+        this.broken = error as Error;
       if (isStale(error)) {
         // Its other statements may be stale too, and so may those of other connections.
         this.broken = error;
@@ -150,11 +158,16 @@ function driver(pool: pg.Pool): Driver {
       const client = await pool.connect();
       const born = bornIn.get(client) ?? schema;
       bornIn.set(client, born);
-      if (born === schema) return new Connection(client, () => (schema = Math.max(schema, born + 1)));
+      if (born === schema)
+        return new Connection(client, () => (schema = Math.max(schema, born + 1)));
       client.release(true);
     }
   };
-  const run = async (connection: DatabaseConnection, text: string, inTransaction: boolean): Promise<void> => {
+  const run = async (
+    connection: DatabaseConnection,
+    text: string,
+    inTransaction: boolean,
+  ): Promise<void> => {
     (connection as Connection).inTransaction = inTransaction;
     await (connection as Connection).run(text);
   };
@@ -167,7 +180,11 @@ function driver(pool: pg.Pool): Driver {
       client.release(broken ?? undefined);
     },
     beginTransaction: (connection, settings) =>
-      run(connection, settings.isolationLevel ? `begin isolation level ${settings.isolationLevel}` : 'begin', true),
+      run(
+        connection,
+        settings.isolationLevel ? `begin isolation level ${settings.isolationLevel}` : 'begin',
+        true,
+      ),
     commitTransaction: (connection) => run(connection, 'commit', false),
     // A broken connection is closed, which rolls back; a query on it would hide the first error
     // behind a second.

@@ -50,12 +50,25 @@ describe('recordset', () => {
   });
 
   it('sends any JSON', async () => {
-    const values = [{}, [], { a: { b: words.filter((word) => word !== '\u0000') } }, 'text', 1.5, true, { '"': '\\' }];
+    const values = [
+      {},
+      [],
+      { a: { b: words.filter((word) => word !== '\u0000') } },
+      'text',
+      1.5,
+      true,
+      { '"': '\\' },
+    ];
     expect(await read('jsonb', values)).toEqual(values);
   });
 
   it('sends amounts exactly', async () => {
-    const amounts = ['0', '0.000000000000000001', '-123456789012345678.123456789012345678', '999999999999999999999'];
+    const amounts = [
+      '0',
+      '0.000000000000000001',
+      '-123456789012345678.123456789012345678',
+      '999999999999999999999',
+    ];
     expect(await read('numeric', [...amounts, null])).toEqual([...amounts, null]);
   });
 
@@ -63,8 +76,17 @@ describe('recordset', () => {
     const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
     expect(await read('uuid', [id, null])).toEqual([id, null]);
     expect(await read('boolean', [true, false, null])).toEqual([true, false, null]);
-    expect(await read('integer', [0, -1, 2_147_483_647, null])).toEqual([0, -1, 2_147_483_647, null]);
-    expect(await read('bigint', [0, Number.MAX_SAFE_INTEGER, null])).toEqual([0, Number.MAX_SAFE_INTEGER, null]);
+    expect(await read('integer', [0, -1, 2_147_483_647, null])).toEqual([
+      0,
+      -1,
+      2_147_483_647,
+      null,
+    ]);
+    expect(await read('bigint', [0, Number.MAX_SAFE_INTEGER, null])).toEqual([
+      0,
+      Number.MAX_SAFE_INTEGER,
+      null,
+    ]);
     const at = '2026-11-21T06:15:51.291110+00:00';
     expect(await read('timestamptz', [at, null])).toEqual([at, null]);
   });

@@ -12,8 +12,12 @@ const MAX_PATH = 107 - '/.s.PGSQL.5432'.length;
  */
 export function runtimeDir(dataDir: string, owner: { uid: number; gid: number } | null): string {
   const name = `cc-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
-  const base = [tmpdir(), '/tmp'].find((dir) => Buffer.byteLength(join(dir, `${name}-XXXXXX`)) <= MAX_PATH) ?? '/tmp';
-  const dir = claim(join(base, name), owner) ? join(base, name) : mkdtempSync(join(base, `${name}-`));
+  const base =
+    [tmpdir(), '/tmp'].find((dir) => Buffer.byteLength(join(dir, `${name}-XXXXXX`)) <= MAX_PATH) ??
+    '/tmp';
+  const dir = claim(join(base, name), owner)
+    ? join(base, name)
+    : mkdtempSync(join(base, `${name}-`));
   if (owner) chownSync(dir, owner.uid, owner.gid);
   return dir;
 }

@@ -9,7 +9,10 @@ describe('statement', () => {
   });
   afterAll(() => database.close());
 
-  const double = statement<{ word: string; number: number }, { word: string; sum: number; again: string }>`
+  const double = statement<
+    { word: string; number: number },
+    { word: string; sum: number; again: string }
+  >`
     select ${'word'}::text as word, ${'number'}::int + ${'number'}::int as sum, ${'word'}::text || '!' as again`;
 
   it('sends the referenced members, wherever they are referenced', async () => {
@@ -27,7 +30,10 @@ describe('statement', () => {
     const insert = statement<{
       name: string;
     }>`insert into setting (name, value) values (${'name'}, '1')`;
-    const find = statement<{ name: string }, { name: string }>`select name from setting where name = ${'name'}`;
+    const find = statement<
+      { name: string },
+      { name: string }
+    >`select name from setting where name = ${'name'}`;
     const failed = database.db.transaction().execute(async (trx) => {
       await insert(trx, { name: 'taken back' });
       expect((await find(trx, { name: 'taken back' })).rows).toHaveLength(1);

@@ -12,7 +12,9 @@ export function statement<Values extends object, Row = unknown>(
   ...names: (keyof Values)[]
 ): (db: Db | Trx, values: Values) => Promise<QueryResult<Row>> {
   const unique = [...new Set(names)];
-  const text = parts.reduce((sql, part, at) => `${sql}$${unique.indexOf(names[at - 1]!) + 1}${part}`);
+  const text = parts.reduce(
+    (sql, part, at) => `${sql}$${unique.indexOf(names[at - 1]!) + 1}${part}`,
+  );
   const { query, queryId } = CompiledQuery.raw(text);
   return (db, values) =>
     db.executeQuery<Row>({

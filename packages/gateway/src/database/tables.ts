@@ -6,9 +6,20 @@ import type { AutomaticRuleTable, ConversionTable } from './tables/conversion.ts
 import type { DashboardLinkTable, DashboardSessionTable } from './tables/dashboard.ts';
 import type { DepositTargetTable, InvoiceTable, QuoteTable } from './tables/invoice.ts';
 import type { NoticeTable } from './tables/notice.ts';
-import type { AutomaticPayoutTable, OutgoingAttemptTable, OutgoingTable, PayoutRecipientTable, PayoutTable } from './tables/payout.ts';
+import type {
+  AutomaticPayoutTable,
+  OutgoingAttemptTable,
+  OutgoingTable,
+  PayoutRecipientTable,
+  PayoutTable,
+} from './tables/payout.ts';
 import type { ProfileCurrencyTable, ProfileTable } from './tables/profile.ts';
-import type { AlarmTable, TransactionTable, UnassignedTable, UnlistedTransferTable } from './tables/transaction.ts';
+import type {
+  AlarmTable,
+  TransactionTable,
+  UnassignedTable,
+  UnlistedTransferTable,
+} from './tables/transaction.ts';
 import type { BalanceTable, PostingTable, WalletTable } from './tables/wallet.ts';
 
 /**

@@ -40,7 +40,9 @@ describe('works side by side in one transaction', () => {
         }),
       ),
     );
-    const { rows } = await sql`select value from setting where name like 'side by side %'`.execute(database.db);
+    const { rows } = await sql`select value from setting where name like 'side by side %'`.execute(
+      database.db,
+    );
     expect(rows).toEqual([{ value: 2 }, { value: 2 }]);
   });
 });

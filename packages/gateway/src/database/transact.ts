@@ -16,11 +16,14 @@ const RETRYABLE = new Set(['40001', '40P01']);
 export async function transact<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const { trx, result } = await db.transaction().execute(async (trx) => ({ trx, result: await work(trx) }));
+      const { trx, result } = await db
+        .transaction()
+        .execute(async (trx) => ({ trx, result: await work(trx) }));
       for (const effect of effects.get(trx) ?? []) effect(db);
       return result;
     } catch (error) {
-      if (attempt >= ATTEMPTS || !(RETRYABLE.has(errorCode(error) ?? '') || isStale(error))) throw error;
+      if (attempt >= ATTEMPTS || !(RETRYABLE.has(errorCode(error) ?? '') || isStale(error)))
+        throw error;
       await new Promise((resolve) => setTimeout(resolve, 5 * attempt * (1 + Math.random())));
     }
   }

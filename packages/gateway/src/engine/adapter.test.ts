@@ -42,13 +42,18 @@ interface Driver {
   stop(): Promise<void>;
 }
 
-const seed = mnemonicToSeedSync('abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about');
+const seed = mnemonicToSeedSync(
+  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
+);
 const keys = publicKeysOf(seed, { network: 'testnet' });
 
 async function sandboxDriver(chain: ChainId, kind: string): Promise<Driver> {
   const database = await testDatabase();
   const world = createSandboxWorld({ db: database.db, clock: testClock(), ids: testIds() });
-  const pay = async ({ watchKeys: [watchKey = ''], address }: DepositTarget, amount: string): Promise<string> => {
+  const pay = async (
+    { watchKeys: [watchKey = ''], address }: DepositTarget,
+    amount: string,
+  ): Promise<string> => {
     const output = {
       asset: kindOf(kind)?.asset ?? '',
       address: address ?? '',
@@ -177,23 +182,34 @@ describe.each<[string, () => Promise<Driver>]>([
   });
 
   /** Scans to the tip, with the cursor as the database returns it. */
-  async function scanToTip(open: readonly OpenTransaction[] = []): Promise<ScanResult & { observed: Observation[] }> {
+  async function scanToTip(
+    open: readonly OpenTransaction[] = [],
+  ): Promise<ScanResult & { observed: Observation[] }> {
     const match = async (asked: readonly string[]): Promise<ReadonlySet<string>> =>
       new Set(asked.filter((key) => target.watchKeys.includes(key)));
     const events: ScanEvent[] = [];
     for (;;) {
       const limits = { maxBlocks: 5, open, signal: AbortSignal.timeout(10_000) };
-      const result = await driver.adapter.scan(JSON.parse(JSON.stringify(cursor)) as Cursor | null, match, limits);
+      const result = await driver.adapter.scan(
+        JSON.parse(JSON.stringify(cursor)) as Cursor | null,
+        match,
+        limits,
+      );
       cursor = result.cursor;
       events.push(...result.events);
       if (!result.caughtUp) continue;
-      const observed = events.flatMap((event) => (event.type === 'observed' ? [event.observation] : []));
+      const observed = events.flatMap((event) =>
+        event.type === 'observed' ? [event.observation] : [],
+      );
       return { ...result, events, observed };
     }
   }
 
   /** Scans as often as a driver needs to report a transaction as gone; nothing else is reported. */
-  async function scanUntilGone(open: readonly OpenTransaction[], reported = 0): Promise<ScanEvent[]> {
+  async function scanUntilGone(
+    open: readonly OpenTransaction[],
+    reported = 0,
+  ): Promise<ScanEvent[]> {
     if (reported > 0) return [];
     for (let look = 0; look < driver.looksBeforeGone; look += 1) {
       expect((await scanToTip(open)).events).toEqual([]);
@@ -210,7 +226,9 @@ describe.each<[string, () => Promise<Driver>]>([
   it('reports a payment in the mempool, in a block, and its depth', async () => {
     const txid = await driver.pay(target, '1.25');
     const waiting = await scanToTip();
-    expect(waiting.observed).toMatchObject([{ txid, asset: kindOf(driver.kind)?.asset, amount: parseAmount('1.25'), block: null }]);
+    expect(waiting.observed).toMatchObject([
+      { txid, asset: kindOf(driver.kind)?.asset, amount: parseAmount('1.25'), block: null },
+    ]);
     expect(waiting.observed[0]?.conflicts).toHaveLength(1);
     await driver.mine(1);
     const mined = await scanToTip(waiting.observed);
@@ -264,16 +282,22 @@ describe.each<[string, () => Promise<Driver>]>([
     const unmined = observed.map((payment) => ({ ...payment, block: null }));
     const { events } = await scanToTip(observed);
     expect(events[0]).toEqual({ type: 'rollback', toHeight: fork });
-    expect([...events.slice(1), ...(await scanUntilGone(unmined, events.length - 1))]).toEqual([{ type: 'gone', key: observed[0]?.key }]);
+    expect([...events.slice(1), ...(await scanUntilGone(unmined, events.length - 1))]).toEqual([
+      { type: 'gone', key: observed[0]?.key },
+    ]);
   });
 
   it('names the replacing transaction', async () => {
     const txid = await driver.pay(target, '1');
     const { observed } = await scanToTip();
     const by = await driver.replace(txid);
-    expect((await scanToTip(observed)).events).toEqual([{ type: 'conflict', key: observed[0]?.key, by }]);
+    expect((await scanToTip(observed)).events).toEqual([
+      { type: 'conflict', key: observed[0]?.key, by },
+    ]);
     await driver.mine(1);
-    expect((await scanToTip(observed)).events).toEqual([{ type: 'conflict', key: observed[0]?.key, by }]);
+    expect((await scanToTip(observed)).events).toEqual([
+      { type: 'conflict', key: observed[0]?.key, by },
+    ]);
   });
 
   it('reports a dropped transaction as gone', async () => {
@@ -288,6 +312,8 @@ describe.each<[string, () => Promise<Driver>]>([
     const { observed } = await scanToTip();
     expect(observed).toHaveLength(1);
     await fail();
-    expect((await scanToTip(observed)).events).toMatchObject([{ type: 'failed', key: observed[0]?.key }]);
+    expect((await scanToTip(observed)).events).toMatchObject([
+      { type: 'failed', key: observed[0]?.key },
+    ]);
   });
 });

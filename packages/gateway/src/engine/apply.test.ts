@@ -3,11 +3,21 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { takeLease } from '../database/lease.ts';
 import { expireInvoices } from '../settlement/expire-invoices.ts';
-import { requireBooks, testShop, type ShownInvoice, type TestShop } from '../../test/support/shop.ts';
+import {
+  requireBooks,
+  testShop,
+  type ShownInvoice,
+  type TestShop,
+} from '../../test/support/shop.ts';
 import { assignMoney, dismissMoney } from '../unassigned/assign.ts';
 import { listUnlisted } from '../unassigned/unlisted-tokens.ts';
 import { listUnassigned } from '../unassigned/store.ts';
-import type { ChainAdapter, Observation, ScanEvent, ScanResult } from '@crypto-checkout/chains/adapter';
+import type {
+  ChainAdapter,
+  Observation,
+  ScanEvent,
+  ScanResult,
+} from '@crypto-checkout/chains/adapter';
 import { ReorganisationTooDeep } from '@crypto-checkout/chains/cursor';
 import { scanChain } from './scan.ts';
 
@@ -28,10 +38,14 @@ beforeEach(async () => {
       const next = script.shift();
       const tip = next?.tip ?? cursor?.height ?? 100;
       const events = next?.events ?? [];
-      const scanned = events.flatMap((event) => (event.type === 'observed' ? [event.observation.watchKey] : []));
+      const scanned = events.flatMap((event) =>
+        event.type === 'observed' ? [event.observation.watchKey] : [],
+      );
       const owned = await match(scanned);
       return {
-        events: events.filter((event) => event.type !== 'observed' || owned.has(event.observation.watchKey)),
+        events: events.filter(
+          (event) => event.type !== 'observed' || owned.has(event.observation.watchKey),
+        ),
         tip,
         cursor: next?.cursor ?? { height: tip, hash: `block ${tip}`, ring: [] },
         caughtUp: next?.caughtUp ?? true,
@@ -83,9 +97,20 @@ async function findAt(tip: number, ...events: ScanEvent[]): Promise<void> {
 
 /** Everything that the engine writes. */
 async function everything(): Promise<unknown[]> {
-  const tables = ['invoice', 'transaction', 'posting', 'balance', 'callback', 'alarm', 'unassigned'] as const;
+  const tables = [
+    'invoice',
+    'transaction',
+    'posting',
+    'balance',
+    'callback',
+    'alarm',
+    'unassigned',
+  ] as const;
   const rows: unknown[] = [];
-  for (const table of tables) rows.push((await sql`select * from ${sql.table(table)} order by 1, 2`.execute(shop.context.db)).rows);
+  for (const table of tables)
+    rows.push(
+      (await sql`select * from ${sql.table(table)} order by 1, 2`.execute(shop.context.db)).rows,
+    );
   return rows;
 }
 
@@ -144,7 +169,9 @@ describe('observations', () => {
     await findAt(101, observed(watchKey, moved));
     await findAt(101, observed(watchKey, moved));
     expect(await shop.balance('BTC')).toEqual({ pending: '0', available: amount, frozen: '0' });
-    expect(await shop.transactions(invoice.id)).toMatchObject([{ status: 'confirmed', amount: { paid: { amount } } }]);
+    expect(await shop.transactions(invoice.id)).toMatchObject([
+      { status: 'confirmed', amount: { paid: { amount } } },
+    ]);
     await findAt(106, observed(watchKey, moved));
     expect((await shop.get(invoice.id)).status).toBe(amount === '0.0025' ? 'complete' : 'pending');
   });
@@ -161,7 +188,9 @@ describe('observations', () => {
     };
     await find({ type: 'unlisted', transfer });
     await find({ type: 'unlisted', transfer });
-    expect(await listUnlisted(shop.context.db, 10)).toMatchObject([{ contract: '0xaa', units: '5', txid: '0x1' }]);
+    expect(await listUnlisted(shop.context.db, 10)).toMatchObject([
+      { contract: '0xaa', units: '5', txid: '0x1' },
+    ]);
     expect(await shop.balance('BTC')).toEqual({ pending: '0', available: '0', frozen: '0' });
   });
 
@@ -192,26 +221,29 @@ describe('observations', () => {
     expect(await listUnassigned(shop.context.db, { settled: false, limit: 10 })).toEqual([]);
   });
 
-  it.each(['put to a wallet', 'dismissed'])('of funds that were %s are not credited again', async (what) => {
-    const unexplained = {
-      key: 'tx1:0',
-      txid: 'tx1',
-      asset: 'BTC',
-      address: 'a',
-      amount: parseAmount('0.002'),
-      reason: 'no such tag',
-      height: 1,
-    };
-    await find({ type: 'unexplained', unexplained });
-    const [waiting] = await listUnassigned(shop.context.db, { settled: false, limit: 10 });
-    const settlement = { id: waiting!.id, reason: 'The buyer wrote', by: 'ada' };
-    if (what === 'dismissed') await dismissMoney(shop.context, settlement);
-    else await assignMoney(shop.context, { ...settlement, accountId: shop.accountId });
-    const invoice = await shop.create();
-    await find(observed(await keyOf(invoice)));
-    expect(await shop.transactions(invoice.id)).toEqual([]);
-    expect((await shop.balance('BTC')).available).toBe(what === 'dismissed' ? '0' : '0.002');
-  });
+  it.each(['put to a wallet', 'dismissed'])(
+    'of funds that were %s are not credited again',
+    async (what) => {
+      const unexplained = {
+        key: 'tx1:0',
+        txid: 'tx1',
+        asset: 'BTC',
+        address: 'a',
+        amount: parseAmount('0.002'),
+        reason: 'no such tag',
+        height: 1,
+      };
+      await find({ type: 'unexplained', unexplained });
+      const [waiting] = await listUnassigned(shop.context.db, { settled: false, limit: 10 });
+      const settlement = { id: waiting!.id, reason: 'The buyer wrote', by: 'ada' };
+      if (what === 'dismissed') await dismissMoney(shop.context, settlement);
+      else await assignMoney(shop.context, { ...settlement, accountId: shop.accountId });
+      const invoice = await shop.create();
+      await find(observed(await keyOf(invoice)));
+      expect(await shop.transactions(invoice.id)).toEqual([]);
+      expect((await shop.balance('BTC')).available).toBe(what === 'dismissed' ? '0' : '0.002');
+    },
+  );
 
   it('of a zero transfer are no payment', async () => {
     const invoice = await shop.create();
@@ -223,8 +255,14 @@ describe('observations', () => {
     const invoice = await shop.create();
     const watchKey = await keyOf(invoice);
     await findAt(101, observed(watchKey, inBlock(101)));
-    await findAt(103, { type: 'rollback', toHeight: 100 }, observed(watchKey, { ...inBlock(103, 'other'), conflicts: ['out:7'] }));
-    expect(await shop.transactions(invoice.id)).toMatchObject([{ status: 'confirmed', confirmations: 1 }]);
+    await findAt(
+      103,
+      { type: 'rollback', toHeight: 100 },
+      observed(watchKey, { ...inBlock(103, 'other'), conflicts: ['out:7'] }),
+    );
+    expect(await shop.transactions(invoice.id)).toMatchObject([
+      { status: 'confirmed', confirmations: 1 },
+    ]);
     expect((await shop.get(invoice.id)).status).toBe('paid');
   });
 
@@ -232,10 +270,15 @@ describe('observations', () => {
     const invoice = await shop.create();
     const watchKey = await keyOf(invoice);
     await findAt(101, observed(watchKey, inBlock(101)));
-    await findAt(102, { type: 'rollback', toHeight: 100 }, observed(watchKey, { key: 'tx1:5', ...inBlock(102) }), {
-      type: 'gone',
-      key: 'tx1:0',
-    });
+    await findAt(
+      102,
+      { type: 'rollback', toHeight: 100 },
+      observed(watchKey, { key: 'tx1:5', ...inBlock(102) }),
+      {
+        type: 'gone',
+        key: 'tx1:0',
+      },
+    );
     expect((await shop.get(invoice.id)).amount.paid?.amount).toBe('0.002');
     expect(await shop.balance('BTC')).toEqual({ pending: '0', available: '0.002', frozen: '0' });
   });
@@ -266,7 +309,9 @@ describe('depths', () => {
     await findAt(101, observed(await keyOf(invoice), inBlock(101)));
     await findAt(102);
     await findAt(103);
-    expect(await shop.transactions(invoice.id)).toMatchObject([{ status: 'pending', confirmations: 3 }]);
+    expect(await shop.transactions(invoice.id)).toMatchObject([
+      { status: 'pending', confirmations: 3 },
+    ]);
     const [shown] = (await shop.get(invoice.id)).transactions;
     expect(shown?.confirmations).toBe(3);
     await findAt(104);
@@ -277,7 +322,11 @@ describe('depths', () => {
     const invoice = await shop.create();
     await findAt(500, observed(await keyOf(invoice), inBlock(101)));
     expect((await shop.get(invoice.id)).status).toBe('complete');
-    expect(await shop.events(invoice.id)).toEqual(['invoice_pending', 'invoice_confirmed', 'invoice_complete']);
+    expect(await shop.events(invoice.id)).toEqual([
+      'invoice_pending',
+      'invoice_confirmed',
+      'invoice_complete',
+    ]);
   });
 });
 
@@ -313,7 +362,8 @@ describe('a replacing payment', () => {
   });
   const first = { key: 'tx1:0', txid: 'tx1' };
   const second = { key: 'tx2:0', txid: 'tx2', conflicts: ['out:9', 'out:0'] };
-  const zeroConfOf = async (id: string) => (await shop.transactions(id)).map((row) => [row.txid, row.zero_conf_status]);
+  const zeroConfOf = async (id: string) =>
+    (await shop.transactions(id)).map((row) => [row.txid, row.zero_conf_status]);
 
   it('is accepted without a confirmation if nothing was replaced', async () => {
     const invoice = await shop.create({ zero_conf_enabled: true });
@@ -335,15 +385,26 @@ describe('a replacing payment', () => {
       const invoice = await shop.create({ zero_conf_enabled: true, amount });
       const watchKey = await keyOf(invoice);
       await find(observed(watchKey, first));
-      const outputs = amounts.map((text, at) => observed(watchKey, { ...second, key: `tx2:${at}`, amount: parseAmount(text) }));
+      const outputs = amounts.map((text, at) =>
+        observed(watchKey, { ...second, key: `tx2:${at}`, amount: parseAmount(text) }),
+      );
       await find({ type: 'conflict', key: 'tx1:0', by: 'tx2' }, ...outputs);
-      expect(await zeroConfOf(invoice.id)).toEqual([['tx1', 'unconfirmed'], ...amounts.map(() => ['tx2', 'unconfirmed'])]);
+      expect(await zeroConfOf(invoice.id)).toEqual([
+        ['tx1', 'unconfirmed'],
+        ...amounts.map(() => ['tx2', 'unconfirmed']),
+      ]);
       expect((await shop.get(invoice.id)).status).not.toBe('paid');
       await findAt(
         101,
-        ...outputs.map((event) => (event.type === 'observed' ? observed(watchKey, { ...event.observation, ...inBlock(101) }) : event)),
+        ...outputs.map((event) =>
+          event.type === 'observed'
+            ? observed(watchKey, { ...event.observation, ...inBlock(101) })
+            : event,
+        ),
       );
-      expect((await shop.transactions(invoice.id)).slice(1)).toMatchObject(amounts.map(() => ({ status: 'confirmed' })));
+      expect((await shop.transactions(invoice.id)).slice(1)).toMatchObject(
+        amounts.map(() => ({ status: 'confirmed' })),
+      );
     });
 
     it('of a payment lost in an earlier scan waits', async () => {
@@ -398,7 +459,11 @@ describe('a replacing payment', () => {
       key: 'tx1:0',
       by: 'tx2',
     });
-    const rows = await shop.context.db.selectFrom('transaction').select(['observation_key', 'late']).orderBy('observation_key').execute();
+    const rows = await shop.context.db
+      .selectFrom('transaction')
+      .select(['observation_key', 'late'])
+      .orderBy('observation_key')
+      .execute();
     expect(rows).toEqual([
       { observation_key: 'tx1:0', late: false },
       { observation_key: 'tx2:0', late: false },
@@ -434,8 +499,11 @@ describe('a reorganisation deeper than the stored blocks', () => {
       scan: () => Promise.reject(new ReorganisationTooDeep('bitcoin', 500)),
     };
     (shop.context.chains as Map<string, ChainAdapter>).set('bitcoin', failing);
-    for (let attempt = 0; attempt < 3; attempt += 1) await expect(scanChain(shop.context, 'bitcoin')).rejects.toThrow('goes deeper');
-    expect(await shop.context.db.selectFrom('alarm').selectAll().execute()).toMatchObject([{ chain: 'bitcoin', resource_id: null }]);
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      await expect(scanChain(shop.context, 'bitcoin')).rejects.toThrow('goes deeper');
+    expect(await shop.context.db.selectFrom('alarm').selectAll().execute()).toMatchObject([
+      { chain: 'bitcoin', resource_id: null },
+    ]);
   });
 });
 
@@ -443,7 +511,9 @@ describe('two scanners', () => {
   it('find each payment once', async () => {
     const invoices = await Promise.all(Array.from({ length: 10 }, () => shop.create()));
     const events = await Promise.all(
-      invoices.map(async (invoice, at) => observed(await keyOf(invoice), { key: `tx${at}:0`, txid: `tx${at}` })),
+      invoices.map(async (invoice, at) =>
+        observed(await keyOf(invoice), { key: `tx${at}:0`, txid: `tx${at}` }),
+      ),
     );
     script.push({ events }, { events }, { events });
     await Promise.all([1, 2, 3].map(() => scanChain(shop.context, 'bitcoin')));
@@ -461,8 +531,12 @@ describe('two scanners', () => {
       scan: async (...args) => {
         const result = await scan(...args);
         // Its lease expires during the pause, and another process takes over.
-        await sql`update lease set until = clock_timestamp() - interval '1 second'`.execute(shop.context.db);
-        expect(await takeLease(shop.context.db, 'scan:bitcoin', 'somebody else', 30)).not.toBeNull();
+        await sql`update lease set until = clock_timestamp() - interval '1 second'`.execute(
+          shop.context.db,
+        );
+        expect(
+          await takeLease(shop.context.db, 'scan:bitcoin', 'somebody else', 30),
+        ).not.toBeNull();
         return result;
       },
     };
@@ -483,7 +557,9 @@ describe('a failure', () => {
       await sql`create function stop() returns trigger language plpgsql as 'begin raise exception ''the process dies here''; end'`.execute(
         db,
       );
-      await sql`create trigger stop before insert or update on ${sql.table(table)} execute function stop()`.execute(db);
+      await sql`create trigger stop before insert or update on ${sql.table(table)} execute function stop()`.execute(
+        db,
+      );
       const before = await everything();
       script.push({ tip: 101, events: [observed(watchKey, inBlock(101))] });
       await expect(scanChain(shop.context, 'bitcoin')).rejects.toThrow('the process dies here');
@@ -521,7 +597,11 @@ describe('expiry', () => {
       });
       shop.context.clock.advance(901_000);
       script.push({ tip: 201 + round, events: [event] });
-      await Promise.all([expireInvoices(shop.context), scanChain(shop.context, 'bitcoin'), expireInvoices(shop.context)]);
+      await Promise.all([
+        expireInvoices(shop.context),
+        scanChain(shop.context, 'bitcoin'),
+        expireInvoices(shop.context),
+      ]);
       await requireBooks(shop.context);
       expect((await shop.get(invoice.id)).status).toBe('paid');
     }
@@ -540,7 +620,8 @@ describe('expiry', () => {
   it('skips fully paid invoices, and processes more than one batch', async () => {
     const invoices: Awaited<ReturnType<typeof shop.create>>[] = [];
     // A few at a time: a longer wait for a connection is refused.
-    while (invoices.length < 450) invoices.push(...(await Promise.all(Array.from({ length: 15 }, () => shop.create()))));
+    while (invoices.length < 450)
+      invoices.push(...(await Promise.all(Array.from({ length: 15 }, () => shop.create()))));
     const paid: ScanEvent[] = [];
     for (const [at, invoice] of invoices.slice(0, 250).entries())
       paid.push(observed(await keyOf(invoice), { key: `m${at}:0`, txid: `m${at}` }));
@@ -552,7 +633,9 @@ describe('expiry', () => {
     const { rows } = await sql<{
       status: string;
       n: number;
-    }>`select status, count(*) as n from invoice group by status order by status`.execute(shop.context.db);
+    }>`select status, count(*) as n from invoice group by status order by status`.execute(
+      shop.context.db,
+    );
     expect(rows).toEqual([
       { status: 'expired', n: 200 },
       { status: 'pending', n: 250 },

@@ -8,15 +8,34 @@ import { decideInvoices, type SettledInvoices } from '../settlement/settle-invoi
 import type { Assessment } from '../transaction/assessment.ts';
 import { retryAt } from '../risk/retry.ts';
 import { currencyRates, fiatQuotes } from '../invoice/quote.ts';
-import { saveInvoices, targetsOf, walletOfChain, type CurrencyRates, type LockedInvoice } from '../invoice/store.ts';
+import {
+  saveInvoices,
+  targetsOf,
+  walletOfChain,
+  type CurrencyRates,
+  type LockedInvoice,
+} from '../invoice/store.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import { draftKey, loadBatch, type Batch, type Draft } from '../settlement/batch.ts';
 import { newTransaction, type FirstObservation } from '../transaction/create.ts';
 import { findReplaced, sharesInput, sharesStoredInput } from '../transaction/replacement.ts';
 import { queueInvoiceCallbacks, queueTransactionCallbacks } from '../settlement/queue-callbacks.ts';
-import { decideTransactions, writeTransactions, type SettledTransactions } from '../settlement/settle-transactions.ts';
-import { affectedInvoices, saveDepths, type AffectedQuery, type TransactionRow } from '../transaction/store.ts';
-import { deleteUnassigned, deleteUnassignedAbove, lockUnassignedByKeys } from '../unassigned/store.ts';
+import {
+  decideTransactions,
+  writeTransactions,
+  type SettledTransactions,
+} from '../settlement/settle-transactions.ts';
+import {
+  affectedInvoices,
+  saveDepths,
+  type AffectedQuery,
+  type TransactionRow,
+} from '../transaction/store.ts';
+import {
+  deleteUnassigned,
+  deleteUnassignedAbove,
+  lockUnassignedByKeys,
+} from '../unassigned/store.ts';
 import type { Observation, ScanEvent, ScanResult } from '@crypto-checkout/chains/adapter';
 import { saveCursor, saveUnassigned } from './scan-progress.ts';
 import { FOUND } from '../balance-check/known-balances.ts';
@@ -64,7 +83,9 @@ export async function applyScan(trx: Trx, context: Context, scan: ScanToApply): 
     // Decide the invoices and build the callbacks while the database writes the transactions.
     const settled = nextTurn().then(() => decideInvoices(batch, transactions.invoiceIds, now));
     const written = writeAll(trx, context, scan, { transactions, settled });
-    const callbacks = settled.then(() => queueTransactionCallbacks(trx, context, batch, transactions, { subscribers, written }));
+    const callbacks = settled.then(() =>
+      queueTransactionCallbacks(trx, context, batch, transactions, { subscribers, written }),
+    );
     await runConcurrently(written, callbacks);
     await queueInvoiceCallbacks(trx, context, await settled);
   } else {
@@ -78,7 +99,10 @@ async function writeAll(
   trx: Trx,
   context: Context,
   { chain, result }: ScanToApply,
-  { transactions, settled }: { transactions: SettledTransactions; settled: Promise<SettledInvoices> },
+  {
+    transactions,
+    settled,
+  }: { transactions: SettledTransactions; settled: Promise<SettledInvoices> },
 ): Promise<void> {
   const now = context.clock.now();
   await writeTransactions(trx, context, transactions, now);
@@ -111,7 +135,11 @@ function affectedQuery(chain: ChainId, { events, tip }: ScanResult): AffectedQue
 }
 
 function observedIn({ events }: ScanResult, member: 'key' | 'watchKey' | 'txid'): string[] {
-  return [...new Set(events.flatMap((event) => (event.type === 'observed' ? [event.observation[member]] : [])))];
+  return [
+    ...new Set(
+      events.flatMap((event) => (event.type === 'observed' ? [event.observation[member]] : [])),
+    ),
+  ];
 }
 
 /** The rows that a scan may change, and the invoice of each observed watch key. */
@@ -121,7 +149,12 @@ interface Loaded {
 }
 
 /** Applies the events to the drafts in the adapter's order; the last event wins. */
-async function applyEvents(trx: Trx, context: Context, scan: ScanToApply, loaded: Loaded): Promise<void> {
+async function applyEvents(
+  trx: Trx,
+  context: Context,
+  scan: ScanToApply,
+  loaded: Loaded,
+): Promise<void> {
   const { chain, result } = scan;
   const { batch } = loaded;
   const observe = await observationHandler(trx, context, scan, loaded);
@@ -132,7 +165,8 @@ async function applyEvents(trx: Trx, context: Context, scan: ScanToApply, loaded
         break;
       case 'rollback':
         for (const { row } of batch.drafts.values()) {
-          if (row.chain === chain && row.block_height !== null && row.block_height > event.toHeight) leaveBlock(row, true);
+          if (row.chain === chain && row.block_height !== null && row.block_height > event.toHeight)
+            leaveBlock(row, true);
         }
         break;
       case 'conflict':
@@ -155,7 +189,10 @@ function leaveBlock(row: Draft['row'], inMempool: boolean): void {
   row.in_mempool = inMempool;
 }
 
-function removeTransaction(draft: Draft | undefined, event: Extract<ScanEvent, { type: 'conflict' | 'gone' | 'failed' }>): void {
+function removeTransaction(
+  draft: Draft | undefined,
+  event: Extract<ScanEvent, { type: 'conflict' | 'gone' | 'failed' }>,
+): void {
   if (!draft) return;
   if (event.type === 'conflict') draft.row.replaced_by = event.by;
   if (event.type === 'failed') draft.row.failure = event.reason;
@@ -199,7 +236,10 @@ async function observationHandler(
     // An operator counted its money before the scan found it.
     if (rows.get(invoice.id)?.some((row) => isCountedByHand(row, observation))) return;
     // Each replaced payment passes its price on once.
-    const replaces = findReplaced(observation, rows.get(invoice.id)?.filter((row) => !inherited.has(row)) ?? []);
+    const replaces = findReplaced(
+      observation,
+      rows.get(invoice.id)?.filter((row) => !inherited.has(row)) ?? [],
+    );
     if (replaces !== null) inherited.add(replaces);
     const assessment = scan.assessed?.get(observation.key) ?? null;
     const firstObservation: FirstObservation = {
@@ -211,7 +251,8 @@ async function observationHandler(
       now: context.clock.now(),
       notBefore: scan.previousScanAt,
       replaces,
-      isReplacement: assessment?.zeroConf === 'confirmed' && (await isReplacement(observation, invoice)),
+      isReplacement:
+        assessment?.zeroConf === 'confirmed' && (await isReplacement(observation, invoice)),
       walletId: await findWallet(invoice),
       id: context.ids.uuid(),
       assessment,
@@ -219,7 +260,8 @@ async function observationHandler(
       retryAt: timestamp(retryAt(0, context.clock.real())),
     };
     const row = newTransaction(firstObservation);
-    if (row === null) return saveAsUnassigned(observation, 'the account has no wallet for this coin');
+    if (row === null)
+      return saveAsUnassigned(observation, 'the account has no wallet for this coin');
     batch.drafts.set(key, { row, stored: null });
     if (unassignedEntry) await deleteUnassigned(trx, scan.chain, observation.key);
   };
@@ -232,7 +274,11 @@ const isCountedByHand = (row: TransactionRow, { txid, asset }: Observation): boo
 function unconfirmedAccepted({ id, zero_conf_enabled }: LockedInvoice, { drafts }: Batch): Amount {
   if (!zero_conf_enabled) return 0n;
   const accepted = [...drafts.values()].filter(
-    ({ row }) => row.invoice_id === id && row.zero_conf_status === 'confirmed' && row.block_height === null && row.replaced_by === null,
+    ({ row }) =>
+      row.invoice_id === id &&
+      row.zero_conf_status === 'confirmed' &&
+      row.block_height === null &&
+      row.replaced_by === null,
   );
   return accepted.reduce((sum, { row }) => sum + parseAmount(row.amount), 0n);
 }
@@ -263,7 +309,10 @@ function rowsByInvoice({ drafts }: Batch, chain: ChainId): ReadonlyMap<string, T
 }
 
 /** Returns the invoice's wallet, or the account's wallet of the chain if the payment came on another chain with the same addresses. */
-function walletFinder(trx: Trx, chain: ChainId): (invoice: LockedInvoice) => Promise<string | null> {
+function walletFinder(
+  trx: Trx,
+  chain: ChainId,
+): (invoice: LockedInvoice) => Promise<string | null> {
   const { walletChain } = CHAINS[chain];
   const found = new Map<string, Promise<string | null>>();
   return async ({ account_id, wallet_id, chain: own }) => {
@@ -278,13 +327,19 @@ function walletFinder(trx: Trx, chain: ChainId): (invoice: LockedInvoice) => Pro
  * Updates a known payment. A block overrides an earlier replacement or failure.
  * @param rates prices a payment that had no rate when it was first seen
  */
-function updatePayment({ row }: Draft, { block, conflicts, amount }: Observation, rates: CurrencyRates | null): void {
+function updatePayment(
+  { row }: Draft,
+  { block, conflicts, amount }: Observation,
+  rates: CurrencyRates | null,
+): void {
   row.in_mempool = true;
   // The mempool shows the amount that a transaction asks for; the block shows what arrived.
-  const isCorrected = block !== null && row.credit === 'pending' && parseAmount(row.amount) !== amount;
+  const isCorrected =
+    block !== null && row.credit === 'pending' && parseAmount(row.amount) !== amount;
   if (isCorrected) row.amount = formatAmount(amount);
   if (rates !== null) row.currency_rates = rates;
-  if (rates !== null || isCorrected) row.quotes = fiatQuotes(amount, Object.values(row.currency_rates)[0]);
+  if (rates !== null || isCorrected)
+    row.quotes = fiatQuotes(amount, Object.values(row.currency_rates)[0]);
   if (block === null) return;
   if (row.block_hash !== block.hash) row.executed_at = timestamp(block.time);
   row.block_height = block.height;
@@ -294,7 +349,11 @@ function updatePayment({ row }: Draft, { block, conflicts, amount }: Observation
   row.conflicts = [...conflicts];
 }
 
-function ratesFor({ row }: Draft, { invoices }: Batch, rates: RateSet | null): CurrencyRates | null {
+function ratesFor(
+  { row }: Draft,
+  { invoices }: Batch,
+  rates: RateSet | null,
+): CurrencyRates | null {
   const invoice = invoices.get(row.invoice_id);
   if (rates === null || !invoice || Object.keys(row.currency_rates).length > 0) return null;
   return currencyRates(rates, kindOf(row.kind)?.symbol ?? row.kind, invoice.requested_currency);
@@ -305,7 +364,11 @@ function countConfirmations({ drafts }: Batch, chain: ChainId, tip: number): voi
     if (row.chain !== chain) continue;
     const depth = row.block_height === null ? 0 : Math.max(0, tip - row.block_height + 1);
     // A final payment keeps its confirmation count until it leaves its block; an owed one has left it.
-    const settled = row.status === 'complete' && row.credit === 'available' && !row.owed && row.block_hash === stored?.block_hash;
+    const settled =
+      row.status === 'complete' &&
+      row.credit === 'available' &&
+      !row.owed &&
+      row.block_hash === stored?.block_hash;
     if (!settled) row.confirmations = depth;
   }
 }

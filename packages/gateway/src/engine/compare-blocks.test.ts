@@ -13,7 +13,8 @@ import { createEvmChain, createEvmProviders } from './evm-chain.ts';
 
 const keys = publicKeysOf(mnemonicToSeedSync(words), { network: 'testnet' });
 const FINAL = 12;
-const DIFFERENT = 'The providers of the chain have different blocks at this payment: it waits until they agree';
+const DIFFERENT =
+  'The providers of the chain have different blocks at this payment: it waits until they agree';
 const UNKNOWN = 'No second provider shows the block of this payment: it waits until one does';
 const CLOSED: ChangeAnswer = () => {
   throw new Error('The door is closed');
@@ -63,7 +64,9 @@ async function mine(blocks = 1, node = anvil): Promise<void> {
 const pay = ({ address }: ShownInvoice, ether: string) =>
   anvil.wallet.sendTransaction({ to: address as Address, value: parseEther(ether) });
 const alarms = async (): Promise<string[]> =>
-  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(({ reason }) => reason);
+  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(
+    ({ reason }) => reason,
+  );
 const statuses = async (...invoices: ShownInvoice[]): Promise<string[]> =>
   Promise.all(invoices.map(async ({ id }) => (await shop.get(id)).status));
 

@@ -6,7 +6,12 @@ import type { Db, Trx } from '../database/database.ts';
 import { convert } from '../rate/convert.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import type { Assessment } from '../transaction/assessment.ts';
-import type { BlockComparison, ChainAdapter, Observation, ScanResult } from '@crypto-checkout/chains/adapter';
+import type {
+  BlockComparison,
+  ChainAdapter,
+  Observation,
+  ScanResult,
+} from '@crypto-checkout/chains/adapter';
 
 /**
  * Marks the payments of a scan above `RPC_COMPARE_ABOVE`. A provider could invent their blocks, so
@@ -30,9 +35,15 @@ export function markLargePayments(
   return marked;
 }
 
-function isAbove(chain: ChainId, { asset, amount }: Observation, rates: RateSet | null, limit: bigint): boolean {
+function isAbove(
+  chain: ChainId,
+  { asset, amount }: Observation,
+  rates: RateSet | null,
+  limit: bigint,
+): boolean {
   const kind = KINDS.find((one) => one.chain === chain && one.asset === asset);
-  if (kind === undefined || rates === null || (rates.usd.get(kind.symbol) ?? 0n) === 0n) return true;
+  if (kind === undefined || rates === null || (rates.usd.get(kind.symbol) ?? 0n) === 0n)
+    return true;
   return convert(amount, kind.symbol, 'USD', rates, 18, 'up') > limit;
 }
 
@@ -50,7 +61,9 @@ export async function compareBlocks(
   { events, tip }: ScanResult,
 ): Promise<ComparedPayment[]> {
   const rollbackTo = Math.min(
-    ...events.map((event) => (event.type === 'rollback' ? event.toHeight : Number.MAX_SAFE_INTEGER)),
+    ...events.map((event) =>
+      event.type === 'rollback' ? event.toHeight : Number.MAX_SAFE_INTEGER,
+    ),
     Number.MAX_SAFE_INTEGER,
   );
   const due = await paymentsToCompare(db, adapter.chain, tip);
@@ -60,7 +73,8 @@ export async function compareBlocks(
     .map(async (payment): Promise<ComparedPayment> => {
       const { height, hash } = payment;
       // Without a second provider in the settings nothing is left to wait for.
-      const outcome = outcomes.get(hash) ?? adapter.compareBlock?.({ height, hash }) ?? Promise.resolve('same');
+      const outcome =
+        outcomes.get(hash) ?? adapter.compareBlock?.({ height, hash }) ?? Promise.resolve('same');
       outcomes.set(hash, outcome);
       return { ...payment, outcome: await outcome };
     });
@@ -70,7 +84,11 @@ export async function compareBlocks(
 /** Blocks compared in one look; the next one continues. */
 const LIMIT = 100;
 
-async function paymentsToCompare(db: Db, chain: ChainId, tip: number): Promise<Omit<ComparedPayment, 'outcome'>[]> {
+async function paymentsToCompare(
+  db: Db,
+  chain: ChainId,
+  tip: number,
+): Promise<Omit<ComparedPayment, 'outcome'>[]> {
   const { rows } = await sql<Omit<ComparedPayment, 'outcome'>>`
     select id, block_hash as hash, block_height as height from transaction
     where chain = ${chain} and must_compare and agreed_hash is distinct from block_hash
@@ -79,7 +97,8 @@ async function paymentsToCompare(db: Db, chain: ChainId, tip: number): Promise<O
   return rows;
 }
 
-const DIFFERENT = 'The providers of the chain have different blocks at this payment: it waits until they agree';
+const DIFFERENT =
+  'The providers of the chain have different blocks at this payment: it waits until they agree';
 const UNKNOWN = 'No second provider shows the block of this payment: it waits until one does';
 /** A provider may be silent for this time before an alarm. */
 const SILENCE_SECONDS = 60;
@@ -93,7 +112,9 @@ export async function saveAgreement(trx: Trx, compared: readonly ComparedPayment
     update transaction set agreed_hash = block_hash
     where id = any(${ids}::uuid[]) and block_hash = any(${hashes}::text[])`.execute(trx);
   await sql`
-    delete from alarm where resource_id = any(${ids}::uuid[]) and reason in (${DIFFERENT}, ${UNKNOWN})`.execute(trx);
+    delete from alarm where resource_id = any(${ids}::uuid[]) and reason in (${DIFFERENT}, ${UNKNOWN})`.execute(
+    trx,
+  );
 }
 
 /** Raises an alarm for each payment that waits. */
@@ -107,6 +128,7 @@ export async function raiseDisagreement(
   const patience = finalConfirmations + Math.ceil(SILENCE_SECONDS / blockSeconds);
   for (const { id, outcome, height } of compared) {
     if (outcome === 'different') await raiseAlarmAbout(context, id, DIFFERENT);
-    if (outcome === 'unknown' && tip - height + 1 > patience) await raiseAlarmAbout(context, id, UNKNOWN);
+    if (outcome === 'unknown' && tip - height + 1 > patience)
+      await raiseAlarmAbout(context, id, UNKNOWN);
   }
 }

@@ -7,7 +7,13 @@ import { presentInvoice } from '../invoice/present.ts';
 import { renewInvoice } from '../invoice/renew.ts';
 import { INVOICE_MOVES } from '../invoice/state.ts';
 import { findInvoices } from '../invoice/store.ts';
-import { chainHoldings, requireBooks, testShop, type ShownInvoice, type TestShop } from '../../test/support/shop.ts';
+import {
+  chainHoldings,
+  requireBooks,
+  testShop,
+  type ShownInvoice,
+  type TestShop,
+} from '../../test/support/shop.ts';
 import { presentTransaction } from '../transaction/present.ts';
 import { TRANSACTION_MOVES } from '../transaction/state.ts';
 import { findTransactions } from '../transaction/store.ts';
@@ -173,7 +179,9 @@ async function perform(next: Step, invoices: readonly ShownInvoice[]): Promise<v
 }
 
 function amountOf(invoice: ShownInvoice, percent: number): string {
-  const full = parseAmount(invoice.amount.invoiced.amount === '0' ? '0.04' : invoice.amount.invoiced.amount);
+  const full = parseAmount(
+    invoice.amount.invoiced.amount === '0' ? '0.04' : invoice.amount.invoiced.amount,
+  );
   const part = (full * BigInt(percent)) / 100n;
   return formatAmount(part - (part % 10n ** 10n));
 }
@@ -196,7 +204,9 @@ async function settleAndCompare(history: History): Promise<void> {
   for (const work of works) {
     await work();
     const { rows } = await sql<{ id: string; resource: string; resource_id: string; body: string }>`
-      select id, resource, resource_id, body from callback where not (id = any(${[...history.reported]}::uuid[]))`.execute(context.db);
+      select id, resource, resource_id, body from callback where not (id = any(${[...history.reported]}::uuid[]))`.execute(
+      context.db,
+    );
     for (const { id, resource, resource_id, body } of rows) {
       history.reported.add(id);
       const { result, callback_id } = JSON.parse(sentBody(body)) as {
@@ -204,8 +214,12 @@ async function settleAndCompare(history: History): Promise<void> {
         callback_id: string;
       };
       expect(callback_id).toBe(id);
-      if (resource === 'invoice') expect(result).toEqual(presentInvoice((await findInvoices(context.db, [resource_id]))[0]!));
-      else expect(result).toEqual(presentTransaction((await findTransactions(context.db, [resource_id]))[0]!));
+      if (resource === 'invoice')
+        expect(result).toEqual(presentInvoice((await findInvoices(context.db, [resource_id]))[0]!));
+      else
+        expect(result).toEqual(
+          presentTransaction((await findTransactions(context.db, [resource_id]))[0]!),
+        );
     }
   }
 }
@@ -224,7 +238,9 @@ async function requireSolvency(): Promise<void> {
   );
   const frozenRows = await sql<{ asset: string; amount: string }>`
     select t.asset, sum(t.amount)::text as amount from transaction t join sandbox_transaction s on s.chain = t.chain and s.txid = t.txid
-    where t.credit = 'frozen' and s.state in ('mempool', 'block') group by t.asset`.execute(shop.context.db);
+    where t.credit = 'frozen' and s.state in ('mempool', 'block') group by t.asset`.execute(
+    shop.context.db,
+  );
   for (const asset of new Set([...held.keys(), ...rows.map(({ currency }) => currency)])) {
     const amount = held.get(asset) ?? 0n;
     const booked = parseAmount(rows.find(({ currency }) => currency === asset)?.amount ?? '0');
@@ -238,12 +254,19 @@ async function requireMoves(history: History, invoices: readonly ShownInvoice[])
   const ids = invoices.map(({ id }) => id);
   const { rows } = await sql<{ id: string; status: string; what: string; events: string[] }>`
     select id, status, 'invoice' as what, events from invoice where id = any(${ids}::uuid[])
-    union all select id, status, 'transaction', events from transaction where invoice_id = any(${ids}::uuid[])`.execute(shop.context.db);
+    union all select id, status, 'transaction', events from transaction where invoice_id = any(${ids}::uuid[])`.execute(
+    shop.context.db,
+  );
   for (const { id, status, what, events } of rows) {
     const before = history.statuses.get(id);
-    const table: Readonly<Record<string, readonly string[]>> = what === 'invoice' ? INVOICE_MOVES : TRANSACTION_MOVES;
+    const table: Readonly<Record<string, readonly string[]>> =
+      what === 'invoice' ? INVOICE_MOVES : TRANSACTION_MOVES;
     if (before !== undefined && before !== status)
-      expect([what, before, reachable(table, before)]).toEqual([what, before, expect.arrayContaining([status])]);
+      expect([what, before, reachable(table, before)]).toEqual([
+        what,
+        before,
+        expect.arrayContaining([status]),
+      ]);
     if (events.includes('invoice_complete')) expect(events.at(-1)).toBe('invoice_complete');
     history.statuses.set(id, status);
   }
@@ -277,7 +300,8 @@ async function requireEnd(invoices: readonly ShownInvoice[]): Promise<void> {
     ],
     mempool: [],
   };
-  for (const { status, credit, state } of rows) expect(expected[state], `${state}: ${status} ${credit}`).toContainEqual([status, credit]);
+  for (const { status, credit, state } of rows)
+    expect(expected[state], `${state}: ${status} ${credit}`).toContainEqual([status, credit]);
   const [fixed, second, reusable] = await Promise.all(invoices.map(({ id }) => shop.get(id)));
   for (const invoice of [fixed, second]) expect(['complete', 'expired']).toContain(invoice?.status);
   expect(reusable?.status).toBe('new');

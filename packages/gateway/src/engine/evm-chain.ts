@@ -7,7 +7,11 @@ import { createEvmNode, type EvmNode } from '@crypto-checkout/chains/evm/node';
 import { createEvmSendNode } from '@crypto-checkout/chains/evm/send-node';
 import { createEvmSender } from '@crypto-checkout/chains/evm/sender';
 import { setUpEvm, type EvmSetup } from '@crypto-checkout/chains/evm/setup';
-import { createFailover, createFailoverAdapter, createFailoverRpc } from '@crypto-checkout/chains/failover';
+import {
+  createFailover,
+  createFailoverAdapter,
+  createFailoverRpc,
+} from '@crypto-checkout/chains/failover';
 import { createJsonRpc, type JsonRpc } from '@crypto-checkout/chains/json-rpc';
 import type { PublicKeys } from '@crypto-checkout/chains/keys';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
@@ -42,7 +46,10 @@ export interface OpenProvider extends ClosedProvider {
   setup: EvmSetup;
 }
 
-export function createEvmProviders(chain: EvmChainId, { providers, tokens }: EvmNodeConfig): EvmProviders {
+export function createEvmProviders(
+  chain: EvmChainId,
+  { providers, tokens }: EvmNodeConfig,
+): EvmProviders {
   const settings = nodeSettingNames(chain);
   const all = providers.map((provider, order): ClosedProvider => {
     const rpc = createJsonRpc(provider);
@@ -56,7 +63,9 @@ export function createEvmProviders(chain: EvmChainId, { providers, tokens }: Evm
     if (expected !== null && setup.network !== expected) throw differentNetworks();
     const [first] = open;
     if (first !== undefined && first.setup.source !== setup.source)
-      throw new ConfigError(`${settings.url}: its providers serve different chains; name providers of one chain.`);
+      throw new ConfigError(
+        `${settings.url}: its providers serve different chains; name providers of one chain.`,
+      );
     open = [...open, { ...provider, setup }].toSorted((a, b) => a.order - b.order);
   }
 
@@ -72,7 +81,9 @@ export function createEvmProviders(chain: EvmChainId, { providers, tokens }: Evm
     async tryToOpen(expected) {
       const closed = all.filter(({ order }) => !open.some((one) => one.order === order));
       const results = await Promise.allSettled(closed.map((one) => openOne(one, expected)));
-      const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+      const errors = results.flatMap((result) =>
+        result.status === 'rejected' ? [result.reason as unknown] : [],
+      );
       const [first] = errors;
       reason = first instanceof Error ? first.message : null;
       const wrong = errors.find((error) => !(error instanceof UnavailableError));
@@ -81,7 +92,8 @@ export function createEvmProviders(chain: EvmChainId, { providers, tokens }: Evm
   };
 }
 
-export const differentNetworks = (): ConfigError => new ConfigError('All nodes must be on main networks, or all on test networks.');
+export const differentNetworks = (): ConfigError =>
+  new ConfigError('All nodes must be on main networks, or all on test networks.');
 
 export interface EvmChainOptions {
   network: Network;
@@ -117,7 +129,8 @@ export function createEvmChain(providers: EvmProviders, options: EvmChainOptions
         return { name: provider.name, value: { adapter, rpc: provider.rpc }, tip };
       }),
     maxLag: Math.max(MIN_LAG_BLOCKS, Math.ceil(MAX_LAG_SECONDS / CHAINS[chain].blockSeconds)),
-    onSwitch: (provider) => log.warn({ event: 'provider_switched', chain, provider }, 'another provider is used now'),
+    onSwitch: (provider) =>
+      log.warn({ event: 'provider_switched', chain, provider }, 'another provider is used now'),
   });
   return {
     adapter: createFailoverAdapter({
@@ -138,7 +151,11 @@ export function createEvmChain(providers: EvmProviders, options: EvmChainOptions
 }
 
 /** The view of one provider: each can have abilities of its own, such as tracing. */
-function providerAdapter(chain: EvmChainId, { name, node, setup }: OpenProvider, { keys, log }: EvmChainOptions): ChainAdapter {
+function providerAdapter(
+  chain: EvmChainId,
+  { name, node, setup }: OpenProvider,
+  { keys, log }: EvmChainOptions,
+): ChainAdapter {
   if (!setup.canTrace)
     log.info(
       { event: 'node_cannot_trace', chain, provider: name },
@@ -150,6 +167,9 @@ function providerAdapter(chain: EvmChainId, { name, node, setup }: OpenProvider,
     setup,
     keys,
     onUntracedBlock: (block, reason) =>
-      log.warn({ event: 'block_not_traced', chain, provider: name, block }, `a block was read without its internal transfers: ${reason}`),
+      log.warn(
+        { event: 'block_not_traced', chain, provider: name, block },
+        `a block was read without its internal transfers: ${reason}`,
+      ),
   });
 }

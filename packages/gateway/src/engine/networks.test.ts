@@ -7,9 +7,23 @@ import type { PublicKeys } from '@crypto-checkout/chains/keys';
 import { parseAmount, toUnits } from '@crypto-checkout/protocol/amount';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { type Address, encodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, keccak256, parseUnits, toHex } from 'viem';
+import {
+  type Address,
+  encodeAbiParameters,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  keccak256,
+  parseUnits,
+  toHex,
+} from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileContracts, deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
+import {
+  compileContracts,
+  deploy,
+  startAnvil,
+  type Anvil,
+} from '../../../chains/test/support/anvil.ts';
 import { startOpStack } from '../../../chains/test/support/op-stack.ts';
 import { call, testAccount, type TestAccount, type TestKey } from '../../test/support/call.ts';
 import { testClock, testContext, type TestContext } from '../../test/support/context.ts';
@@ -41,7 +55,8 @@ const NETWORKS: Readonly<Record<EvmChainId, { coin: string; token: string; start
 const ids = Object.keys(NETWORKS) as EvmChainId[];
 /** Storage slot of the test token's decimals. */
 const DECIMALS_SLOT = toHex(2n, { size: 32 });
-const balanceSlot = (holder: Address): Hex => keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [holder, 4n]));
+const balanceSlot = (holder: Address): Hex =>
+  keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [holder, 4n]));
 /** A swept address may keep the part of the planned fee that the block did not take. */
 const FEE_REMAINDER = parseUnits('0.001', 18);
 const RECIPIENT: Address = '0x52908400098527886E0F7030069857D2E4169EE7';
@@ -103,7 +118,12 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function ask(key: TestKey, method: string, path: string, members: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+async function ask(
+  key: TestKey,
+  method: string,
+  path: string,
+  members: Record<string, unknown> = {},
+): Promise<Record<string, unknown>> {
   const { status, body } = await call(app, key, method, path, members);
   expect(status, JSON.stringify(body)).toBeLessThan(300);
   return (body as { result: Record<string, unknown> }).result;

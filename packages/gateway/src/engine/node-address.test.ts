@@ -20,9 +20,12 @@ describe('requireSafeAddresses', () => {
     expect(() => check(url)).not.toThrow();
   });
 
-  it.each(['http://node.example/secret', 'http://8.8.8.8', 'http://[2001:db8::1]:8545'])('refuses %s without its value', (url) => {
-    expect(() => check('https://node.example', url)).toThrow(
-      /^ETH_RPC_URL must hold https URLs on a main network; http is for loopback and private addresses\.$/,
-    );
-  });
+  it.each(['http://node.example/secret', 'http://8.8.8.8', 'http://[2001:db8::1]:8545'])(
+    'refuses %s without its value',
+    (url) => {
+      expect(() => check('https://node.example', url)).toThrow(
+        /^ETH_RPC_URL must hold https URLs on a main network; http is for loopback and private addresses\.$/,
+      );
+    },
+  );
 });

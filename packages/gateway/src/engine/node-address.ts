@@ -10,7 +10,9 @@ export function requireSafeAddresses(setting: string, urls: readonly string[]): 
   for (const url of urls) {
     const { protocol, hostname } = new URL(url);
     if (protocol !== 'https:' && !isPrivate(hostname))
-      throw new ConfigError(`${setting} must hold https URLs on a main network; http is for loopback and private addresses.`);
+      throw new ConfigError(
+        `${setting} must hold https URLs on a main network; http is for loopback and private addresses.`,
+      );
   }
 }
 

@@ -32,7 +32,9 @@ function open(env: Record<string, string> = {}, logger = log): Promise<OpenChain
   });
 }
 
-const sourcesOf = ({ chains }: OpenChains): string[] => [...new Set([...chains.values()].map(({ source }) => source))];
+const sourcesOf = ({ chains }: OpenChains): string[] => [
+  ...new Set([...chains.values()].map(({ source }) => source)),
+];
 
 describe('openChains', () => {
   it('simulates every chain without a node', async () => {
@@ -67,10 +69,15 @@ describe('openChains', () => {
     const opened = await open(node);
     expect(opened).toMatchObject({ network: 'mainnet', keys: { network: 'mainnet' } });
     expect([...opened.chains.keys()]).toEqual(['ethereum']);
-    const mnemonic = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
-    await expect(open({ ...node, TEST_MNEMONIC: mnemonic })).rejects.toThrow(/TEST_MNEMONIC must not be set/);
+    const mnemonic =
+      'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+    await expect(open({ ...node, TEST_MNEMONIC: mnemonic })).rejects.toThrow(
+      /TEST_MNEMONIC must not be set/,
+    );
     // The token contracts of the table do not exist on this empty chain.
-    await expect(open({ ETH_RPC_URL: anvil.url })).rejects.toThrow(/no token contract for ETH_USDT/);
+    await expect(open({ ETH_RPC_URL: anvil.url })).rejects.toThrow(
+      /no token contract for ETH_USDT/,
+    );
     await anvil.stop();
   });
 });
@@ -95,9 +102,17 @@ describe('keys', () => {
       warn: (...line: unknown[]) => void lines.push(line as [object, string]),
     };
     const env = { ETH_RPC_URL: anvil.url, ETH_TOKENS: '{}' };
-    const hot = () => lines.splice(0).filter(([{ event }]: [{ event?: string }, string]) => event === 'keys_are_hot');
+    const hot = () =>
+      lines
+        .splice(0)
+        .filter(([{ event }]: [{ event?: string }, string]) => event === 'keys_are_hot');
     await open(env, logger);
-    expect(hot()).toEqual([[expect.objectContaining({ sealed: false }), expect.stringContaining('in clear: set KEYS_PASSPHRASE_FILE')]]);
+    expect(hot()).toEqual([
+      [
+        expect.objectContaining({ sealed: false }),
+        expect.stringContaining('in clear: set KEYS_PASSPHRASE_FILE'),
+      ],
+    ]);
     await open({ ...env, KEYS_PASSPHRASE_FILE: join(dataDir, 'passphrase') }, logger);
     expect(hot()).toEqual([[expect.objectContaining({ sealed: true }), expect.any(String)]]);
     await anvil.stop();
@@ -110,8 +125,14 @@ describe('openRates', () => {
   const clock = testClock();
 
   it('refuses fixed rates on a main network', () => {
-    expect(() => openRates({ config: { rates: 'fixed' }, network: 'mainnet', clock, log })).toThrow(/must be live/);
-    expect(openRates({ config: { rates: 'live' }, network: 'mainnet', clock, log }).refresh).toBeDefined();
-    expect(openRates({ config: { rates: 'fixed' }, network: 'testnet', clock, log }).refresh).toBeUndefined();
+    expect(() => openRates({ config: { rates: 'fixed' }, network: 'mainnet', clock, log })).toThrow(
+      /must be live/,
+    );
+    expect(
+      openRates({ config: { rates: 'live' }, network: 'mainnet', clock, log }).refresh,
+    ).toBeDefined();
+    expect(
+      openRates({ config: { rates: 'fixed' }, network: 'testnet', clock, log }).refresh,
+    ).toBeUndefined();
   });
 });

@@ -9,7 +9,13 @@ import type { PublicKeys } from '@crypto-checkout/chains/keys';
 import { createSandboxChains } from '../sandbox/chains.ts';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import type { Signer } from '@crypto-checkout/chains/signer';
-import { createEvmChain, createEvmProviders, differentNetworks, type EvmChain, type EvmProviders } from './evm-chain.ts';
+import {
+  createEvmChain,
+  createEvmProviders,
+  differentNetworks,
+  type EvmChain,
+  type EvmProviders,
+} from './evm-chain.ts';
 import { requireSafeAddresses } from './node-address.ts';
 import { openKeys, type KeyConfig } from './open-keys.ts';
 import { beginScan } from './scan-progress.ts';
@@ -48,13 +54,16 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
   const network = await networkOf(nodes, db);
   if (network === 'mainnet') requireSafeNodes(config, nodes, log);
   if (network === 'mainnet' && config.testMnemonic !== null)
-    throw new ConfigError('TEST_MNEMONIC must not be set on a main network: its value is published.');
+    throw new ConfigError(
+      'TEST_MNEMONIC must not be set on a main network: its value is published.',
+    );
   const { keys, signer } = openKeys({ config, network, db, log });
   const chains = new Map<ChainId, ChainAdapter>();
   const senders = new Map<ChainId, ChainSender>();
   if (network === 'testnet' && config.sandbox) {
     const except = new Set(nodes.map(({ chain }) => chain));
-    for (const [chain, adapter] of createSandboxChains({ db, keys, except })) chains.set(chain, adapter);
+    for (const [chain, adapter] of createSandboxChains({ db, keys, except }))
+      chains.set(chain, adapter);
   }
   const opened = nodes.map((providers) => ({
     providers,
@@ -64,7 +73,9 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
   for (const { adapter } of opened) chains.set(adapter.chain, adapter);
   addSenders(opened, senders);
   if (chains.size === 0)
-    throw new ConfigError('There is no chain to offer: SANDBOX is false, and no node is set, for example by ETH_RPC_URL.');
+    throw new ConfigError(
+      'There is no chain to offer: SANDBOX is false, and no node is set, for example by ETH_RPC_URL.',
+    );
   return {
     network,
     keys,
@@ -83,11 +94,15 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
 
 /** From here on a kind can be paid, also before the first scan. */
 async function beginScans(nodes: readonly EvmProviders[], db: Db): Promise<void> {
-  for (const { chain, open } of nodes) if (open[0] !== undefined) await beginScan(db, chain, open[0].setup);
+  for (const { chain, open } of nodes)
+    if (open[0] !== undefined) await beginScan(db, chain, open[0].setup);
 }
 
 /** @returns chains that got a sender */
-function addSenders(opened: readonly (EvmChain & { providers: EvmProviders })[], senders: Map<ChainId, ChainSender>): ChainId[] {
+function addSenders(
+  opened: readonly (EvmChain & { providers: EvmProviders })[],
+  senders: Map<ChainId, ChainSender>,
+): ChainId[] {
   return opened.flatMap(({ providers: { chain }, ...open }) => {
     const sender = senders.has(chain) ? null : open.sender();
     if (sender === null) return [];
@@ -97,14 +112,17 @@ function addSenders(opened: readonly (EvmChain & { providers: EvmProviders })[],
 }
 
 async function openNodes(config: NodeConfig): Promise<EvmProviders[]> {
-  const nodes = EVM_CHAINS.filter((chain) => config.nodes[chain].providers.length > 0).map((chain) =>
-    createEvmProviders(chain, config.nodes[chain]),
+  const nodes = EVM_CHAINS.filter((chain) => config.nodes[chain].providers.length > 0).map(
+    (chain) => createEvmProviders(chain, config.nodes[chain]),
   );
   await Promise.all(nodes.map((providers) => providers.tryToOpen(null)));
   return nodes;
 }
 
-async function openRest(nodes: readonly EvmProviders[], network: OpenChains['network']): Promise<{ chain: ChainId; mistake: string }[]> {
+async function openRest(
+  nodes: readonly EvmProviders[],
+  network: OpenChains['network'],
+): Promise<{ chain: ChainId; mistake: string }[]> {
   const results = await Promise.all(
     nodes.map(async (providers) => {
       try {
@@ -128,10 +146,16 @@ async function networkOf(nodes: readonly EvmProviders[], db: Db): Promise<OpenCh
   if (network !== undefined) return network;
   const isTestnet = await isTestnetDatabase(db);
   if (isTestnet !== null) return isTestnet ? 'testnet' : 'mainnet';
-  throw new ConfigError(`${nodes[0]?.reason}, and the first start needs it: the node decides between a main and a test network.`);
+  throw new ConfigError(
+    `${nodes[0]?.reason}, and the first start needs it: the node decides between a main and a test network.`,
+  );
 }
 
-function requireSafeNodes(config: NodeConfig, nodes: readonly EvmProviders[], log: OpenChainsOptions['log']): void {
+function requireSafeNodes(
+  config: NodeConfig,
+  nodes: readonly EvmProviders[],
+  log: OpenChainsOptions['log'],
+): void {
   for (const { chain, all } of nodes) {
     const { url } = nodeSettingNames(chain);
     requireSafeAddresses(
@@ -139,6 +163,9 @@ function requireSafeNodes(config: NodeConfig, nodes: readonly EvmProviders[], lo
       config.nodes[chain].providers.map((provider) => provider.url),
     );
     if (all.length === 1)
-      log.warn({ event: 'single_provider', chain }, `${url} names one provider, so nothing checks its blocks: add a second one`);
+      log.warn(
+        { event: 'single_provider', chain },
+        `${url} names one provider, so nothing checks its blocks: add a second one`,
+      );
   }
 }

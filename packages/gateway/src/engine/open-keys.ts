@@ -7,7 +7,10 @@ import type { Db } from '../database/database.ts';
 import { createRemoteSigner } from '../signer/remote-signer.ts';
 import { findApproval } from '../payout/signer-approval.ts';
 
-export type KeyConfig = Pick<Config, 'dataDir' | 'testMnemonic' | 'keysPassphraseFile' | 'keysMode' | 'publicKeysFile' | 'signerUrl'>;
+export type KeyConfig = Pick<
+  Config,
+  'dataDir' | 'testMnemonic' | 'keysPassphraseFile' | 'keysMode' | 'publicKeysFile' | 'signerUrl'
+>;
 
 export interface OpenKeysOptions {
   config: KeyConfig;
@@ -48,25 +51,37 @@ export function openKeys(options: OpenKeysOptions): { keys: PublicKeys; signer: 
 }
 
 const WATCH_ONLY: Signer = {
-  sign: () => Promise.reject(new SigningRefusedError('This service has no private keys (KEYS_MODE=watch): it cannot send')),
+  sign: () =>
+    Promise.reject(
+      new SigningRefusedError('This service has no private keys (KEYS_MODE=watch): it cannot send'),
+    ),
 };
 
 function publicKeys({ config, network }: OpenKeysOptions): PublicKeys {
   if (config.publicKeysFile === null)
-    throw new ConfigError(`KEYS_MODE=${config.keysMode} needs PUBLIC_KEYS_FILE, written by crypto-checkout-signer public-keys.`);
+    throw new ConfigError(
+      `KEYS_MODE=${config.keysMode} needs PUBLIC_KEYS_FILE, written by crypto-checkout-signer public-keys.`,
+    );
   const keys = readPublicKeys(config.publicKeysFile);
   if (keys.network !== network)
-    throw new ConfigError(`PUBLIC_KEYS_FILE has the keys of the ${keys.network}, but the nodes are on the ${network}.`);
+    throw new ConfigError(
+      `PUBLIC_KEYS_FILE has the keys of the ${keys.network}, but the nodes are on the ${network}.`,
+    );
   return keys;
 }
 
 function socketOf(url: string | null): string {
   if (url !== null) return url.slice('unix:'.length);
-  throw new ConfigError('KEYS_MODE=signer needs SIGNER_URL, for example unix:/run/crypto-signer/signer.sock.');
+  throw new ConfigError(
+    'KEYS_MODE=signer needs SIGNER_URL, for example unix:/run/crypto-signer/signer.sock.',
+  );
 }
 
 /** An operator should hear of it before the first payment: a thief of this machine can spend. */
-function warnOfHotKeys({ dataDir, keysPassphraseFile }: KeyConfig, log: OpenKeysOptions['log']): void {
+function warnOfHotKeys(
+  { dataDir, keysPassphraseFile }: KeyConfig,
+  log: OpenKeysOptions['log'],
+): void {
   log.warn(
     { event: 'keys_are_hot', sealed: keysPassphraseFile !== null },
     keysPassphraseFile === null

@@ -69,7 +69,9 @@ describe('two providers', () => {
     doors[1].change(chainIs('0x89'));
     await expect(open({ ETH_RPC_URL: both() })).rejects.toMatchObject({
       name: 'ConfigError',
-      message: expect.stringMatching(/^ETH_RPC_URL serves chain 137, which is neither Ethereum.*; set it to a node of Ethereum/) as string,
+      message: expect.stringMatching(
+        /^ETH_RPC_URL serves chain 137, which is neither Ethereum.*; set it to a node of Ethereum/,
+      ) as string,
     });
     doors[1].change(({ method, params }, answer) =>
       method === 'eth_getBlockByNumber' && params[0] === '0x0'
@@ -84,9 +86,9 @@ describe('two providers', () => {
 
   it('need https on a main network', async () => {
     const main = await startAnvil('--chain-id', '1');
-    await expect(open({ ETH_RPC_URL: `${main.url},http://node.invalid`, ETH_TOKENS: '{}' })).rejects.toThrow(
-      /^ETH_RPC_URL must hold https URLs on a main network/,
-    );
+    await expect(
+      open({ ETH_RPC_URL: `${main.url},http://node.invalid`, ETH_TOKENS: '{}' }),
+    ).rejects.toThrow(/^ETH_RPC_URL must hold https URLs on a main network/);
     await main.stop();
   });
 });
@@ -96,7 +98,9 @@ describe('a node without an answer', () => {
     doors[0].change(CLOSED);
     await expect(open({ ETH_RPC_URL: doors[0].url })).rejects.toMatchObject({
       name: 'ConfigError',
-      message: expect.stringMatching(/^ETH_RPC_URL: the node does not respond \(.*\), and the first start needs it/) as string,
+      message: expect.stringMatching(
+        /^ETH_RPC_URL: the node does not respond \(.*\), and the first start needs it/,
+      ) as string,
     });
   });
 
@@ -128,7 +132,9 @@ describe('a node without an answer', () => {
     doors[0].change(CLOSED);
     const opened = await open({ ETH_RPC_URL: doors[0].url, ETH_TOKENS: '{}' });
     doors[0].change(chainIs('0x89'));
-    expect(await opened.openLate()).toEqual([{ chain: 'ethereum', mistake: expect.stringContaining('serves chain 137') as string }]);
+    expect(await opened.openLate()).toEqual([
+      { chain: 'ethereum', mistake: expect.stringContaining('serves chain 137') as string },
+    ]);
     doors[0].change(chainIs('0x1'));
     expect(await opened.openLate()).toEqual([
       {
@@ -174,11 +180,17 @@ describe('a node that refuses tracing', () => {
     ['by a page', () => doors[0].forbid(/^debug_/)],
     [
       'by an error',
-      () => doors[0].change(({ method }, answer) => (method.startsWith('debug_') ? { error: { code: -32_601, message: 'no' } } : answer)),
+      () =>
+        doors[0].change(({ method }, answer) =>
+          method.startsWith('debug_') ? { error: { code: -32_601, message: 'no' } } : answer,
+        ),
     ],
     [
       'by another result',
-      () => doors[0].change(({ method }, answer) => (method.startsWith('debug_') ? { result: 'upgrade your plan' } : answer)),
+      () =>
+        doors[0].change(({ method }, answer) =>
+          method.startsWith('debug_') ? { result: 'upgrade your plan' } : answer,
+        ),
     ],
   ])('%s is used without it', async (_, refuse) => {
     refuse();
@@ -187,7 +199,8 @@ describe('a node that refuses tracing', () => {
 });
 
 describe('openLateChains', () => {
-  const alarms = async () => (await context.db.selectFrom('alarm').select(['chain', 'reason']).execute()).map((row) => row);
+  const alarms = async () =>
+    (await context.db.selectFrom('alarm').select(['chain', 'reason']).execute()).map((row) => row);
 
   it('raises one alarm for a wrong answer', async () => {
     const mistake = 'ETH_RPC_URL serves chain 137.';

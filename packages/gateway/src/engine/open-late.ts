@@ -6,5 +6,6 @@ import { raiseAlarmOnce } from './scan-progress.ts';
  * raises an alarm.
  */
 export async function openLateChains(context: Context): Promise<void> {
-  for (const { chain, mistake } of await context.openLateChains()) await raiseAlarmOnce(context, chain, mistake);
+  for (const { chain, mistake } of await context.openLateChains())
+    await raiseAlarmOnce(context, chain, mistake);
 }

@@ -35,9 +35,11 @@ export interface Attempt {
 
 export type SignedAttempt = Attempt & SignedTransaction;
 
-export const newestAttempt = ({ attempts }: Pick<Outgoing, 'attempts'>): Attempt => attempts.at(-1)!;
+export const newestAttempt = ({ attempts }: Pick<Outgoing, 'attempts'>): Attempt =>
+  attempts.at(-1)!;
 
-export const isSigned = (attempt: Attempt): attempt is SignedAttempt => attempt.raw !== null && attempt.txid !== null;
+export const isSigned = (attempt: Attempt): attempt is SignedAttempt =>
+  attempt.raw !== null && attempt.txid !== null;
 
 export async function findOutgoing(db: Db | Trx, id: string): Promise<Outgoing | null> {
   const { rows } = await sql<Outgoing>`
@@ -55,7 +57,10 @@ type NewOutgoing = Pick<Outgoing, 'id' | 'chain' | 'lane' | 'nonce'> & {
 };
 
 /** Keeps an existing plan: a transaction is planned once. */
-export async function savePlan(trx: Trx, { id, purpose, chain, lane, nonce, plan }: NewOutgoing): Promise<void> {
+export async function savePlan(
+  trx: Trx,
+  { id, purpose, chain, lane, nonce, plan }: NewOutgoing,
+): Promise<void> {
   const { rows } = await sql`
     insert into outgoing (id, purpose, chain, lane, nonce, created_at_real)
     values (${id}, ${purpose}, ${chain}, ${lane}, ${nonce}, clock_timestamp())
@@ -80,14 +85,21 @@ export async function saveAttempt(
 export async function discardAttempt(db: Db, id: string, number: number): Promise<void> {
   await transact(db, async (trx) => {
     const { rows } = await sql`
-      delete from outgoing_attempt where outgoing_id = ${id} and number = ${number} and raw is null returning number`.execute(trx);
+      delete from outgoing_attempt where outgoing_id = ${id} and number = ${number} and raw is null returning number`.execute(
+      trx,
+    );
     if (rows.length === 0 || number > 1) return;
     await sql`delete from outgoing where id = ${id}`.execute(trx);
   });
 }
 
 /** Stored before the broadcast, so that a restart sends the same bytes. */
-export async function saveSigned(db: Db, id: string, number: number, { raw, txid }: SignedTransaction): Promise<void> {
+export async function saveSigned(
+  db: Db,
+  id: string,
+  number: number,
+  { raw, txid }: SignedTransaction,
+): Promise<void> {
   await sql`update outgoing_attempt set raw = ${raw}, txid = ${txid}
     where outgoing_id = ${id} and number = ${number} and raw is null`.execute(db);
 }
@@ -105,9 +117,16 @@ export async function countBroadcast(db: Db, id: string, number: number): Promis
 }
 
 /** Never overwrites a certain result. */
-export async function saveResult(db: Db, id: string, result: 'ok' | 'failed' | 'unknown', reason: string | null): Promise<void> {
+export async function saveResult(
+  db: Db,
+  id: string,
+  result: 'ok' | 'failed' | 'unknown',
+  reason: string | null,
+): Promise<void> {
   await sql`update outgoing set result = ${result}, reason = ${reason}, open = open and ${result !== 'failed'}
-    where id = ${id} and result is distinct from 'ok' and result is distinct from 'failed'`.execute(db);
+    where id = ${id} and result is distinct from 'ok' and result is distinct from 'failed'`.execute(
+    db,
+  );
 }
 
 /** Frees the lane: the transaction is in a block, or can never be. */
@@ -116,18 +135,31 @@ export async function closeOutgoing(db: Db, id: string): Promise<void> {
 }
 
 /** Transactions between our own addresses, which are not payments. */
-export async function internalTxids(db: Db, chain: ChainId, txids: readonly string[]): Promise<ReadonlySet<string>> {
+export async function internalTxids(
+  db: Db,
+  chain: ChainId,
+  txids: readonly string[],
+): Promise<ReadonlySet<string>> {
   if (txids.length === 0) return new Set();
   const { rows } = await sql<{ txid: string }>`
     select t.txid from outgoing_attempt t join outgoing o on o.id = t.outgoing_id
-    where t.txid = any(${[...txids]}::text[]) and o.chain = ${chain} and o.purpose in ('top_up', 'sweep')`.execute(db);
+    where t.txid = any(${[...txids]}::text[]) and o.chain = ${chain} and o.purpose in ('top_up', 'sweep')`.execute(
+    db,
+  );
   return new Set(rows.map(({ txid }) => txid));
 }
 
 /** True if a transaction of the lane is pending, or may be. */
-export async function isLaneBusy(db: Db, chain: ChainId, lane: string, except: string): Promise<boolean> {
+export async function isLaneBusy(
+  db: Db,
+  chain: ChainId,
+  lane: string,
+  except: string,
+): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from outgoing where chain = ${chain} and lane = ${lane} and open and id <> ${except} limit 1`.execute(db);
+    select 1 from outgoing where chain = ${chain} and lane = ${lane} and open and id <> ${except} limit 1`.execute(
+    db,
+  );
   return rows.length > 0;
 }
 

@@ -56,11 +56,15 @@ const payments = async (): Promise<{ late: boolean; seen: number }[]> =>
       select late, created_at from transaction`.execute(shop.context.db)
   ).rows.map(({ late, created_at }) => ({ late, seen: Date.parse(created_at) }));
 const alarms = async (): Promise<string[]> =>
-  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(({ reason }) => reason);
+  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(
+    ({ reason }) => reason,
+  );
 
 describe('a payment that the provider did not report', () => {
   const withoutTransactions: ChangeAnswer = ({ method }, answer) =>
-    method === 'eth_getBlockByNumber' && answer.result !== null ? { result: { ...(answer.result as object), transactions: [] } } : answer;
+    method === 'eth_getBlockByNumber' && answer.result !== null
+      ? { result: { ...(answer.result as object), transactions: [] } }
+      : answer;
 
   it('is in time when a later rescan finds it', async () => {
     const invoice = await shop.create({ kind: 'ETH' });
@@ -91,7 +95,9 @@ async function stoppedHere(): Promise<ChangeAnswer> {
     if (method === 'eth_getTransactionByHash') return { result: null };
     if (method !== 'eth_getBlockByNumber') return answer;
     if (params[0] === 'latest') return { result: latest };
-    return params[0] === 'pending' || Number(params[0]) > Number(latest.number) ? { result: null } : answer;
+    return params[0] === 'pending' || Number(params[0]) > Number(latest.number)
+      ? { result: null }
+      : answer;
   };
 }
 
@@ -107,7 +113,9 @@ describe('a provider one block behind', () => {
     expect(paid.status).toBe('paid');
     const events = await shop.events(invoice.id);
     for (const hasTip of [false, true]) {
-      door.change((call, answer) => (hasTip && call.params[0] === 'latest' ? answer : before(call, answer)));
+      door.change((call, answer) =>
+        hasTip && call.params[0] === 'latest' ? answer : before(call, answer),
+      );
       const calls = door.calls('eth_getBlockByNumber');
       for (let look = 0; look < 3; look += 1) {
         advance(60);
@@ -122,10 +130,12 @@ describe('a provider one block behind', () => {
 });
 
 describe('a chain that stands still', () => {
-  const STALLED = 'The newest block of the node is older than 2 minutes: it stands still or is still syncing';
+  const STALLED =
+    'The newest block of the node is older than 2 minutes: it stands still or is still syncing';
 
   /** A network whose blocks come by themselves. */
-  const asTestNetwork: ChangeAnswer = ({ method }, answer) => (method === 'eth_chainId' ? { result: '0xaa36a7' } : answer);
+  const asTestNetwork: ChangeAnswer = ({ method }, answer) =>
+    method === 'eth_chainId' ? { result: '0xaa36a7' } : answer;
 
   async function frozenFor(minutes: number, work: (minute: number) => Promise<void>) {
     for (let minute = 1; minute <= minutes; minute += 1) {

@@ -13,18 +13,27 @@ export interface Replaceable {
 export type ReplaceIntent = 'bump' | 'cancel';
 
 /** @returns null if it was not sent, is in a block, or is final once it is sent */
-export async function findReplaceable(db: Db, sender: ChainSender, id: string): Promise<Replaceable | null> {
+export async function findReplaceable(
+  db: Db,
+  sender: ChainSender,
+  id: string,
+): Promise<Replaceable | null> {
   const { replace } = sender;
   const outgoing = await findOutgoing(db, id);
-  if (replace === undefined || outgoing === null || outgoing.tries === 0 || !outgoing.open) return null;
+  if (replace === undefined || outgoing === null || outgoing.tries === 0 || !outgoing.open)
+    return null;
   const { attempts } = outgoing;
   return { id, sender: { ...sender, replace }, attempts, newest: newestAttempt(outgoing) };
 }
 
 /** A cancelling transaction is never replaced by one that pays. */
-const intentAfter = ({ newest }: Replaceable, intent: ReplaceIntent): ReplaceIntent => (newest.intent === 'cancel' ? 'cancel' : intent);
+const intentAfter = ({ newest }: Replaceable, intent: ReplaceIntent): ReplaceIntent =>
+  newest.intent === 'cancel' ? 'cancel' : intent;
 
-export const planReplacement = (waiting: Replaceable, intent: ReplaceIntent): Promise<Replacement> =>
+export const planReplacement = (
+  waiting: Replaceable,
+  intent: ReplaceIntent,
+): Promise<Replacement> =>
   waiting.sender.replace({
     plans: waiting.attempts.map(({ plan }) => plan),
     intent: intentAfter(waiting, intent),
@@ -48,4 +57,5 @@ export async function saveReplacement(
 }
 
 /** Milliseconds since an attempt was planned. */
-export const ageOf = ({ created_at_real: at }: Attempt, realNow: number): number => realNow - Date.parse(at);
+export const ageOf = ({ created_at_real: at }: Attempt, realNow: number): number =>
+  realNow - Date.parse(at);

@@ -24,16 +24,32 @@ export interface Rescan {
  * @returns the height reached, and the tip
  * @throws ServiceError `ValidationError` for an unknown height, `InvalidState` while another process reads the chain
  */
-export async function rescanChain(context: Context, { chain, from, signal, onProgress }: Rescan): Promise<{ height: number; tip: number }> {
+export async function rescanChain(
+  context: Context,
+  { chain, from, signal, onProgress }: Rescan,
+): Promise<{ height: number; tip: number }> {
   const adapter = context.chains.get(chain);
-  if (!adapter) throw new ServiceError('ValidationError', `Unknown chain ${chain}; available: ${[...context.chains.keys()].join(', ')}.`);
+  if (!adapter)
+    throw new ServiceError(
+      'ValidationError',
+      `Unknown chain ${chain}; available: ${[...context.chains.keys()].join(', ')}.`,
+    );
   const block = await adapter.blockAt(Math.max(0, from - 1));
-  if (!block || from < 0) throw new ServiceError('ValidationError', `${chain} has no block ${from}.`);
+  if (!block || from < 0)
+    throw new ServiceError('ValidationError', `${chain} has no block ${from}.`);
   const { cursor } = await findProgress(context.db, chain);
-  if (cursor === null) throw new ServiceError('InvalidState', `${chain} was not read yet; the service starts by itself.`);
+  if (cursor === null)
+    throw new ServiceError(
+      'InvalidState',
+      `${chain} was not read yet; the service starts by itself.`,
+    );
   const abort = signal ?? new AbortController().signal;
   const lease = await waitForLease(context.db, scanLease(chain), randomUUID(), abort);
-  if (lease === null) throw new ServiceError('InvalidState', `Another process is reading ${chain}; try again in a moment.`);
+  if (lease === null)
+    throw new ServiceError(
+      'InvalidState',
+      `Another process is reading ${chain}; try again in a moment.`,
+    );
   const keeper = keepLease(context.db, lease);
   try {
     const rewound = { ...startCursor(block, ''), extra: { ...cursor.extra } };
@@ -41,7 +57,9 @@ export async function rescanChain(context: Context, { chain, from, signal, onPro
       await guardLease(trx, lease);
       // The earlier scans may have missed these payments, so their time proves nothing: the time of
       // the block decides whether a payment is late. This also holds after an interruption.
-      await sql`update chain_cursor set cursor = ${JSON.stringify(rewound)}, looked_at = null where chain = ${chain}`.execute(trx);
+      await sql`update chain_cursor set cursor = ${JSON.stringify(rewound)}, looked_at = null where chain = ${chain}`.execute(
+        trx,
+      );
     });
     for (;;) {
       abort.throwIfAborted();

@@ -39,7 +39,12 @@ export async function beginScan(
 }
 
 /** @param scannedAt null if the tip was not reached; the time of the last complete scan stays */
-export async function saveCursor(trx: Trx, chain: ChainId, { cursor, tip }: ScanResult, scannedAt: string | null): Promise<void> {
+export async function saveCursor(
+  trx: Trx,
+  chain: ChainId,
+  { cursor, tip }: ScanResult,
+  scannedAt: string | null,
+): Promise<void> {
   await sql`
     insert into chain_cursor (chain, cursor, tip, scanned_at_real, looked_at)
     values (${chain}, ${JSON.stringify(cursor)}, ${tip}, clock_timestamp(), ${scannedAt})
@@ -88,5 +93,7 @@ export async function raiseAlarmOnce(
   await sql`
     insert into alarm (id, chain, reason, raised_at)
     select ${ids.uuid()}, ${chain}, ${reason}, ${timestamp(clock.now())}
-    where not exists (select 1 from alarm where chain = ${chain} and reason = ${reason})`.execute(db);
+    where not exists (select 1 from alarm where chain = ${chain} and reason = ${reason})`.execute(
+    db,
+  );
 }

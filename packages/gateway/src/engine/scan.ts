@@ -2,14 +2,27 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
 import { timestamp, transact } from '../database/database.ts';
-import { FencedOffError, guardLease, keepLease, type Lease, releaseLease, withoutDurability, waitForLease } from '../database/lease.ts';
+import {
+  FencedOffError,
+  guardLease,
+  keepLease,
+  type Lease,
+  releaseLease,
+  withoutDurability,
+  waitForLease,
+} from '../database/lease.ts';
 import { ownedKeys } from '../invoice/store.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import { assessPayments } from '../risk/assess.ts';
 import { openTransactions } from '../transaction/store.ts';
 import type { ChainAdapter, Match, ScanResult } from '@crypto-checkout/chains/adapter';
 import { applyScan } from './apply.ts';
-import { compareBlocks, markLargePayments, raiseDisagreement, saveAgreement } from './compare-blocks.ts';
+import {
+  compareBlocks,
+  markLargePayments,
+  raiseDisagreement,
+  saveAgreement,
+} from './compare-blocks.ts';
 import { ReorganisationTooDeep } from '@crypto-checkout/chains/cursor';
 import { LAGGING, saveScanFailure } from './standstill.ts';
 import { findProgress, raiseAlarmOnce, saveScanTime, type ScanProgress } from './scan-progress.ts';
@@ -27,7 +40,11 @@ const MATCH_BATCH = 10_000;
  * time; other calls wait for it, so on return everything on the chain at the time of the call is applied.
  * @example await scanChain(context, 'bitcoin');
  */
-export async function scanChain(context: Context, chain: ChainId, signal: AbortSignal = new AbortController().signal): Promise<void> {
+export async function scanChain(
+  context: Context,
+  chain: ChainId,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
   const adapter = context.chains.get(chain);
   if (!adapter) return;
   const holder = context.ids.uuid();
@@ -37,11 +54,15 @@ export async function scanChain(context: Context, chain: ChainId, signal: AbortS
   try {
     await readToTip(context, adapter, lease, signal);
   } catch (error) {
-    if (!(error instanceof FencedOffError) && !signal.aborted) await saveScanFailure(context.db, chain, error).catch(() => {});
+    if (!(error instanceof FencedOffError) && !signal.aborted)
+      await saveScanFailure(context.db, chain, error).catch(() => {});
     if (error instanceof ReorganisationTooDeep) await raiseAlarmOnce(context, chain, error.message);
     // The lease expired and another process took over: it continues from the stored cursor.
     if (!(error instanceof FencedOffError)) throw error;
-    context.log.warn({ event: 'scan_lease_lost', err: error, chain }, 'scan stopped: another process took the lease');
+    context.log.warn(
+      { event: 'scan_lease_lost', err: error, chain },
+      'scan stopped: another process took the lease',
+    );
   } finally {
     await keeper.stop();
     await withoutDurability(context.db, (trx) => releaseLease(trx, lease)).catch(() => {});
@@ -50,14 +71,24 @@ export async function scanChain(context: Context, chain: ChainId, signal: AbortS
 
 export const scanLease = (chain: ChainId): string => `scan:${chain}`;
 
-async function readToTip(context: Context, adapter: ChainAdapter, lease: Lease, signal: AbortSignal): Promise<void> {
+async function readToTip(
+  context: Context,
+  adapter: ChainAdapter,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<void> {
   for (let passes = 0; passes < MAX_PASSES && !signal.aborted; passes += 1) {
     if (await scanOnce(context, adapter, lease, signal)) return;
   }
 }
 
 /** Reads and applies up to 25 blocks. @returns true if the tip was reached, or if the node lags */
-export async function scanOnce(context: Context, adapter: ChainAdapter, lease: Lease, signal: AbortSignal): Promise<boolean> {
+export async function scanOnce(
+  context: Context,
+  adapter: ChainAdapter,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<boolean> {
   const { db, clock } = context;
   const { chain } = adapter;
   const progress = await findProgress(db, chain);
@@ -111,7 +142,11 @@ const MIN_STALLED_MS = 2 * MINUTE_MS;
  * How long the node has shown nothing new: a payment of that time may be in a block that it does
  * not have yet. A node that stands still raises an alarm. Blocks have real times.
  */
-async function blindMs(context: Context, chain: ChainId, { newestBlock }: ScanResult): Promise<number> {
+async function blindMs(
+  context: Context,
+  chain: ChainId,
+  { newestBlock }: ScanResult,
+): Promise<number> {
   if (newestBlock === undefined) return 0;
   const { time, intervalMs } = newestBlock;
   const age = context.clock.real() - time;
@@ -130,7 +165,8 @@ function isStuck({ cursor }: ScanProgress, result: ScanResult): boolean {
 }
 
 function isUnchanged({ cursor, tip }: ScanProgress, result: ScanResult): boolean {
-  if (!result.caughtUp || result.events.length > 0 || cursor === null || tip !== result.tip) return false;
+  if (!result.caughtUp || result.events.length > 0 || cursor === null || tip !== result.tip)
+    return false;
   return isDeepStrictEqual(cursor, result.cursor);
 }
 
@@ -139,7 +175,8 @@ function matcher({ db, senders }: Context, chain: ChainId): Match {
   return async (watchKeys) => {
     const owned = new Set<string>(watchKeys.filter((key) => key === payoutKey));
     for (let from = 0; from < watchKeys.length; from += MATCH_BATCH) {
-      for (const key of await ownedKeys(db, watchKeys.slice(from, from + MATCH_BATCH))) owned.add(key);
+      for (const key of await ownedKeys(db, watchKeys.slice(from, from + MATCH_BATCH)))
+        owned.add(key);
     }
     return owned;
   };
@@ -150,7 +187,10 @@ async function currentRates(context: Context): Promise<RateSet | null> {
   try {
     return await context.rates.current();
   } catch (error) {
-    context.log.warn({ event: 'payment_rates_unavailable', err: error }, 'no exchange rates for a payment');
+    context.log.warn(
+      { event: 'payment_rates_unavailable', err: error },
+      'no exchange rates for a payment',
+    );
     return null;
   }
 }

@@ -1,7 +1,12 @@
 import type { Context } from '../context.ts';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { transact, type Trx } from '../database/database.ts';
-import type { BroadcastResult, ChainSender, PlanRequest, TransactionStatus } from '@crypto-checkout/chains/sender';
+import type {
+  BroadcastResult,
+  ChainSender,
+  PlanRequest,
+  TransactionStatus,
+} from '@crypto-checkout/chains/sender';
 import { SigningRefusedError, type Purpose } from '@crypto-checkout/chains/signer';
 import {
   closeOutgoing,
@@ -57,23 +62,35 @@ export type SendOutcome =
  * it signs the stored plan and sends the stored bytes, so there is never a second transaction.
  * Callers hold a lease: one caller per lane at a time.
  */
-export async function sendOnce(context: Context, sender: ChainSender, sending: Sending): Promise<SendOutcome> {
+export async function sendOnce(
+  context: Context,
+  sender: ChainSender,
+  sending: Sending,
+): Promise<SendOutcome> {
   const existing = await findOutgoing(context.db, sending.id);
   const planned = existing ?? (await planOnce(context, sender, sending));
   if ('type' in planned) return planned;
-  if (planned.result === 'failed') return { type: 'refused', reason: planned.reason ?? 'The network rejected the transaction' };
+  if (planned.result === 'failed')
+    return { type: 'refused', reason: planned.reason ?? 'The network rejected the transaction' };
   const attempt = newestAttempt(planned);
   if (planned.result === 'ok' && isSigned(attempt)) return { type: 'sent', txid: attempt.txid };
   return sendAttempt(context, sender, sending, attempt);
 }
 
 /** Signs an attempt if it is not signed yet, and broadcasts it. */
-async function sendAttempt(context: Context, sender: ChainSender, sent: Sent, attempt: Attempt): Promise<SendOutcome> {
+async function sendAttempt(
+  context: Context,
+  sender: ChainSender,
+  sent: Sent,
+  attempt: Attempt,
+): Promise<SendOutcome> {
   const signed = isSigned(attempt) ? attempt : await signOnce(context, sent, attempt);
   if ('type' in signed) return signed;
   const response = await broadcast(context, sender, sent.id, signed);
   if (response.result === 'ok') return { type: 'sent', txid: signed.txid };
-  return response.result === 'failed' ? { type: 'refused', reason: response.reason } : { type: 'unknown', txid: signed.txid };
+  return response.result === 'failed'
+    ? { type: 'refused', reason: response.reason }
+    : { type: 'unknown', txid: signed.txid };
 }
 
 /** A refused plan is discarded, so that it does not hold up the transactions behind it. */
@@ -91,11 +108,16 @@ async function signOnce(
     return { type: 'waiting', reason: error.message };
   }
   const stored = (await findOutgoing(db, id))?.attempts.find((one) => one.number === number);
-  if (stored === undefined || !isSigned(stored)) throw new Error(`The signed transaction of ${id} is missing`);
+  if (stored === undefined || !isSigned(stored))
+    throw new Error(`The signed transaction of ${id} is missing`);
   return stored;
 }
 
-async function planOnce({ db }: Context, sender: ChainSender, sending: Sending): Promise<Outgoing | SendOutcome> {
+async function planOnce(
+  { db }: Context,
+  sender: ChainSender,
+  sending: Sending,
+): Promise<Outgoing | SendOutcome> {
   const { id, purpose, request, isStillWanted } = sending;
   const { chain, lane } = sender;
   if (lane !== null && (await isLaneBusy(db, chain, lane, id))) return { type: 'busy' };
@@ -113,10 +135,18 @@ async function planOnce({ db }: Context, sender: ChainSender, sending: Sending):
 }
 
 /** A refusal is certain only on the first broadcast: an earlier one without an answer may have arrived. */
-async function broadcast({ db }: Context, sender: ChainSender, id: string, { number, raw }: SignedAttempt): Promise<BroadcastResult> {
+async function broadcast(
+  { db }: Context,
+  sender: ChainSender,
+  id: string,
+  { number, raw }: SignedAttempt,
+): Promise<BroadcastResult> {
   const tries = await countBroadcast(db, id, number);
   const response = await sender.broadcast(raw);
-  const result = response.result === 'failed' && tries > 1 ? ({ result: 'unknown', reason: response.reason } as const) : response;
+  const result =
+    response.result === 'failed' && tries > 1
+      ? ({ result: 'unknown', reason: response.reason } as const)
+      : response;
   await saveResult(db, id, result.result, result.result === 'ok' ? null : result.reason);
   return result;
 }
@@ -135,7 +165,11 @@ export type SentStatus = TransactionStatus & {
  * @returns null if it was not sent yet
  * @throws UnavailableError if the node does not answer
  */
-export async function trackSent(context: Context, sender: ChainSender, sent: Sent): Promise<SentStatus | null> {
+export async function trackSent(
+  context: Context,
+  sender: ChainSender,
+  sent: Sent,
+): Promise<SentStatus | null> {
   const { db } = context;
   const outgoing = await findOutgoing(db, sent.id);
   if (outgoing === null || outgoing.result === 'failed') return null;
@@ -176,20 +210,30 @@ async function sendAgain(
  * @returns null if it was not sent
  * @throws UnavailableError if the node does not answer
  */
-export async function lookUpSent({ db }: Context, sender: ChainSender, id: string): Promise<SentStatus | null> {
+export async function lookUpSent(
+  { db }: Context,
+  sender: ChainSender,
+  id: string,
+): Promise<SentStatus | null> {
   const outgoing = await findOutgoing(db, id);
   return outgoing === null ? null : lookUpAttempts(sender, outgoing);
 }
 
 /** @returns null if nothing was sent */
-async function lookUpAttempts(sender: ChainSender, { nonce, tries, attempts }: Outgoing): Promise<SentStatus | null> {
+async function lookUpAttempts(
+  sender: ChainSender,
+  { nonce, tries, attempts }: Outgoing,
+): Promise<SentStatus | null> {
   const signed = attempts.filter(isSigned);
   const newest = signed.at(-1);
   if (newest === undefined || tries === 0) return null;
   const status = await sender.lookUp({ nonce, attempts: signed });
-  if (status.state === 'unseen' || status.state === 'impossible') return { ...status, txid: newest.txid };
+  if (status.state === 'unseen' || status.state === 'impossible')
+    return { ...status, txid: newest.txid };
   const found = signed.find(({ txid }) => txid === status.txid);
-  return status.state === 'block' && found?.intent === 'cancel' ? { ...status, succeeded: false, reason: CANCELLED } : status;
+  return status.state === 'block' && found?.intent === 'cancel'
+    ? { ...status, succeeded: false, reason: CANCELLED }
+    : status;
 }
 
 const CANCELLED = 'It was cancelled: another transaction took its place';

@@ -39,14 +39,19 @@ afterEach(async () => {
 /** Lets time pass, also in the database, whose clock is the real one. */
 async function pass(minutes: number): Promise<void> {
   shop.context.clock.advance(minutes * MINUTE);
-  await sql`update chain_cursor set scanned_at_real = scanned_at_real - make_interval(mins => ${minutes})`.execute(shop.context.db);
+  await sql`update chain_cursor set scanned_at_real = scanned_at_real - make_interval(mins => ${minutes})`.execute(
+    shop.context.db,
+  );
 }
 async function mineAndScan(): Promise<void> {
   await anvil.wallet.mine({ blocks: 1 });
   await settle(shop.context);
 }
-const alarms = async (): Promise<object[]> => (await sql<object>`select chain, reason from alarm`.execute(shop.context.db)).rows;
-const standing = (reason: string) => [{ chain: 'ethereum', reason: `The scan has stood still for more than 5 minutes: ${reason}` }];
+const alarms = async (): Promise<object[]> =>
+  (await sql<object>`select chain, reason from alarm`.execute(shop.context.db)).rows;
+const standing = (reason: string) => [
+  { chain: 'ethereum', reason: `The scan has stood still for more than 5 minutes: ${reason}` },
+];
 async function ready(): Promise<{ status: number; ethereum: Record<string, unknown> }> {
   const answer = await app.request('/readyz');
   const { chains } = (await answer.json()) as { chains: Record<string, Record<string, unknown>> };
@@ -54,13 +59,17 @@ async function ready(): Promise<{ status: number; ethereum: Record<string, unkno
 }
 async function metric(name: string): Promise<number> {
   const text = await renderMetrics(shop.context, startedAt);
-  return Number(new RegExp(`^crypto_checkout_${name}\\{chain="ethereum"\\} (.*)$`, 'm').exec(text)?.[1]);
+  return Number(
+    new RegExp(`^crypto_checkout_${name}\\{chain="ethereum"\\} (.*)$`, 'm').exec(text)?.[1],
+  );
 }
 /** The node shows its newest block, and no transactions of it. */
 const refusing =
   (message: string): ChangeAnswer =>
   ({ method, params }, answer) =>
-    method === 'eth_getBlockByNumber' && params[1] === true ? { error: { code: -32_000, message } } : answer;
+    method === 'eth_getBlockByNumber' && params[1] === true
+      ? { error: { code: -32_000, message } }
+      : answer;
 const STATE = 'eth_getBlockByNumber: required state unavailable (-32000)';
 
 describe('a chain whose scan stands still', () => {
@@ -140,7 +149,9 @@ describe('a chain whose scan stands still', () => {
     await settle(shop.context);
     await pass(6);
     await watch();
-    expect(await alarms()).toEqual(standing('The node does not have the blocks that were read before'));
+    expect(await alarms()).toEqual(
+      standing('The node does not have the blocks that were read before'),
+    );
   });
 });
 

@@ -44,11 +44,15 @@ const RECENT_SECONDS = 60;
 async function raise({ db, ids, clock, log }: Context, chain: ChainId, reason: string) {
   await sql`
     update alarm set reason = ${reason}
-    where chain = ${chain} and starts_with(reason, ${STANDSTILL}) and reason <> ${reason}`.execute(db);
+    where chain = ${chain} and starts_with(reason, ${STANDSTILL}) and reason <> ${reason}`.execute(
+    db,
+  );
   const { numAffectedRows } = await sql`
     insert into alarm (id, chain, reason, raised_at)
     select ${ids.uuid()}, ${chain}, ${reason}, ${timestamp(clock.now())}
-    where not exists (select 1 from alarm where chain = ${chain} and reason = ${reason})`.execute(db);
+    where not exists (select 1 from alarm where chain = ${chain} and reason = ${reason})`.execute(
+    db,
+  );
   if (numAffectedRows === 1n) log.error({ event: 'alarm_raised', chain }, reason);
 }
 
@@ -71,6 +75,9 @@ export async function saveScanFailure(db: Db, chain: ChainId, error: unknown): P
 /** Only errors with a sentence for operators are shown; others can contain anything. */
 function sentenceOf(error: unknown): string {
   if (typeof error === 'string') return error;
-  const isKnown = error instanceof UnavailableError || error instanceof JsonRpcError || error instanceof ReorganisationTooDeep;
+  const isKnown =
+    error instanceof UnavailableError ||
+    error instanceof JsonRpcError ||
+    error instanceof ReorganisationTooDeep;
   return isKnown ? error.message : 'an unexpected error, which the log has';
 }

@@ -8,14 +8,22 @@ import { saveUnlisted } from '../unassigned/unlisted-tokens.ts';
 import { saveUnassigned } from './scan-progress.ts';
 
 /** For network fees: the money lies where payouts and gas top-ups leave from. */
-const SENT_TO_PAYOUT_ADDRESS = 'sent to the payout address: assign it to the wallet that pays network fees with it';
+const SENT_TO_PAYOUT_ADDRESS =
+  'sent to the payout address: assign it to the wallet that pays network fees with it';
 
 /** Money without an invoice, and money from outside on the address that pays network fees. */
-export async function saveUnexplained(trx: Trx, context: Context, chain: ChainId, result: ScanResult): Promise<void> {
+export async function saveUnexplained(
+  trx: Trx,
+  context: Context,
+  chain: ChainId,
+  result: ScanResult,
+): Promise<void> {
   const at = timestamp(context.clock.now());
   const payoutKey = payoutWatchKey(context.senders.get(chain));
   const sent = result.events.flatMap((event) =>
-    event.type === 'observed' && event.observation.watchKey === payoutKey ? [event.observation] : [],
+    event.type === 'observed' && event.observation.watchKey === payoutKey
+      ? [event.observation]
+      : [],
   );
   const internal = await internalTxids(
     trx,
@@ -27,7 +35,10 @@ export async function saveUnexplained(trx: Trx, context: Context, chain: ChainId
     const where = { address: watchKey, height: block.height, reason: SENT_TO_PAYOUT_ADDRESS };
     await saveUnassigned(trx, chain, { ...observation, ...where }, at);
   }
-  for (const event of result.events) if (event.type === 'unexplained') await saveUnassigned(trx, chain, event.unexplained, at);
-  const unlisted = result.events.flatMap((event) => (event.type === 'unlisted' ? [event.transfer] : []));
+  for (const event of result.events)
+    if (event.type === 'unexplained') await saveUnassigned(trx, chain, event.unexplained, at);
+  const unlisted = result.events.flatMap((event) =>
+    event.type === 'unlisted' ? [event.transfer] : [],
+  );
   await saveUnlisted(trx, chain, unlisted, at);
 }

@@ -19,14 +19,18 @@ type ExchangeContext = Pick<Context, 'db' | 'rates' | 'clock' | 'chains'> & {
  * same asset, on every chain.
  */
 export function createBuiltInExchange(context: ExchangeContext): Exchange {
-  const isSimulated = ({ chain }: Kind): boolean => context.chains.get(CHAINS[chain].walletChain)?.source === 'sandbox';
+  const isSimulated = ({ chain }: Kind): boolean =>
+    context.chains.get(CHAINS[chain].walletChain)?.source === 'sandbox';
   const pricesOf = async (from: Kind, to: Kind): Promise<Rates> =>
-    from.asset === to.asset ? { from: ONE, to: ONE } : ratesOf(await context.rates.current(), from, to);
+    from.asset === to.asset
+      ? { from: ONE, to: ONE }
+      : ratesOf(await context.rates.current(), from, to);
   const exchange: Exchange = {
     id: BUILT_IN,
     title: 'Built-in book',
     trades: (from, to) => from.asset === to.asset || (isSimulated(from) && isSimulated(to)),
-    quote: async (request) => priceOf(request, await pricesOf(request.from, request.to), context.config.exchangeSpread),
+    quote: async (request) =>
+      priceOf(request, await pricesOf(request.from, request.to), context.config.exchangeSpread),
     async execute(order) {
       if (!exchange.trades(order.from, order.to))
         return {
@@ -56,7 +60,12 @@ export function createBuiltInExchange(context: ExchangeContext): Exchange {
 const ONE = parseAmount('1');
 
 /** Inserts once per key: of two concurrent writers, both read the first one's row afterwards. */
-async function write({ db, clock }: ExchangeContext, { key, sell, from, to }: Order, bought: Amount, prices: Rates): Promise<void> {
+async function write(
+  { db, clock }: ExchangeContext,
+  { key, sell, from, to }: Order,
+  bought: Amount,
+  prices: Rates,
+): Promise<void> {
   await sql`
     insert into exchange_order (key, sold, bought, from_kind, to_kind, from_usd, to_usd, created_at)
     values (${key}, ${formatAmount(sell)}, ${formatAmount(bought)}, ${from.kind}, ${to.kind}, ${formatAmount(prices.from)},

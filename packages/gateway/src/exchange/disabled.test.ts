@@ -34,22 +34,34 @@ it.each([
 ])('a disabled coin cannot be %s', async (_what, from, to, field) => {
   const { context } = shop;
   const pair = shop.pair(from, to);
-  await expect(createConversion(context, caller(), { ...pair, amount: '1' })).rejects.toMatchObject(refusal(field));
+  await expect(createConversion(context, caller(), { ...pair, amount: '1' })).rejects.toMatchObject(
+    refusal(field),
+  );
   for (const type of ['conversion', 'funding'] as const)
-    await expect(createRule(context, type, caller(), { ...pair, ...RULE })).rejects.toMatchObject(refusal(field));
+    await expect(createRule(context, type, caller(), { ...pair, ...RULE })).rejects.toMatchObject(
+      refusal(field),
+    );
 });
 
 it('a disabled coin cannot be paid out by a rule, and an existing rule can still be disabled', async () => {
   const { context } = shop;
   const terms = { ...PAYEE, wallet: shop.wallet('SOL') };
-  await expect(createAutomaticPayout(context, caller(), { ...terms, kind: 'JAMBO-SOL' })).rejects.toMatchObject(refusal('kind'));
+  await expect(
+    createAutomaticPayout(context, caller(), { ...terms, kind: 'JAMBO-SOL' }),
+  ).rejects.toMatchObject(refusal('kind'));
   const { id } = await createAutomaticPayout(context, caller(), {
     ...terms,
     kind: 'SOL',
     is_enabled: true,
   });
-  await expect(updateAutomaticPayout(context, caller(), id, { kind: 'JAMBO-SOL' })).rejects.toMatchObject(refusal('kind'));
-  await context.db.updateTable('automatic_payout').set({ kind: 'JAMBO-SOL', asset: 'JAMBO-SOL' }).where('id', '=', id).execute();
+  await expect(
+    updateAutomaticPayout(context, caller(), id, { kind: 'JAMBO-SOL' }),
+  ).rejects.toMatchObject(refusal('kind'));
+  await context.db
+    .updateTable('automatic_payout')
+    .set({ kind: 'JAMBO-SOL', asset: 'JAMBO-SOL' })
+    .where('id', '=', id)
+    .execute();
   expect(await updateAutomaticPayout(context, caller(), id, { is_enabled: false })).toMatchObject({
     kind: 'JAMBO-SOL',
     is_enabled: false,

@@ -53,7 +53,10 @@ async function workAndDie(steps: number, work: () => Promise<unknown>): Promise<
 }
 
 /** Repeats with an increasing number of steps until the work completes. */
-async function untilItLives(round: (steps: number) => Promise<boolean>, least: number): Promise<void> {
+async function untilItLives(
+  round: (steps: number) => Promise<boolean>,
+  least: number,
+): Promise<void> {
   for (let steps = 0; steps < MOST_STEPS; steps += 1) {
     if (!(await round(steps))) continue;
     expect(steps).toBeGreaterThan(least);
@@ -72,7 +75,9 @@ describe('a crash between any two steps', () => {
         is_approved: true,
       });
       const [before] = await shop.has('LTC');
-      const lived = await workAndDie(steps, () => processConversions(doomed.context, { payoutFunding: payoutFunding(doomed.context) }));
+      const lived = await workAndDie(steps, () =>
+        processConversions(doomed.context, { payoutFunding: payoutFunding(doomed.context) }),
+      );
       await shop.trade();
       expect(await shop.conversion(id)).toMatchObject({ status: 'complete', to_amount: '62.5' });
       expect(await salesOf(shop, id)).toBe(1);
@@ -94,7 +99,14 @@ describe('a crash between any two steps', () => {
     };
     const { id } = await createRule(shop.context, 'conversion', caller, rule);
     const made = async (): Promise<number> =>
-      (await db.selectFrom('conversion').select('id').where('rule_id', '=', id).where('status', '=', 'complete').execute()).length;
+      (
+        await db
+          .selectFrom('conversion')
+          .select('id')
+          .where('rule_id', '=', id)
+          .where('status', '=', 'complete')
+          .execute()
+      ).length;
     let periods = 0;
     await untilItLives(async (steps) => {
       clock.advance(3_600_000);
@@ -132,7 +144,9 @@ describe('a crash between any two steps', () => {
       shop.context.clock.advance(301_000);
       await resumeWaitingPayouts(shop.context);
       await processConversions(shop.context, { payoutFunding: payoutFunding(shop.context) });
-      expect(await db.selectFrom('conversion').select(['status']).where('payout_id', '=', id).execute()).toEqual([{ status: 'complete' }]);
+      expect(
+        await db.selectFrom('conversion').select(['status']).where('payout_id', '=', id).execute(),
+      ).toEqual([{ status: 'complete' }]);
       expect((await shop.payout(id)).status).toBe('new');
       return lived;
     }, 25);
@@ -145,11 +159,16 @@ describe('two processes', () => {
     await shop.fund('DOGE', '1000');
     const caller = { accountId: shop.accountId, name: 'a key' };
     const terms = { keep_amount: '0', min_amount: '0', max_amount: '1', is_enabled: true };
-    for (const from of ['DOGE', 'BTC']) await createRule(shop.context, 'conversion', caller, { ...terms, ...shop.pair(from, 'ETH') });
+    for (const from of ['DOGE', 'BTC'])
+      await createRule(shop.context, 'conversion', caller, { ...terms, ...shop.pair(from, 'ETH') });
     const before = shop.exchange.executed.length;
     for (let round = 0; round < 3; round += 1) {
       clock.advance(3_600_000);
-      await Promise.all([shop.context, doomed.context, shop.context, doomed.context].map((context) => runAutomaticRules(context)));
+      await Promise.all(
+        [shop.context, doomed.context, shop.context, doomed.context].map((context) =>
+          runAutomaticRules(context),
+        ),
+      );
       await Promise.all(
         [shop.context, doomed.context, shop.context, doomed.context].map((context) =>
           processConversions(context, { payoutFunding: payoutFunding(context) }),

@@ -28,13 +28,21 @@ export function ratesOf(rates: RateSet, from: Kind, to: Kind): Rates {
 export function priceOf(request: QuoteRequest, rates: Rates, spread: Amount): Price {
   const { from, to } = request;
   const [pays, costs] =
-    from.asset === to.asset ? [1n, 1n] : ([rates.from * (HUNDRED - spread), rates.to * HUNDRED] as [pays: bigint, costs: bigint]);
-  if ('sell' in request) return { sold: request.sell, bought: toDecimals(request.sell * pays, costs, to, 'down') };
+    from.asset === to.asset
+      ? [1n, 1n]
+      : ([rates.from * (HUNDRED - spread), rates.to * HUNDRED] as [pays: bigint, costs: bigint]);
+  if ('sell' in request)
+    return { sold: request.sell, bought: toDecimals(request.sell * pays, costs, to, 'down') };
   const bought = toDecimals(request.buy, 1n, to, 'up');
   return { sold: toDecimals(bought * costs, pays, from, 'up'), bought };
 }
 
-function toDecimals(dividend: bigint, divisor: bigint, { decimals }: Kind, rounding: 'up' | 'down'): Amount {
+function toDecimals(
+  dividend: bigint,
+  divisor: bigint,
+  { decimals }: Kind,
+  rounding: 'up' | 'down',
+): Amount {
   const unit = 10n ** BigInt(18 - decimals);
   const whole = divisor * unit;
   return ((rounding === 'up' ? dividend + whole - 1n : dividend) / whole) * unit;
@@ -43,5 +51,8 @@ function toDecimals(dividend: bigint, divisor: bigint, { decimals }: Kind, round
 function rateOf({ usd }: RateSet, { symbol }: Kind): Amount {
   const rate = usd.get(symbol);
   if (rate !== undefined && rate > 0n) return rate;
-  throw new ServiceError('RateUnavailable', `There is no exchange rate for ${symbol} at the moment.`);
+  throw new ServiceError(
+    'RateUnavailable',
+    `There is no exchange rate for ${symbol} at the moment.`,
+  );
 }

@@ -28,7 +28,8 @@ describe('addresses', () => {
   it('are normalized', () => {
     expect(normalAddress('::FFFF:127.0.0.1')).toBe('127.0.0.1');
     expect(normalAddress('2001:DB8:0::1')).toBe('2001:db8::1');
-    for (const text of ['', 'localhost', '1.2.3', '0x7f.0.0.1', '1.2.3.4.5', '300.1.1.1']) expect(normalAddress(text)).toBeNull();
+    for (const text of ['', 'localhost', '1.2.3', '0x7f.0.0.1', '1.2.3.4.5', '300.1.1.1'])
+      expect(normalAddress(text)).toBeNull();
   });
 
   it('match single addresses and networks', () => {

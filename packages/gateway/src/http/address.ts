@@ -6,7 +6,11 @@ import type { Network } from '../network-settings.ts';
  * address that is not a trusted proxy. Entries further left can be forged and are ignored.
  * @param socketAddress null when there is no socket (tests)
  */
-export function clientAddress(socketAddress: string | null, forwardedFor: string | null, trusted: readonly Network[]): string {
+export function clientAddress(
+  socketAddress: string | null,
+  forwardedFor: string | null,
+  trusted: readonly Network[],
+): string {
   let address = normalAddress(socketAddress ?? '127.0.0.1') ?? '0.0.0.0';
   const hops = forwardedFor === null ? [] : forwardedFor.split(',').map((hop) => hop.trim());
   while (hops.length > 0 && isIn(address, trusted)) {
@@ -39,8 +43,11 @@ const MAX_LENGTH = 100;
 
 function readAddress(text: string): string | null {
   const bare = text.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/%.*$/, '');
-  const withoutPort = /^\d+\.\d+\.\d+\.\d+:\d+$/.test(bare) ? bare.slice(0, bare.indexOf(':')) : bare;
-  if (!ipaddr.IPv4.isValidFourPartDecimal(withoutPort) && !ipaddr.IPv6.isValid(withoutPort)) return null;
+  const withoutPort = /^\d+\.\d+\.\d+\.\d+:\d+$/.test(bare)
+    ? bare.slice(0, bare.indexOf(':'))
+    : bare;
+  if (!ipaddr.IPv4.isValidFourPartDecimal(withoutPort) && !ipaddr.IPv6.isValid(withoutPort))
+    return null;
   return ipaddr.process(withoutPort).toString();
 }
 
@@ -48,7 +55,10 @@ function readAddress(text: string): string | null {
 export function isIn(address: string, networks: readonly Network[]): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
-  return networks.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match([network, bits] as [ipaddr.IPv4, number]));
+  return networks.some(
+    ([network, bits]) =>
+      network.kind() === parsed.kind() && parsed.match([network, bits] as [ipaddr.IPv4, number]),
+  );
 }
 
 /** Returns whether an entry of a key's allow-list (an address or a CIDR) covers the address. */

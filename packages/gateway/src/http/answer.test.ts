@@ -34,10 +34,15 @@ const COMMON = {
 describe('every response has the standard headers', () => {
   it.each([
     ['data', (own: Hono<Env>) => own.get('/', (c) => c.json({ a: 1 })), 'application/json'],
-    ['a page', (own: Hono<Env>) => own.get('/', (c) => c.body('a', 200, { 'Content-Type': 'text/html' })), 'text/html'],
+    [
+      'a page',
+      (own: Hono<Env>) => own.get('/', (c) => c.body('a', 200, { 'Content-Type': 'text/html' })),
+      'text/html',
+    ],
     [
       'an error',
-      (own: Hono<Env>) => own.onError((_, c) => c.json({}, 500)).get('/', () => Promise.reject(new Error('x'))),
+      (own: Hono<Env>) =>
+        own.onError((_, c) => c.json({}, 500)).get('/', () => Promise.reject(new Error('x'))),
       'application/json',
     ],
   ])('%s', async (_, build, type) => {
@@ -46,7 +51,9 @@ describe('every response has the standard headers', () => {
   });
 
   it('with its own status and headers, which take precedence', async () => {
-    const own = app().get('/', (c) => c.json({ a: 1 }, 201, { Location: '/a', 'Cache-Control': 'max-age=5' }));
+    const own = app().get('/', (c) =>
+      c.json({ a: 1 }, 201, { Location: '/a', 'Cache-Control': 'max-age=5' }),
+    );
     const answer = await own.request('/');
     expect([answer.status, await answer.json()]).toEqual([201, { a: 1 }]);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -67,6 +74,7 @@ describe('every response has the standard headers', () => {
     const own = app().onError((error, c) => c.json({ message: error.message }, 500));
     own.get('/header', (c) => (c.header('x-a', 'a'), c.json({})));
     own.get('/status', (c) => (c.status(201), c.json({})));
-    for (const path of ['/header', '/status']) expect((await (await own.request(path)).json())['message']).toContain('c.json(body');
+    for (const path of ['/header', '/status'])
+      expect((await (await own.request(path)).json())['message']).toContain('c.json(body');
   });
 });

@@ -24,7 +24,9 @@ export class Answers {
   constructor(context: Context) {
     const secure = context.config.gatewayUrl?.startsWith('https:') ?? false;
     this.#context = context;
-    this.#always = secure ? { ...ALWAYS, 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' } : ALWAYS;
+    this.#always = secure
+      ? { ...ALWAYS, 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' }
+      : ALWAYS;
     this.#ofJson = {
       'Content-Type': 'application/json',
       ...this.#always,
@@ -40,7 +42,11 @@ export class Answers {
    */
   prepare(c: HonoContext<Env>, requestId: string): (answer: Response) => Response {
     let made: Response | null = null;
-    const json = (body: unknown, status: number = 200, headers?: Record<string, string>): Response => {
+    const json = (
+      body: unknown,
+      status: number = 200,
+      headers?: Record<string, string>,
+    ): Response => {
       const all: Record<string, string> = { ...this.#ofJson };
       all['X-Request-Id'] = requestId;
       all['Date'] = this.#now();
@@ -59,7 +65,8 @@ export class Answers {
   #add(headers: Headers, requestId: string): void {
     const own = { ...this.#always, 'X-Request-Id': requestId, Date: this.#now() };
     for (const [name, value] of Object.entries(own)) headers.set(name, value);
-    for (const [name, value] of Object.entries(OF_DATA)) if (!headers.has(name)) headers.set(name, value);
+    for (const [name, value] of Object.entries(OF_DATA))
+      if (!headers.has(name)) headers.set(name, value);
   }
 
   /** Business time, because the checkout's countdown follows it. */
@@ -72,5 +79,7 @@ export class Answers {
 }
 
 function refuse(): never {
-  throw new Error('An answer is handed its status and headers when it is made: c.json(body, status, headers)');
+  throw new Error(
+    'An answer is handed its status and headers when it is made: c.json(body, status, headers)',
+  );
 }

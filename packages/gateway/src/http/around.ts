@@ -2,7 +2,10 @@ import type { Context as HonoContext, Handler, MiddlewareHandler } from 'hono';
 import type { Env } from './env.ts';
 
 /** Work around every request: before the handler, and on its answer. */
-export type Around = (c: HonoContext<Env>, answer: () => Response | Promise<Response>) => Response | Promise<Response>;
+export type Around = (
+  c: HonoContext<Env>,
+  answer: () => Response | Promise<Response>,
+) => Response | Promise<Response>;
 
 const arounds = new WeakMap<object, Around>();
 
@@ -24,5 +27,7 @@ export function asMiddleware(around: Around): MiddlewareHandler<Env> {
  */
 export function oneOf(first: object, handler: Handler<Env>): Handler<Env> | null {
   const around = arounds.get(first);
-  return around ? (c, next) => around(c, () => handler(c, next) as Response | Promise<Response>) : null;
+  return around
+    ? (c, next) => around(c, () => handler(c, next) as Response | Promise<Response>)
+    : null;
 }

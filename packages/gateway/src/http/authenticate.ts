@@ -1,6 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { binaryOfBase64 } from '@crypto-checkout/protocol/bytes';
-import { decodePayloadBinary, normalizePath, PayloadError } from '@crypto-checkout/protocol/signature';
+import {
+  decodePayloadBinary,
+  normalizePath,
+  PayloadError,
+} from '@crypto-checkout/protocol/signature';
 import type { Context as HonoContext } from 'hono';
 import { UNKNOWN_KEY_SECRET } from '../account/unknown-key-secret.ts';
 import type { Context } from '../context.ts';
@@ -39,24 +43,34 @@ interface Step {
  * limit by address runs earlier, in `app.ts`.
  * @throws ServiceError when the request is not authenticated or not allowed
  */
-export async function authenticate(c: HonoContext<Env>, { context, limits, answer }: Step): Promise<Response> {
+export async function authenticate(
+  c: HonoContext<Env>,
+  { context, limits, answer }: Step,
+): Promise<Response> {
   const { db, clock } = context;
   const headers = readHeaders(c);
   const { rows } = await selectKey(db, { apiKey: headers.key });
   const found = rows[0] ? readKey(context, rows[0]) : null;
   if (!isSigned(headers, found?.secret ?? UNKNOWN_KEY_SECRET, found?.oldSecret ?? null) || !found) {
     limits.countFailure(addressGroup(c.get('caller').address), clock.real());
-    throw new ServiceError('InvalidApiKey', 'The API key is not known, or the signature does not fit the payload and its secret.');
+    throw new ServiceError(
+      'InvalidApiKey',
+      'The API key is not known, or the signature does not fit the payload and its secret.',
+    );
   }
   const { key, account, whitelist } = found;
   if (whitelist.length > 0 && !isAllowed(c.get('caller').address, whitelist))
-    throw new ServiceError('IpNotAllowed', `The API key may not be used from ${c.get('caller').address}.`);
+    throw new ServiceError(
+      'IpNotAllowed',
+      `The API key may not be used from ${c.get('caller').address}.`,
+    );
   const { payload, nonce, request } = decode(headers.binary);
   requireMatch(c, request, payload['method']);
   limits.requireKey(key.id, clock.real());
   const use = { accountId: account.id, keyId: key.id, nonce: String(nonce) };
   const { numAffectedRows } = await consumeNonce(db, use, found.nonceWindow);
-  if (numAffectedRows !== 1n) throw new ServiceError('InvalidNonce', await refusalReason(db, use, found.nonceWindow));
+  if (numAffectedRows !== 1n)
+    throw new ServiceError('InvalidNonce', await refusalReason(db, use, found.nonceWindow));
   c.set('account', account);
   c.set('key', key);
   c.set('payload', payload);
@@ -68,7 +82,10 @@ function readHeaders(c: HonoContext<Env>): Headers3 {
   const payload = headerOf(c, 'x-cc-payload');
   const signature = headerOf(c, 'x-cc-signature');
   if (payload.length > MAX_PAYLOAD || key.length > MAX_KEY)
-    throw new ServiceError('PayloadTooLarge', `The payload header may have ${MAX_PAYLOAD} characters, the key ${MAX_KEY}.`);
+    throw new ServiceError(
+      'PayloadTooLarge',
+      `The payload header may have ${MAX_PAYLOAD} characters, the key ${MAX_KEY}.`,
+    );
   if (!isOne(key) || !isOne(payload) || !isOne(signature))
     refuseHeaders({ 'X-CC-KEY': key, 'X-CC-PAYLOAD': payload, 'X-CC-SIGNATURE': signature });
   return { key, payload, binary: requireBase64(payload), signature };
@@ -88,16 +105,23 @@ const isOne = (value: string): boolean => value !== '' && !value.includes(',');
 
 function refuseHeaders(given: Readonly<Record<string, string>>): never {
   const repeated = Object.entries(given).find(([, value]) => value.includes(','));
-  if (repeated) throw new ServiceError('MissingHeaders', `The header ${repeated[0]} must be sent once.`);
+  if (repeated)
+    throw new ServiceError('MissingHeaders', `The header ${repeated[0]} must be sent once.`);
   const missing = Object.keys(given).filter((name) => given[name] === '');
-  throw new ServiceError('MissingHeaders', `The request needs the ${missing.length > 1 ? 'headers' : 'header'} ${LIST.format(missing)}.`);
+  throw new ServiceError(
+    'MissingHeaders',
+    `The request needs the ${missing.length > 1 ? 'headers' : 'header'} ${LIST.format(missing)}.`,
+  );
 }
 
 /** Accepts standard base64 with padding, in canonical form only. */
 function requireBase64(payload: string): string {
   const binary = binaryOfBase64(payload);
   if (binary !== null) return binary;
-  throw new ServiceError('InvalidPayload', 'The header X-CC-PAYLOAD must be canonical base64 with padding.');
+  throw new ServiceError(
+    'InvalidPayload',
+    'The header X-CC-PAYLOAD must be canonical base64 with padding.',
+  );
 }
 
 interface FoundKey {
@@ -144,15 +168,24 @@ function readKey({ secrets, clock }: Context, row: KeyRow): FoundKey {
     },
     account: { id: row.account_id, name: row.account_name, isTestnet: row.is_testnet },
     secret: secrets.unseal(row.secret_sealed, row.id),
-    oldSecret: isStillValid(row, clock.real()) ? secrets.unseal(row.previous_secret_sealed ?? '', row.id) : null,
+    oldSecret: isStillValid(row, clock.real())
+      ? secrets.unseal(row.previous_secret_sealed ?? '', row.id)
+      : null,
     whitelist: row.whitelist_ip,
     nonceWindow: row.nonce_window,
   };
 }
 
 /** During a rotation both secrets may sign (account/rotate-key.ts). */
-function isStillValid({ previous_secret_sealed, previous_until_real }: KeyRow, now: number): boolean {
-  return previous_secret_sealed !== null && previous_until_real !== null && now < milliseconds(previous_until_real);
+function isStillValid(
+  { previous_secret_sealed, previous_until_real }: KeyRow,
+  now: number,
+): boolean {
+  return (
+    previous_secret_sealed !== null &&
+    previous_until_real !== null &&
+    now < milliseconds(previous_until_real)
+  );
 }
 
 function isSigned(headers: Headers3, secret: string, oldSecret: string | null): boolean {
@@ -177,7 +210,12 @@ function decode(binary: string): ReturnType<typeof decodePayloadBinary> {
     return decodePayloadBinary(binary);
   } catch (error) {
     if (!(error instanceof PayloadError)) throw error;
-    const reason = error.about === 'nonce' ? 'InvalidNonce' : error.about === 'request' ? 'EndpointMismatch' : 'InvalidPayload';
+    const reason =
+      error.about === 'nonce'
+        ? 'InvalidNonce'
+        : error.about === 'request'
+          ? 'EndpointMismatch'
+          : 'InvalidPayload';
     throw new ServiceError(reason, sentence(error.message), { cause: error });
   }
 }
@@ -191,8 +229,14 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
 function requireMatch(c: HonoContext<Env>, request: string, method: unknown): void {
   // The router's path is normalized already.
   if (request !== c.req.path && normalizePath(request) !== c.req.path)
-    throw new ServiceError('EndpointMismatch', `The member \`request\` must be the path that is requested, ${c.req.path}.`);
+    throw new ServiceError(
+      'EndpointMismatch',
+      `The member \`request\` must be the path that is requested, ${c.req.path}.`,
+    );
   if (method === undefined || method === null) return;
   if (typeof method !== 'string' || method.toUpperCase() !== c.req.method)
-    throw new ServiceError('EndpointMismatch', `The member \`method\` must be the method that is used, ${c.req.method}, or be left out.`);
+    throw new ServiceError(
+      'EndpointMismatch',
+      `The member \`method\` must be the method that is used, ${c.req.method}, or be left out.`,
+    );
 }

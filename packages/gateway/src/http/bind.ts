@@ -14,7 +14,9 @@ export interface Address {
  */
 export async function bind(server: Server, address: Address): Promise<void> {
   try {
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(address.port, address.host, resolve));
+    await new Promise<void>((resolve, reject) =>
+      server.once('error', reject).listen(address.port, address.host, resolve),
+    );
   } catch (cause) {
     const sentence = explain((cause as NodeJS.ErrnoException).code, address);
     throw sentence === null ? cause : new ConfigError(sentence, { cause });
@@ -26,5 +28,7 @@ const NOT_HERE = new Set(['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']);
 function explain(code: string | undefined, { host, port, setting }: Address): string | null {
   if (code === 'EADDRINUSE') return `The port ${port} on ${host} is taken; set another ${setting}.`;
   if (code === 'EACCES') return `This user may not listen on port ${port}; set another ${setting}.`;
-  return code !== undefined && NOT_HERE.has(code) ? `HOST must be an address of this machine, not "${host}".` : null;
+  return code !== undefined && NOT_HERE.has(code)
+    ? `HOST must be an address of this machine, not "${host}".`
+    : null;
 }

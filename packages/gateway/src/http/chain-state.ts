@@ -66,20 +66,22 @@ export async function readChainStates(
 ): Promise<Map<ChainId, ChainState>> {
   const limit = context.config.scanAlarmMinutes * 60;
   const scans = await readScanStates(context, startedAt);
-  const states = [...context.chains].map(async ([chain, adapter]): Promise<[ChainId, ChainState]> => {
-    const health = await adapter.health();
-    const { failure, ...scan } = scans.get(chain)!;
-    const isStanding = scan.scanned_age_seconds > limit;
-    const standing = isStanding ? (failure ?? 'The scan stands still') : null;
-    return [
-      chain,
-      {
-        ok: health.ok && !isStanding,
-        tip: health.tip,
-        ...scan,
-        detail: health.detail ?? standing,
-      },
-    ];
-  });
+  const states = [...context.chains].map(
+    async ([chain, adapter]): Promise<[ChainId, ChainState]> => {
+      const health = await adapter.health();
+      const { failure, ...scan } = scans.get(chain)!;
+      const isStanding = scan.scanned_age_seconds > limit;
+      const standing = isStanding ? (failure ?? 'The scan stands still') : null;
+      return [
+        chain,
+        {
+          ok: health.ok && !isStanding,
+          tip: health.tip,
+          ...scan,
+          detail: health.detail ?? standing,
+        },
+      ];
+    },
+  );
   return new Map(await Promise.all(states));
 }

@@ -64,7 +64,8 @@ export class DatabaseWatch {
     for (const waiting of long) {
       // From here on the wait starts again.
       if (lives) waiting.since = this.#looks;
-      else if (this.#waiting.delete(waiting)) waiting.giveUp(new UnavailableError('The database does not answer'));
+      else if (this.#waiting.delete(waiting))
+        waiting.giveUp(new UnavailableError('The database does not answer'));
     }
   }
 

@@ -52,7 +52,11 @@ export class ServiceError extends Error {
   readonly errors: FieldError[] | undefined;
   readonly headers: Record<string, string>;
 
-  constructor(reason: Reason, message: string, { cause, errors, headers }: ServiceErrorOptions = {}) {
+  constructor(
+    reason: Reason,
+    message: string,
+    { cause, errors, headers }: ServiceErrorOptions = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.reason = reason;
     this.errors = errors;
@@ -89,7 +93,8 @@ export function answerError(error: unknown, requestId: string): ErrorAnswer {
     };
   }
   if (error instanceof UnavailableError || isUnreachable(error)) {
-    const message = 'The service is not available at the moment; whether the request took effect is not known.';
+    const message =
+      'The service is not available at the moment; whether the request took effect is not known.';
     return {
       status: 503,
       body: { result: 'error', message, request_id: requestId },

@@ -27,7 +27,9 @@ interface Readiness {
 async function readiness(context: Context, startedAt: number): Promise<Readiness> {
   const database = await context.databaseAnswers();
   // Progress is stored in the database: while it is down the chains are not asked.
-  const chains = database ? await readChainStates(context, startedAt) : new Map<string, ChainState>();
+  const chains = database
+    ? await readChainStates(context, startedAt)
+    : new Map<string, ChainState>();
   const ready = database && [...chains.values()].every(({ ok }) => ok);
   return {
     status: ready ? 'ready' : 'not ready',

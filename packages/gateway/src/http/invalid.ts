@@ -17,4 +17,5 @@ export function invalidAddress(field: string, message: string, cause?: unknown):
 }
 
 /** Quotes a caller's text in a message. */
-export const shown = (text: string): string => `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
+export const shown = (text: string): string =>
+  `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;

@@ -24,7 +24,8 @@ export async function serveMetrics(context: Context): Promise<Server | null> {
       return;
     }
     answer(context, request.url ?? '', startedAt).then(
-      ({ status, text }) => response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4' }).end(text),
+      ({ status, text }) =>
+        response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4' }).end(text),
       () => response.writeHead(503).end(),
     );
   });
@@ -33,26 +34,44 @@ export async function serveMetrics(context: Context): Promise<Server | null> {
 }
 
 /** A page of another site could let its own name point here, and read the figures. */
-const isLoopbackHost = (host = ''): boolean => /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i.test(host);
+const isLoopbackHost = (host = ''): boolean =>
+  /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i.test(host);
 
-async function answer(context: Context, path: string, startedAt: number): Promise<{ status: number; text: string }> {
-  return path === '/metrics' ? { status: 200, text: await renderMetrics(context, startedAt) } : { status: 404, text: '' };
+async function answer(
+  context: Context,
+  path: string,
+  startedAt: number,
+): Promise<{ status: number; text: string }> {
+  return path === '/metrics'
+    ? { status: 200, text: await renderMetrics(context, startedAt) }
+    : { status: 404, text: '' };
 }
 
 /** @param startedAt real time of the start of this process. Default: now */
-export async function renderMetrics(context: Context, startedAt = context.clock.real()): Promise<string> {
-  return [...(await collect(context)), ...(await collectChains(context, startedAt))].map(render).join('');
+export async function renderMetrics(
+  context: Context,
+  startedAt = context.clock.real(),
+): Promise<string> {
+  return [...(await collect(context)), ...(await collectChains(context, startedAt))]
+    .map(render)
+    .join('');
 }
 
 async function collect({ db, clock }: Context): Promise<Gauge[]> {
   const one = (value: number): Gauge['values'] => [{ labels: {}, value }];
   const { rows } = await sql<{ state: string; count: number; oldest: number | null }>`
-    select state, count(*) as count, extract(epoch from min(created_at_real))::float8 as oldest from callback group by state`.execute(db);
+    select state, count(*) as count, extract(epoch from min(created_at_real))::float8 as oldest from callback group by state`.execute(
+    db,
+  );
   const waiting = rows.find(({ state }) => state === 'pending');
   const { rows: invoices } = await sql<{ status: string; count: number }>`
-    select status, count(*) as count from invoice where status in ('new', 'pending', 'paid') group by status`.execute(db);
+    select status, count(*) as count from invoice where status in ('new', 'pending', 'paid') group by status`.execute(
+    db,
+  );
   const { rows: counts } = await sql<{ alarms: number; unassigned: number }>`
-    select (select count(*) from alarm) as alarms, (select count(*) from unassigned where settled_at is null) as unassigned`.execute(db);
+    select (select count(*) from alarm) as alarms, (select count(*) from unassigned where settled_at is null) as unassigned`.execute(
+    db,
+  );
   const memory = process.memoryUsage();
   return [
     gauge(
@@ -71,7 +90,11 @@ async function collect({ db, clock }: Context): Promise<Gauge[]> {
       invoices.map(({ status, count }) => ({ labels: { status }, value: count })),
     ),
     gauge('alarms', 'Alarms that an operator must look at.', one(counts[0]?.alarms ?? 0)),
-    gauge('unassigned_payments', 'Payments that no invoice explains.', one(counts[0]?.unassigned ?? 0)),
+    gauge(
+      'unassigned_payments',
+      'Payments that no invoice explains.',
+      one(counts[0]?.unassigned ?? 0),
+    ),
     gauge('resident_memory_bytes', 'Memory of the process.', one(memory.rss)),
   ];
 }

@@ -51,7 +51,11 @@ const selectCompared = statement<Pick<Use, 'accountId' | 'keyId'>, Compared>`
  * greatest are stored in ascending order, and any other nonce above the smallest of them is new.
  * @returns no row when the nonce was used or is too small
  */
-export function consumeNonce(db: Db, use: Use, window: boolean): Promise<{ numAffectedRows?: bigint }> {
+export function consumeNonce(
+  db: Db,
+  use: Use,
+  window: boolean,
+): Promise<{ numAffectedRows?: bigint }> {
   return window ? consumeInWindow(db, use) : consume(db, use);
 }
 
@@ -59,10 +63,15 @@ export function consumeNonce(db: Db, use: Use, window: boolean): Promise<{ numAf
  * Explains a refused nonce. Shown only to callers that signed with the key's secret, because it
  * reveals the key's last nonce.
  */
-export async function refusalReason(db: Db, { accountId, keyId, nonce }: Use, window: boolean): Promise<string> {
+export async function refusalReason(
+  db: Db,
+  { accountId, keyId, nonce }: Use,
+  window: boolean,
+): Promise<string> {
   const { rows } = await selectCompared(db, { accountId, keyId });
   const { last = '0', smallest = null } = rows[0] ?? {};
-  if (!window) return `The nonce ${nonce} must be greater than the last one of this API key, ${last}, and is used once.`;
+  if (!window)
+    return `The nonce ${nonce} must be greater than the last one of this API key, ${last}, and is used once.`;
   if (smallest === null) return `The nonce ${nonce} was used with this API key before.`;
   return `The nonce ${nonce} was used with this API key before, or is not greater than ${smallest}, the smallest of the 256 that are remembered.`;
 }

@@ -37,7 +37,11 @@ export function postOf(outbound: typeof fetch): Post {
 }
 
 /** @param dispatcher guards every connection that it opens */
-export function postBy(dispatcher: Dispatcher, url: URL, { headers, body, timeoutMs, maxBytes }: PostOptions): Promise<PostAnswer> {
+export function postBy(
+  dispatcher: Dispatcher,
+  url: URL,
+  { headers, body, timeoutMs, maxBytes }: PostOptions,
+): Promise<PostAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let read = 0;
@@ -51,7 +55,10 @@ export function postBy(dispatcher: Dispatcher, url: URL, { headers, body, timeou
       clearTimeout(timer);
       finish();
     };
-    const succeed = (): void => end(() => resolve({ status, headers: answered, body: Buffer.concat(chunks).subarray(0, maxBytes) }));
+    const succeed = (): void =>
+      end(() =>
+        resolve({ status, headers: answered, body: Buffer.concat(chunks).subarray(0, maxBytes) }),
+      );
     const timer = setTimeout(() => {
       const error = new TimeoutError(`No answer within ${timeoutMs / 1000} s`);
       end(() => reject(error));
@@ -95,7 +102,11 @@ function readHeaders(raw: readonly Buffer[]): Record<string, string> {
   return headers;
 }
 
-async function postByFetch(outbound: typeof fetch, url: string, { headers, body, timeoutMs, maxBytes }: PostOptions): Promise<PostAnswer> {
+async function postByFetch(
+  outbound: typeof fetch,
+  url: string,
+  { headers, body, timeoutMs, maxBytes }: PostOptions,
+): Promise<PostAnswer> {
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     const response = await outbound(url, { method: 'POST', headers, body, signal });

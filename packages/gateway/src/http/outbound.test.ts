@@ -12,7 +12,9 @@ let connections: number;
 beforeAll(async () => {
   server = createServer((socket: Socket) => {
     connections += 1;
-    socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok'));
+    socket.on('data', () =>
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok'),
+    );
     socket.on('error', () => {});
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -103,12 +105,15 @@ describe('without exceptions', () => {
     const outbound = createOutbound({ allow: [], allowHttp: true, resolve });
     const url = template.replace('PORT', String(port));
     const post = postOf(outbound)(url, { headers: {}, body: '{}', timeoutMs: 2_000, maxBytes: 10 });
-    for (const attempt of [outbound(url), post]) await expect(attempt).rejects.toBeInstanceOf(ForbiddenDestinationError);
+    for (const attempt of [outbound(url), post])
+      await expect(attempt).rejects.toBeInstanceOf(ForbiddenDestinationError);
     expect(connections).toBe(0);
   });
 
   it('refuses plain http outside of test accounts', async () => {
-    await expect(createOutbound({ allow: [], resolve })('http://93.184.215.14/')).rejects.toThrow(ForbiddenDestinationError);
+    await expect(createOutbound({ allow: [], resolve })('http://93.184.215.14/')).rejects.toThrow(
+      ForbiddenDestinationError,
+    );
   });
 
   it('resolves the name for every connection: DNS rebinding is refused', async () => {
@@ -117,10 +122,13 @@ describe('without exceptions', () => {
     const rebinding = createOutbound({
       allow,
       allowHttp: true,
-      resolve: (_, callback) => callback(null, [{ address: asked++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }]),
+      resolve: (_, callback) =>
+        callback(null, [{ address: asked++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }]),
     });
     expect((await rebinding(`http://rebind.example:${port}/`)).status).toBe(200);
-    await expect(rebinding(`http://rebind.example:${port}/`)).rejects.toThrow(ForbiddenDestinationError);
+    await expect(rebinding(`http://rebind.example:${port}/`)).rejects.toThrow(
+      ForbiddenDestinationError,
+    );
     const again = postOf(rebinding)(`http://rebind.example:${port}/`, {
       headers: {},
       body: '{}',
@@ -137,7 +145,9 @@ describe('without exceptions', () => {
       asked += 1;
       socket.on('error', () => {});
       socket.on('data', () =>
-        socket.end(`HTTP/1.1 307 Go\r\nLocation: http://127.0.0.2:${port}/\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`),
+        socket.end(
+          `HTTP/1.1 307 Go\r\nLocation: http://127.0.0.2:${port}/\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+        ),
       );
     });
     await new Promise<void>((done) => redirecting.listen(0, '127.0.0.1', done));
@@ -166,13 +176,24 @@ describe('with OUTBOUND_ALLOW', () => {
 
   it('opens exactly the listed network and port', async () => {
     expect((await outbound(`127.0.0.0/8:${port}`)(`http://127.0.0.1:${port}/`)).status).toBe(200);
-    expect((await outbound(`127.0.0.0/8:1,127.0.0.1/32:${port}`)(`http://loopback.example:${port}/`)).status).toBe(200);
+    expect(
+      (await outbound(`127.0.0.0/8:1,127.0.0.1/32:${port}`)(`http://loopback.example:${port}/`))
+        .status,
+    ).toBe(200);
     expect((await outbound('127.0.0.0/8')(`http://localhost:${port}/`)).status).toBe(200);
     connections = 0;
-    await expect(outbound(`127.0.0.0/8:${port + 1}`)(`http://127.0.0.1:${port}/`)).rejects.toThrow(ForbiddenDestinationError);
-    await expect(outbound(`127.0.0.0/8:${port + 1}`)(`http://loopback.example:${port}/`)).rejects.toThrow(ForbiddenDestinationError);
-    await expect(outbound(`10.0.0.0/8:${port}`)(`http://127.0.0.1:${port}/`)).rejects.toThrow(ForbiddenDestinationError);
-    await expect(outbound(`127.0.0.0/8:${port}`)(`ftp://127.0.0.1:${port}/`)).rejects.toThrow(ForbiddenDestinationError);
+    await expect(outbound(`127.0.0.0/8:${port + 1}`)(`http://127.0.0.1:${port}/`)).rejects.toThrow(
+      ForbiddenDestinationError,
+    );
+    await expect(
+      outbound(`127.0.0.0/8:${port + 1}`)(`http://loopback.example:${port}/`),
+    ).rejects.toThrow(ForbiddenDestinationError);
+    await expect(outbound(`10.0.0.0/8:${port}`)(`http://127.0.0.1:${port}/`)).rejects.toThrow(
+      ForbiddenDestinationError,
+    );
+    await expect(outbound(`127.0.0.0/8:${port}`)(`ftp://127.0.0.1:${port}/`)).rejects.toThrow(
+      ForbiddenDestinationError,
+    );
     expect(connections).toBe(0);
   });
 });

@@ -28,7 +28,10 @@ export interface OutboundOptions {
   resolve?: Resolve;
 }
 
-type Resolve = (host: string, callback: (error: Error | null, addresses: { address: string; family: number }[]) => void) => void;
+type Resolve = (
+  host: string,
+  callback: (error: Error | null, addresses: { address: string; family: number }[]) => void,
+) => void;
 
 /** Limit for opening a connection. */
 const CONNECT_MS = 5_000;
@@ -38,7 +41,11 @@ const CONNECT_MS = 5_000;
  * and every destination that is not a public unicast address. The check runs on the parsed host,
  * and again on every resolved address at the moment of connecting. Redirects are not followed.
  */
-export function createOutbound({ allow, allowHttp = false, resolve = systemResolve }: OutboundOptions): typeof fetch {
+export function createOutbound({
+  allow,
+  allowHttp = false,
+  resolve = systemResolve,
+}: OutboundOptions): typeof fetch {
   const agents = new Map<number, Agent>();
 
   /**
@@ -73,7 +80,8 @@ export function createOutbound({ allow, allowHttp = false, resolve = systemResol
         dispatcher: agentFor(port),
       });
     } catch (error) {
-      if (error instanceof TypeError && error.cause instanceof ForbiddenDestinationError) throw error.cause;
+      if (error instanceof TypeError && error.cause instanceof ForbiddenDestinationError)
+        throw error.cause;
       throw error;
     }
   }) as typeof fetch;
@@ -94,7 +102,11 @@ function guardedLookup(port: number, allow: readonly Opening[], resolve: Resolve
       // attack.
       if (refused) {
         const why = `${host} resolves to ${refused.address}, which is not public`;
-        return callback(new ForbiddenDestinationError(why, openingOf(refused.address, port)), '', 0);
+        return callback(
+          new ForbiddenDestinationError(why, openingOf(refused.address, port)),
+          '',
+          0,
+        );
       }
       return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
     });
@@ -106,17 +118,26 @@ function guardedLookup(port: number, allow: readonly Opening[], resolve: Resolve
  * @returns the port
  * @throws ForbiddenDestinationError
  */
-export function requireDestination(url: URL, allow: readonly Opening[], allowHttp: boolean): number {
+export function requireDestination(
+  url: URL,
+  allow: readonly Opening[],
+  allowHttp: boolean,
+): number {
   const refuse = (why: string, opening: string | null = null): never => {
-    throw new ForbiddenDestinationError(`${url.origin === 'null' ? url.protocol : url.origin} is refused: ${why}`, opening);
+    throw new ForbiddenDestinationError(
+      `${url.origin === 'null' ? url.protocol : url.origin} is refused: ${why}`,
+      opening,
+    );
   };
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowHttp)) refuse(`${allowHttp ? 'http or https' : 'https'} is needed`);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowHttp))
+    refuse(`${allowHttp ? 'http or https' : 'https'} is needed`);
   if (url.username !== '' || url.password !== '') refuse('an address may not hold a password');
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   // `new URL` has normalized 0x7f.1, 2130706433 and full-width dots already.
   const host = url.hostname.replace(/\.$/, '');
   const literal = normalAddress(host);
-  if (literal !== null && !isPermitted(literal, port, allow)) refuse(`${literal} is not public`, openingOf(literal, port));
+  if (literal !== null && !isPermitted(literal, port, allow))
+    refuse(`${literal} is not public`, openingOf(literal, port));
   if (literal === null && host === '') refuse('it has no host');
   return port;
 }
@@ -126,7 +147,11 @@ export function requireDestination(url: URL, allow: readonly Opening[], allowHtt
  * A name is resolved only when it is connected to, and then only the operator learns the result.
  * @throws ForbiddenDestinationError
  */
-export function requireStatedDestination(url: URL, allow: readonly Opening[], allowHttp: boolean): void {
+export function requireStatedDestination(
+  url: URL,
+  allow: readonly Opening[],
+  allowHttp: boolean,
+): void {
   requireDestination(url, allow, allowHttp);
   // Names of this machine by definition (RFC 6761); OUTBOUND_ALLOW can permit them.
   if (!/(^|\.)localhost\.?$/i.test(url.hostname)) return;
@@ -143,7 +168,10 @@ function openingOf(address: string, port: number): string {
 /** Returns whether an address is public unicast, or inside one of the operator's exceptions. */
 export function isPermitted(address: string, port: number, allow: readonly Opening[]): boolean {
   if (!ipaddr.isValid(address)) return false;
-  const opened = allow.some(({ network, ports }) => isIn(address, [network]) && (ports.length === 0 || ports.includes(port)));
+  const opened = allow.some(
+    ({ network, ports }) =>
+      isIn(address, [network]) && (ports.length === 0 || ports.includes(port)),
+  );
   return opened || isPublic(ipaddr.process(address));
 }
 
@@ -158,5 +186,7 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 }
 
 const systemResolve: NonNullable<OutboundOptions['resolve']> = (host, callback) => {
-  resolveHost(host, { all: true, verbatim: true }, (error, addresses) => callback(error, addresses ?? []));
+  resolveHost(host, { all: true, verbatim: true }, (error, addresses) =>
+    callback(error, addresses ?? []),
+  );
 };

@@ -23,9 +23,13 @@ export function pageNumber(p: string | undefined): number {
   if (p === undefined) return 1;
   const page = /^\d{1,7}$/.test(p) ? Number(p) : 0;
   if (page >= 1 && page <= MAX_PAGE) return page;
-  throw new ServiceError('ValidationError', `The filter p must be a page number from 1, not "${p.slice(0, 40)}".`, {
-    errors: [{ field: 'p', message: 'must be a whole number from 1' }],
-  });
+  throw new ServiceError(
+    'ValidationError',
+    `The filter p must be a page number from 1, not "${p.slice(0, 40)}".`,
+    {
+      errors: [{ field: 'p', message: 'must be a whole number from 1' }],
+    },
+  );
 }
 
 /** Offset of a page in the list. */

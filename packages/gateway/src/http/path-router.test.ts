@@ -23,7 +23,8 @@ const ROUTES: [method: string, path: string][] = [
 
 function routers() {
   const [ours, theirs] = [new PathRouter<string>(), new TrieRouter<string>()];
-  for (const [method, path] of ROUTES) for (const router of [ours, theirs]) router.add(method, path, `${method} ${path}`);
+  for (const [method, path] of ROUTES)
+    for (const router of [ours, theirs]) router.add(method, path, `${method} ${path}`);
   return { ours, theirs };
 }
 
@@ -32,32 +33,59 @@ function found(router: PathRouter<string> | TrieRouter<string>, method: string, 
   const [handlers, parts] = router.match(method, path);
   return handlers.map(([handler, params]) => [
     handler,
-    Object.fromEntries(Object.entries(params).map(([name, value]) => [name, parts ? parts[value as number] : value])),
+    Object.fromEntries(
+      Object.entries(params).map(([name, value]) => [name, parts ? parts[value as number] : value]),
+    ),
   ]);
 }
 
 describe('the router', () => {
   it('matches like the framework’s own router, also on repeated calls', () => {
     const { ours, theirs } = routers();
-    const part = fc.constantFrom('v1', 'payouts', 'confirmations', 'resend', 'desk', 'api', 'sign-in', 'files', 'a', '%20', '*');
-    const path = fc.array(part, { maxLength: 6 }).map((parts) => `/${parts.map((one) => `${one}/`).join('')}`);
+    const part = fc.constantFrom(
+      'v1',
+      'payouts',
+      'confirmations',
+      'resend',
+      'desk',
+      'api',
+      'sign-in',
+      'files',
+      'a',
+      '%20',
+      '*',
+    );
+    const path = fc
+      .array(part, { maxLength: 6 })
+      .map((parts) => `/${parts.map((one) => `${one}/`).join('')}`);
     fc.assert(
-      fc.property(fc.constantFrom('GET', 'POST', 'PUT', 'OPTIONS', 'FETCH'), path, (method, asked) => {
-        expect(found(ours, method, asked)).toEqual(found(theirs, method, asked));
-      }),
+      fc.property(
+        fc.constantFrom('GET', 'POST', 'PUT', 'OPTIONS', 'FETCH'),
+        path,
+        (method, asked) => {
+          expect(found(ours, method, asked)).toEqual(found(theirs, method, asked));
+        },
+      ),
       { numRuns: 3_000 },
     );
   });
 
   it('never matches an empty parameter', () => {
-    expect(found(routers().ours, 'GET', '/v1/payouts//').map(([handler]) => handler)).toEqual(['ALL /*', 'ALL /v1/*']);
+    expect(found(routers().ours, 'GET', '/v1/payouts//').map(([handler]) => handler)).toEqual([
+      'ALL /*',
+      'ALL /v1/*',
+    ]);
   });
 
   it('runs the middleware of paths that a parameter matches', () => {
     const { ours } = routers();
     found(ours, 'GET', '/desk/other/1/');
-    expect(found(ours, 'GET', '/desk/api/1/').map(([handler]) => handler)).toContain('ALL /desk/api/*');
-    expect(found(ours, 'GET', '/desk/other/1/').map(([handler]) => handler)).not.toContain('ALL /desk/api/*');
+    expect(found(ours, 'GET', '/desk/api/1/').map(([handler]) => handler)).toContain(
+      'ALL /desk/api/*',
+    );
+    expect(found(ours, 'GET', '/desk/other/1/').map(([handler]) => handler)).not.toContain(
+      'ALL /desk/api/*',
+    );
   });
 
   it('accepts routes added after the first match', () => {
@@ -68,19 +96,28 @@ describe('the router', () => {
   });
 
   it('merges a middleware with its only handler, which keeps its parameters', () => {
-    const router = new PathRouter<string>((middleware, handler) => (middleware === 'all' ? `${middleware} + ${handler}` : null));
+    const router = new PathRouter<string>((middleware, handler) =>
+      middleware === 'all' ? `${middleware} + ${handler}` : null,
+    );
     router.add('ALL', '/*', 'all');
     router.add('GET', '/a/:id/', 'get');
     router.add('ALL', '/b/*', 'some');
     router.add('GET', '/b/:id/', 'other');
     expect(found(router, 'GET', '/a/1/')).toEqual([['all + get', { id: '1' }]]);
-    expect(found(router, 'GET', '/b/1/').map(([handler]) => handler)).toEqual(['all', 'some', 'other']);
+    expect(found(router, 'GET', '/b/1/').map(([handler]) => handler)).toEqual([
+      'all',
+      'some',
+      'other',
+    ]);
     // No handler answers after a middleware: it must call its own `next`.
     expect(found(router, 'POST', '/b/1/').map(([handler]) => handler)).toEqual(['all', 'some']);
     expect(found(router, 'POST', '/c/').map(([handler]) => handler)).toEqual(['all']);
   });
 
-  it.each(['/a', '/:id{[0-9]+}/', '/:id?/', '/*/a/', '/v1/:id/*', 'a/'])('refuses the pattern %s', (path) => {
-    expect(() => new PathRouter<string>().add('GET', path, 'x')).toThrow(path);
-  });
+  it.each(['/a', '/:id{[0-9]+}/', '/:id?/', '/*/a/', '/v1/:id/*', 'a/'])(
+    'refuses the pattern %s',
+    (path) => {
+      expect(() => new PathRouter<string>().add('GET', path, 'x')).toThrow(path);
+    },
+  );
 });

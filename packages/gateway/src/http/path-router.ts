@@ -30,7 +30,10 @@ export class PathRouter<T> implements Router<T> {
 
   /** @throws Error for any other pattern */
   add(method: string, path: string, handler: T): void {
-    if (!/^(?:\/(?::\w+|[\w.-]+))*(?:\/\*?)$/.test(path) || (path.includes('*') && path.includes(':')))
+    if (
+      !/^(?:\/(?::\w+|[\w.-]+))*(?:\/\*?)$/.test(path) ||
+      (path.includes('*') && path.includes(':'))
+    )
       throw new Error(`The path ${path} is none that is routed here`);
     this.#added.push({ method, pattern: path, handler });
     this.#patterns = null;
@@ -38,7 +41,9 @@ export class PathRouter<T> implements Router<T> {
   }
 
   match(method: string, path: string): Result<T> {
-    this.#patterns ??= new Patterns(this.#added.map(({ pattern }) => pattern).filter((pattern) => !pattern.endsWith('*')));
+    this.#patterns ??= new Patterns(
+      this.#added.map(({ pattern }) => pattern).filter((pattern) => !pattern.endsWith('*')),
+    );
     const fit = this.#patterns.find(path);
     const known = fit && this.#knownOf(fit);
     const handlers = known?.get(method) ?? this.#collect(fit, method, path);
@@ -53,7 +58,9 @@ export class PathRouter<T> implements Router<T> {
     if (known === undefined) {
       const { patterns } = fit;
       // A pattern without a parameter matches one path only.
-      const isDecided = patterns.some(isFixed) || patterns.every((one) => this.#added.every(({ pattern }) => isDecidedBy(one, pattern)));
+      const isDecided =
+        patterns.some(isFixed) ||
+        patterns.every((one) => this.#added.every(({ pattern }) => isDecidedBy(one, pattern)));
       this.#known.set(fit, (known = isDecided ? new Map() : null));
     }
     return known;
@@ -63,9 +70,14 @@ export class PathRouter<T> implements Router<T> {
     const fitting = new Set(fit?.patterns);
     const found = this.#added
       .filter((added) => added.method === method || added.method === 'ALL')
-      .filter(({ pattern }) => (pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : fitting.has(pattern)));
+      .filter(({ pattern }) =>
+        pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : fitting.has(pattern),
+      );
     const [first, last, more] = found;
-    const one = first && last && !more && !last.pattern.endsWith('*') ? this.#join(first.handler, last.handler) : null;
+    const one =
+      first && last && !more && !last.pattern.endsWith('*')
+        ? this.#join(first.handler, last.handler)
+        : null;
     if (last && one !== null) return [[one, params(last.pattern)]];
     return found.map(({ pattern, handler }) => [handler, params(pattern)]);
   }
@@ -88,6 +100,8 @@ function isDecidedBy(pattern: string, other: string): boolean {
 
 /** Index of the path part for each parameter. */
 function params(pattern: string): ParamIndexMap {
-  const found = pattern.split('/').flatMap((part, at) => (part.startsWith(':') ? [[part.slice(1), at] as const] : []));
+  const found = pattern
+    .split('/')
+    .flatMap((part, at) => (part.startsWith(':') ? [[part.slice(1), at] as const] : []));
   return Object.fromEntries(found);
 }

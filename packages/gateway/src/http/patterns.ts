@@ -28,7 +28,8 @@ export class Patterns {
       const parts = pattern.split('/').map((part) => (part.startsWith(':') ? null : part));
       (this.#shapes[parts.length] ??= []).push({ pattern, parts, alone: fitOf([pattern]) });
     }
-    for (const pattern of unique) if (!pattern.includes(':')) this.#fixed.set(pattern, this.#search(pattern)!);
+    for (const pattern of unique)
+      if (!pattern.includes(':')) this.#fixed.set(pattern, this.#search(pattern)!);
   }
 
   /** @returns null when none matches; the same object for the same patterns */

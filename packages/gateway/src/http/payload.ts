@@ -16,13 +16,18 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
   const errors = result.error.issues.flatMap(fieldErrors).slice(0, 20);
   const [first] = errors;
   const subject = first?.field ? `The member ${first.field}` : 'The payload';
-  throw new ServiceError('ValidationError', `${subject} ${first?.message ?? ''}.`.replace(/\.+$/, '.'), { errors, cause: result.error });
+  throw new ServiceError(
+    'ValidationError',
+    `${subject} ${first?.message ?? ''}.`.replace(/\.+$/, '.'),
+    { errors, cause: result.error },
+  );
 }
 
 /** One entry for each member: zod reports all unknown members in one issue. */
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   const at = (...names: PropertyKey[]): string => [...issue.path, ...names].join('.');
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ field: at(key), message: 'is not known here' }));
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ field: at(key), message: 'is not known here' }));
   return [{ field: at(), message: issue.message }];
 }
 
@@ -31,7 +36,10 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
  * @param names the filters that the list supports
  * @throws ServiceError when a filter comes twice, or with different values in both places
  */
-export function filters<Name extends string>(c: HonoContext<Env>, names: readonly Name[]): Partial<Record<Name, string>> {
+export function filters<Name extends string>(
+  c: HonoContext<Env>,
+  names: readonly Name[],
+): Partial<Record<Name, string>> {
   const found: Partial<Record<Name, string>> = {};
   const last = lastFilter(c);
   for (const name of names) {

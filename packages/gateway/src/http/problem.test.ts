@@ -36,16 +36,38 @@ const PAYLOADS = Object.values(files)
       /^(create|update|ask|approve|renew|rotate)/.test(entry[0]) && entry[1] instanceof z.ZodObject,
   );
 
-const WRONG = [null, true, 5, -1, 0, 1.5, 1e9, '', '5', '1.5', 'x', '\0', '\ud800', 'x'.repeat(5000), [], [1], ['x'], {}];
+const WRONG = [
+  null,
+  true,
+  5,
+  -1,
+  0,
+  1.5,
+  1e9,
+  '',
+  '5',
+  '1.5',
+  'x',
+  '\0',
+  '\ud800',
+  'x'.repeat(5000),
+  [],
+  [1],
+  ['x'],
+  {},
+];
 const LONG: unknown[] = Array.from({ length: 501 }, () => 'x');
 
 /** Values of all types for a schema and, one at a time, for each of its members. */
 function wrongFor(schema: unknown): unknown[] {
   const values: unknown[] = [...WRONG, LONG];
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return wrongFor(schema.unwrap());
-  if (schema instanceof z.ZodArray) values.push(...wrongFor(schema.element).map((value) => [value]));
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return wrongFor(schema.unwrap());
+  if (schema instanceof z.ZodArray)
+    values.push(...wrongFor(schema.element).map((value) => [value]));
   if (schema instanceof z.ZodObject)
-    for (const [name, member] of Object.entries(schema.shape)) values.push(...wrongFor(member).map((value) => ({ [name]: value })));
+    for (const [name, member] of Object.entries(schema.shape))
+      values.push(...wrongFor(member).map((value) => ({ [name]: value })));
   return values;
 }
 
@@ -60,21 +82,40 @@ function refusalOf(schema: z.ZodType, value: unknown): ServiceError | null {
 }
 
 describe('every rejected payload', () => {
-  it.each(PAYLOADS)('of %s goes on after the name of the member, in words of ours', (_name, schema) => {
-    const refusals = wrongFor(schema).flatMap((value) => refusalOf(schema, value) ?? []);
-    expect(refusals.length).toBeGreaterThan(10);
-    for (const { message, errors = [] } of refusals) {
-      expect(message).toMatch(/^(The member [\w.]+|The payload) (must|may|is required|is not known here)\b.*\.$/s);
-      for (const error of errors) {
-        expect(error.message).toMatch(/^(must|may|is) /);
-        expect(error.message).not.toMatch(/[<>]=|Invalid|expected|received|Too |array|boolean|\||undefined|of another (form|type)/);
+  it.each(PAYLOADS)(
+    'of %s goes on after the name of the member, in words of ours',
+    (_name, schema) => {
+      const refusals = wrongFor(schema).flatMap((value) => refusalOf(schema, value) ?? []);
+      expect(refusals.length).toBeGreaterThan(10);
+      for (const { message, errors = [] } of refusals) {
+        expect(message).toMatch(
+          /^(The member [\w.]+|The payload) (must|may|is required|is not known here)\b.*\.$/s,
+        );
+        for (const error of errors) {
+          expect(error.message).toMatch(/^(must|may|is) /);
+          expect(error.message).not.toMatch(
+            /[<>]=|Invalid|expected|received|Too |array|boolean|\||undefined|of another (form|type)/,
+          );
+        }
       }
-    }
-  });
+    },
+  );
 
   it.each<[string, z.ZodType, object, string, string]>([
-    ['a fraction', payout.createPayout, { network_fee: '1.5' }, 'network_fee', 'must be a whole number, 1 or more'],
-    ['a number in quotes', payout.createPayout, { network_fee: '15' }, 'network_fee', 'must be a whole number, 1 or more, without quotes'],
+    [
+      'a fraction',
+      payout.createPayout,
+      { network_fee: '1.5' },
+      'network_fee',
+      'must be a whole number, 1 or more',
+    ],
+    [
+      'a number in quotes',
+      payout.createPayout,
+      { network_fee: '15' },
+      'network_fee',
+      'must be a whole number, 1 or more, without quotes',
+    ],
     [
       'larger than any number here',
       payout.createPayout,
@@ -89,12 +130,42 @@ describe('every rejected payload', () => {
       'network_fee',
       'must be a whole number from 1 to 9007199254740991',
     ],
-    ['too many', invoice.createInvoice, { min_confirmations: 6 }, 'min_confirmations', 'must be a whole number from 1 to 5'],
-    ['too few', invoice.createInvoice, { min_confirmations: 0 }, 'min_confirmations', 'must be a whole number from 1 to 5'],
+    [
+      'too many',
+      invoice.createInvoice,
+      { min_confirmations: 6 },
+      'min_confirmations',
+      'must be a whole number from 1 to 5',
+    ],
+    [
+      'too few',
+      invoice.createInvoice,
+      { min_confirmations: 0 },
+      'min_confirmations',
+      'must be a whole number from 1 to 5',
+    ],
     ['nobody', payout.createPayout, { recipients: [] }, 'recipients', 'must not be empty'],
-    ['too many entries', payout.createPayout, { recipients: LONG }, 'recipients', 'may have at most 100 entries'],
-    ['long text', payout.createPayout, { kind: 'x'.repeat(41) }, 'kind', 'may have at most 40 characters'],
-    ['none of a few', payout.createPayout, { network_fee_pays: 'me' }, 'network_fee_pays', 'must be one of merchant, recipient'],
+    [
+      'too many entries',
+      payout.createPayout,
+      { recipients: LONG },
+      'recipients',
+      'may have at most 100 entries',
+    ],
+    [
+      'long text',
+      payout.createPayout,
+      { kind: 'x'.repeat(41) },
+      'kind',
+      'may have at most 40 characters',
+    ],
+    [
+      'none of a few',
+      payout.createPayout,
+      { network_fee_pays: 'me' },
+      'network_fee_pays',
+      'must be one of merchant, recipient',
+    ],
     ['no yes or no', payout.approvePayout, { approve: 'yes' }, 'approve', 'must be true or false'],
     ['no list', payout.createPayout, { recipients: {} }, 'recipients', 'must be a list'],
     [
@@ -104,7 +175,13 @@ describe('every rejected payload', () => {
       'notification_email_kinds',
       'must be a string or a list',
     ],
-    ['no email', profile.updateProfile, { notification_email: 'shop' }, 'notification_email', 'must be an email address'],
+    [
+      'no email',
+      profile.updateProfile,
+      { notification_email: 'shop' },
+      'notification_email',
+      'must be an email address',
+    ],
     [
       'no time',
       payout.createPayout,
@@ -112,7 +189,13 @@ describe('every rejected payload', () => {
       'scheduled_at',
       'must be a time with its offset, as in 2030-01-31T12:00:00Z',
     ],
-    ['what nobody knows', z.strictObject({ a: z.string() }), { a: 'x', b: 1 }, 'b', 'is not known here'],
+    [
+      'what nobody knows',
+      z.strictObject({ a: z.string() }),
+      { a: 'x', b: 1 },
+      'b',
+      'is not known here',
+    ],
   ])('states the rule: %s', (_what, schema, value, field, message) => {
     expect(refusalOf(schema, value)?.errors).toContainEqual({ field, message });
   });

@@ -13,7 +13,9 @@ export function describeProblem(issue: z.core.$ZodRawIssue): string {
   if (input === undefined) return REQUIRED;
   switch (issue.code) {
     case 'invalid_type':
-      return isNumber(issue.expected) ? numberProblem(issue) : `must be ${TYPES[issue.expected] ?? 'of another type'}`;
+      return isNumber(issue.expected)
+        ? numberProblem(issue)
+        : `must be ${TYPES[issue.expected] ?? 'of another type'}`;
     case 'invalid_value':
       return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
     case 'too_small':
@@ -57,7 +59,11 @@ function numberProblem({ schema, input }: z.core.$ZodRawIssue): string {
   const to = schema.maxValue ?? Number.MAX_SAFE_INTEGER;
   // The global maximum is named only when it is exceeded.
   const isBound = to < Number.MAX_SAFE_INTEGER || isBeyond(input);
-  const range = isBound ? ` from ${from} to ${to}` : from > Number.MIN_SAFE_INTEGER ? `, ${from} or more` : '';
+  const range = isBound
+    ? ` from ${from} to ${to}`
+    : from > Number.MIN_SAFE_INTEGER
+      ? `, ${from} or more`
+      : '';
   // Fractions are sent as text; only for a whole number are the quotes the mistake.
   const quoted = typeof input === 'string' && /^-?\d{1,15}$/.test(input) ? ', without quotes' : '';
   return `must be a whole number${range}${quoted}`;
@@ -65,15 +71,21 @@ function numberProblem({ schema, input }: z.core.$ZodRawIssue): string {
 
 /** A number, or its original text. */
 const isBeyond = (input: unknown): boolean =>
-  typeof input === 'number' || (typeof input === 'string' && /^-?\d+$/.test(input)) ? Number(input) > Number.MAX_SAFE_INTEGER : false;
+  typeof input === 'number' || (typeof input === 'string' && /^-?\d+$/.test(input))
+    ? Number(input) > Number.MAX_SAFE_INTEGER
+    : false;
 
-const count = (issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig>): string =>
+const count = (
+  issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig>,
+): string =>
   `${issue.code === 'too_big' ? issue.maximum : issue.minimum} ${issue.origin === 'string' ? 'characters' : 'entries'}`;
 
 function unionProblem(errors: readonly (readonly z.core.$ZodIssue[])[]): string {
   const must = 'must be ';
   const ways = errors.flatMap(([first]) =>
-    first?.path.length === 0 && first.message.startsWith(must) ? [first.message.slice(must.length)] : [],
+    first?.path.length === 0 && first.message.startsWith(must)
+      ? [first.message.slice(must.length)]
+      : [],
   );
   return ways.length > 0 ? must + [...new Set(ways)].join(' or ') : 'must be of another form';
 }

@@ -13,7 +13,8 @@ describe('a rate limit', () => {
   it('counts neither refused requests nor checks', () => {
     const limiter = new RateLimiter({ rps: 1, burst: 1 });
     expect(limiter.take('a', 0)).toBe(null);
-    for (let at = 0; at < 5; at += 1) expect([limiter.take('a', 10), limiter.peek('a', 10)]).toEqual([1, 1]);
+    for (let at = 0; at < 5; at += 1)
+      expect([limiter.take('a', 10), limiter.peek('a', 10)]).toEqual([1, 1]);
     expect([limiter.peek('a', 1_000), limiter.take('a', 1_000)]).toEqual([null, null]);
   });
 
@@ -31,7 +32,8 @@ describe('a rate limit', () => {
   it('evicts the least recent caller when there are too many', () => {
     const limiter = new RateLimiter({ rps: 0.001, burst: 2, maxCallers: 3 });
     const isRefused = (caller: string, at: number) => limiter.peek(caller, at) !== null;
-    for (const caller of ['busy', 'quiet']) for (let request = 0; request < 2; request += 1) limiter.take(caller, 0);
+    for (const caller of ['busy', 'quiet'])
+      for (let request = 0; request < 2; request += 1) limiter.take(caller, 0);
     expect([isRefused('busy', 0), isRefused('quiet', 0)]).toEqual([true, true]);
     // Counted again 1,000 s later, so it is the most recent again.
     limiter.take('busy', 1_000_000);

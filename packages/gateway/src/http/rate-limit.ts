@@ -26,7 +26,15 @@ export class RateLimiter {
   readonly #maxCallers: number;
   readonly #callers = new Map<string, Caller>();
 
-  constructor({ rps, burst, maxCallers = 100_000 }: { rps: number; burst: number; maxCallers?: number }) {
+  constructor({
+    rps,
+    burst,
+    maxCallers = 100_000,
+  }: {
+    rps: number;
+    burst: number;
+    maxCallers?: number;
+  }) {
     this.#intervalMs = 1000 / rps;
     this.#toleranceMs = this.#intervalMs * (burst - 1);
     this.#maxCallers = maxCallers;
@@ -132,5 +140,9 @@ export class Limits {
 function refuse(wait: Wait, whose: string): void {
   if (wait === null) return;
   const headers = { 'Retry-After': String(wait) };
-  throw new ServiceError('RateLimited', `There were too many requests of ${whose}; the next one is accepted in ${wait} s.`, { headers });
+  throw new ServiceError(
+    'RateLimited',
+    `There were too many requests of ${whose}; the next one is accepted in ${wait} s.`,
+    { headers },
+  );
 }

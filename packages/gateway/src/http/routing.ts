@@ -34,9 +34,13 @@ export function mount(app: Hono<Env>, sub: Hono<Env>, prefix = ''): void {
   for (let at = 0; at < routes.length; at += 1) {
     const { method, path, handler } = routes[at]!;
     const pattern = path.endsWith('*') ? prefix + path : normalizePath(prefix + path);
-    if (pattern === '/*') throw new Error('A middleware of one noun must not catch the paths of the others');
+    if (pattern === '/*')
+      throw new Error('A middleware of one noun must not catch the paths of the others');
     const after = routes[at + 1];
-    const both = after?.method === method && after.path === path ? joined(handler as Handler<Env>, after.handler as Handler<Env>) : null;
+    const both =
+      after?.method === method && after.path === path
+        ? joined(handler as Handler<Env>, after.handler as Handler<Env>)
+        : null;
     if (both) at += 1;
     if (method === 'ALL') app.use(pattern, handler as Handler<Env>);
     else app.on(method, [pattern], both ?? (handler as Handler<Env>));
@@ -65,7 +69,8 @@ export class RouteTable {
   readonly #allowed = new Map<Fit, ReadonlySet<string>>();
 
   constructor(routes: readonly DeclaredRoute[]) {
-    for (const { method, path } of routes) this.#methods.set(path, (this.#methods.get(path) ?? new Set()).add(method));
+    for (const { method, path } of routes)
+      this.#methods.set(path, (this.#methods.get(path) ?? new Set()).add(method));
     this.#patterns = new Patterns(this.#methods.keys());
   }
 
@@ -86,7 +91,9 @@ export class RouteTable {
   }
 
   #allow(fit: Fit): ReadonlySet<string> {
-    const allowed = new Set(fit.patterns.flatMap((pattern) => [...withImplied(this.#methods.get(pattern) ?? new Set())]));
+    const allowed = new Set(
+      fit.patterns.flatMap((pattern) => [...withImplied(this.#methods.get(pattern) ?? new Set())]),
+    );
     this.#allowed.set(fit, allowed);
     return allowed;
   }

@@ -5,7 +5,12 @@ import { loadConfig } from '../config.ts';
 import { testContext, type TestContext } from '../../test/support/context.ts';
 import { createApp } from '../app.ts';
 import { listen, type Listening } from './server.ts';
-import { nextNonce, signedHeaders, testAccount, type TestAccount } from '../../test/support/call.ts';
+import {
+  nextNonce,
+  signedHeaders,
+  testAccount,
+  type TestAccount,
+} from '../../test/support/call.ts';
 
 let context: TestContext;
 let account: TestAccount;
@@ -33,8 +38,14 @@ function raw(text: string): Promise<string> {
   });
 }
 
-const head = (headers: Record<string, string> | [string, string][], path = '/v1/profiles/', method = 'GET'): string => {
-  const lines = (Array.isArray(headers) ? headers : Object.entries(headers)).map(([name, value]) => `${name}: ${value}\r\n`);
+const head = (
+  headers: Record<string, string> | [string, string][],
+  path = '/v1/profiles/',
+  method = 'GET',
+): string => {
+  const lines = (Array.isArray(headers) ? headers : Object.entries(headers)).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   return `${method} ${path} HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n${lines.join('')}\r\n`;
 };
 const signed = (members: Record<string, unknown> = {}, path = '/v1/profiles/') =>
@@ -48,20 +59,27 @@ const parse = (answer: string) => ({
 describe('the server', () => {
   it('answers a signed request with one Date header, the business time', async () => {
     const { status, headers } = parse(
-      (await raw(head(signed()))).replace(/\r\n\r\n[0-9a-f]+\r\n/, '\r\n\r\n').replace(/\r\n0\r\n\r\n$/, ''),
+      (await raw(head(signed())))
+        .replace(/\r\n\r\n[0-9a-f]+\r\n/, '\r\n\r\n')
+        .replace(/\r\n0\r\n\r\n$/, ''),
     );
     expect(status).toBe(200);
-    expect(headers.match(/^date: .*$/gim)).toEqual([expect.stringContaining(new Date(context.clock.now()).toUTCString())]);
+    expect(headers.match(/^date: .*$/gim)).toEqual([
+      expect.stringContaining(new Date(context.clock.now()).toUTCString()),
+    ]);
   });
 
-  it.each(['X-CC-KEY', 'X-CC-PAYLOAD', 'X-CC-SIGNATURE'])('refuses two headers %s, in any case of letters', async (name) => {
-    const headers = Object.entries(signed());
-    const value = headers.find(([key]) => key === name)![1];
-    for (const second of [value, '']) {
-      const { status, body } = parse(await raw(head([...headers, [name.toLowerCase(), second]])));
-      expect([status, body['reason']]).toEqual([400, 'MissingHeaders']);
-    }
-  });
+  it.each(['X-CC-KEY', 'X-CC-PAYLOAD', 'X-CC-SIGNATURE'])(
+    'refuses two headers %s, in any case of letters',
+    async (name) => {
+      const headers = Object.entries(signed());
+      const value = headers.find(([key]) => key === name)![1];
+      for (const second of [value, '']) {
+        const { status, body } = parse(await raw(head([...headers, [name.toLowerCase(), second]])));
+        expect([status, body['reason']]).toEqual([400, 'MissingHeaders']);
+      }
+    },
+  );
 
   it('accepts a payload of 32 KiB, refuses a longer one with 413, and headers above 64 KiB with 431', async () => {
     const text = (length: number) => signed({ notes: 'x'.repeat(length) });
@@ -70,7 +88,11 @@ describe('the server', () => {
     const long = parse(await raw(head(text(24_600))));
     expect([long.status, long.body['reason']]).toEqual([413, 'PayloadTooLarge']);
     const huge = parse(await raw(head(text(60_000))));
-    expect([huge.status, huge.body['reason'], huge.body['result']]).toEqual([431, 'PayloadTooLarge', 'error']);
+    expect([huge.status, huge.body['reason'], huge.body['result']]).toEqual([
+      431,
+      'PayloadTooLarge',
+      'error',
+    ]);
   });
 
   it.each([
@@ -99,7 +121,9 @@ describe('the server', () => {
     expect((await raw(head(signed(), '//v1//profiles'))).startsWith('HTTP/1.1 200')).toBe(true);
     expect((await raw(head({}, '//livez'))).startsWith('HTTP/1.1 200')).toBe(true);
     // An absolute URL in the request line is for proxies; its host is not checked.
-    expect((await raw(head(signed(), 'http://elsewhere/v1/profiles/'))).startsWith('HTTP/1.1 200')).toBe(true);
+    expect(
+      (await raw(head(signed(), 'http://elsewhere/v1/profiles/'))).startsWith('HTTP/1.1 200'),
+    ).toBe(true);
   });
 
   it('does not reveal its software', async () => {

@@ -32,7 +32,9 @@ export async function listen(app: Hono<Env>, context: Context): Promise<Listenin
     },
     (request, response) => void handler(request, response),
   );
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(context, error, socket as Socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuse(context, error, socket as Socket),
+  );
   await bind(server, { host: config.host, port: config.port, setting: 'GATEWAY_PORT' });
   const { port } = server.address() as AddressInfo;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
@@ -44,7 +46,9 @@ function refuse(context: Context, error: NodeJS.ErrnoException, socket: Socket):
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
   const status = tooLarge ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const message = tooLarge ? `The headers may have ${MAX_HEADERS} bytes.` : 'The request is not valid HTTP.';
+  const message = tooLarge
+    ? `The headers may have ${MAX_HEADERS} bytes.`
+    : 'The request is not valid HTTP.';
   const body = JSON.stringify({
     result: 'error',
     reason: tooLarge ? 'PayloadTooLarge' : 'InvalidPayload',

@@ -12,7 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-async function refusal(payload: Record<string, unknown>): Promise<{ reason: string; message: string; fields: string[] }> {
+async function refusal(
+  payload: Record<string, unknown>,
+): Promise<{ reason: string; message: string; fields: string[] }> {
   const count = async (): Promise<unknown> => {
     const { rows } = await sql`
       select (select count(*) from invoice) as invoices, (select count(*) from quote) as quotes,
@@ -28,7 +30,8 @@ async function refusal(payload: Record<string, unknown>): Promise<{ reason: stri
     ...payload,
   }).catch((caught: unknown) => caught);
   expect(await count(), 'nothing is written').toEqual(before);
-  if (!(error instanceof ServiceError)) throw new Error(`Not refused: ${JSON.stringify(payload)} ${String(error)}`);
+  if (!(error instanceof ServiceError))
+    throw new Error(`Not refused: ${JSON.stringify(payload)} ${String(error)}`);
   return {
     reason: error.reason,
     message: error.message,
@@ -134,7 +137,9 @@ describe('createInvoice', () => {
   });
 
   it('gives fifty concurrent callers fifty addresses', async () => {
-    const invoices = await Promise.all(Array.from({ length: 50 }, (_, at) => shop.create({ kind: at % 2 ? 'ETH' : 'POL' })));
+    const invoices = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => shop.create({ kind: at % 2 ? 'ETH' : 'POL' })),
+    );
     expect(new Set(invoices.map(({ address }) => address)).size).toBe(50);
   });
 
@@ -221,7 +226,8 @@ describe('invalid payloads', () => {
     for (const value of values) {
       it(`rejects ${member} ${JSON.stringify(value)?.slice(0, 30) ?? 'omitted'}`, async () => {
         const { reason, fields } = await refusal({ [member]: value });
-        if (member === 'profile_id' && typeof value === 'string') return expect(reason).toBe('NotFound');
+        if (member === 'profile_id' && typeof value === 'string')
+          return expect(reason).toBe('NotFound');
         expect(reason).toBe('ValidationError');
         expect(
           fields.every((field) => field === member || field.startsWith(`${member}.`)),
@@ -232,17 +238,35 @@ describe('invalid payloads', () => {
     }
   }
 
-  it.each(['', 'x', '00000000-0000-4000-8000-000000000000', '\0'])('rejects the unknown profile_id %j', async (profile_id) => {
-    expect((await refusal({ profile_id })).reason).toBe('NotFound');
-  });
+  it.each(['', 'x', '00000000-0000-4000-8000-000000000000', '\0'])(
+    'rejects the unknown profile_id %j',
+    async (profile_id) => {
+      expect((await refusal({ profile_id })).reason).toBe('NotFound');
+    },
+  );
 
   it.each([
     [{ pair: 'BTCUSD', exchange_rate: '1', allowed_difference: '0.1' }, 'exchange_rate_limit.pair'],
-    [{ pair: 'NOPE:USD', exchange_rate: '1', allowed_difference: '0.1' }, 'exchange_rate_limit.pair'],
-    [{ pair: 'ETH:USD', exchange_rate: '1', allowed_difference: '9999999' }, 'exchange_rate_limit.pair'],
-    [{ pair: 'BTC:XXX', exchange_rate: '1', allowed_difference: '9999999' }, 'exchange_rate_limit.pair'],
-    [{ pair: 'BTC:ETH', exchange_rate: '20', allowed_difference: '9999999' }, 'exchange_rate_limit.pair'],
-    [{ pair: 'BTC:USD', exchange_rate: 'x', allowed_difference: '0.1' }, 'exchange_rate_limit.exchange_rate'],
+    [
+      { pair: 'NOPE:USD', exchange_rate: '1', allowed_difference: '0.1' },
+      'exchange_rate_limit.pair',
+    ],
+    [
+      { pair: 'ETH:USD', exchange_rate: '1', allowed_difference: '9999999' },
+      'exchange_rate_limit.pair',
+    ],
+    [
+      { pair: 'BTC:XXX', exchange_rate: '1', allowed_difference: '9999999' },
+      'exchange_rate_limit.pair',
+    ],
+    [
+      { pair: 'BTC:ETH', exchange_rate: '20', allowed_difference: '9999999' },
+      'exchange_rate_limit.pair',
+    ],
+    [
+      { pair: 'BTC:USD', exchange_rate: 'x', allowed_difference: '0.1' },
+      'exchange_rate_limit.exchange_rate',
+    ],
     [{ pair: 'BTC:USD', exchange_rate: '1' }, 'exchange_rate_limit.allowed_difference'],
     [{ exchange_rate: '1', allowed_difference: '0.1' }, 'exchange_rate_limit.pair'],
   ])('rejects the limit %j', async (exchange_rate_limit, field) => {
@@ -276,7 +300,9 @@ describe('invalid payloads', () => {
   });
 
   it('rejects an amount with more than 18 digits in the coin', async () => {
-    expect(await refusal({ amount: '999999999999999999', currency: 'BTC', kind: 'XRP' })).toMatchObject({
+    expect(
+      await refusal({ amount: '999999999999999999', currency: 'BTC', kind: 'XRP' }),
+    ).toMatchObject({
       reason: 'ValidationError',
       fields: ['amount'],
     });

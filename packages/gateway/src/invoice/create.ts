@@ -1,4 +1,9 @@
-import { decimalsOf, formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import {
+  decimalsOf,
+  formatAmount,
+  parseAmount,
+  type Amount,
+} from '@crypto-checkout/protocol/amount';
 import { currencyOf } from '@crypto-checkout/protocol/currency';
 import { CHAINS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
 import { createInvoice as schema } from '@crypto-checkout/protocol/schema/invoice';
@@ -36,10 +41,17 @@ interface InvoiceRequest {
  * @param input the unvalidated payload
  * @throws ServiceError for an invalid payload; then nothing was written
  */
-export async function createInvoice(context: Context, accountId: string, input: unknown): Promise<InvoiceView> {
+export async function createInvoice(
+  context: Context,
+  accountId: string,
+  input: unknown,
+): Promise<InvoiceView> {
   const order = readOrder(input);
   const { payload, kind } = order;
-  const [profile, rates] = await Promise.all([findProfile(context, accountId, order), context.rates.current()]);
+  const [profile, rates] = await Promise.all([
+    findProfile(context, accountId, order),
+    context.rates.current(),
+  ]);
   const adapter = requireEnabled(context, profile, kind);
   if (payload.exchange_rate_limit)
     requireRateWithin(payload.exchange_rate_limit, {
@@ -62,7 +74,12 @@ export async function createInvoice(context: Context, accountId: string, input: 
   // A lightning request without an amount must expire: it lives as long as the profile's addresses.
   const expiration_seconds = invoice.expiration_seconds ?? profile.addresses_expiration;
   const wanted = { id, kind: kind.kind, invoiced, notes, expiration_seconds };
-  const target = await deriveTarget(context, adapter, wanted, profile.address_format === null ? {} : { format: profile.address_format });
+  const target = await deriveTarget(
+    context,
+    adapter,
+    wanted,
+    profile.address_format === null ? {} : { format: profile.address_format },
+  );
   await insertInvoice(context.db, invoice, target, price.currencyRates);
   return viewOf(invoice, target, profile.is_testnet);
 }
@@ -71,29 +88,47 @@ export async function createInvoice(context: Context, accountId: string, input: 
 function readOrder(input: unknown): InvoiceRequest {
   const payload = validate(schema, input);
   const kind = kindOf(payload.kind);
-  if (!kind) throw invalid('kind', `must be one of the coin kinds, not "${payload.kind.slice(0, 40)}"`);
+  if (!kind)
+    throw invalid('kind', `must be one of the coin kinds, not "${payload.kind.slice(0, 40)}"`);
   const currency = currencyOf(payload.currency);
-  if (!currency) throw invalid('currency', `must be one of the currencies, not "${payload.currency.slice(0, 40)}"`);
+  if (!currency)
+    throw invalid(
+      'currency',
+      `must be one of the currencies, not "${payload.currency.slice(0, 40)}"`,
+    );
   if (payload.zero_conf_enabled === true && kind.chain !== 'bitcoin')
-    throw invalid('zero_conf_enabled', `is allowed for bitcoin on-chain only, not for ${kind.kind}`);
+    throw invalid(
+      'zero_conf_enabled',
+      `is allowed for bitcoin on-chain only, not for ${kind.kind}`,
+    );
   for (const field of ['notes', 'passthrough'] as const) {
     // A lone surrogate has no UTF-8 encoding, so the text could not be returned unchanged.
-    if (/\p{Surrogate}/u.test(payload[field] ?? '')) throw invalid(field, 'must be well-formed Unicode');
+    if (/\p{Surrogate}/u.test(payload[field] ?? ''))
+      throw invalid(field, 'must be well-formed Unicode');
   }
   if (typeof payload.fee_amount === 'string' && decimalsOf(payload.fee_amount) > kind.decimals)
     throw invalid('fee_amount', `may have at most ${kind.decimals} decimals, as ${kind.kind} has`);
   return { kind, payload, requested: requestedAmount(payload.amount ?? null, currency) };
 }
 
-function requestedAmount(text: string | null, { symbol, decimals }: { symbol: string; decimals: number }): Amount | null {
+function requestedAmount(
+  text: string | null,
+  { symbol, decimals }: { symbol: string; decimals: number },
+): Amount | null {
   if (text === null) return null;
-  if (decimalsOf(text) > decimals) throw invalid('amount', `may have at most ${decimals} decimals, as ${symbol} has`);
+  if (decimalsOf(text) > decimals)
+    throw invalid('amount', `may have at most ${decimals} decimals, as ${symbol} has`);
   const amount = parseAmount(text);
-  if (amount === 0n) throw invalid('amount', 'must be more than zero; omit it for a reusable address');
+  if (amount === 0n)
+    throw invalid('amount', 'must be more than zero; omit it for a reusable address');
   return amount;
 }
 
-async function findProfile(context: Context, accountId: string, { payload, kind }: InvoiceRequest): Promise<InvoiceProfile> {
+async function findProfile(
+  context: Context,
+  accountId: string,
+  { payload, kind }: InvoiceRequest,
+): Promise<InvoiceProfile> {
   const id = payload.profile_id;
   const profile = isUuid(id) ? await findProfileFor(context, accountId, id, kind.kind) : null;
   if (profile && !profile.is_deleted) return profile;
@@ -103,7 +138,12 @@ async function findProfile(context: Context, accountId: string, { payload, kind 
 }
 
 /** BTC_LIGHTNING_TO_LIGHTNING is a legacy name of BTC_LIGHTNING: enabled where lightning is. */
-async function findProfileFor({ db }: Context, accountId: string, id: string, kind: string): Promise<InvoiceProfile | null> {
+async function findProfileFor(
+  { db }: Context,
+  accountId: string,
+  id: string,
+  kind: string,
+): Promise<InvoiceProfile | null> {
   const profile = await findInvoiceProfile(db, accountId, id, kind);
   const isLegacyName = kind === 'BTC_LIGHTNING_TO_LIGHTNING' && profile?.wallet_id === null;
   return isLegacyName ? findInvoiceProfile(db, accountId, id, 'BTC_LIGHTNING') : profile;
@@ -116,16 +156,29 @@ async function findProfileFor({ db }: Context, accountId: string, id: string, ki
 function requireEnabled(context: Context, profile: InvoiceProfile, kind: Kind): ChainAdapter {
   const adapter = context.chains.get(kind.chain);
   const network = profile.is_testnet ? 'testnet' : 'mainnet';
-  if (profile.wallet_id !== null && adapter?.network === network && adapter.kinds.includes(kind.kind)) return adapter;
+  if (
+    profile.wallet_id !== null &&
+    adapter?.network === network &&
+    adapter.kinds.includes(kind.kind)
+  )
+    return adapter;
   const disabled = whyDisabled(kind);
   const why = disabled === null ? '' : ` ${disabled}.`;
-  throw new ServiceError('CurrencyNotEnabled', `The profile doesn't support selected payment currency: ${kind.kind}.${why}`, {
-    errors: [{ field: 'kind', message: disabled ?? 'must be enabled in the profile' }],
-  });
+  throw new ServiceError(
+    'CurrencyNotEnabled',
+    `The profile doesn't support selected payment currency: ${kind.kind}.${why}`,
+    {
+      errors: [{ field: 'kind', message: disabled ?? 'must be enabled in the profile' }],
+    },
+  );
 }
 
 /** The custom fee in the coin: from the payload, else the profile's for this coin. */
-function feeOf({ payload, kind }: InvoiceRequest, { custom_fee }: InvoiceProfile, rates: RateSet): Amount | null {
+function feeOf(
+  { payload, kind }: InvoiceRequest,
+  { custom_fee }: InvoiceProfile,
+  rates: RateSet,
+): Amount | null {
   if (typeof payload.fee_amount === 'string') return parseAmount(payload.fee_amount) || null;
   if (custom_fee === null) return null;
   const amount = parseAmount(custom_fee.amount);
@@ -139,7 +192,10 @@ function feeOf({ payload, kind }: InvoiceRequest, { custom_fee }: InvoiceProfile
 function requirePayable(kind: Kind, profile: InvoiceProfile, { invoiced }: Price): void {
   if (kind.kind !== LNURL || invoiced === null || lnurlBounds(invoiced, profile) !== null) return;
   const limit = formatAmount(MAX_LIGHTNING_PAYMENT);
-  throw invalid('amount', `is too large: it equals ${formatAmount(invoiced)} BTC, and one payment to an LNURL is at most ${limit} BTC`);
+  throw invalid(
+    'amount',
+    `is too large: it equals ${formatAmount(invoiced)} BTC, and one payment to an LNURL is at most ${limit} BTC`,
+  );
 }
 
 function newInvoice(
@@ -169,7 +225,9 @@ function newInvoice(
     rate_usd: rateUsd === null ? null : formatAmount(rateUsd),
     fee_amount: fee === null ? null : formatAmount(fee),
     min_confirmations: payload.min_confirmations ?? null,
-    required_confirmations: onChain ? (payload.min_confirmations ?? usualConfirmations(profile, kind)) : 1,
+    required_confirmations: onChain
+      ? (payload.min_confirmations ?? usualConfirmations(profile, kind))
+      : 1,
     positive_difference: profile.positive_difference,
     negative_difference: profile.negative_difference,
     zero_conf_enabled: payload.zero_conf_enabled ?? false,
@@ -184,8 +242,10 @@ function newInvoice(
  * The profile's confirmations, at most the chain's final depth: a final transaction is complete and
  * gets no deeper.
  */
-const usualConfirmations = ({ min_confirmations }: InvoiceProfile, { finalConfirmations }: Kind): number =>
-  Math.min(min_confirmations ?? 1, finalConfirmations);
+const usualConfirmations = (
+  { min_confirmations }: InvoiceProfile,
+  { finalConfirmations }: Kind,
+): number => Math.min(min_confirmations ?? 1, finalConfirmations);
 
 export const LNURL = 'BTC_LIGHTNING_LNURL';
 
@@ -208,7 +268,9 @@ export async function deriveTarget(
       expirySeconds: invoice.expiration_seconds,
       description: invoice.notes ?? `Invoice ${invoice.id}`,
       ...more,
-      ...(invoice.kind === LNURL ? { lnurl: `${context.config.lnurlBaseUrl}/lnurl/${invoice.id}` } : {}),
+      ...(invoice.kind === LNURL
+        ? { lnurl: `${context.config.lnurlBaseUrl}/lnurl/${invoice.id}` }
+        : {}),
       now: context.clock.now(),
     });
     return { ...target, index };
@@ -218,7 +280,11 @@ export async function deriveTarget(
 }
 
 /** The new invoice as a GET would return it, without reading it back. */
-export function viewOf(invoice: NewInvoice, target: DepositTarget, isTestnet: boolean): InvoiceView {
+export function viewOf(
+  invoice: NewInvoice,
+  target: DepositTarget,
+  isTestnet: boolean,
+): InvoiceView {
   // Measured: spreading this many members takes twenty times as long as Object.assign.
   return Object.assign({}, invoice, {
     status: 'new' as const,

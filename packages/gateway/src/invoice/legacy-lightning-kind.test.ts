@@ -12,14 +12,16 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const create = (more: Record<string, unknown> = {}): Promise<ShownInvoice> => shop.create({ kind: OLDER, ...more });
+const create = (more: Record<string, unknown> = {}): Promise<ShownInvoice> =>
+  shop.create({ kind: OLDER, ...more });
 
 describe('legacy kind BTC_LIGHTNING_TO_LIGHTNING', () => {
   it('creates a lightning invoice under the requested name', async () => {
     const [older, lightning] = [await create(), await shop.create({ kind: 'BTC_LIGHTNING' })];
     const own = ['id', 'kind', 'lightning'] as const;
     for (const field of own) expect(older[field], field).not.toEqual(lightning[field]);
-    const rest = (invoice: ShownInvoice) => Object.fromEntries(Object.entries(invoice).filter(([field]) => !own.includes(field as 'id')));
+    const rest = (invoice: ShownInvoice) =>
+      Object.fromEntries(Object.entries(invoice).filter(([field]) => !own.includes(field as 'id')));
     expect(rest(older)).toEqual(rest(lightning));
     expect(older).toMatchObject({
       kind: OLDER,
@@ -43,15 +45,26 @@ describe('legacy kind BTC_LIGHTNING_TO_LIGHTNING', () => {
       status: 'complete',
       amount: { paid: { amount: '0.002', currency: 'BTC' } },
     });
-    expect(await shop.transactions(invoice.id)).toMatchObject([{ kind: OLDER, status: 'complete', invoice: { kind: OLDER } }]);
-    expect(await shop.events(invoice.id)).toEqual(['invoice_pending', 'invoice_confirmed', 'invoice_complete']);
-    expect(Number((await shop.balance('BTC')).available) - Number(before.available)).toBeCloseTo(0.002, 8);
+    expect(await shop.transactions(invoice.id)).toMatchObject([
+      { kind: OLDER, status: 'complete', invoice: { kind: OLDER } },
+    ]);
+    expect(await shop.events(invoice.id)).toEqual([
+      'invoice_pending',
+      'invoice_confirmed',
+      'invoice_complete',
+    ]);
+    expect(Number((await shop.balance('BTC')).available) - Number(before.available)).toBeCloseTo(
+      0.002,
+      8,
+    );
   });
 
   it('renews with a new request', async () => {
     const invoice = await create();
     await shop.advance(1_000);
-    const renewed = presentInvoice(await renewInvoice(shop.context, shop.accountId, invoice.id, {}));
+    const renewed = presentInvoice(
+      await renewInvoice(shop.context, shop.accountId, invoice.id, {}),
+    );
     expect(renewed).toMatchObject({ kind: OLDER, status: 'new' });
     expect(renewed.lightning!.payment_hash).not.toBe(invoice.lightning!.payment_hash);
   });

@@ -2,7 +2,13 @@ import { INVOICE_STATUSES, type InvoiceStatus } from '@crypto-checkout/protocol/
 import type { Context } from '../context.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
-import { pageNumber, pageOffset, pagination, PER_PAGE, type Pagination } from '../http/pagination.ts';
+import {
+  pageNumber,
+  pageOffset,
+  pagination,
+  PER_PAGE,
+  type Pagination,
+} from '../http/pagination.ts';
 import { listInvoices, type InvoiceRow } from './store.ts';
 
 export const FILTERS = ['p', 'txid', 'address', 'status', 'profile_id'] as const;
@@ -16,8 +22,10 @@ export async function listInvoicePage(
   const page = pageNumber(p);
   const filter = { txid, address, status: statusFilter(status), profile_id };
   // The database rejects anything but a UUID, and no invoice has such a profile.
-  if (profile_id !== undefined && !isUuid(profile_id)) return { rows: [], pagination: pagination(page, 0) };
-  if ([txid, address].some((text) => text?.includes('\0'))) return { rows: [], pagination: pagination(page, 0) };
+  if (profile_id !== undefined && !isUuid(profile_id))
+    return { rows: [], pagination: pagination(page, 0) };
+  if ([txid, address].some((text) => text?.includes('\0')))
+    return { rows: [], pagination: pagination(page, 0) };
   const { rows, count } = await listInvoices(db, accountId, filter, {
     limit: PER_PAGE,
     offset: pageOffset(page),
@@ -31,7 +39,11 @@ function statusFilter(status: string | undefined): InvoiceStatus | undefined {
   const found = INVOICE_STATUSES.find((candidate) => candidate === status);
   if (found) return found;
   const message = `must be one of ${INVOICE_STATUSES.join(', ')}`;
-  throw new ServiceError('ValidationError', `The filter status ${message}, not "${status.slice(0, 40)}".`, {
-    errors: [{ field: 'status', message }],
-  });
+  throw new ServiceError(
+    'ValidationError',
+    `The filter status ${message}, not "${status.slice(0, 40)}".`,
+    {
+      errors: [{ field: 'status', message }],
+    },
+  );
 }

@@ -19,9 +19,13 @@ export interface AcceptedRange {
  * Limits of one payment in bitcoin when `due` is requested.
  * @returns null when the lower limit exceeds the largest lightning payment
  */
-export function lnurlBounds(due: Amount, range: AcceptedRange): { min: Amount; max: Amount } | null {
+export function lnurlBounds(
+  due: Amount,
+  range: AcceptedRange,
+): { min: Amount; max: Amount } | null {
   // Rounded inwards to whole satoshis: every amount in between is accepted and can be paid out.
-  const part = (percent: string, sign: 1n | -1n): Amount => due + (sign * due * parseAmount(percent)) / (100n * 10n ** 18n);
+  const part = (percent: string, sign: 1n | -1n): Amount =>
+    due + (sign * due * parseAmount(percent)) / (100n * 10n ** 18n);
   const min = roundUp(part(range.negative_difference, -1n), SATOSHI_DECIMALS);
   const max = roundDown(part(range.positive_difference, 1n), SATOSHI_DECIMALS);
   const lowest = min < SATOSHI ? SATOSHI : min;

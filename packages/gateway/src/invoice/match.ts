@@ -7,10 +7,14 @@ const PERCENT = 100n * 10n ** 18n;
  * was valid when it was first seen; the fractions are added exactly.
  * @param negativeDifference accepted underpayment, in percent
  */
-export function matches(payments: readonly { amount: Amount; invoiced: Amount }[], negativeDifference: Amount): boolean {
+export function matches(
+  payments: readonly { amount: Amount; invoiced: Amount }[],
+  negativeDifference: Amount,
+): boolean {
   if (payments.length === 0) return false;
   const byPrice = new Map<Amount, Amount>();
-  for (const { amount, invoiced } of payments) byPrice.set(invoiced, (byPrice.get(invoiced) ?? 0n) + amount);
+  for (const { amount, invoiced } of payments)
+    byPrice.set(invoiced, (byPrice.get(invoiced) ?? 0n) + amount);
   let numerator = 0n;
   let denominator = 1n;
   for (const [invoiced, amount] of byPrice) {

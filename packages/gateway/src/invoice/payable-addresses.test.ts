@@ -12,7 +12,11 @@ const addresses = () => payableAddresses(shop.context.db, shop.context.clock.now
 
 it('polls an address while its invoice is open, then for the profile’s addresses_expiration', async () => {
   const { context, profileId } = shop;
-  await context.db.updateTable('profile').set({ addresses_expiration: 3600 }).where('id', '=', profileId).execute();
+  await context.db
+    .updateTable('profile')
+    .set({ addresses_expiration: 3600 })
+    .where('id', '=', profileId)
+    .execute();
   const reusable = await shop.create({ kind: 'ETH', amount: undefined });
   await shop.advance(1);
   const invoice = await shop.create({ kind: 'ETH', invoice_expiration: 600 });

@@ -39,7 +39,8 @@ export function presentEmbeddedInvoice(row: InvoiceRow) {
     lightning: presentLightning(row),
     network: row.is_testnet ? 'testnet' : 'mainnet',
     amount: presentAmount(row),
-    custom_fee: row.fee_amount === null ? null : { amount: plain(row.fee_amount), currency: symbolOf(kind) },
+    custom_fee:
+      row.fee_amount === null ? null : { amount: plain(row.fee_amount), currency: symbolOf(kind) },
     // The effective value, from the payload or the profile; lightning has no confirmations.
     min_confirmations: row.lightning === null ? row.required_confirmations : null,
     zero_conf_enabled: row.zero_conf_enabled,
@@ -57,7 +58,10 @@ function presentAmount(row: InvoiceRow) {
   return {
     requested: { amount: row.requested_text ?? '0', currency: row.requested_currency },
     invoiced: { amount: row.invoiced === null ? '0' : plain(row.invoiced), currency, ...rate },
-    paid: fee === null || paidTotal === null ? paidTotal : { amount: formatAmount(afterFee(gross, fee, 0n)), currency },
+    paid:
+      fee === null || paidTotal === null
+        ? paidTotal
+        : { amount: formatAmount(afterFee(gross, fee, 0n)), currency },
     ...(fee === null ? {} : { paid_total: paidTotal }),
   };
 }

@@ -35,13 +35,23 @@ const LIMIT = 10n ** 36n;
  * @throws ServiceError `RateUnavailable` when a currency has no rate; `ValidationError` when the
  * amount is too large
  */
-export function priceInvoice({ kind, requested, currency, fee, stablecoinPrecision, rates }: PriceRequest): Price {
+export function priceInvoice({
+  kind,
+  requested,
+  currency,
+  fee,
+  stablecoinPrecision,
+  rates,
+}: PriceRequest): Price {
   const rateUsd = rates.usd.get(kind.symbol) ?? null;
   const price = { rateUsd, currencyRates: currencyRates(rates, kind.symbol, currency) };
   if (requested === null) return { ...price, invoiced: null };
   const decimals = invoiceDecimals(kind, stablecoinPrecision);
   // Round the sum once: rounding amount and fee separately could overcharge by one more unit.
-  const coins = currency === kind.symbol ? requested : convertAmount(requested, currency, kind.symbol, rates, 18);
+  const coins =
+    currency === kind.symbol
+      ? requested
+      : convertAmount(requested, currency, kind.symbol, rates, 18);
   const invoiced = roundUp(coins + fee, decimals);
   if (invoiced < LIMIT) return { ...price, invoiced };
   const message = `is too large: ${formatAmount(requested)} ${currency} in ${kind.symbol} has more than 18 digits`;
@@ -51,7 +61,13 @@ export function priceInvoice({ kind, requested, currency, fee, stablecoinPrecisi
 }
 
 /** Converts `amount × from ÷ to` in one exact step, rounded up to `decimals`. */
-export function convertAmount(amount: Amount, from: string, to: string, rates: RateSet, decimals: number): Amount {
+export function convertAmount(
+  amount: Amount,
+  from: string,
+  to: string,
+  rates: RateSet,
+  decimals: number,
+): Amount {
   const unit = 10n ** BigInt(18 - decimals);
   const dividend = amount * rateOf(rates, from);
   const divisor = rateOf(rates, to) * unit;
@@ -61,7 +77,10 @@ export function convertAmount(amount: Amount, from: string, to: string, rates: R
 function rateOf(rates: RateSet, symbol: string): Amount {
   const rate = rates.usd.get(symbol);
   if (rate !== undefined && rate > 0n) return rate;
-  throw new ServiceError('RateUnavailable', `There is no exchange rate for ${symbol} at the moment.`);
+  throw new ServiceError(
+    'RateUnavailable',
+    `There is no exchange rate for ${symbol} at the moment.`,
+  );
 }
 
 /** The caller's expected rate, and the fraction by which our rate may differ from it. */
@@ -88,7 +107,10 @@ export interface PricedPair {
  * @throws ServiceError `ExchangeRateLimitExceeded`, or `ValidationError` for a pair that is
  * unrelated or has no rate
  */
-export function requireRateWithin({ pair, exchange_rate, allowed_difference }: RateLimit, priced: PricedPair): void {
+export function requireRateWithin(
+  { pair, exchange_rate, allowed_difference }: RateLimit,
+  priced: PricedPair,
+): void {
   const { base, quote } = ratesOfPair(pair, priced);
   const given = parseAmount(exchange_rate);
   // ours = base ÷ quote; both sides are multiplied by quote to avoid rounding.
@@ -102,13 +124,20 @@ export function requireRateWithin({ pair, exchange_rate, allowed_difference }: R
   );
 }
 
-function ratesOfPair(pair: string, { coin, currency, rates, field = 'exchange_rate_limit' }: PricedPair): { base: Amount; quote: Amount } {
+function ratesOfPair(
+  pair: string,
+  { coin, currency, rates, field = 'exchange_rate_limit' }: PricedPair,
+): { base: Amount; quote: Amount } {
   const [crypto = '', fiat = ''] = pair.split(':');
   // For an amount in a coin, the pair may name that coin or the paid one. The caller chooses the
   // fiat currency.
-  const coins = currencyOf(currency)?.kind === 'fiat' ? [coin.symbol] : [...new Set([coin.symbol, currency])];
+  const coins =
+    currencyOf(currency)?.kind === 'fiat' ? [coin.symbol] : [...new Set([coin.symbol, currency])];
   if (!coins.includes(kindOf(crypto)?.symbol ?? crypto) || currencyOf(fiat)?.kind !== 'fiat')
-    throw invalid(`${field}.pair`, `must be ${coins.join(' or ')} in a fiat currency, not "${pair}"`);
+    throw invalid(
+      `${field}.pair`,
+      `must be ${coins.join(' or ')} in a fiat currency, not "${pair}"`,
+    );
   const base = rates.usd.get(kindOf(crypto)?.symbol ?? crypto);
   const quote = rates.usd.get(fiat);
   if (base !== undefined && quote !== undefined && quote > 0n) return { base, quote };

@@ -1,4 +1,11 @@
-import { divide, formatAmount, multiply, parseAmount, roundDown, type Amount } from '@crypto-checkout/protocol/amount';
+import {
+  divide,
+  formatAmount,
+  multiply,
+  parseAmount,
+  roundDown,
+  type Amount,
+} from '@crypto-checkout/protocol/amount';
 import { currencyOf } from '@crypto-checkout/protocol/currency';
 import { milliseconds } from '../database/timestamp.ts';
 import type { RateSet } from '../rate/rate-book.ts';
@@ -17,7 +24,9 @@ export interface QuoteAt {
  * @param quotes oldest first
  */
 export function quoteAt(quotes: readonly QuoteRow[], seenAt: number): QuoteAt {
-  const current = quotes.find((quote) => quote.expires_at === null || seenAt < milliseconds(quote.expires_at));
+  const current = quotes.find(
+    (quote) => quote.expires_at === null || seenAt < milliseconds(quote.expires_at),
+  );
   if (current) return { quote: current, late: false };
   return { quote: quotes.at(-1) ?? null, late: quotes.length > 0 };
 }
@@ -28,7 +37,11 @@ const cache = new WeakMap<RateSet, Map<string, CurrencyRates>>();
  * `currency_rates` of a transaction: the coin's rate in US dollars and in the invoice's currency if
  * that is fiat.
  */
-export function currencyRates(rates: RateSet, symbol: string, requestedCurrency: string): CurrencyRates {
+export function currencyRates(
+  rates: RateSet,
+  symbol: string,
+  requestedCurrency: string,
+): CurrencyRates {
   // Cached, because a block may hold thousands of payments with the same rates.
   const ofSet = cache.get(rates) ?? new Map<string, CurrencyRates>();
   cache.set(rates, ofSet);
@@ -56,10 +69,18 @@ function computeRates(rates: RateSet, symbol: string, requestedCurrency: string)
  * A rate other than the dollar's is a ratio cut after 18 decimals, so it may lack up to 10^-18. That
  * part is added back before rounding; otherwise 116 USDC paid for 100 EUR would show as 99.99.
  */
-export function fiatQuotes(amount: Amount, rates: Readonly<Record<string, string>> | undefined): Record<string, string> {
+export function fiatQuotes(
+  amount: Amount,
+  rates: Readonly<Record<string, string>> | undefined,
+): Record<string, string> {
   const quotes = Object.entries(rates ?? {}).map(([currency, rate]) => {
     const upperBound = parseAmount(rate) + (currency === 'USD' ? 0n : 1n);
-    return [currency, formatAmount(roundDown(multiply(amount, upperBound, 'down'), currencyOf(currency)?.decimals ?? 2))] as const;
+    return [
+      currency,
+      formatAmount(
+        roundDown(multiply(amount, upperBound, 'down'), currencyOf(currency)?.decimals ?? 2),
+      ),
+    ] as const;
   });
   return Object.fromEntries(quotes);
 }

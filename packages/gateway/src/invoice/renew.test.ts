@@ -62,14 +62,17 @@ describe('renewal after the price expired', () => {
   it.each([
     [2, '100', '111.12'],
     [4, '100', '111.1112'],
-  ])('prices a stablecoin with %i decimals, as the profile sets', async (stablecoin_precision, before, after) => {
-    await shop.context.db.updateTable('profile').set({ stablecoin_precision }).execute();
-    const { id, amount } = await shop.create({ kind: 'ETH_USDC' });
-    expect(amount.invoiced.amount).toBe(before);
-    await shop.advance(900);
-    usdc = '0.9';
-    expect((await renew(id)).amount.invoiced.amount).toBe(after);
-  });
+  ])(
+    'prices a stablecoin with %i decimals, as the profile sets',
+    async (stablecoin_precision, before, after) => {
+      await shop.context.db.updateTable('profile').set({ stablecoin_precision }).execute();
+      const { id, amount } = await shop.create({ kind: 'ETH_USDC' });
+      expect(amount.invoiced.amount).toBe(before);
+      await shop.advance(900);
+      usdc = '0.9';
+      expect((await renew(id)).amount.invoiced.amount).toBe(after);
+    },
+  );
 
   it('works before the worker has expired the invoice', async () => {
     const { id } = await shop.create();
@@ -94,7 +97,11 @@ describe('renewal after the price expired', () => {
     await shop.advance(900);
     const answers = await Promise.allSettled([renew(id), renew(id), renew(id)]);
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const quotes = await shop.context.db.selectFrom('quote').selectAll().where('invoice_id', '=', id).execute();
+    const quotes = await shop.context.db
+      .selectFrom('quote')
+      .selectAll()
+      .where('invoice_id', '=', id)
+      .execute();
     expect(quotes).toHaveLength(2);
   });
 
@@ -147,7 +154,9 @@ describe('while the price is valid', () => {
     await shop.mine('BTC', 5);
     expect(await refused(id, { extend: true })).toBe('InvalidState');
     expect(await refused((await shop.create({ amount: undefined })).id)).toBe('InvalidState');
-    expect(await refused((await shop.create({ kind: 'BTC_LIGHTNING_LNURL' })).id)).toBe('InvalidState');
+    expect(await refused((await shop.create({ kind: 'BTC_LIGHTNING_LNURL' })).id)).toBe(
+      'InvalidState',
+    );
     expect(await refused('00000000-0000-4000-8000-000000000000')).toBe('NotFound');
     expect(await refused(id, { extend: 'yes' })).toBe('ValidationError');
   });
@@ -169,7 +178,9 @@ describe('the effective quote', () => {
     expect((await renew(id)).amount.invoiced.amount).toBe('0.004');
     // The dropped payment returns: half of the new price, but all of its own quote.
     const { sql } = await import('kysely');
-    await sql`update sandbox_transaction set state = 'mempool' where txid = ${txid}`.execute(shop.context.db);
+    await sql`update sandbox_transaction set state = 'mempool' where txid = ${txid}`.execute(
+      shop.context.db,
+    );
     await shop.settle();
     expect((await shop.get(id)).status).toBe('pending');
     await shop.mine('BTC');
@@ -188,7 +199,9 @@ describe('lightning invoice', () => {
     expect(after.lightning?.payment_hash).not.toBe(before.lightning?.payment_hash);
     expect(after.lightning?.payment_request).not.toBe(before.lightning?.payment_request);
     // A node may settle the old request just before it expires.
-    await shop.world.pay('lightning', [{ asset: 'BTC', address: 'x', watchKey: rows[0] ?? '', amount: parseAmount('0.0025') }]);
+    await shop.world.pay('lightning', [
+      { asset: 'BTC', address: 'x', watchKey: rows[0] ?? '', amount: parseAmount('0.0025') },
+    ]);
     await shop.settle();
     expect((await shop.get(before.id)).status).toBe('complete');
   });
@@ -204,6 +217,10 @@ describe('lightning invoice', () => {
 });
 
 async function watchKeys(invoiceId: string): Promise<{ rows: string[] }> {
-  const rows = await shop.context.db.selectFrom('deposit_target').select('watch_key').where('invoice_id', '=', invoiceId).execute();
+  const rows = await shop.context.db
+    .selectFrom('deposit_target')
+    .select('watch_key')
+    .where('invoice_id', '=', invoiceId)
+    .execute();
   return { rows: rows.map(({ watch_key }) => watch_key) };
 }

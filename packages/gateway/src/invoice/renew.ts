@@ -10,7 +10,15 @@ import { deriveTarget } from './create.ts';
 import { getInvoice } from './get.ts';
 import { priceInvoice } from './price.ts';
 import { renewalFacts, saveRenewal } from './renewal-store.ts';
-import { findInvoiceProfile, findInvoices, lockInvoices, quotesOf, type InvoiceRow, type InvoiceView, type QuoteRow } from './store.ts';
+import {
+  findInvoiceProfile,
+  findInvoices,
+  lockInvoices,
+  quotesOf,
+  type InvoiceRow,
+  type InvoiceView,
+  type QuoteRow,
+} from './store.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 /** New prices of one invoice per hour: a higher limit would let a buyer wait for the best rate. */
@@ -23,7 +31,12 @@ const MAX_RENEWALS = 6;
  * @throws ServiceError `InvalidState` when there is nothing to renew, `RateLimited` after six new
  * prices in an hour
  */
-export async function renewInvoice(context: Context, accountId: string, id: string, input: unknown): Promise<InvoiceView> {
+export async function renewInvoice(
+  context: Context,
+  accountId: string,
+  id: string,
+  input: unknown,
+): Promise<InvoiceView> {
   const extend = validate(schema, input).extend ?? false;
   const seen = await getInvoice(context, accountId, id);
   requireRenewable(seen, extend, context.clock.now());
@@ -48,37 +61,60 @@ interface RenewalOffer {
 }
 
 function requireRenewable(invoice: InvoiceRow, extend: boolean, now: number): void {
-  if (invoice.expires_at === null) throw wrongState('The invoice never expires, so it cannot be renewed.');
-  if (invoice.status === 'paid' || invoice.status === 'complete') throw wrongState(`The invoice is ${invoice.status}.`);
+  if (invoice.expires_at === null)
+    throw wrongState('The invoice never expires, so it cannot be renewed.');
+  if (invoice.status === 'paid' || invoice.status === 'complete')
+    throw wrongState(`The invoice is ${invoice.status}.`);
   const runs = now < milliseconds(invoice.expires_at);
-  if (runs && !extend) throw wrongState(`The price is valid until ${invoice.expires_at}; use "extend" for more time at the same rate.`);
-  if (runs && invoice.extended) throw wrongState('The price was already extended; this is possible only once.');
-  if (!runs && extend) throw wrongState('The price has expired and cannot be extended; renew it without "extend".');
+  if (runs && !extend)
+    throw wrongState(
+      `The price is valid until ${invoice.expires_at}; use "extend" for more time at the same rate.`,
+    );
+  if (runs && invoice.extended)
+    throw wrongState('The price was already extended; this is possible only once.');
+  if (!runs && extend)
+    throw wrongState('The price has expired and cannot be extended; renew it without "extend".');
 }
 
 /**
  * A buyer who already paid must not be asked for the whole amount again, even if the payment was
  * late.
  */
-async function requireUnpaid(trx: Trx, invoice: InvoiceRow, extend: boolean, now: number): Promise<void> {
+async function requireUnpaid(
+  trx: Trx,
+  invoice: InvoiceRow,
+  extend: boolean,
+  now: number,
+): Promise<void> {
   const { recent, paid } = await renewalFacts(trx, invoice.id, timestamp(now - HOUR_MS));
   if (paid) throw wrongState('The invoice already has a payment.');
   if (extend || recent < MAX_RENEWALS) return;
-  throw new ServiceError('RateLimited', `An invoice can be renewed at most ${MAX_RENEWALS} times per hour.`, {
-    headers: { 'Retry-After': '600' },
-  });
+  throw new ServiceError(
+    'RateLimited',
+    `An invoice can be renewed at most ${MAX_RENEWALS} times per hour.`,
+    {
+      headers: { 'Retry-After': '600' },
+    },
+  );
 }
 
 const wrongState = (message: string): ServiceError => new ServiceError('InvalidState', message);
 
-async function makeOffer(context: Context, invoice: InvoiceRow, extend: boolean): Promise<RenewalOffer> {
+async function makeOffer(
+  context: Context,
+  invoice: InvoiceRow,
+  extend: boolean,
+): Promise<RenewalOffer> {
   const kind = requireKind(invoice.kind);
   const quote = extend ? null : await priceAgain(context, invoice, kind);
   if (kind.chain !== 'lightning') return { quote, target: null };
   const adapter = context.chains.get(kind.chain);
   if (!adapter) throw wrongState(`${kind.network} is not available at the moment.`);
   const invoiced = quote?.invoiced ?? invoice.invoiced;
-  const left = extend && invoice.expires_at !== null ? Math.ceil((milliseconds(invoice.expires_at) - context.clock.now()) / 1000) : 0;
+  const left =
+    extend && invoice.expires_at !== null
+      ? Math.ceil((milliseconds(invoice.expires_at) - context.clock.now()) / 1000)
+      : 0;
   const expiration_seconds = (invoice.expiration_seconds ?? 0) + left;
   return {
     quote,
@@ -86,7 +122,11 @@ async function makeOffer(context: Context, invoice: InvoiceRow, extend: boolean)
   };
 }
 
-async function priceAgain(context: Context, invoice: InvoiceRow, kind: Kind): Promise<NonNullable<RenewalOffer['quote']>> {
+async function priceAgain(
+  context: Context,
+  invoice: InvoiceRow,
+  kind: Kind,
+): Promise<NonNullable<RenewalOffer['quote']>> {
   const [profile, rates] = await Promise.all([
     findInvoiceProfile(context.db, invoice.account_id, invoice.profile_id, invoice.kind),
     context.rates.current(),
@@ -112,10 +152,16 @@ function requireKind(name: string): Kind {
   return kind;
 }
 
-async function saveOffer(trx: Trx, context: Context, invoice: InvoiceRow, { quote, target }: RenewalOffer): Promise<void> {
+async function saveOffer(
+  trx: Trx,
+  context: Context,
+  invoice: InvoiceRow,
+  { quote, target }: RenewalOffer,
+): Promise<void> {
   const now = context.clock.now();
   const last = (await quotesOf(trx, [invoice.id])).at(-1);
-  if (!last || invoice.expires_at === null) throw wrongState('The invoice has no price, so it cannot be renewed.');
+  if (!last || invoice.expires_at === null)
+    throw wrongState('The invoice has no price, so it cannot be renewed.');
   const period = (invoice.expiration_seconds ?? 0) * 1000;
   await saveRenewal(trx, {
     invoice,

@@ -16,14 +16,19 @@ export interface Renewal {
 }
 
 /** Saves a new price, or an extension, of a locked invoice. */
-export async function saveRenewal(trx: Trx, { invoice, quote, expiresAt, extension, target, chain, at }: Renewal): Promise<void> {
+export async function saveRenewal(
+  trx: Trx,
+  { invoice, quote, expiresAt, extension, target, chain, at }: Renewal,
+): Promise<void> {
   const { account_id, id } = invoice;
   const lightning = target?.lightning ? JSON.stringify(target.lightning) : null;
   await sql`
     insert into quote (account_id, invoice_id, number, invoiced, rate_usd, currency_rates, starts_at, expires_at)
     values (${account_id}, ${id}, ${quote.number}, ${quote.invoiced}, ${quote.rate_usd}, ${JSON.stringify(quote.currency_rates)}::jsonb,
       ${quote.starts_at}, ${expiresAt})
-    on conflict (account_id, invoice_id, number) do update set expires_at = excluded.expires_at`.execute(trx);
+    on conflict (account_id, invoice_id, number) do update set expires_at = excluded.expires_at`.execute(
+    trx,
+  );
   await sql`
     update invoice set status = 'new', expires_at = ${expiresAt}, invoiced = ${quote.invoiced}, rate_usd = ${quote.rate_usd},
       extended = ${extension}, renewals = renewals + ${extension ? 0 : 1}, lightning = coalesce(${lightning}::jsonb, lightning),
@@ -32,14 +37,22 @@ export async function saveRenewal(trx: Trx, { invoice, quote, expiresAt, extensi
   if (target === null) return;
   await sql`
     insert into deposit_target (watch_key, account_id, invoice_id, chain, created_at)
-    select watch_key, ${account_id}, ${id}, ${chain}, ${at} from unnest(${[...target.watchKeys]}::text[]) as watch_key`.execute(trx);
+    select watch_key, ${account_id}, ${id}, ${chain}, ${at} from unnest(${[...target.watchKeys]}::text[]) as watch_key`.execute(
+    trx,
+  );
 }
 
 /** The number of renewals since a time, and whether the invoice has a payment that was not lost. */
-export async function renewalFacts(trx: Trx, invoiceId: string, since: string): Promise<{ recent: number; paid: boolean }> {
+export async function renewalFacts(
+  trx: Trx,
+  invoiceId: string,
+  since: string,
+): Promise<{ recent: number; paid: boolean }> {
   const { rows } = await sql<{ recent: number; paid: boolean }>`
     select (select count(*) from quote where invoice_id = ${invoiceId} and number > 1 and starts_at > ${since}) as recent,
       exists (select 1 from transaction where invoice_id = ${invoiceId} and counted
-        and status not in ('replaced', 'failed', 'quarantined') and (in_mempool or block_height is not null)) as paid`.execute(trx);
+        and status not in ('replaced', 'failed', 'quarantined') and (in_mempool or block_height is not null)) as paid`.execute(
+    trx,
+  );
   return rows[0]!;
 }

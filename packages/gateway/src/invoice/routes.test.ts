@@ -48,7 +48,10 @@ describe('POST /v1/invoices/', () => {
     });
     expect(status).toBe(201);
     expect(body.result).toMatchObject({ status: 'new', passthrough: '{"order":1,"total":"1.10"}' });
-    await shop.context.db.deleteFrom('deposit_target').where('invoice_id', '=', body.result.id).execute();
+    await shop.context.db
+      .deleteFrom('deposit_target')
+      .where('invoice_id', '=', body.result.id)
+      .execute();
     await shop.context.db.deleteFrom('quote').where('invoice_id', '=', body.result.id).execute();
     await shop.context.db.deleteFrom('invoice').where('id', '=', body.result.id).execute();
   });
@@ -78,9 +81,13 @@ describe('POST /v1/invoices/', () => {
         currency: 'USD',
         amount: '10',
       });
-    const count = async () => (await sql`select count(*) as count from invoice`.execute(context.db)).rows;
+    const count = async () =>
+      (await sql`select count(*) as count from invoice`.execute(context.db)).rows;
     const before = await count();
-    const [unknown, foreign] = [await ask('00000000-0000-4000-8000-000000000000'), await ask(profiles[0]!)];
+    const [unknown, foreign] = [
+      await ask('00000000-0000-4000-8000-000000000000'),
+      await ask(profiles[0]!),
+    ];
     for (const { status, body } of [unknown, foreign])
       expect([status, body.reason, body.errors[0].field]).toEqual([404, 'NotFound', 'profile_id']);
     expect(foreign.body.message).toBe(unknown.body.message);
@@ -106,12 +113,15 @@ describe('GET /v1/invoices/<ID>/', () => {
     expect(body).toEqual({ result: made[0] });
   });
 
-  it.each(['00000000-0000-4000-8000-000000000000', 'x', '%00'])('answers 404 for %s', async (id) => {
-    expect(await call(app, account.api, 'GET', `/v1/invoices/${id}/`)).toMatchObject({
-      status: 404,
-      body: { reason: 'NotFound' },
-    });
-  });
+  it.each(['00000000-0000-4000-8000-000000000000', 'x', '%00'])(
+    'answers 404 for %s',
+    async (id) => {
+      expect(await call(app, account.api, 'GET', `/v1/invoices/${id}/`)).toMatchObject({
+        status: 404,
+        body: { reason: 'NotFound' },
+      });
+    },
+  );
 });
 
 describe('GET /v1/invoices/', () => {
@@ -155,10 +165,15 @@ describe('GET /v1/invoices/', () => {
         public_address,
         // BIP173: QR codes hold these in upper case.
         ...(/^(tb|tltc|tlq)1/.test(address ?? '') ? [address?.toUpperCase()] : []),
-        ...(address?.startsWith('0x') ? [address.toLowerCase(), address.toUpperCase().replace('0X', '0x')] : []),
+        ...(address?.startsWith('0x')
+          ? [address.toLowerCase(), address.toUpperCase().replace('0X', '0x')]
+          : []),
       ];
       for (const form of forms) {
-        if (form) expect(idsOf(await get(`?address=${encodeURIComponent(form)}`)), form).toEqual([invoice.id]);
+        if (form)
+          expect(idsOf(await get(`?address=${encodeURIComponent(form)}`)), form).toEqual([
+            invoice.id,
+          ]);
       }
     }
     const ton = await shop.create({ kind: 'TON' });
@@ -183,7 +198,8 @@ describe('GET /v1/invoices/', () => {
     await shop.mine('BTC', 6);
     expect(idsOf(await get('?status=complete'))).toEqual([two.id, one.id]);
     expect((await get('?status=new')).body.pagination.count).toBe(58);
-    for (const text of [txid, txid.toUpperCase()]) expect(idsOf(await get(`?txid=${text}`))).toEqual([one.id]);
+    for (const text of [txid, txid.toUpperCase()])
+      expect(idsOf(await get(`?txid=${text}`))).toEqual([one.id]);
     expect(idsOf(await get(`?txid=${txid}&status=new`))).toEqual([]);
     expect(await get('?status=done')).toMatchObject({
       status: 400,
@@ -200,12 +216,15 @@ describe('GET /v1/invoices/', () => {
   it('accepts filters in the payload and rejects conflicting values', async () => {
     const { address } = made[1]!;
     expect(idsOf(await get('', { address }))).toEqual([made[1]!.id]);
-    expect(idsOf(await get(`?address=${encodeURIComponent(address ?? '')}`, { address }))).toEqual([made[1]!.id]);
+    expect(idsOf(await get(`?address=${encodeURIComponent(address ?? '')}`, { address }))).toEqual([
+      made[1]!.id,
+    ]);
     expect((await get('?address=x', { address })).status).toBe(400);
   });
 
   it('ignores a slash after the query, where the signed request has it too', async () => {
-    const signed = (query: string): Promise<TestAnswer> => get(query, { request: `/v1/invoices/${query}` });
+    const signed = (query: string): Promise<TestAnswer> =>
+      get(query, { request: `/v1/invoices/${query}` });
     expect((await signed('?status=new/')).body.pagination.count).toBe(58);
     expect((await signed('?p=2&status=new/')).body.pagination).toMatchObject({
       page: 2,
@@ -226,10 +245,14 @@ describe('GET /v1/invoices/', () => {
     await sql`insert into account (id, name, is_testnet, callback_token_sealed, created_at) values (${stranger}, 's', true, 'x', now())`.execute(
       shop.context.db,
     );
-    await sql`update api_key set account_id = ${stranger} where id = ${account.bff_key_id}`.execute(shop.context.db);
+    await sql`update api_key set account_id = ${stranger} where id = ${account.bff_key_id}`.execute(
+      shop.context.db,
+    );
     expect((await call(app, account.bff, 'GET', '/v1/invoices/')).body.result).toEqual([]);
     expect((await call(app, account.bff, 'GET', `/v1/invoices/${made[0]!.id}/`)).status).toBe(404);
-    expect((await call(app, account.bff, 'POST', `/v1/invoices/${made[0]!.id}/renew/`)).status).toBe(404);
+    expect(
+      (await call(app, account.bff, 'POST', `/v1/invoices/${made[0]!.id}/renew/`)).status,
+    ).toBe(404);
     expect((await call(app, account.bff, 'GET', '/v1/transactions/')).body.result).toEqual([]);
     const create = { profile_id: shop.profileId, amount: '1', currency: 'USD', kind: 'BTC' };
     expect((await call(app, account.bff, 'POST', '/v1/invoices/', create)).status).toBe(404);

@@ -30,7 +30,8 @@ const operations = {
   },
   create: {
     summary: 'Create an invoice',
-    description: 'Without an amount, creates a reusable address: it never expires, and callbacks cover its transactions only.',
+    description:
+      'Without an amount, creates a reusable address: it never expires, and callbacks cover its transactions only.',
     source: 'Create an invoice',
     payload: createSchema,
     answer: resultOf(answer),
@@ -59,7 +60,11 @@ export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 
   app.get('/v1/invoices/', authorized('invoices:read', operations.list), async (c) => {
-    const { rows, pagination } = await listInvoicePage(context, c.get('account').id, filters(c, FILTERS));
+    const { rows, pagination } = await listInvoicePage(
+      context,
+      c.get('account').id,
+      filters(c, FILTERS),
+    );
     return c.json({ pagination, result: rows.map(presentListedInvoice) });
   });
 
@@ -74,14 +79,23 @@ export function routes(context: Context): Hono<Env> {
   });
 
   app.post('/v1/invoices/:id/renew/', authorized('invoices:write', operations.renew), async (c) => {
-    const invoice = await renewInvoice(context, c.get('account').id, c.req.param('id'), c.get('payload'));
+    const invoice = await renewInvoice(
+      context,
+      c.get('account').id,
+      c.req.param('id'),
+      c.get('payload'),
+    );
     return c.json({ result: presentInvoice(invoice) });
   });
 
-  app.post('/v1/invoices/:id/resend-callback/', authorized('invoices:write', operations.resend), async (c) => {
-    const invoice = await getInvoice(context, c.get('account').id, c.req.param('id'));
-    return c.json(await resendCallback(context, invoice));
-  });
+  app.post(
+    '/v1/invoices/:id/resend-callback/',
+    authorized('invoices:write', operations.resend),
+    async (c) => {
+      const invoice = await getInvoice(context, c.get('account').id, c.req.param('id'));
+      return c.json(await resendCallback(context, invoice));
+    },
+  );
 
   return app;
 }

@@ -1,7 +1,13 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { INVOICE_STATUSES, type InvoiceStatus } from '@crypto-checkout/protocol/status';
 import { describe, expect, it } from 'vitest';
-import { checkInvoiceMoves, INVOICE_MOVES, invoiceState, type CountedPayment, type InvoiceFacts } from './state.ts';
+import {
+  checkInvoiceMoves,
+  INVOICE_MOVES,
+  invoiceState,
+  type CountedPayment,
+  type InvoiceFacts,
+} from './state.ts';
 
 const START = 1_000_000;
 const fresh: InvoiceFacts = {
@@ -16,7 +22,11 @@ const fresh: InvoiceFacts = {
 };
 const LATE = START + 900_000;
 
-function payment(amount: string, depth: 'seen' | 'confirmed' | 'final' = 'seen', invoiced = '1'): CountedPayment {
+function payment(
+  amount: string,
+  depth: 'seen' | 'confirmed' | 'final' = 'seen',
+  invoiced = '1',
+): CountedPayment {
   return {
     amount: parseAmount(amount),
     invoiced: parseAmount(invoiced),
@@ -65,8 +75,12 @@ describe('sum of payments', () => {
   });
 
   it('adds several payments', () => {
-    expect(of({ payments: [payment('0.5', 'confirmed'), payment('0.495', 'confirmed')] }).status).toBe('paid');
-    expect(of({ payments: [payment('0.5', 'confirmed'), payment('0.494', 'confirmed')] }).status).toBe('pending');
+    expect(
+      of({ payments: [payment('0.5', 'confirmed'), payment('0.495', 'confirmed')] }).status,
+    ).toBe('paid');
+    expect(
+      of({ payments: [payment('0.5', 'confirmed'), payment('0.494', 'confirmed')] }).status,
+    ).toBe('pending');
   });
 
   it('measures each payment against its own price', () => {
@@ -77,7 +91,9 @@ describe('sum of payments', () => {
 
   it('is exact where decimals would round', () => {
     const third = (): CountedPayment => payment('1', 'confirmed', '3');
-    expect(of({ payments: [third(), third(), third()], negativeDifference: 0n }).status).toBe('paid');
+    expect(of({ payments: [third(), third(), third()], negativeDifference: 0n }).status).toBe(
+      'paid',
+    );
   });
 
   it('no payment never matches, whatever the accepted range', () => {
@@ -87,14 +103,22 @@ describe('sum of payments', () => {
 
 describe('an invoice', () => {
   it('is paid when the confirmed payments match, despite later dust', () => {
-    expect(of({ status: 'paid', payments: [payment('1', 'confirmed'), payment('0.00001')] }).status).toBe('paid');
+    expect(
+      of({ status: 'paid', payments: [payment('1', 'confirmed'), payment('0.00001')] }).status,
+    ).toBe('paid');
     expect(of({ payments: [payment('0.6', 'confirmed'), payment('0.4')] }).status).toBe('pending');
-    expect(of({ status: 'paid', payments: [payment('1', 'final'), payment('0.00001')] }).status).toBe('complete');
+    expect(
+      of({ status: 'paid', payments: [payment('1', 'final'), payment('0.00001')] }).status,
+    ).toBe('complete');
   });
 
   it('never expires after a matching sum in time', () => {
-    expect(of({ status: 'pending', payments: [payment('1')], now: LATE + 1e9 }).status).toBe('pending');
-    expect(of({ status: 'paid', payments: [payment('1', 'confirmed')], now: LATE + 1e9 }).status).toBe('paid');
+    expect(of({ status: 'pending', payments: [payment('1')], now: LATE + 1e9 }).status).toBe(
+      'pending',
+    );
+    expect(
+      of({ status: 'paid', payments: [payment('1', 'confirmed')], now: LATE + 1e9 }).status,
+    ).toBe('paid');
   });
 
   it('expires exactly at expires_at', () => {
@@ -136,8 +160,18 @@ describe('invoice events', () => {
   it.each([
     ['a matching sum', {}, [payment('1')], ['invoice_pending']],
     ['a sum below', {}, [payment('0.5')], []],
-    ['a matching, confirmed sum', {}, [payment('1', 'confirmed')], ['invoice_pending', 'invoice_confirmed']],
-    ['a matching, final sum', {}, [payment('1', 'final')], ['invoice_pending', 'invoice_confirmed', 'invoice_complete']],
+    [
+      'a matching, confirmed sum',
+      {},
+      [payment('1', 'confirmed')],
+      ['invoice_pending', 'invoice_confirmed'],
+    ],
+    [
+      'a matching, final sum',
+      {},
+      [payment('1', 'final')],
+      ['invoice_pending', 'invoice_confirmed', 'invoice_complete'],
+    ],
     ['a final payment below', {}, [payment('0.5', 'final')], ['invoice_incomplete']],
     ['expiry with a sum below', { now: LATE }, [payment('0.5')], ['invoice_incomplete']],
     ['expiry without any payment', { now: LATE }, [], []],
@@ -147,7 +181,9 @@ describe('invoice events', () => {
 
   it('are sent once each', () => {
     const events = ['invoice_incomplete', 'invoice_pending', 'invoice_confirmed'] as const;
-    expect(of({ events, payments: [payment('0.5')], now: LATE, status: 'pending' }).events).toEqual([]);
+    expect(of({ events, payments: [payment('0.5')], now: LATE, status: 'pending' }).events).toEqual(
+      [],
+    );
     expect(of({ events, payments: [payment('1', 'final')] }).events).toEqual(['invoice_complete']);
   });
 

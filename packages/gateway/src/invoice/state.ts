@@ -90,7 +90,8 @@ function statusOf(facts: InvoiceFacts): InvoiceStatus {
   )
     return 'paid';
   if (matches(payments, negativeDifference)) return 'pending';
-  if (facts.status === 'expired' || (facts.expiresAt !== null && facts.now >= facts.expiresAt)) return 'expired';
+  if (facts.status === 'expired' || (facts.expiresAt !== null && facts.now >= facts.expiresAt))
+    return 'expired';
   return payments.length > 0 ? 'pending' : 'new';
 }
 
@@ -128,7 +129,8 @@ function reached(status: InvoiceStatus, facts: InvoiceFacts): readonly InvoiceEv
 export function checkInvoiceMoves(): void {
   for (const [from, targets] of Object.entries(INVOICE_MOVES)) {
     for (const to of targets) {
-      if (!(to in INVOICE_MOVES) || to === from) throw new Error(`INVOICE_MOVES: invalid transition ${from} to ${to}`);
+      if (!(to in INVOICE_MOVES) || to === from)
+        throw new Error(`INVOICE_MOVES: invalid transition ${from} to ${to}`);
     }
   }
   if (INVOICE_MOVES.complete.length > 0) throw new Error('INVOICE_MOVES: complete must be final');

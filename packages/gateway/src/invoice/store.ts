@@ -12,7 +12,10 @@ import { txidForms } from '../search/txid.ts';
 import { hasAddress } from '../search/address.ts';
 
 /** A row of `invoice`, with amounts and times as the database returns them. */
-export interface InvoiceRow extends Omit<Selectable<InvoiceTable>, 'events' | 'renewals' | 'extended' | 'version' | 'zero_conf_enabled'> {
+export interface InvoiceRow extends Omit<
+  Selectable<InvoiceTable>,
+  'events' | 'renewals' | 'extended' | 'version' | 'zero_conf_enabled'
+> {
   events: InvoiceEvent[];
   renewals: number;
   extended: boolean;
@@ -65,7 +68,10 @@ export interface InvoiceProfile {
   is_testnet: boolean;
 }
 
-const selectInvoiceProfile = statement<{ accountId: string; profileId: string; kind: string }, InvoiceProfile>`
+const selectInvoiceProfile = statement<
+  { accountId: string; profileId: string; kind: string },
+  InvoiceProfile
+>`
   select p.id, p.invoice_expiration, p.addresses_expiration, p.deleted_at is not null as is_deleted, p.stablecoin_precision,
     p.positive_difference, p.negative_difference, c.wallet_id, c.custom_fee, c.min_confirmations, w.address_format, a.is_testnet
   from profile p
@@ -74,7 +80,12 @@ const selectInvoiceProfile = statement<{ accountId: string; profileId: string; k
   left join wallet w on w.account_id = c.account_id and w.id = c.wallet_id
   where p.account_id = ${'accountId'} and p.id = ${'profileId'}`;
 
-export async function findInvoiceProfile(db: Db, accountId: string, profileId: string, kind: string): Promise<InvoiceProfile | null> {
+export async function findInvoiceProfile(
+  db: Db,
+  accountId: string,
+  profileId: string,
+  kind: string,
+): Promise<InvoiceProfile | null> {
   const { rows } = await selectInvoiceProfile(db, { accountId, profileId, kind });
   return rows[0] ?? null;
 }
@@ -159,7 +170,12 @@ const insertRows = statement<NewRows>`
   select watch_key, account_id, id, ${'chain'}, ${'index'}::bigint, created_at from i, unnest(${'watchKeys'}::text[]) as watch_key`;
 
 /** Inserts an invoice, its quote and its deposit targets in one statement. */
-export async function insertInvoice(db: Db, invoice: NewInvoice, target: NumberedTarget, rates: CurrencyRates): Promise<void> {
+export async function insertInvoice(
+  db: Db,
+  invoice: NewInvoice,
+  target: NumberedTarget,
+  rates: CurrencyRates,
+): Promise<void> {
   const { address, tag, xAddress, publicAddress, watchKeys, lightning, index } = target;
   const lightningJson = lightning === null ? null : JSON.stringify(lightning);
   const ratesJson = JSON.stringify(rates);
@@ -192,12 +208,18 @@ const TRANSACTIONS = sql`coalesce((
 /** Invoices of any account, without transactions. */
 export async function invoiceRows(db: Db | Trx, ids: readonly string[]): Promise<InvoiceRow[]> {
   const { rows } = await sql<InvoiceRow>`
-    select ${ROW} from invoice i join account a on a.id = i.account_id where i.id = any(${[...ids]}::uuid[])`.execute(db);
+    select ${ROW} from invoice i join account a on a.id = i.account_id where i.id = any(${[...ids]}::uuid[])`.execute(
+    db,
+  );
   return rows;
 }
 
 /** Invoices as a GET returns them: with their transactions, at most the newest 250. */
-export async function findInvoices(db: Db | Trx, ids: readonly string[], accountId?: string): Promise<InvoiceView[]> {
+export async function findInvoices(
+  db: Db | Trx,
+  ids: readonly string[],
+  accountId?: string,
+): Promise<InvoiceView[]> {
   const { rows } = await sql<InvoiceView>`
     select ${ROW}, ${TRANSACTIONS} from invoice i join account a on a.id = i.account_id
     where i.id = any(${[...ids]}::uuid[])`.execute(db);
@@ -237,7 +259,9 @@ export async function listInvoices(
     // Without filters the stored count is used: counting a million rows takes 0.1 s.
     conditions.length === 1
       ? countRows(db, 'invoice', accountId, now)
-      : sql<{ count: number }>`select count(*) as count from invoice i where ${where}`.execute(db).then(({ rows }) => rows[0]?.count ?? 0),
+      : sql<{ count: number }>`select count(*) as count from invoice i where ${where}`
+          .execute(db)
+          .then(({ rows }) => rows[0]?.count ?? 0),
   ]);
   return { rows: page.rows, count: total };
 }
@@ -274,7 +298,9 @@ export interface LockedInvoice extends InvoiceRow {
 /** All quotes of the invoices, oldest first. */
 export async function quotesOf(db: Db | Trx, invoiceIds: readonly string[]): Promise<QuoteRow[]> {
   const { rows } = await sql<QuoteRow>`
-    select * from quote where invoice_id = any(${[...invoiceIds]}::uuid[]) order by invoice_id, number`.execute(db);
+    select * from quote where invoice_id = any(${[...invoiceIds]}::uuid[]) order by invoice_id, number`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -304,22 +330,35 @@ export async function saveInvoices(trx: Trx, changes: readonly InvoiceChange[]):
 /** Those of the watch keys that belong to our deposit targets. */
 export async function ownedKeys(db: Db, watchKeys: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ watch_key: string }>`
-    select watch_key from deposit_target where watch_key = any(${[...watchKeys]}::text[])`.execute(db);
+    select watch_key from deposit_target where watch_key = any(${[...watchKeys]}::text[])`.execute(
+    db,
+  );
   return rows.map((row) => row.watch_key);
 }
 
 /** Invoice ids by watch key. */
-export async function targetsOf(trx: Trx, watchKeys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function targetsOf(
+  trx: Trx,
+  watchKeys: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   if (watchKeys.length === 0) return new Map();
   const { rows } = await sql<{ watch_key: string; invoice_id: string }>`
-    select watch_key, invoice_id from deposit_target where watch_key = any(${[...watchKeys]}::text[])`.execute(trx);
+    select watch_key, invoice_id from deposit_target where watch_key = any(${[...watchKeys]}::text[])`.execute(
+    trx,
+  );
   return new Map(rows.map((row) => [row.watch_key, row.invoice_id]));
 }
 
 /** The account's first wallet of a chain. */
-export async function walletOfChain(trx: Trx, accountId: string, chain: ChainId): Promise<string | null> {
+export async function walletOfChain(
+  trx: Trx,
+  accountId: string,
+  chain: ChainId,
+): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
-    select id from wallet where account_id = ${accountId} and chain = ${chain} order by created_at, id limit 1`.execute(trx);
+    select id from wallet where account_id = ${accountId} and chain = ${chain} order by created_at, id limit 1`.execute(
+    trx,
+  );
   return rows[0]?.id ?? null;
 }
 

@@ -32,7 +32,12 @@ const entry = (lines: Line[]) =>
     }),
   );
 
-const wallet = (amount: string, bucket: 'pending' | 'available' | 'frozen' = 'available', currency = 'BTC', id = walletId): Line => ({
+const wallet = (
+  amount: string,
+  bucket: 'pending' | 'available' | 'frozen' = 'available',
+  currency = 'BTC',
+  id = walletId,
+): Line => ({
   book: 'wallet',
   walletId: id,
   bucket,
@@ -60,7 +65,10 @@ describe('post', () => {
   it('moves money from the chain into a bucket and on to another', async () => {
     await entry([wallet('1.5', 'pending', 'LTC'), chain('-1.5', 'LTC')]);
     await entry([wallet('-1.5', 'pending', 'LTC'), wallet('1.5', 'available', 'LTC')]);
-    expect([await balance('pending', 'LTC'), await balance('available', 'LTC')]).toEqual(['0', '1.5']);
+    expect([await balance('pending', 'LTC'), await balance('available', 'LTC')]).toEqual([
+      '0',
+      '1.5',
+    ]);
     await auditLedger();
   });
 
@@ -69,7 +77,10 @@ describe('post', () => {
       wallet('123456789012345678.123456789012345678', 'available', 'ETH'),
       chain('-123456789012345678.123456789012345678', 'ETH'),
     ]);
-    await entry([wallet('0.000000000000000001', 'available', 'ETH'), chain('-0.000000000000000001', 'ETH')]);
+    await entry([
+      wallet('0.000000000000000001', 'available', 'ETH'),
+      chain('-0.000000000000000001', 'ETH'),
+    ]);
     expect(await balance('available', 'ETH')).toBe('123456789012345678.123456789012345679');
   });
 
@@ -82,21 +93,33 @@ describe('post', () => {
 
   it('rejects an entry that would overdraw a balance, and writes nothing', async () => {
     await entry([wallet('1', 'available', 'DOGE'), chain('-1', 'DOGE')]);
-    await expect(entry([wallet('5', 'pending', 'DOGE'), wallet('-5', 'available', 'DOGE')])).rejects.toThrow('is less than 5');
-    await expect(entry([wallet('-1', 'pending', 'XRP'), chain('1', 'XRP')])).rejects.toThrow(LedgerError);
-    expect([await balance('available', 'DOGE'), await balance('pending', 'DOGE')]).toEqual(['1', null]);
+    await expect(
+      entry([wallet('5', 'pending', 'DOGE'), wallet('-5', 'available', 'DOGE')]),
+    ).rejects.toThrow('is less than 5');
+    await expect(entry([wallet('-1', 'pending', 'XRP'), chain('1', 'XRP')])).rejects.toThrow(
+      LedgerError,
+    );
+    expect([await balance('available', 'DOGE'), await balance('pending', 'DOGE')]).toEqual([
+      '1',
+      null,
+    ]);
     await auditLedger();
   });
 
   it('ignores an entry without an amount', async () => {
-    const count = async () => (await context.db.selectFrom('posting').select('entry_id').execute()).length;
+    const count = async () =>
+      (await context.db.selectFrom('posting').select('entry_id').execute()).length;
     const before = await count();
     await entry([wallet('0'), chain('0')]);
     expect(await count()).toBe(before);
   });
 
   it('accepts two lines on one balance', async () => {
-    await entry([wallet('3', 'available', 'TON'), wallet('-1', 'available', 'TON'), chain('-2', 'TON')]);
+    await entry([
+      wallet('3', 'available', 'TON'),
+      wallet('-1', 'available', 'TON'),
+      chain('-2', 'TON'),
+    ]);
     expect(await balance('available', 'TON')).toBe('2');
     await auditLedger();
   });
@@ -105,15 +128,22 @@ describe('post', () => {
 describe('50 concurrent entries', () => {
   it('debit 10 times 10 from 100 and no more', async () => {
     await entry([wallet('100'), chain('-100')]);
-    const results = await Promise.allSettled(Array.from({ length: 50 }, () => entry([wallet('-10'), chain('10')])));
+    const results = await Promise.allSettled(
+      Array.from({ length: 50 }, () => entry([wallet('-10'), chain('10')])),
+    );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
-    for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(LedgerError);
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(LedgerError);
     expect(await balance('available')).toBe('0');
     await auditLedger();
   });
 
   it('between two wallets in both directions lose nothing and do not deadlock', async () => {
-    await entry([wallet('50', 'available', 'SOL'), wallet('50', 'available', 'SOL', otherId), chain('-100', 'SOL')]);
+    await entry([
+      wallet('50', 'available', 'SOL'),
+      wallet('50', 'available', 'SOL', otherId),
+      chain('-100', 'SOL'),
+    ]);
     const results = await Promise.allSettled(
       Array.from({ length: 50 }, (_, turn) => {
         const [from, to] = turn % 2 ? [walletId, otherId] : [otherId, walletId];
@@ -121,7 +151,10 @@ describe('50 concurrent entries', () => {
       }),
     );
     expect(results.every(({ status }) => status === 'fulfilled')).toBe(true);
-    expect(Number(await balance('available', 'SOL')) + Number(await balance('available', 'SOL', otherId))).toBe(100);
+    expect(
+      Number(await balance('available', 'SOL')) +
+        Number(await balance('available', 'SOL', otherId)),
+    ).toBe(100);
     await auditLedger();
   });
 });

@@ -123,25 +123,40 @@ function addChange<C extends Change>(changes: Map<string, C>, change: C): void {
 /**
  * Creates and locks the rows in the order of `balanceChanges`, then updates them in one statement.
  */
-async function changeBalances(trx: Trx, changes: readonly (Change & { accountId: string })[]): Promise<void> {
+async function changeBalances(
+  trx: Trx,
+  changes: readonly (Change & { accountId: string })[],
+): Promise<void> {
   if (changes.length === 0) return;
-  const json = JSON.stringify(changes.map((change) => ({ ...change, amount: formatAmount(change.amount) })));
+  const json = JSON.stringify(
+    changes.map((change) => ({ ...change, amount: formatAmount(change.amount) })),
+  );
   const delta = sql`json_to_recordset(${json}::json) as c("accountId" uuid, "walletId" uuid, currency text, bucket text, amount numeric)`;
   const lockOrder = sql`order by (c."walletId"::text || ':' || c.currency || ':' || c.bucket) collate "C"`;
   const isSame = sql`b.account_id = c."accountId" and b.wallet_id = c."walletId" and b.currency = c.currency and b.bucket = c.bucket`;
   await sql`insert into balance (account_id, wallet_id, currency, bucket)
-    select "accountId", "walletId", currency, bucket from ${delta} where amount > 0 ${lockOrder} on conflict do nothing`.execute(trx);
-  await sql`select 1 from balance b join ${delta} on ${isSame} ${lockOrder} for update of b`.execute(trx);
+    select "accountId", "walletId", currency, bucket from ${delta} where amount > 0 ${lockOrder} on conflict do nothing`.execute(
+    trx,
+  );
+  await sql`select 1 from balance b join ${delta} on ${isSame} ${lockOrder} for update of b`.execute(
+    trx,
+  );
   const { numAffectedRows } = await sql`
-    update balance b set amount = b.amount + c.amount from ${delta} where ${isSame} and b.amount + c.amount >= 0`.execute(trx);
-  if (numAffectedRows !== BigInt(changes.length)) throw new LedgerError('Insufficient balance: together the entries exceed a balance');
+    update balance b set amount = b.amount + c.amount from ${delta} where ${isSame} and b.amount + c.amount >= 0`.execute(
+    trx,
+  );
+  if (numAffectedRows !== BigInt(changes.length))
+    throw new LedgerError('Insufficient balance: together the entries exceed a balance');
 }
 
 function requireBalanced(lines: readonly Line[]): void {
   const sums = new Map<string, Amount>();
   for (const { currency, amount } of lines) sums.set(currency, (sums.get(currency) ?? 0n) + amount);
   for (const [currency, sum] of sums) {
-    if (sum !== 0n) throw new LedgerError(`The lines of an entry must sum to zero, got ${formatAmount(sum)} ${currency}`);
+    if (sum !== 0n)
+      throw new LedgerError(
+        `The lines of an entry must sum to zero, got ${formatAmount(sum)} ${currency}`,
+      );
   }
 }
 
@@ -160,20 +175,28 @@ function balanceChanges(lines: readonly Line[]): Change[] {
     const { walletId, bucket, currency, amount } = line;
     addChange(changes, { walletId, bucket, currency, amount });
   }
-  return [...changes.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, change]) => (change.amount === 0n ? [] : [change]));
+  return [...changes.entries()]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, change]) => (change.amount === 0n ? [] : [change]));
 }
 
 /**
  * A single conditional update: a read followed by a write could let concurrent entries overdraw a
  * balance.
  */
-async function changeBalance(trx: Trx, accountId: string, { walletId, bucket, currency, amount }: Change): Promise<void> {
+async function changeBalance(
+  trx: Trx,
+  accountId: string,
+  { walletId, bucket, currency, amount }: Change,
+): Promise<void> {
   const delta = formatAmount(amount);
   if (amount > 0n) {
     await sql`
       insert into balance (account_id, wallet_id, currency, bucket, amount)
       values (${accountId}, ${walletId}, ${currency}, ${bucket}, ${delta})
-      on conflict (account_id, wallet_id, currency, bucket) do update set amount = balance.amount + excluded.amount`.execute(trx);
+      on conflict (account_id, wallet_id, currency, bucket) do update set amount = balance.amount + excluded.amount`.execute(
+      trx,
+    );
     return;
   }
   const { numAffectedRows } = await sql`
@@ -181,6 +204,8 @@ async function changeBalance(trx: Trx, accountId: string, { walletId, bucket, cu
     where account_id = ${accountId} and wallet_id = ${walletId} and currency = ${currency} and bucket = ${bucket}
       and amount + ${delta}::numeric >= 0`.execute(trx);
   if (numAffectedRows !== 1n) {
-    throw new LedgerError(`The ${bucket} ${currency} of wallet ${walletId} is less than ${formatAmount(-amount)}`);
+    throw new LedgerError(
+      `The ${bucket} ${currency} of wallet ${walletId} is less than ${formatAmount(-amount)}`,
+    );
   }
 }

@@ -156,7 +156,8 @@ const LIMIT = 100;
  */
 export async function verifyBooks(db: Db | Trx): Promise<Finding[]> {
   const queries = RULES.map(
-    ({ broken }, number) => sql`(select ${number}::int as number, to_jsonb(f) as row from (${broken}) f limit ${LIMIT})`,
+    ({ broken }, number) =>
+      sql`(select ${number}::int as number, to_jsonb(f) as row from (${broken}) f limit ${LIMIT})`,
   );
   const ask = async (trx: Trx): Promise<Finding[]> => {
     await withoutTimeout(trx);

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { formatAmount, fromUnits, parseAmount, toUnits, type Amount } from '@crypto-checkout/protocol/amount';
+import {
+  formatAmount,
+  fromUnits,
+  parseAmount,
+  toUnits,
+  type Amount,
+} from '@crypto-checkout/protocol/amount';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp } from '../database/timestamp.ts';
@@ -7,7 +13,14 @@ import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { deriveTarget, LNURL } from '../invoice/create.ts';
 import { priceInvoice } from '../invoice/price.ts';
-import { findInvoiceProfile, findInvoices, insertInvoice, type InvoiceRow, type InvoiceView, type NewInvoice } from '../invoice/store.ts';
+import {
+  findInvoiceProfile,
+  findInvoices,
+  insertInvoice,
+  type InvoiceRow,
+  type InvoiceView,
+  type NewInvoice,
+} from '../invoice/store.ts';
 import { lnurlBounds, SATOSHI, MAX_LIGHTNING_PAYMENT } from '../invoice/lnurl-bounds.ts';
 import { openChildren } from './store.ts';
 
@@ -49,7 +62,11 @@ export async function payRequest(context: Context, id: string): Promise<PayReque
  * @param amount millisatoshi, as the wallet sent it
  * @throws ServiceError `NotFound`, or `LnurlError` with a message for the wallet's user
  */
-export async function requestPayment(context: Context, id: string, amount: string | undefined): Promise<{ pr: string; routes: [] }> {
+export async function requestPayment(
+  context: Context,
+  id: string,
+  amount: string | undefined,
+): Promise<{ pr: string; routes: [] }> {
   const parent = await findLnurlInvoice(context, id);
   const requested = readAmount(amount);
   const { min, max } = await boundsOf(context, parent);
@@ -58,19 +75,29 @@ export async function requestPayment(context: Context, id: string, amount: strin
     throw new ServiceError('LnurlError', `The amount must be ${range} millisatoshi.`);
   }
   if (requested % SATOSHI !== 0n)
-    throw new ServiceError('LnurlError', 'The amount must be a whole number of satoshis: a multiple of 1000 millisatoshi.');
+    throw new ServiceError(
+      'LnurlError',
+      'The amount must be a whole number of satoshis: a multiple of 1000 millisatoshi.',
+    );
   const now = context.clock.now();
   const open = await openChildren(context.db, parent.id, timestamp(now));
-  const waiting = open.find((child) => parseAmount(child.invoiced ?? '0') === requested && halfLeft(child, now));
+  const waiting = open.find(
+    (child) => parseAmount(child.invoiced ?? '0') === requested && halfLeft(child, now),
+  );
   const request = waiting?.lightning?.paymentRequest ?? null;
   if (request !== null) return { pr: request, routes: [] };
-  if (open.length >= MAX_OPEN) throw new ServiceError('LnurlError', 'Too many open payment requests for this code; try again later.');
+  if (open.length >= MAX_OPEN)
+    throw new ServiceError(
+      'LnurlError',
+      'Too many open payment requests for this code; try again later.',
+    );
   return { pr: await createChild(context, parent, requested), routes: [] };
 }
 
 async function findLnurlInvoice({ db }: Context, id: string): Promise<InvoiceView> {
   const [invoice] = isUuid(id) ? await findInvoices(db, [id]) : [];
-  if (invoice?.kind !== LNURL) throw new ServiceError('NotFound', 'There is no LNURL invoice with this id.');
+  if (invoice?.kind !== LNURL)
+    throw new ServiceError('NotFound', 'There is no LNURL invoice with this id.');
   if (invoice.requested_text !== null && invoice.status === 'complete')
     throw new ServiceError('LnurlError', 'This invoice is already paid.');
   return invoice;
@@ -84,11 +111,17 @@ function metadataOf({ id, notes }: InvoiceRow): string {
   return JSON.stringify([['text/plain', notes ?? `Invoice ${id}`]]);
 }
 
-async function boundsOf(context: Context, invoice: InvoiceRow): Promise<{ min: Amount; max: Amount }> {
+async function boundsOf(
+  context: Context,
+  invoice: InvoiceRow,
+): Promise<{ min: Amount; max: Amount }> {
   if (invoice.requested_text === null) return { min: SATOSHI, max: MAX_LIGHTNING_PAYMENT };
   const bounds = lnurlBounds(await dueNow(context, invoice, invoice.requested_text), invoice);
   if (bounds !== null) return bounds;
-  throw new ServiceError('LnurlError', 'The amount exceeds the limit of one payment to this wallet.');
+  throw new ServiceError(
+    'LnurlError',
+    'The amount exceeds the limit of one payment to this wallet.',
+  );
 }
 
 async function dueNow(context: Context, invoice: InvoiceRow, requested: string): Promise<Amount> {
@@ -107,7 +140,10 @@ async function dueNow(context: Context, invoice: InvoiceRow, requested: string):
 
 function readAmount(text: string | undefined): Amount {
   if (text !== undefined && /^\d{1,16}$/.test(text)) return fromUnits(BigInt(text), MSAT_DECIMALS);
-  throw new ServiceError('LnurlError', 'The parameter amount must be a whole number of millisatoshi.');
+  throw new ServiceError(
+    'LnurlError',
+    'The parameter amount must be a whole number of millisatoshi.',
+  );
 }
 
 /** Reuse a request only if at least half of its lifetime is left. */
@@ -121,7 +157,8 @@ async function createChild(context: Context, parent: InvoiceRow, amount: Amount)
     findInvoiceProfile(context.db, parent.account_id, parent.profile_id, LNURL),
     context.rates.current(),
   ]);
-  if (!adapter?.kinds.includes(CHILD_KIND) || !profile) throw new ServiceError('LnurlError', 'Lightning is not available at the moment.');
+  if (!adapter?.kinds.includes(CHILD_KIND) || !profile)
+    throw new ServiceError('LnurlError', 'Lightning is not available at the moment.');
   const kind = kindOf(CHILD_KIND)!;
   const { rateUsd, currencyRates } = priceInvoice({
     kind,
@@ -150,7 +187,10 @@ function childOf(
   { amount, rateUsd, seconds }: { amount: Amount; rateUsd: Amount | null; seconds: number },
 ): NewInvoice & { expiration_seconds: number } {
   const now = clock.now();
-  const fee = parent.fee_amount !== null && parseAmount(parent.fee_amount) < amount ? parent.fee_amount : null;
+  const fee =
+    parent.fee_amount !== null && parseAmount(parent.fee_amount) < amount
+      ? parent.fee_amount
+      : null;
   return {
     account_id: parent.account_id,
     id: ids.uuid(),

@@ -36,7 +36,8 @@ async function ask(url: string): Promise<Answer> {
 }
 
 const codeOf = (invoice: ShownInvoice): string => decodeLnurl(invoice.lightning?.lnurl ?? '');
-const create = (payload: Record<string, unknown> = {}): Promise<ShownInvoice> => shop.create({ kind: 'BTC_LIGHTNING_LNURL', ...payload });
+const create = (payload: Record<string, unknown> = {}): Promise<ShownInvoice> =>
+  shop.create({ kind: 'BTC_LIGHTNING_LNURL', ...payload });
 
 /** The child invoice of a payment request. */
 async function childOf(request: string): Promise<ShownInvoice> {
@@ -113,7 +114,9 @@ describe('LNURL invoice', () => {
   });
 
   it('without an amount accepts one satoshi up to the limit', async () => {
-    const { body } = await ask(codeOf(await create({ amount: undefined, notes: 'thank you "all"' })));
+    const { body } = await ask(
+      codeOf(await create({ amount: undefined, notes: 'thank you "all"' })),
+    );
     expect(body).toMatchObject({ minSendable: 1_000, maxSendable: 1_000_000_000_000 });
     expect(JSON.parse(body.metadata)).toEqual([['text/plain', 'thank you "all"']]);
   });
@@ -123,10 +126,18 @@ describe('LNURL invoice', () => {
       reason: 'ValidationError',
       errors: [{ field: 'amount', message: expect.stringContaining(amount) }],
     });
-    await expect(create({ currency: 'BTC', amount: '1000' })).rejects.toMatchObject(refused('1000 BTC'));
-    await expect(create({ currency: 'BTC', amount: '10.1' })).rejects.toMatchObject(refused('at most 10 BTC'));
-    await expect(create({ currency: 'USD', amount: '600000' })).rejects.toMatchObject(refused('12 BTC'));
-    await expect(create({ currency: 'BTC', amount: '10', fee_amount: '1' })).rejects.toMatchObject(refused('11 BTC'));
+    await expect(create({ currency: 'BTC', amount: '1000' })).rejects.toMatchObject(
+      refused('1000 BTC'),
+    );
+    await expect(create({ currency: 'BTC', amount: '10.1' })).rejects.toMatchObject(
+      refused('at most 10 BTC'),
+    );
+    await expect(create({ currency: 'USD', amount: '600000' })).rejects.toMatchObject(
+      refused('12 BTC'),
+    );
+    await expect(create({ currency: 'BTC', amount: '10', fee_amount: '1' })).rejects.toMatchObject(
+      refused('11 BTC'),
+    );
     // Half a percent less is within the limit.
     const { body } = await ask(codeOf(await create({ currency: 'BTC', amount: '10.05' })));
     expect(body).toMatchObject({ minSendable: 999_975_000_000, maxSendable: 1_000_000_000_000 });
@@ -134,7 +145,11 @@ describe('LNURL invoice', () => {
 
   it('answers an error if its amount has risen above the limit', async () => {
     const invoice = await create({ currency: 'BTC', amount: '1' });
-    await shop.context.db.updateTable('invoice').set({ requested_text: '1000' }).where('id', '=', invoice.id).execute();
+    await shop.context.db
+      .updateTable('invoice')
+      .set({ requested_text: '1000' })
+      .where('id', '=', invoice.id)
+      .execute();
     expect((await ask(codeOf(invoice))).body).toEqual({
       status: 'ERROR',
       reason: 'The amount exceeds the limit of one payment to this wallet.',
@@ -160,7 +175,9 @@ describe('LNURL invoice', () => {
       amount: { requested: { amount: '0.00200001', currency: 'BTC' } },
     });
     expect(child.notes).toContain(invoice.id);
-    expect(Date.parse(child.expires_at ?? '') / 1000).toBe(request.timestamp + request.expirySeconds);
+    expect(Date.parse(child.expires_at ?? '') / 1000).toBe(
+      request.timestamp + request.expirySeconds,
+    );
 
     await shop.pay(child.id);
     expect((await shop.get(child.id)).status).toBe('complete');
@@ -183,7 +200,8 @@ describe('LNURL invoice', () => {
     const { callback } = (await ask(codeOf(await create({ amount: undefined })))).body;
     const first = (await ask(`${callback}?amount=5000`)).body.pr;
     expect((await ask(`${callback}?amount=5000`)).body.pr).toBe(first);
-    for (let extra = 1; extra < 20; extra += 1) expect((await ask(`${callback}?amount=${5000 + 1000 * extra}`)).body.pr).toMatch(/^lntb/);
+    for (let extra = 1; extra < 20; extra += 1)
+      expect((await ask(`${callback}?amount=${5000 + 1000 * extra}`)).body.pr).toMatch(/^lntb/);
     expect((await ask(`${callback}?amount=90000`)).body).toEqual({
       status: 'ERROR',
       reason: expect.stringContaining('Too many'),
@@ -194,9 +212,13 @@ describe('LNURL invoice', () => {
 
   it('does so under concurrency', async () => {
     const { callback } = (await ask(codeOf(await create({ amount: undefined })))).body;
-    const same = await Promise.all(Array.from({ length: 20 }, () => ask(`${callback}?amount=5000`)));
+    const same = await Promise.all(
+      Array.from({ length: 20 }, () => ask(`${callback}?amount=5000`)),
+    );
     expect(new Set(same.map(({ body }) => body.pr)).size).toBe(1);
-    const others = await Promise.all(Array.from({ length: 30 }, (_, extra) => ask(`${callback}?amount=${6000 + 1000 * extra}`)));
+    const others = await Promise.all(
+      Array.from({ length: 30 }, (_, extra) => ask(`${callback}?amount=${6000 + 1000 * extra}`)),
+    );
     expect(others.filter(({ body }) => body.pr !== undefined)).toHaveLength(19);
   });
 
@@ -213,30 +235,41 @@ describe('LNURL invoice', () => {
     expect(await shop.events(invoice.id)).toEqual([]);
   });
 
-  it.each(['', '?amount=', '?amount=abc', '?amount=-1', '?amount=1.5', '?amount=1e9', '?amount=99999999999999999999'])(
-    'answers as LUD-06 says to %j',
-    async (query) => {
-      const { status, body } = await ask(`${codeOf(await create())}/callback${query}`);
-      expect(status).toBe(200);
-      expect(body).toEqual({ status: 'ERROR', reason: expect.stringContaining('millisatoshi') });
+  it.each([
+    '',
+    '?amount=',
+    '?amount=abc',
+    '?amount=-1',
+    '?amount=1.5',
+    '?amount=1e9',
+    '?amount=99999999999999999999',
+  ])('answers as LUD-06 says to %j', async (query) => {
+    const { status, body } = await ask(`${codeOf(await create())}/callback${query}`);
+    expect(status).toBe(200);
+    expect(body).toEqual({ status: 'ERROR', reason: expect.stringContaining('millisatoshi') });
+  });
+
+  it.each([198_999_999, 201_000_001, 0])(
+    'rejects %i millisatoshi, out of range',
+    async (amount) => {
+      const { body } = await ask(`${codeOf(await create())}/callback?amount=${amount}`);
+      expect(body).toEqual({
+        status: 'ERROR',
+        reason: 'The amount must be 199000000 to 201000000 millisatoshi.',
+      });
     },
   );
 
-  it.each([198_999_999, 201_000_001, 0])('rejects %i millisatoshi, out of range', async (amount) => {
-    const { body } = await ask(`${codeOf(await create())}/callback?amount=${amount}`);
-    expect(body).toEqual({
-      status: 'ERROR',
-      reason: 'The amount must be 199000000 to 201000000 millisatoshi.',
-    });
-  });
-
-  it.each(['x', '00000000-0000-4000-8000-000000000000', '%00'])('answers NotFound for %s', async (id) => {
-    for (const path of [`/lnurl/${id}`, `/lnurl/${id}/callback?amount=1000`]) {
-      const { status, body } = await ask(`https://pay.example${path}`);
-      expect(status).toBe(404);
-      expect(body).toEqual({ status: 'ERROR', reason: expect.any(String) });
-    }
-  });
+  it.each(['x', '00000000-0000-4000-8000-000000000000', '%00'])(
+    'answers NotFound for %s',
+    async (id) => {
+      for (const path of [`/lnurl/${id}`, `/lnurl/${id}/callback?amount=1000`]) {
+        const { status, body } = await ask(`https://pay.example${path}`);
+        expect(status).toBe(404);
+        expect(body).toEqual({ status: 'ERROR', reason: expect.any(String) });
+      }
+    },
+  );
 
   it('does not exist for invoices of other kinds', async () => {
     const { id } = await shop.create();

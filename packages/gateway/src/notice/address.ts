@@ -1,6 +1,8 @@
 /** Returns whether a text is one plain e-mail address: no display name, no list, no line break. */
 export function isAddress(text: string): boolean {
-  return text.length <= 254 && /^[^\s\p{Cc}<>()[\]\\,;:@"]+@[^\s\p{Cc}<>()[\]\\,;:@"]+$/u.test(text);
+  return (
+    text.length <= 254 && /^[^\s\p{Cc}<>()[\]\\,;:@"]+@[^\s\p{Cc}<>()[\]\\,;:@"]+$/u.test(text)
+  );
 }
 
 /**

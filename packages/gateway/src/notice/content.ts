@@ -43,9 +43,13 @@ interface Money {
   currency: string;
 }
 /** Formats an amount for people. */
-const money = ({ amount, currency }: Money): string => `${withCurrencyDecimals(amount, currency)} ${currency}`;
+const money = ({ amount, currency }: Money): string =>
+  `${withCurrencyDecimals(amount, currency)} ${currency}`;
 
-function ofInvoice({ id, kind, network, amount }: ReturnType<typeof presentInvoice>, profile: string): NoticeContent {
+function ofInvoice(
+  { id, kind, network, amount }: ReturnType<typeof presentInvoice>,
+  profile: string,
+): NoticeContent {
   const { requested, invoiced, paid } = amount;
   return {
     ...common(kind, network, profile),
@@ -60,7 +64,10 @@ function ofInvoice({ id, kind, network, amount }: ReturnType<typeof presentInvoi
   };
 }
 
-function ofTransaction(transaction: ReturnType<typeof presentTransaction>, profile: string): NoticeContent {
+function ofTransaction(
+  transaction: ReturnType<typeof presentTransaction>,
+  profile: string,
+): NoticeContent {
   const { id, kind, network, amount, txid, confirmations, invoice } = transaction;
   const usd = (amount.paid.quotes as Record<string, string | undefined>)['USD'];
   return {
@@ -68,7 +75,9 @@ function ofTransaction(transaction: ReturnType<typeof presentTransaction>, profi
     sum: money(amount.paid),
     facts: [
       { name: 'Amount', value: money(amount.paid) },
-      ...(usd === undefined ? [] : [{ name: 'Worth', value: money({ amount: usd, currency: 'USD' }) }]),
+      ...(usd === undefined
+        ? []
+        : [{ name: 'Worth', value: money({ amount: usd, currency: 'USD' }) }]),
       { name: 'Confirmations', value: String(confirmations) },
       { name: 'Transaction', value: txid },
       { name: 'Its id here', value: id },

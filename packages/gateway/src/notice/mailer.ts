@@ -86,7 +86,8 @@ function outcomeOf(thrown: unknown): MailOutcome {
   const code = error.responseCode ?? 0;
   // Sender, credentials and reachability are the operator's configuration; once corrected,
   // everything is sent.
-  const aboutMessage = error.code === 'EMESSAGE' || (error.code === 'EENVELOPE' && !error.command?.startsWith('MAIL'));
+  const aboutMessage =
+    error.code === 'EMESSAGE' || (error.code === 'EENVELOPE' && !error.command?.startsWith('MAIL'));
   if (!aboutMessage || code === 421) return { type: 'down', error: text };
   return { type: code >= 500 ? 'refused' : 'later', error: text };
 }

@@ -17,7 +17,10 @@ beforeAll(async () => {
     LOG_LEVEL: 'silent',
   });
   shop = await payoutShop({ chains: ['bitcoin', 'lightning'], overrides: { config } });
-  sender = new NoticeSender(shop.context, createMailer({ smtpUrl: config.smtpUrl!, smtpFrom: config.smtpFrom }));
+  sender = new NoticeSender(
+    shop.context,
+    createMailer({ smtpUrl: config.smtpUrl!, smtpFrom: config.smtpFrom }),
+  );
   await shop.fund('BTC', '10');
 });
 beforeEach(() => void smtp.received.splice(0));
@@ -38,7 +41,8 @@ async function mails(): Promise<ReceivedMail[]> {
   return smtp.received.splice(0);
 }
 
-const subjects = async (): Promise<(string | undefined)[]> => (await mails()).map(({ headers }) => headers['subject']);
+const subjects = async (): Promise<(string | undefined)[]> =>
+  (await mails()).map(({ headers }) => headers['subject']);
 
 describe('a payout', () => {
   it('sends one notice each when sent, confirmed and complete, to profiles that want them', async () => {
@@ -53,11 +57,20 @@ describe('a payout', () => {
       reference_id: 'REFERENCE-4711',
     });
     expect(await mails()).toEqual([]);
-    const step = async (happens: () => Promise<void>, title: string, sentence: string, confirmations: number): Promise<void> => {
+    const step = async (
+      happens: () => Promise<void>,
+      title: string,
+      sentence: string,
+      confirmations: number,
+    ): Promise<void> => {
       await happens();
       await shop.work();
       const [mail, ...more] = await mails();
-      expect([mail?.headers['subject'], mail?.to, more]).toEqual([`[Test] Default profile: ${title}, 0.3 BTC`, ['ops@shop.example'], []]);
+      expect([mail?.headers['subject'], mail?.to, more]).toEqual([
+        `[Test] Default profile: ${title}, 0.3 BTC`,
+        ['ops@shop.example'],
+        [],
+      ]);
       const { txid } = await shop.payout(id);
       for (const line of [
         sentence,
@@ -72,9 +85,15 @@ describe('a payout', () => {
       ])
         expect(mail!.text).toMatch(line);
       // The caller's passthrough is left out; a payout has no page.
-      for (const secret of ['4711', ADDRESS.BTC, 'https://']) expect(mail!.text).not.toContain(secret);
+      for (const secret of ['4711', ADDRESS.BTC, 'https://'])
+        expect(mail!.text).not.toContain(secret);
     };
-    await step(() => shop.work(), 'Payout sent', 'A payout was sent. It has no confirmation yet.', 0);
+    await step(
+      () => shop.work(),
+      'Payout sent',
+      'A payout was sent. It has no confirmation yet.',
+      0,
+    );
     await step(() => shop.mine('BTC'), 'Payout confirmed', 'A payout was confirmed.', 1);
     await step(() => shop.mine('BTC', 5), 'Payout complete', 'A payout is final.', 6);
     await shop.mine('BTC', 5);
@@ -87,7 +106,10 @@ describe('a payout', () => {
     await shop.work();
     await shop.fail((await shop.payout(failed.id)).txid);
     await shop.mine('BTC', 6);
-    expect([(await shop.payout(done.id)).status, (await shop.payout(failed.id)).status]).toEqual(['complete', 'failed']);
+    expect([(await shop.payout(done.id)).status, (await shop.payout(failed.id)).status]).toEqual([
+      'complete',
+      'failed',
+    ]);
     expect(await subjects()).toEqual(['[Test] Default profile: Payout complete, 0.1 BTC']);
     await want('invoice_complete');
     await shop.payOut();

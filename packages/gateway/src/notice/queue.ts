@@ -29,7 +29,12 @@ export async function queueNotices(
   const at = timestamp(context.clock.real());
   const rows = events.flatMap(({ accountId, profileId, id, event, shown }) => {
     const profile = profiles.get(profileId);
-    if (!profile?.notification_email || !POSSIBLE.has(event) || !profile.notification_email_kinds.includes(event)) return [];
+    if (
+      !profile?.notification_email ||
+      !POSSIBLE.has(event) ||
+      !profile.notification_email_kinds.includes(event)
+    )
+      return [];
     const recipient = profile.notification_email;
     const content = noticeContent(event, shown, profile.name);
     const resource = resourceOf(event);

@@ -61,7 +61,14 @@ const SHOWN = {
       sub_kind: null,
     }),
     sum: '0.002 BTC',
-    lines: ['Amount 0.002 BTC', 'Worth 100.50 USD', 'Confirmations 3', 'Transaction f00d', 'Its id here our-id', `Invoice ${id}`],
+    lines: [
+      'Amount 0.002 BTC',
+      'Worth 100.50 USD',
+      'Confirmations 3',
+      'Transaction f00d',
+      'Its id here our-id',
+      `Invoice ${id}`,
+    ],
   },
   payout: {
     shown: payoutSchema.parse({
@@ -99,7 +106,14 @@ const SHOWN = {
       ],
     }),
     sum: '12.5 USDT',
-    lines: ['Amount 12.5 USDT', 'Network fee 0.00065 ETH', 'Recipients 1', 'Confirmations 2', 'Transaction 0xf00d', `Payout ${id}`],
+    lines: [
+      'Amount 12.5 USDT',
+      'Network fee 0.00065 ETH',
+      'Recipients 1',
+      'Confirmations 2',
+      'Transaction 0xf00d',
+      `Payout ${id}`,
+    ],
   },
 } as const;
 
@@ -111,11 +125,22 @@ const facts = (text: string): string[] => text.split('\n').map((line) => line.re
 describe('a rendered notice', () => {
   it.each(EMAIL_EVENTS)('has words for %s', (event) => {
     const { shown, sum, lines } = SHOWN[resourceOf(event)];
-    const { subject, text, html } = renderNotice(event, noticeContent(event, shown, PROFILE), 'https://pay.example');
+    const { subject, text, html } = renderNotice(
+      event,
+      noticeContent(event, shown, PROFILE),
+      'https://pay.example',
+    );
     expect(subject.replace(/: [A-Z].+,/u, ': …,')).toBe(`Bücher & Söhne: …, ${sum}`);
-    const [coin, chain] = event.startsWith('payout') ? ['Tether', 'Ethereum (ERC20)'] : ['Bitcoin', 'Bitcoin'];
-    expect(facts(text)).toEqual(expect.arrayContaining([`Coin ${coin}`, `Network ${chain}`, ...lines]));
-    for (const line of lines) expect(html).toContain(`>${line.split(' ').at(-1)}<`.replace(/>(USD|BTC|ETH|USDT)<$/, ` $1<`));
+    const [coin, chain] = event.startsWith('payout')
+      ? ['Tether', 'Ethereum (ERC20)']
+      : ['Bitcoin', 'Bitcoin'];
+    expect(facts(text)).toEqual(
+      expect.arrayContaining([`Coin ${coin}`, `Network ${chain}`, ...lines]),
+    );
+    for (const line of lines)
+      expect(html).toContain(
+        `>${line.split(' ').at(-1)}<`.replace(/>(USD|BTC|ETH|USDT)<$/, ` $1<`),
+      );
     for (const part of [text, html]) {
       expect(part.includes(`https://pay.example/invoice/${id}/`)).toBe(!event.startsWith('payout'));
       expect(part).not.toContain('test network');
@@ -126,14 +151,22 @@ describe('a rendered notice', () => {
 
   it('names a test network in the subject, and links no page of a payout', () => {
     const shown = { ...SHOWN.payout.shown, network: 'testnet' };
-    const { subject, text } = renderNotice('payout_pending', noticeContent('payout_pending', shown, PROFILE), 'https://pay.example');
+    const { subject, text } = renderNotice(
+      'payout_pending',
+      noticeContent('payout_pending', shown, PROFILE),
+      'https://pay.example',
+    );
     expect(subject).toBe('[Test] Bücher & Söhne: Payout sent, 12.5 USDT');
     expect(text).toContain('Ethereum (ERC20), test network');
     expect(text).not.toContain('https://');
   });
 
   it('truncates a long name, not the event', () => {
-    const { subject } = renderNotice('invoice_complete', { ...content, profile: 'x'.repeat(256) }, 'https://pay.example');
+    const { subject } = renderNotice(
+      'invoice_complete',
+      { ...content, profile: 'x'.repeat(256) },
+      'https://pay.example',
+    );
     expect(subject).toBe(`${'x'.repeat(59)}…: Invoice complete, 100.00 USD`);
   });
 });
@@ -143,7 +176,10 @@ it('one line has no control character, direction mark or line separator', () => 
 });
 
 describe('an address', () => {
-  it.each(['ops@shop.example', 'o.p+s@shop.example', 'ops@münchen.example'])('%s is valid', (text) => expect(isAddress(text)).toBe(true));
+  it.each(['ops@shop.example', 'o.p+s@shop.example', 'ops@münchen.example'])(
+    '%s is valid',
+    (text) => expect(isAddress(text)).toBe(true),
+  );
   it.each([
     '',
     'ops',

@@ -14,7 +14,8 @@ export interface RenderedNotice {
 const WORDS: Readonly<Record<EmailEvent, { title: string; sentence: string }>> = {
   invoice_pending: {
     title: 'Invoice paid, not yet confirmed',
-    sentence: 'The payments of this invoice make up its amount. They have no confirmation yet: wait before you deliver.',
+    sentence:
+      'The payments of this invoice make up its amount. They have no confirmation yet: wait before you deliver.',
   },
   invoice_confirmed: {
     title: 'Invoice confirmed',
@@ -26,7 +27,8 @@ const WORDS: Readonly<Record<EmailEvent, { title: string; sentence: string }>> =
   },
   invoice_incomplete: {
     title: 'Invoice paid in part',
-    sentence: 'Less than the requested amount was paid. Somebody has to decide what happens with it.',
+    sentence:
+      'Less than the requested amount was paid. Somebody has to decide what happens with it.',
   },
   transaction_pending: {
     title: 'Payment seen',
@@ -50,25 +52,40 @@ const MAX_NAME = 60;
  * characters, and is escaped in HTML.
  * @param publicUrl address of the hosted payment pages
  */
-export function renderNotice(event: string, content: NoticeContent, publicUrl: string): RenderedNotice {
+export function renderNotice(
+  event: string,
+  content: NoticeContent,
+  publicUrl: string,
+): RenderedNotice {
   const { title, sentence } = WORDS[event as EmailEvent] ?? { title: event, sentence: '' };
   const facts = [
     { name: 'Coin', value: content.coin },
     { name: 'Network', value: content.test ? `${content.chain}, test network` : content.chain },
     ...content.facts,
   ].map(({ name, value }) => ({ name, value: oneLine(value) }));
-  const link = content.invoiceId === null ? null : `${publicUrl}/invoice/${encodeURIComponent(content.invoiceId)}/`;
+  const link =
+    content.invoiceId === null
+      ? null
+      : `${publicUrl}/invoice/${encodeURIComponent(content.invoiceId)}/`;
   const test = content.test ? 'This is a test network: the coins have no value.' : null;
   const why = `You get this because the profile "${oneLine(content.profile)}" names this address for ${event}. Answers are not read.`;
-  const subject = oneLine(`${content.test ? '[Test] ' : ''}${shorten(oneLine(content.profile))}: ${title}, ${content.sum}`);
+  const subject = oneLine(
+    `${content.test ? '[Test] ' : ''}${shorten(oneLine(content.profile))}: ${title}, ${content.sum}`,
+  );
   return { subject, text: plain(), html: html() };
 
   function plain(): string {
     const width = Math.max(...facts.map(({ name }) => name.length)) + 2;
     const lines = facts.map(({ name, value }) => `${`${name}:`.padEnd(width)}${value}`);
     return (
-      [title, sentence, ...(test ? [test] : []), lines.join('\n'), ...(link ? [`Public page: ${link}`] : []), `-- \n${why}`].join('\n\n') +
-      '\n'
+      [
+        title,
+        sentence,
+        ...(test ? [test] : []),
+        lines.join('\n'),
+        ...(link ? [`Public page: ${link}`] : []),
+        `-- \n${why}`,
+      ].join('\n\n') + '\n'
     );
   }
 
@@ -97,7 +114,8 @@ export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }
 
-const shorten = (text: string): string => (text.length <= MAX_NAME ? text : `${text.slice(0, MAX_NAME - 1)}…`);
+const shorten = (text: string): string =>
+  text.length <= MAX_NAME ? text : `${text.slice(0, MAX_NAME - 1)}…`;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -31,7 +31,8 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const each of senders) each.close();
   await smtp.close();
-  for (const table of ['notice', 'callback'] as const) await shop.context.db.deleteFrom(table).execute();
+  for (const table of ['notice', 'callback'] as const)
+    await shop.context.db.deleteFrom(table).execute();
 });
 
 function configure(url: string, publicUrl = 'https://pay.example'): void {
@@ -44,25 +45,44 @@ function configure(url: string, publicUrl = 'https://pay.example'): void {
   });
 }
 
-async function want({ email = 'ops@shop.example', kinds = EMAIL_EVENTS as readonly string[], name = 'Default' }): Promise<void> {
+async function want({
+  email = 'ops@shop.example',
+  kinds = EMAIL_EVENTS as readonly string[],
+  name = 'Default',
+}): Promise<void> {
   const set = { notification_email: email, notification_email_kinds: [...kinds], name };
   await shop.context.db.updateTable('profile').set(set).where('id', '=', shop.profileId).execute();
 }
 
-async function happen(event: Event = 'invoice_pending', id = shop.context.ids.uuid()): Promise<string> {
+async function happen(
+  event: Event = 'invoice_pending',
+  id = shop.context.ids.uuid(),
+): Promise<string> {
   const { context, accountId, profileId } = shop;
-  await transact(context.db, (trx) => queueCallbacks(trx, context, [{ accountId, profileId, id, event, shown: { ...invoice, id } }]));
+  await transact(context.db, (trx) =>
+    queueCallbacks(trx, context, [{ accountId, profileId, id, event, shown: { ...invoice, id } }]),
+  );
   return id;
 }
 
 function sender(smtpUrl = shop.context.config.smtpUrl!): NoticeSender {
-  const made = new NoticeSender(shop.context, createMailer({ smtpUrl, smtpFrom: shop.context.config.smtpFrom }));
+  const made = new NoticeSender(
+    shop.context,
+    createMailer({ smtpUrl, smtpFrom: shop.context.config.smtpFrom }),
+  );
   senders.push(made);
   return made;
 }
 
-const rows = () => shop.context.db.selectFrom('notice').selectAll().orderBy('created_at_real').orderBy('id').execute();
-const refuse = (code: number, message: string) => Object.assign(new Error(message), { responseCode: code });
+const rows = () =>
+  shop.context.db
+    .selectFrom('notice')
+    .selectAll()
+    .orderBy('created_at_real')
+    .orderBy('id')
+    .execute();
+const refuse = (code: number, message: string) =>
+  Object.assign(new Error(message), { responseCode: code });
 
 describe('a notice', () => {
   it('is queued once per resource and event that the profile wants, in the same transaction', async () => {
@@ -71,7 +91,10 @@ describe('a notice', () => {
     await happen('invoice_pending', id);
     await happen('invoice_confirmed', id);
     await happen('invoice_complete', id);
-    expect((await rows()).map(({ event }) => event).toSorted()).toEqual(['invoice_complete', 'invoice_pending']);
+    expect((await rows()).map(({ event }) => event).toSorted()).toEqual([
+      'invoice_complete',
+      'invoice_pending',
+    ]);
     const { context, accountId, profileId } = shop;
     const failing = transact(context.db, async (trx) => {
       const event = {
@@ -116,7 +139,14 @@ describe('a notice', () => {
       'x-auto-response-suppress': 'All',
     });
     expect(mail!.headers['content-type']).toContain('multipart/alternative');
-    for (const text of ['text/plain', 'text/html', '0.002 BTC', 'Bitcoin', 'test network', `https://pay.example/invoice/${id}/`])
+    for (const text of [
+      'text/plain',
+      'text/html',
+      '0.002 BTC',
+      'Bitcoin',
+      'test network',
+      `https://pay.example/invoice/${id}/`,
+    ])
       expect(mail!.text).toContain(text);
     for (const secret of ['4711', invoice.address!]) expect(mail!.text).not.toContain(secret);
     expect(JSON.stringify(row)).not.toContain('4711');
@@ -159,7 +189,11 @@ describe('a notice', () => {
     expect(htmlPart).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;');
     expect(htmlPart).not.toContain('<script');
     expect(mail!.text).not.toMatch(/[\u2028\u202E]/u);
-    expect((await rows()).map(({ state }) => state).toSorted()).toEqual(['failed', 'failed', 'sent']);
+    expect((await rows()).map(({ state }) => state).toSorted()).toEqual([
+      'failed',
+      'failed',
+      'sent',
+    ]);
   });
 });
 
@@ -168,12 +202,16 @@ describe('an SMTP server', () => {
     const strict = await testSmtp({
       authOptional: false,
       onAuth: ({ username, password }, _, done) =>
-        username === 'ops' && password === 'pass/word' ? done(null, { user: username }) : done(refuse(535, 'Bad password')),
+        username === 'ops' && password === 'pass/word'
+          ? done(null, { user: username })
+          : done(refuse(535, 'Bad password')),
     });
     await happen();
     const query = '?requireTLS=true&tls.rejectUnauthorized=false';
     await sender(`smtp://ops:wrong@127.0.0.1:${strict.port}${query}`).sendDue();
-    expect(await rows()).toMatchObject([{ state: 'pending', attempts: 0, error: expect.stringContaining('Bad password') }]);
+    expect(await rows()).toMatchObject([
+      { state: 'pending', attempts: 0, error: expect.stringContaining('Bad password') },
+    ]);
     // A certificate of another name is rejected.
     shop.context.clock.advance(5_000);
     await sender(`smtp://ops:pass%2Fword@127.0.0.1:${strict.port}?requireTLS=true`).sendDue();
@@ -192,11 +230,17 @@ describe('an SMTP server', () => {
     const sending = sender();
     await sending.sendDue();
     await sending.sendDue();
-    expect(await rows()).toMatchObject(Array.from({ length: 3 }, () => ({ state: 'pending', attempts: 0, locked_by: null })));
-    expect(lines.filter((line) => line.includes('the SMTP server can not be used'))).toHaveLength(1);
+    expect(await rows()).toMatchObject(
+      Array.from({ length: 3 }, () => ({ state: 'pending', attempts: 0, locked_by: null })),
+    );
+    expect(lines.filter((line) => line.includes('the SMTP server can not be used'))).toHaveLength(
+      1,
+    );
     shop.context.clock.advance(5_000);
     await sending.sendDue();
-    expect(lines.filter((line) => line.includes('the SMTP server can not be used'))).toHaveLength(2);
+    expect(lines.filter((line) => line.includes('the SMTP server can not be used'))).toHaveLength(
+      2,
+    );
     smtp = await testSmtp({ disabledCommands: ['STARTTLS'] }, port);
     shop.context.clock.advance(9_000);
     await sending.sendDue();
@@ -204,7 +248,9 @@ describe('an SMTP server', () => {
     shop.context.clock.advance(1_000);
     await sending.sendDue();
     expect(smtp.received).toHaveLength(3);
-    expect(await rows()).toMatchObject(Array.from({ length: 3 }, () => ({ state: 'sent', attempts: 1 })));
+    expect(await rows()).toMatchObject(
+      Array.from({ length: 3 }, () => ({ state: 'sent', attempts: 1 })),
+    );
   });
 
   it('that defers a message receives the same one later', async () => {
@@ -217,7 +263,9 @@ describe('an SMTP server', () => {
     await happen();
     const sending = sender(`smtp://127.0.0.1:${smtp.port}`);
     await sending.sendDue();
-    expect(await rows()).toMatchObject([{ state: 'pending', attempts: 1, error: expect.stringContaining('451') }]);
+    expect(await rows()).toMatchObject([
+      { state: 'pending', attempts: 1, error: expect.stringContaining('451') },
+    ]);
     shop.context.clock.advance(59_000);
     await sending.sendDue();
     expect(times).toBe(1);
@@ -227,14 +275,17 @@ describe('an SMTP server', () => {
     await sending.sendDue();
     const [row] = await rows();
     expect(row).toMatchObject({ state: 'sent', attempts: 3, error: null });
-    expect(smtp.received.map(({ headers }) => headers['message-id'])).toEqual([`<${row!.id}@shop.example>`]);
+    expect(smtp.received.map(({ headers }) => headers['message-id'])).toEqual([
+      `<${row!.id}@shop.example>`,
+    ]);
   });
 
   it('that rejects a message permanently does not receive it again; others continue', async () => {
     await smtp.close();
     smtp = await testSmtp({
       disabledCommands: ['STARTTLS'],
-      onRcptTo: ({ address }, _, done) => (address === 'gone@shop.example' ? done(refuse(550, 'No such user')) : done()),
+      onRcptTo: ({ address }, _, done) =>
+        address === 'gone@shop.example' ? done(refuse(550, 'No such user')) : done(),
     });
     await want({ email: 'gone@shop.example' });
     await happen();
@@ -242,7 +293,9 @@ describe('an SMTP server', () => {
     await happen();
     const sending = sender(`smtp://127.0.0.1:${smtp.port}`);
     await sending.sendDue();
-    expect((await rows()).map(({ recipient, state, attempts }) => [recipient, state, attempts])).toEqual(
+    expect(
+      (await rows()).map(({ recipient, state, attempts }) => [recipient, state, attempts]),
+    ).toEqual(
       expect.arrayContaining([
         ['gone@shop.example', 'failed', 1],
         ['ops@shop.example', 'sent', 1],
@@ -261,11 +314,15 @@ describe('an SMTP server', () => {
     });
     await happen();
     await sender(`smtp://127.0.0.1:${smtp.port}`).sendDue();
-    expect(await rows()).toMatchObject([{ state: 'pending', attempts: 0, error: expect.stringContaining('Not you') }]);
+    expect(await rows()).toMatchObject([
+      { state: 'pending', attempts: 0, error: expect.stringContaining('Not you') },
+    ]);
     // A notice expires after two days.
     shop.context.clock.advance(49 * 3_600_000);
     await sender(`smtp://127.0.0.1:${smtp.port}`).sendDue();
-    expect(await rows()).toMatchObject([{ state: 'failed', error: expect.stringContaining('48 hours') }]);
+    expect(await rows()).toMatchObject([
+      { state: 'failed', error: expect.stringContaining('48 hours') },
+    ]);
   });
 
   it('receives each notice once from several processes, and a copy with the same id after a kill', async () => {
@@ -276,11 +333,17 @@ describe('an SMTP server', () => {
     expect(new Set(smtp.received.map(({ headers }) => headers['message-id'])).size).toBe(30);
     // Killed between the server's answer and the commit.
     const [row] = await rows();
-    await shop.context.db.updateTable('notice').set({ state: 'pending', finished_at_real: null }).where('id', '=', row!.id).execute();
+    await shop.context.db
+      .updateTable('notice')
+      .set({ state: 'pending', finished_at_real: null })
+      .where('id', '=', row!.id)
+      .execute();
     await sender().sendDue();
     shop.context.clock.advance(21 * 60_000);
     await sender().sendDue();
     expect(smtp.received).toHaveLength(31);
-    expect(smtp.received.filter(({ headers }) => headers['message-id'] === `<${row!.id}@shop.example>`)).toHaveLength(2);
+    expect(
+      smtp.received.filter(({ headers }) => headers['message-id'] === `<${row!.id}@shop.example>`),
+    ).toHaveLength(2);
   });
 });

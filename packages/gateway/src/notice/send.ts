@@ -105,7 +105,8 @@ export class NoticeSender {
     this.#pauseMs = FIRST_PAUSE_MS;
     if (outcome.type === 'sent') return ended('sent', null);
     const delay = DELAYS[attempts];
-    if (outcome.type === 'later' && delay !== undefined) return { ...this.#waiting(now + delay), counted: true, error: outcome.error };
+    if (outcome.type === 'later' && delay !== undefined)
+      return { ...this.#waiting(now + delay), counted: true, error: outcome.error };
     log.warn({ notice_id: id, reason: outcome.error }, 'an e-mail notice was refused for good');
     return ended('failed', outcome.error);
   }

@@ -1,9 +1,27 @@
-import { accountSettings, createSubAccount, subAccount, updateSubAccount } from '@crypto-checkout/protocol/schema/account';
+import {
+  accountSettings,
+  createSubAccount,
+  subAccount,
+  updateSubAccount,
+} from '@crypto-checkout/protocol/schema/account';
 import { amountObject } from '@crypto-checkout/protocol/schema/amount';
-import { apiKey, createApiKey, rotateApiKey, updateApiKey } from '@crypto-checkout/protocol/schema/api-key';
+import {
+  apiKey,
+  createApiKey,
+  rotateApiKey,
+  updateApiKey,
+} from '@crypto-checkout/protocol/schema/api-key';
 import { automaticConversion } from '@crypto-checkout/protocol/schema/automatic-conversion';
-import { automaticFunding, createAutomaticFunding, updateAutomaticFunding } from '@crypto-checkout/protocol/schema/automatic-funding';
-import { automaticPayout, createAutomaticPayout, updateAutomaticPayout } from '@crypto-checkout/protocol/schema/automatic-payout';
+import {
+  automaticFunding,
+  createAutomaticFunding,
+  updateAutomaticFunding,
+} from '@crypto-checkout/protocol/schema/automatic-funding';
+import {
+  automaticPayout,
+  createAutomaticPayout,
+  updateAutomaticPayout,
+} from '@crypto-checkout/protocol/schema/automatic-payout';
 import { callbackResent } from '@crypto-checkout/protocol/schema/callback';
 import { askConfirmations, confirmations } from '@crypto-checkout/protocol/schema/confirmations';
 import {
@@ -25,7 +43,12 @@ import {
   listedInvoice,
   renewInvoice,
 } from '@crypto-checkout/protocol/schema/invoice';
-import { currencyText, kindText, payoutCurrencyText, payoutKindText } from '@crypto-checkout/protocol/schema/kind';
+import {
+  currencyText,
+  kindText,
+  payoutCurrencyText,
+  payoutKindText,
+} from '@crypto-checkout/protocol/schema/kind';
 import { pagination } from '@crypto-checkout/protocol/schema/pagination';
 import {
   approvePayout,
@@ -36,8 +59,18 @@ import {
   payoutRecipient,
   payoutResent,
 } from '@crypto-checkout/protocol/schema/payout';
-import { createProfile, profile, profileCurrency, profileCurrencyInput, updateProfile } from '@crypto-checkout/protocol/schema/profile';
-import { quotedAmount, transaction, transactionRisk } from '@crypto-checkout/protocol/schema/transaction';
+import {
+  createProfile,
+  profile,
+  profileCurrency,
+  profileCurrencyInput,
+  updateProfile,
+} from '@crypto-checkout/protocol/schema/profile';
+import {
+  quotedAmount,
+  transaction,
+  transactionRisk,
+} from '@crypto-checkout/protocol/schema/transaction';
 import { balance, sentWallet, updateWallet } from '@crypto-checkout/protocol/schema/wallet';
 import type { z } from 'zod';
 

@@ -13,7 +13,12 @@ export const SIGN_IN_SHELL = `cc() { # cc METHOD PATH [MEMBERS AS JSON]
 export function curlLine(method: string, path: string, members: unknown): string {
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => `<${name.toUpperCase()}>`);
   const quoted = /[<>]/.test(url) ? `'${url}'` : url;
-  return ['cc', method, quoted, ...(members === undefined ? [] : [`'${JSON.stringify(members).replaceAll("'", String.raw`'\''`)}'`])].join(
-    ' ',
-  );
+  return [
+    'cc',
+    method,
+    quoted,
+    ...(members === undefined
+      ? []
+      : [`'${JSON.stringify(members).replaceAll("'", String.raw`'\''`)}'`]),
+  ].join(' ');
 }

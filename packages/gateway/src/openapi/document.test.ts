@@ -33,7 +33,11 @@ beforeAll(() => {
   routes = declaredRoutes(app);
   document = describeService(routes, 'https://pay.example');
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): [string, string, DescribedOperation] => [method.toUpperCase(), path, operation]),
+    Object.entries(methods).map(([method, operation]): [string, string, DescribedOperation] => [
+      method.toUpperCase(),
+      path,
+      operation,
+    ]),
   );
 });
 
@@ -42,7 +46,8 @@ function* everySchema(value: unknown, at = '#'): Generator<[string, JsonSchema]>
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [at, value];
   for (const [name, inner] of Object.entries(value)) {
-    if (name !== 'example' && name !== 'examples') yield* everySchema(inner, `${at}/${name.replaceAll('/', '~1')}`);
+    if (name !== 'example' && name !== 'examples')
+      yield* everySchema(inner, `${at}/${name.replaceAll('/', '~1')}`);
   }
 }
 
@@ -50,7 +55,10 @@ const followed = (ref: string): unknown =>
   ref
     .slice(2)
     .split('/')
-    .reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], document);
+    .reduce<unknown>(
+      (value, part) => (value as Record<string, unknown> | undefined)?.[part],
+      document,
+    );
 
 describe('OpenAPI document', () => {
   it('describes exactly the declared routes', () => {
@@ -74,7 +82,8 @@ describe('OpenAPI document', () => {
       expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation.tags));
       for (const [status, answer] of Object.entries(operation.responses)) {
         expect(status, at).toMatch(/^[2-5]\d\d$/);
-        const whole = '$ref' in answer ? (followed(answer.$ref) as { description: string }) : answer;
+        const whole =
+          '$ref' in answer ? (followed(answer.$ref) as { description: string }) : answer;
         expect(whole.description.length, at).toBeGreaterThan(2);
       }
       expect(
@@ -87,7 +96,11 @@ describe('OpenAPI document', () => {
   it('declares every path parameter once', () => {
     for (const [method, path, { parameters = [] }] of operations) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-      expect([method, path, parameters.filter((each) => each.in === 'path').map(({ name }) => name)]).toEqual([method, path, inPath]);
+      expect([
+        method,
+        path,
+        parameters.filter((each) => each.in === 'path').map(({ name }) => name),
+      ]).toEqual([method, path, inPath]);
       const names = parameters.map((each) => `${each.in} ${each.name}`);
       expect(new Set(names).size).toBe(names.length);
       for (const { in: place, required, schema, description } of parameters) {
@@ -101,8 +114,10 @@ describe('OpenAPI document', () => {
   it('has no dangling reference', () => {
     const refs = [...everySchema(document)].filter(([, { $ref }]) => $ref !== undefined);
     expect(refs.length).toBeGreaterThan(50);
-    for (const [at, { $ref = '' }] of refs) expect([at, $ref, followed($ref) !== undefined]).toEqual([at, $ref, true]);
-    for (const scheme of ['key', 'payload', 'signature'] as const) expect(document.components.securitySchemes[scheme].in).toBe('header');
+    for (const [at, { $ref = '' }] of refs)
+      expect([at, $ref, followed($ref) !== undefined]).toEqual([at, $ref, true]);
+    for (const scheme of ['key', 'payload', 'signature'] as const)
+      expect(document.components.securitySchemes[scheme].in).toBe('header');
   });
 
   it('uses only JSON Schema keywords in its schemas', () => {
@@ -113,10 +128,20 @@ describe('OpenAPI document', () => {
     );
     const check = (schema: JsonSchema, at: string): void => {
       expect([at, Object.keys(schema).filter((word) => !known.has(word))]).toEqual([at, []]);
-      for (const [name, inner] of Object.entries(schema.properties ?? {})) check(inner, `${at}.${name}`);
-      for (const inner of [...(schema.anyOf ?? []), ...(schema.allOf ?? []), ...(schema.items ? [schema.items] : [])]) check(inner, at);
+      for (const [name, inner] of Object.entries(schema.properties ?? {}))
+        check(inner, `${at}.${name}`);
+      for (const inner of [
+        ...(schema.anyOf ?? []),
+        ...(schema.allOf ?? []),
+        ...(schema.items ? [schema.items] : []),
+      ])
+        check(inner, at);
       for (const name of schema.required ?? [])
-        if (schema.properties) expect([at, schema.properties]).toEqual([at, expect.objectContaining({ [name]: expect.anything() })]);
+        if (schema.properties)
+          expect([at, schema.properties]).toEqual([
+            at,
+            expect.objectContaining({ [name]: expect.anything() }),
+          ]);
     };
     for (const [name, schema] of Object.entries(document.components.schemas)) check(schema, name);
   });
@@ -124,8 +149,12 @@ describe('OpenAPI document', () => {
   it('requires signatures under /v1/ only', () => {
     for (const [, path, operation] of operations) {
       const signed = [{ key: [], payload: [], signature: [] }];
-      expect([path, operation.security]).toEqual([path, path.startsWith('/v1/') ? signed : undefined]);
-      if (operation['x-payload']) expect(operation.parameters?.map(({ name }) => name)).toContain('X-CC-PAYLOAD');
+      expect([path, operation.security]).toEqual([
+        path,
+        path.startsWith('/v1/') ? signed : undefined,
+      ]);
+      if (operation['x-payload'])
+        expect(operation.parameters?.map(({ name }) => name)).toContain('X-CC-PAYLOAD');
     }
     expect(PUBLIC.every(({ path }) => !path.startsWith('/v1/'))).toBe(true);
   });
@@ -143,7 +172,10 @@ describe('descriptions', () => {
     ];
     const { schemas } = document.components;
     expect(
-      Object.entries(schemas).flatMap(([name, schema]) => [...(schema.description === undefined ? [name] : []), ...without(schema, name)]),
+      Object.entries(schemas).flatMap(([name, schema]) => [
+        ...(schema.description === undefined ? [name] : []),
+        ...without(schema, name),
+      ]),
     ).toEqual([]);
   });
 });
@@ -151,22 +183,37 @@ describe('descriptions', () => {
 describe('examples', () => {
   it('of answers match the schemas of the answers', () => {
     for (const { method, path, handlers } of routes) {
-      const operation = handlers.map((handler) => operationOf(handler)).find((each) => each !== null);
+      const operation = handlers
+        .map((handler) => operationOf(handler))
+        .find((each) => each !== null);
       if (!operation) continue;
       const described = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
       const answer = described?.responses[String(operation.status ?? 200)];
-      const content = answer && 'content' in answer ? answer.content?.['application/json'] : undefined;
-      expect([method, path, differences(content?.schema ?? {}, content?.example, document.components.schemas)]).toEqual([method, path, []]);
-      expect([method, path, operation.answer.safeParse(content?.example).error?.issues]).toEqual([method, path, undefined]);
+      const content =
+        answer && 'content' in answer ? answer.content?.['application/json'] : undefined;
+      expect([
+        method,
+        path,
+        differences(content?.schema ?? {}, content?.example, document.components.schemas),
+      ]).toEqual([method, path, []]);
+      expect([method, path, operation.answer.safeParse(content?.example).error?.issues]).toEqual([
+        method,
+        path,
+        undefined,
+      ]);
     }
   });
 
   it('of payloads pass the schemas of the payloads', () => {
     for (const [name, schema] of Object.entries({ ...PAYLOADS })) {
-      const example = exampleOf(document.components.schemas[name] ?? {}, document.components.schemas);
+      const example = exampleOf(
+        document.components.schemas[name] ?? {},
+        document.components.schemas,
+      );
       expect([name, schema.safeParse(example).error?.issues]).toEqual([name, undefined]);
     }
-    for (const name of Object.keys(ANSWERS)) expect(document.components.schemas[name], name).toBeDefined();
+    for (const name of Object.keys(ANSWERS))
+      expect(document.components.schemas[name], name).toBeDefined();
   });
 });
 
@@ -182,22 +229,32 @@ describe('sources', () => {
 });
 
 describe('endpoints', () => {
-  it.each(['/openapi.json', '/reference/'])('%s is public, cacheable, and answers 304 to a matching ETag', async (path) => {
-    const first = await app.request(path);
-    expect(first.status).toBe(200);
-    expect(first.headers.get('cache-control')).toBe('public, max-age=300');
-    const etag = first.headers.get('etag') ?? '';
-    const again = await app.request(path, { headers: { 'if-none-match': `W/"x", ${etag}` } });
-    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
-    expect((await app.request(path, { headers: { 'if-none-match': '"x"' } })).status).toBe(200);
-    expect((await app.request(path, { method: 'POST' })).status).toBe(405);
-  });
+  it.each(['/openapi.json', '/reference/'])(
+    '%s is public, cacheable, and answers 304 to a matching ETag',
+    async (path) => {
+      const first = await app.request(path);
+      expect(first.status).toBe(200);
+      expect(first.headers.get('cache-control')).toBe('public, max-age=300');
+      const etag = first.headers.get('etag') ?? '';
+      const again = await app.request(path, { headers: { 'if-none-match': `W/"x", ${etag}` } });
+      expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([
+        304,
+        '',
+        etag,
+      ]);
+      expect((await app.request(path, { headers: { 'if-none-match': '"x"' } })).status).toBe(200);
+      expect((await app.request(path, { method: 'POST' })).status).toBe(405);
+    },
+  );
 
   it('redirect a browser from / to the reference', async () => {
     const answer = await app.request('/', { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect([answer.status, answer.headers.get('location')]).toEqual([302, 'reference/']);
     const toProgram = await app.request('/', { headers: { accept: 'application/json' } });
-    expect([toProgram.status, ((await toProgram.json()) as { reason: string }).reason]).toEqual([404, 'NotFound']);
+    expect([toProgram.status, ((await toProgram.json()) as { reason: string }).reason]).toEqual([
+      404,
+      'NotFound',
+    ]);
   });
 
   it('serve the same document', async () => {

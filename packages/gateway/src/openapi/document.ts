@@ -42,7 +42,10 @@ interface SignedRoute extends Pick<DeclaredRoute, 'method' | 'path'> {
  * Builds the description: every route under `/v1/` from its declaration, and the public ones.
  * @param serverUrl address of the service; the root of the same host when it is unknown
  */
-export function describeService(routes: readonly DeclaredRoute[], serverUrl: string | null): OpenApi {
+export function describeService(
+  routes: readonly DeclaredRoute[],
+  serverUrl: string | null,
+): OpenApi {
   const signed = routes.map(signedRoute).filter((route) => route !== null);
   const parts = describeParts(signed);
   const paths: OpenApi['paths'] = {};
@@ -53,7 +56,9 @@ export function describeService(routes: readonly DeclaredRoute[], serverUrl: str
     SignedRequest: SIGNED_REQUEST as JsonSchema,
     ...parts.components,
   };
-  const used = new Set(Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags)));
+  const used = new Set(
+    Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags)),
+  );
   return {
     openapi: '3.1.0',
     info: {
@@ -74,7 +79,9 @@ export function describeService(routes: readonly DeclaredRoute[], serverUrl: str
 function signedRoute({ method, path, handlers }: DeclaredRoute): SignedRoute | null {
   const handler = handlers.find((each) => operationOf(each) !== null);
   const operation = handler && operationOf(handler);
-  return handler && operation ? { method, path, operation, permission: permissionOf(handler) ?? '' } : null;
+  return handler && operation
+    ? { method, path, operation, permission: permissionOf(handler) ?? '' }
+    : null;
 }
 
 interface Parts {
@@ -86,13 +93,17 @@ interface Parts {
 /** Every schema once: named ones among the components, answers that only wrap them inline. */
 function describeParts(routes: readonly SignedRoute[]): Parts {
   const answers = new Map(Object.entries(ANSWERS).map(([name, schema]) => [schema, name]));
-  const payloads = new Map(Object.entries({ ...VALUE_LISTS, ...PAYLOADS }).map(([name, schema]) => [schema, name]));
+  const payloads = new Map(
+    Object.entries({ ...VALUE_LISTS, ...PAYLOADS }).map(([name, schema]) => [schema, name]),
+  );
   for (const { operation, ...route } of routes) {
     const id = operationId(route);
     const { payload, answer, otherwise } = operation;
     if (!answers.has(answer)) answers.set(answer, `${INLINE}${id}`);
-    if (otherwise && !answers.has(otherwise.answer)) answers.set(otherwise.answer, `${INLINE}${id}:otherwise`);
-    if (payload && !payloads.has(payload)) payloads.set(payload, `${id.charAt(0).toUpperCase()}${id.slice(1)}`);
+    if (otherwise && !answers.has(otherwise.answer))
+      answers.set(otherwise.answer, `${INLINE}${id}:otherwise`);
+    if (payload && !payloads.has(payload))
+      payloads.set(payload, `${id.charAt(0).toUpperCase()}${id.slice(1)}`);
   }
   const described = new Map([...jsonSchemas(answers, 'output'), ...jsonSchemas(payloads, 'input')]);
   const named = [...described].filter(([name]) => !name.startsWith(INLINE));
@@ -125,7 +136,9 @@ function describeSigned(route: SignedRoute, { schemaOf, components }: Parts): De
     operationId: operationId(route),
     tags: [resourceOfPath(path)],
     summary: operation.summary,
-    description: [operation.description, `Required permission: \`${permission}\`.`].filter(Boolean).join('\n\n'),
+    description: [operation.description, `Required permission: \`${permission}\`.`]
+      .filter(Boolean)
+      .join('\n\n'),
     ...(parameters.length > 0 && { parameters }),
     security: [{ key: [], payload: [], signature: [] }],
     responses: {
@@ -143,8 +156,14 @@ function describeSigned(route: SignedRoute, { schemaOf, components }: Parts): De
 
 function pathParameters(path: string): Parameter[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
-    const schema: JsonSchema = name === 'symbol' ? { type: 'string', examples: ['EUR'] } : { type: 'string', format: 'uuid' };
-    const description = name === 'symbol' ? 'Symbol of a fiat currency or a coin.' : 'Id from the answer that created the object.';
+    const schema: JsonSchema =
+      name === 'symbol'
+        ? { type: 'string', examples: ['EUR'] }
+        : { type: 'string', format: 'uuid' };
+    const description =
+      name === 'symbol'
+        ? 'Symbol of a fiat currency or a coin.'
+        : 'Id from the answer that created the object.';
     return { name, in: 'path', required: true, description, schema };
   });
 }
@@ -170,7 +189,11 @@ function payloadParameter(payload: JsonSchema): Parameter {
   };
 }
 
-function place(paths: OpenApi['paths'], { method, path }: { method: string; path: string }, operation: DescribedOperation): void {
+function place(
+  paths: OpenApi['paths'],
+  { method, path }: { method: string; path: string },
+  operation: DescribedOperation,
+): void {
   const template = publicPath(path).replace(/:(\w+)/g, '{$1}');
   (paths[template] ??= {})[method.toLowerCase()] = operation;
 }
@@ -179,4 +202,5 @@ function place(paths: OpenApi['paths'], { method, path }: { method: string; path
  * Only the interface's own paths keep their last slash; all others are listed without it, and match
  * both.
  */
-const publicPath = (path: string): string => (path.startsWith('/v1/') || path === '/reference/' ? path : path.replace(/\/$/, ''));
+const publicPath = (path: string): string =>
+  path.startsWith('/v1/') || path === '/reference/' ? path : path.replace(/\/$/, '');

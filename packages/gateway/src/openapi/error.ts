@@ -25,7 +25,8 @@ const SIGNED: readonly Reason[] = [
 /** When a reason is returned. */
 export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   MissingHeaders: 'One of the three headers is missing or was sent twice.',
-  InvalidPayload: 'The payload is not canonical base64 of a JSON object, or the request is not valid HTTP.',
+  InvalidPayload:
+    'The payload is not canonical base64 of a JSON object, or the request is not valid HTTP.',
   InvalidApiKey: 'The key is unknown, or the signature does not match.',
   InvalidNonce: 'The nonce is not greater than the last nonce of the key.',
   EndpointMismatch: 'The member `request` or `method` names another path or method.',
@@ -33,12 +34,15 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   PermissionDenied: 'The key lacks the permission, or this kind of key can never do this.',
   NotFound: 'The account has no object with this id.',
   MethodNotAllowed: 'The path does not support this method; `Allow` lists the supported methods.',
-  PayloadTooLarge: 'The payload header has more than 32,768 characters, or all headers more than 64 KiB (then 431).',
+  PayloadTooLarge:
+    'The payload header has more than 32,768 characters, or all headers more than 64 KiB (then 431).',
   ValidationError: 'A member or a filter is not valid; `errors` lists each of them.',
   CurrencyNotEnabled: 'The profile does not offer this coin.',
-  ExchangeRateLimitExceeded: "The service's rate differs from `exchange_rate` by more than `allowed_difference`.",
+  ExchangeRateLimitExceeded:
+    "The service's rate differs from `exchange_rate` by more than `allowed_difference`.",
   RateUnavailable: 'There is no reliable rate at the moment (503, and therefore without a reason).',
-  DuplicateReference: 'Another payout has this `reference_id` or `passthrough`, with different parameters.',
+  DuplicateReference:
+    'Another payout has this `reference_id` or `passthrough`, with different parameters.',
   AlreadyExists: 'A rule for this wallet and kind exists already.',
   InvalidState: 'The state of the object does not allow this.',
   LnurlError: 'The LNURL answered with an error, or does not accept this amount.',
@@ -63,7 +67,10 @@ export function reasonsOf(operation: Operation, path: string): Reason[] {
 }
 
 /** The error answers of a signed route, by status code. */
-export function errorAnswers(operation: Operation, path: string): Record<string, Answer | { $ref: string }> {
+export function errorAnswers(
+  operation: Operation,
+  path: string,
+): Record<string, Answer | { $ref: string }> {
   const reasons = reasonsOf(operation, path);
   const statuses = [...new Set(reasons.map(statusOf))].toSorted((a, b) => a - b);
   const refused = statuses.map((status) => {
@@ -76,14 +83,19 @@ export function errorAnswers(operation: Operation, path: string): Record<string,
 function refusal(status: number, reasons: readonly Reason[]): Answer {
   const first = reasons.at(-1) ?? 'ValidationError';
   return {
-    description: reasons.map((reason) => `\`${reason}\`: ${REASON_DESCRIPTIONS[reason]}`).join('\n\n'),
+    description: reasons
+      .map((reason) => `\`${reason}\`: ${REASON_DESCRIPTIONS[reason]}`)
+      .join('\n\n'),
     ...(status === 429 && {
       headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
     }),
     content: {
       'application/json': {
         schema: {
-          allOf: [refTo('Error'), { required: ['reason'], properties: { reason: { enum: [...reasons] } } }],
+          allOf: [
+            refTo('Error'),
+            { required: ['reason'], properties: { reason: { enum: [...reasons] } } },
+          ],
         },
         example: {
           result: 'error',
@@ -121,8 +133,10 @@ const UNAVAILABLE: Answer = {
 };
 
 const signedStatuses = [...new Set(SIGNED.map(statusOf))];
-const ofStatus = (status: number): Reason[] => SIGNED.filter((reason) => statusOf(reason) === status);
-const same = (reasons: readonly Reason[]): boolean => signedStatuses.some((status) => ofStatus(status).join() === reasons.join());
+const ofStatus = (status: number): Reason[] =>
+  SIGNED.filter((reason) => statusOf(reason) === status);
+const same = (reasons: readonly Reason[]): boolean =>
+  signedStatuses.some((status) => ofStatus(status).join() === reasons.join());
 const shared = (status: string): { $ref: string } => ({
   $ref: `#/components/responses/${NAMES[status]}`,
 });
@@ -139,7 +153,9 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** The answers common to all signed routes. */
 export const SHARED_ANSWERS: Record<string, Answer> = {
-  ...Object.fromEntries(signedStatuses.map((status) => [NAMES[status], refusal(status, ofStatus(status))])),
+  ...Object.fromEntries(
+    signedStatuses.map((status) => [NAMES[status], refusal(status, ofStatus(status))]),
+  ),
   Unknown: UNKNOWN,
   Unavailable: UNAVAILABLE,
 };
@@ -153,7 +169,8 @@ export const ERROR_SCHEMA: JsonSchema = {
     result: { const: 'error', description: 'Always `error`.' },
     reason: {
       type: 'string',
-      description: 'Reason of a definite refusal: the request had no effect. Absent on 5xx. Accept unknown values.',
+      description:
+        'Reason of a definite refusal: the request had no effect. Absent on 5xx. Accept unknown values.',
       examples: Object.keys(REASON_DESCRIPTIONS),
     },
     message: {

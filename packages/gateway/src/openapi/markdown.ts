@@ -1,6 +1,9 @@
 /** Escapes text for HTML elements and attributes. */
 export const escape = (text: string): string =>
-  text.replace(/[&<>"']/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? '&#39;');
+  text.replace(
+    /[&<>"']/g,
+    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? '&#39;',
+  );
 
 /** The subset of Markdown that our descriptions use: paragraphs, tables, `code`. */
 export function markdown(text: string): string {
@@ -11,7 +14,8 @@ export function markdown(text: string): string {
 }
 
 /** A sentence with `code` in it. */
-export const inline = (text: string): string => escape(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+export const inline = (text: string): string =>
+  escape(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
 function table(block: string): string {
   const [head = [], , ...rows] = block.split('\n').map((line) => line.split('|').slice(1, -1));

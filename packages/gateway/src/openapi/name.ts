@@ -52,7 +52,9 @@ const VERBS: Readonly<Record<string, string>> = {
  * 'payoutResendCallback'
  */
 export function operationId({ method, path }: Route): string {
-  const [, , resource = '', ...rest] = path.split('/').filter((part, at) => at === 0 || part !== '');
+  const [, , resource = '', ...rest] = path
+    .split('/')
+    .filter((part, at) => at === 0 || part !== '');
   const words = rest.filter((part) => !part.startsWith(':'));
   if (words.length > 0) return camel([singular(resource), ...words].join('-'));
   const one = rest.length > 0 || method !== 'GET';
@@ -61,4 +63,5 @@ export function operationId({ method, path }: Route): string {
 }
 
 const singular = (noun: string): string => noun.replace(/s$/, '');
-const camel = (text: string): string => text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+const camel = (text: string): string =>
+  text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

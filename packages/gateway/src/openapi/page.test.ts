@@ -28,22 +28,32 @@ describe('reference page', () => {
   it('has a unique anchor for every endpoint and every object', () => {
     const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+    const operations = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
     expect(ids).toEqual(expect.arrayContaining(operations));
-    expect(ids).toEqual(expect.arrayContaining(Object.keys(document.components.schemas).map((name) => `object-${name}`)));
+    expect(ids).toEqual(
+      expect.arrayContaining(
+        Object.keys(document.components.schemas).map((name) => `object-${name}`),
+      ),
+    );
     for (const [, target] of html.matchAll(/ href="#([^"]+)"/g)) expect(ids).toContain(target);
   });
 
   it('has no script, loads nothing, and allows its style by hash', () => {
     const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(html) ?? [];
-    expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+    expect(policy).toContain(
+      `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    );
     expect(policy).toContain("default-src 'none'");
     expect(html).not.toMatch(/<script|<img|<link|<iframe| style=| on\w+=/i);
   });
 
   it('closes every element', () => {
     const open: string[] = [];
-    for (const [, slash, name = ''] of html.replace(/<style>[\s\S]*?<\/style>/, '').matchAll(/<(\/?)([a-z][a-z0-9]*)[^>]*>/g)) {
+    for (const [, slash, name = ''] of html
+      .replace(/<style>[\s\S]*?<\/style>/, '')
+      .matchAll(/<(\/?)([a-z][a-z0-9]*)[^>]*>/g)) {
       if (name === 'meta') continue;
       if (slash === '') open.push(name);
       else expect(open.pop()).toBe(name);
@@ -55,7 +65,9 @@ describe('reference page', () => {
     expect(html).toContain('URL=https://pay.example');
     expect(html).toContain('cc POST /v1/invoices/ &#39;{&quot;profile_id&quot;:');
     expect(html).toContain('cc GET &#39;/v1/invoices/&lt;ID&gt;/&#39;');
-    expect(html.match(/<code>(?:cc|curl) /g)?.length).toBe(Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length);
+    expect(html.match(/<code>(?:cc|curl) /g)?.length).toBe(
+      Object.values(document.paths).flatMap((methods) => Object.keys(methods)).length,
+    );
   });
 
   it('has no paragraph numbers', () => {

@@ -72,11 +72,17 @@ ${Object.entries(schemas)
 `;
 }
 
-const contents = (name: string, entries: readonly Entry[]): string => `<li><a class="group" href="#${name}">${escape(headingOf(name))}</a>
+const contents = (
+  name: string,
+  entries: readonly Entry[],
+): string => `<li><a class="group" href="#${name}">${escape(headingOf(name))}</a>
 <ul>${entries.map(({ operation }) => `<li><a href="#${operation.operationId}">${escape(operation.summary)}</a></li>`).join('')}</ul></li>`;
 
 const headingOf = (name: string): string =>
-  `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replaceAll('-', ' ').replace('Api keys', 'API keys').replace('Lnurl', 'LNURL');
+  `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+    .replaceAll('-', ' ')
+    .replace('Api keys', 'API keys')
+    .replace('Lnurl', 'LNURL');
 
 function signing({ info, servers }: OpenApi): string {
   const url = servers[0]?.url ?? '/';
@@ -88,7 +94,12 @@ so a client with nonces in milliseconds could no longer use the same key.</p>
 ${code(`${settings}\n${SIGN_IN_SHELL}`)}</section>`;
 }
 
-function section(name: string, description: string, entries: readonly Entry[], document: OpenApi): string {
+function section(
+  name: string,
+  description: string,
+  entries: readonly Entry[],
+  document: OpenApi,
+): string {
   return `<section aria-labelledby="${name}"><h2 id="${name}">${escape(headingOf(name))}</h2>
 <p class="soft">${inline(description)}</p>
 ${entries.map((entry) => endpoint(entry, document)).join('\n')}</section>`;
@@ -97,7 +108,9 @@ ${entries.map((entry) => endpoint(entry, document)).join('\n')}</section>`;
 function callbacks({ webhooks }: OpenApi): string {
   const each = Object.values(webhooks).map(({ post }) => {
     const { operationId: id, summary, description, parameters, requestBody } = post;
-    const headers = parameters.map(({ name, schema, description: text }) => row(name, { ...schema, description: text }, '', 'header'));
+    const headers = parameters.map(({ name, schema, description: text }) =>
+      row(name, { ...schema, description: text }, '', 'header'),
+    );
     return `<article aria-labelledby="${id}"><h3 id="${id}">${escape(summary)}<a class="anchor" href="#${id}" aria-label="Link to ${escape(summary)}">#</a></h3>
 <p class="path"><span class="method POST">POST</span> <code>callback_url</code></p>
 ${markdown(description)}
@@ -136,7 +149,12 @@ type Direction = 'sent' | 'answered';
 function parametersTable(parameters: readonly Parameter[]): string {
   if (parameters.length === 0) return '';
   const rows = parameters.map(({ name, in: place, required, description, schema }) =>
-    row(name, { ...schema, description }, needOf('sent', required ?? false), place === 'path' ? 'in the path' : 'filter'),
+    row(
+      name,
+      { ...schema, description },
+      needOf('sent', required ?? false),
+      place === 'path' ? 'in the path' : 'filter',
+    ),
   );
   return `<h4>Parameters</h4>${table(rows)}`;
 }
@@ -145,14 +163,18 @@ function success(status: string, { description, content = {} }: Answer): string 
   const [type = '', body] = Object.entries(content)[0] ?? [];
   if (!body) return `<h4>Answer ${status}</h4><p>${inline(description)}</p>`;
   const example =
-    body.example === undefined ? '' : `<details><summary>Example</summary>${code(JSON.stringify(body.example, null, 2))}</details>`;
+    body.example === undefined
+      ? ''
+      : `<details><summary>Example</summary>${code(JSON.stringify(body.example, null, 2))}</details>`;
   return `<h4>Answer ${status}</h4><p>${inline(description)} ${type === 'application/json' ? shape(body.schema) : `<code>${escape(type)}</code>`}</p>${example}`;
 }
 
 /** `{ result: Invoice }` in a line, or the members of an unnamed answer. */
 function shape(schema: JsonSchema): string {
   if (schema.$ref || schema.anyOf) return typeOf(schema);
-  const inside = Object.entries(schema.properties ?? {}).map(([name, member]) => `<code>${escape(name)}</code>: ${typeOf(member)}`);
+  const inside = Object.entries(schema.properties ?? {}).map(
+    ([name, member]) => `<code>${escape(name)}</code>: ${typeOf(member)}`,
+  );
   return inside.length === 0 ? typeOf(schema) : `{ ${inside.join(', ')} }`;
 }
 
@@ -162,10 +184,15 @@ function refusals(
 ): string {
   const answers = responses
     .filter(([status]) => !status.startsWith('2'))
-    .map(([status, answer]) => [status, '$ref' in answer ? shared[answer.$ref.split('/').at(-1) ?? ''] : answer] as const);
+    .map(
+      ([status, answer]) =>
+        [status, '$ref' in answer ? shared[answer.$ref.split('/').at(-1) ?? ''] : answer] as const,
+    );
   if (answers.length === 0) return '';
   const lines = answers.flatMap(([status, answer]) =>
-    (answer?.description ?? '').split('\n\n').map((line) => `<tr><td>${status}</td><td>${inline(line)}</td></tr>`),
+    (answer?.description ?? '')
+      .split('\n\n')
+      .map((line) => `<tr><td>${status}</td><td>${inline(line)}</td></tr>`),
   );
   return `<details><summary>Errors</summary><div class="wide" tabindex="0"><table><thead><tr><th>Code</th><th>Reason</th></tr></thead><tbody>${lines.join('')}</tbody></table></div></details>`;
 }
@@ -185,7 +212,11 @@ function members(schema: JsonSchema, direction: Direction): string {
 }
 
 /** A row for each member; unnamed inner objects are listed below, with their path. */
-function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string, direction: Direction): string[] {
+function rowsOf(
+  { properties = {}, required = [] }: JsonSchema,
+  prefix: string,
+  direction: Direction,
+): string[] {
   return Object.entries(properties).flatMap(([name, member]) => {
     const path = `${prefix}${name}`;
     const inside = member.properties
@@ -218,22 +249,40 @@ function typeOf(schema: JsonSchema): string {
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' or ');
   if (schema.items) return `list of ${typeOf(schema.items)}`;
   if (schema.const !== undefined) return `<code>${escape(JSON.stringify(schema.const))}</code>`;
-  if (typeof schema.additionalProperties === 'object') return `map to ${typeOf(schema.additionalProperties)}`;
+  if (typeof schema.additionalProperties === 'object')
+    return `map to ${typeOf(schema.additionalProperties)}`;
   const types = [schema.type ?? 'any'].flat();
   return (
     escape(types.join(' or ')) +
-    (schema.format === 'date-time' ? ' (time)' : schema.format === undefined ? '' : ` (${escape(schema.format)})`)
+    (schema.format === 'date-time'
+      ? ' (time)'
+      : schema.format === undefined
+        ? ''
+        : ` (${escape(schema.format)})`)
   );
 }
 
 function limitsOf(schema: JsonSchema): string[] {
-  const { minimum, exclusiveMinimum, maximum, minLength, maxLength, minItems, maxItems, enum: values } = schema;
+  const {
+    minimum,
+    exclusiveMinimum,
+    maximum,
+    minLength,
+    maxLength,
+    minItems,
+    maxItems,
+    enum: values,
+  } = schema;
   return [
-    minimum === undefined && exclusiveMinimum === undefined ? '' : `from ${minimum ?? `above ${exclusiveMinimum}`}`,
+    minimum === undefined && exclusiveMinimum === undefined
+      ? ''
+      : `from ${minimum ?? `above ${exclusiveMinimum}`}`,
     maximum === undefined ? '' : `up to ${maximum}`,
     minLength === undefined ? '' : `${minLength} or more characters`,
     maxLength === undefined ? '' : `up to ${maxLength} characters`,
-    minItems === undefined && maxItems === undefined ? '' : `${minItems ?? 0} to ${maxItems ?? 'any number of'} items`,
+    minItems === undefined && maxItems === undefined
+      ? ''
+      : `${minItems ?? 0} to ${maxItems ?? 'any number of'} items`,
     values === undefined ? '' : values.map(String).join(', '),
   ].filter((text) => text !== '');
 }

@@ -19,7 +19,8 @@ export const PUBLIC: readonly PublicRoute[] = [
       operationId: 'lnurlPayRequest',
       tags: ['lnurl'],
       summary: 'Get the payment parameters of an LNURL',
-      description: 'Takes the id of an invoice of kind `BTC_LIGHTNING_LNURL`. Errors have the format of LUD-06, most with code 200.',
+      description:
+        'Takes the id of an invoice of kind `BTC_LIGHTNING_LNURL`. Errors have the format of LUD-06, most with code 200.',
       parameters: [idParameter()],
       responses: {
         200: json(
@@ -148,7 +149,13 @@ function lnurlError(): JsonSchema {
   };
 }
 
-function probe(path: string, operationId: string, summary: string, schema: JsonSchema, example: unknown): PublicRoute {
+function probe(
+  path: string,
+  operationId: string,
+  summary: string,
+  schema: JsonSchema,
+  example: unknown,
+): PublicRoute {
   return {
     method: 'GET',
     path,
@@ -168,7 +175,8 @@ function readyz(): PublicRoute {
     properties: {
       status: {
         enum: ['ready', 'not ready'],
-        description: '`ready` when the database and every chain answer, and every chain is scanned.',
+        description:
+          '`ready` when the database and every chain answer, and every chain is scanned.',
       },
       database: { type: 'boolean', description: 'True when the database answers.' },
       chains: {
@@ -188,7 +196,8 @@ function readyz(): PublicRoute {
             },
             scanned_height: {
               type: ['integer', 'null'],
-              description: 'Height up to which payments were looked for; null before the first scan.',
+              description:
+                'Height up to which payments were looked for; null before the first scan.',
             },
             scanned_age_seconds: {
               type: 'integer',

@@ -18,7 +18,9 @@ export function routes({ config }: Context, declared: () => readonly DeclaredRou
   const json = once(() => tagged(JSON.stringify(document())));
   const page = once(() => tagged(renderReference(document())));
 
-  app.get('/openapi.json', (c) => answer(c, json(), { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' }));
+  app.get('/openapi.json', (c) =>
+    answer(c, json(), { 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' }),
+  );
 
   app.get('/reference/', (c) =>
     answer(c, page(), {
@@ -29,7 +31,8 @@ export function routes({ config }: Context, declared: () => readonly DeclaredRou
 
   // Redirects a browser at the service's root to the reference; programs get a 404.
   app.get('/', (c) => {
-    if (!/text\/html/.test(c.req.header('accept') ?? '')) throw new ServiceError('NotFound', 'There is nothing at this path.');
+    if (!/text\/html/.test(c.req.header('accept') ?? ''))
+      throw new ServiceError('NotFound', 'There is nothing at this path.');
     return c.body(null, 302, { Location: 'reference/' });
   });
 
@@ -45,9 +48,15 @@ function tagged(text: string): Tagged {
   return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
 }
 
-function answer(c: HonoContext<Env>, { text, etag }: Tagged, headers: Record<string, string>): Response {
+function answer(
+  c: HonoContext<Env>,
+  { text, etag }: Tagged,
+  headers: Record<string, string>,
+): Response {
   const all = { ETag: etag, 'Cache-Control': 'public, max-age=300', ...headers };
-  const known = (c.req.header('if-none-match') ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  const known = (c.req.header('if-none-match') ?? '')
+    .split(',')
+    .some((tag) => tag.trim().replace(/^W\//, '') === etag);
   return known ? c.body(null, 304, all) : c.body(text, 200, all);
 }
 

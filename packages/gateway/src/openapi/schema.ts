@@ -39,7 +39,10 @@ export const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schema
  * reference.
  * @param io `input` for payloads, `output` for answers
  */
-export function jsonSchemas(named: ReadonlyMap<z.ZodType, string>, io: 'input' | 'output'): Map<string, JsonSchema> {
+export function jsonSchemas(
+  named: ReadonlyMap<z.ZodType, string>,
+  io: 'input' | 'output',
+): Map<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
   for (const [schema, id] of named) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, {
@@ -47,9 +50,12 @@ export function jsonSchemas(named: ReadonlyMap<z.ZodType, string>, io: 'input' |
     // A transformation is described by the schema that is read before it.
     unrepresentable: 'any',
     uri: (id) => `#/components/schemas/${id}`,
-    override: ({ zodSchema, jsonSchema }) => describe(zodSchema as unknown as z.ZodType, jsonSchema as JsonSchema, io),
+    override: ({ zodSchema, jsonSchema }) =>
+      describe(zodSchema as unknown as z.ZodType, jsonSchema as JsonSchema, io),
   });
-  return new Map(Object.entries(schemas).map(([name, schema]) => [name, tidy(schema as JsonSchema, io)]));
+  return new Map(
+    Object.entries(schemas).map(([name, schema]) => [name, tidy(schema as JsonSchema, io)]),
+  );
 }
 
 /** Adds facts that zod leaves out: text formats of amounts, and types behind transformations. */
@@ -59,7 +65,11 @@ function describe(schema: z.ZodType, json: JsonSchema, io: 'input' | 'output'): 
   if (io === 'input' && Array.isArray(examples)) json.examples = examples;
   if (schema instanceof z.ZodPipe && schema.out === amountText) {
     Object.assign(json, { anyOf: undefined, type: ['string', 'number'], pattern: AMOUNT });
-  } else if (io === 'output' && schema instanceof z.ZodPipe && schema.out instanceof z.ZodTransform) {
+  } else if (
+    io === 'output' &&
+    schema instanceof z.ZodPipe &&
+    schema.out instanceof z.ZodTransform
+  ) {
     const plain = bare(schema.in as z.ZodType);
     Object.assign(json, z.toJSONSchema(plain, { io, unrepresentable: 'any' }), {
       $schema: undefined,
@@ -71,13 +81,21 @@ const AMOUNT = z.toJSONSchema(amountText).pattern;
 
 /** Without "optional" and "nullable", which a transformation removes. */
 function bare(schema: z.ZodType): z.ZodType {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? bare(schema.unwrap() as z.ZodType) : schema;
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
+    ? bare(schema.unwrap() as z.ZodType)
+    : schema;
 }
 
 /** Removes noise: bounds of safe integers, readers' defaults, nested choices. */
 function tidy(schema: JsonSchema, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _dialect, $id: _id, ...rest } = schema as JsonSchema & { $schema?: string; $id?: string };
-  const json: JsonSchema = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  const {
+    $schema: _dialect,
+    $id: _id,
+    ...rest
+  } = schema as JsonSchema & { $schema?: string; $id?: string };
+  const json: JsonSchema = Object.fromEntries(
+    Object.entries(rest).filter(([, value]) => value !== undefined),
+  );
   if (io === 'output') {
     delete json.default;
     // Readers must accept unknown members.
@@ -89,8 +107,11 @@ function tidy(schema: JsonSchema, io: 'input' | 'output'): JsonSchema {
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.format === 'date-time') delete json.pattern;
   if (json.properties)
-    json.properties = Object.fromEntries(Object.entries(json.properties).map(([name, value]) => [name, tidy(value, io)]));
-  if (typeof json.additionalProperties === 'object') json.additionalProperties = tidy(json.additionalProperties, io);
+    json.properties = Object.fromEntries(
+      Object.entries(json.properties).map(([name, value]) => [name, tidy(value, io)]),
+    );
+  if (typeof json.additionalProperties === 'object')
+    json.additionalProperties = tidy(json.additionalProperties, io);
   if (json.items) json.items = tidy(json.items, io);
   if (json.allOf) json.allOf = json.allOf.map((each) => tidy(each, io));
   return json.anyOf ? choice(json, io) : json;
@@ -98,12 +119,16 @@ function tidy(schema: JsonSchema, io: 'input' | 'output'): JsonSchema {
 
 /** `string or null` is a type with two names, not a choice of two schemas. */
 function choice({ anyOf = [], ...json }: JsonSchema, io: 'input' | 'output'): JsonSchema {
-  const all = anyOf.map((each) => tidy(each, io)).flatMap((each) => (Object.keys(each).join() === 'anyOf' ? (each.anyOf ?? []) : [each]));
+  const all = anyOf
+    .map((each) => tidy(each, io))
+    .flatMap((each) => (Object.keys(each).join() === 'anyOf' ? (each.anyOf ?? []) : [each]));
   const others = all.filter(({ type }) => type !== 'null');
   const [only] = others;
-  if (others.length === all.length || only === undefined || others.length > 1) return { ...json, anyOf: all };
+  if (others.length === all.length || only === undefined || others.length > 1)
+    return { ...json, anyOf: all };
   const { type, enum: values } = only;
-  if (only.$ref) return { ...annotations(only), ...json, anyOf: [{ $ref: only.$ref }, { type: 'null' }] };
+  if (only.$ref)
+    return { ...annotations(only), ...json, anyOf: [{ $ref: only.$ref }, { type: 'null' }] };
   if (type === undefined) return { ...json, anyOf: all };
   return {
     ...only,

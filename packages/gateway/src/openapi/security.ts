@@ -23,7 +23,8 @@ export const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'X-CC-SIGNATURE',
-    description: 'Lower-case hex of HMAC-SHA256 over the text of `X-CC-PAYLOAD`, keyed with the API secret.',
+    description:
+      'Lower-case hex of HMAC-SHA256 over the text of `X-CC-PAYLOAD`, keyed with the API secret.',
   },
 } as const;
 
@@ -41,7 +42,8 @@ export const SIGNED_REQUEST = {
     nonce: {
       type: ['integer', 'string'],
       pattern: '^\\d{1,38}$',
-      description: 'Greater than every earlier nonce of the key; as a string it can have up to 38 digits.',
+      description:
+        'Greater than every earlier nonce of the key; as a string it can have up to 38 digits.',
       examples: [1_795_219_200_000],
     },
     method: {

@@ -1,4 +1,9 @@
-import { EVENTS, resourceOf, type CallbackResource, type Event } from '@crypto-checkout/protocol/event';
+import {
+  EVENTS,
+  resourceOf,
+  type CallbackResource,
+  type Event,
+} from '@crypto-checkout/protocol/event';
 import type { Answer } from './error.ts';
 import { type JsonSchema, refTo } from './schema.ts';
 
@@ -41,7 +46,9 @@ const COMPONENTS: Readonly<Record<CallbackResource, string>> = {
 /** The requests to a profile's `callback_url`, one for each resource with events. */
 export function webhooks(): Record<string, { post: Webhook }> {
   const resources = ['transaction', 'invoice', 'payout'] as const;
-  return Object.fromEntries(resources.map((resource) => [`${resource}Callback`, { post: webhook(resource) }]));
+  return Object.fromEntries(
+    resources.map((resource) => [`${resource}Callback`, { post: webhook(resource) }]),
+  );
 }
 
 function webhook(resource: CallbackResource): Webhook {
@@ -77,7 +84,8 @@ function bodyOf(resource: CallbackResource): JsonSchema {
       callback_status: { type: 'string', enum: events, description: `The event. ${meanings}` },
       signature: {
         type: 'string',
-        description: 'Lower-case hex of HMAC-SHA256 over `callback_id`, keyed with the account’s `callback_token`.',
+        description:
+          'Lower-case hex of HMAC-SHA256 over `callback_id`, keyed with the account’s `callback_token`.',
       },
       result: about('The object, as `GET` returns it.'),
       [resource]: about('The same object again.'),

@@ -4,6 +4,10 @@ import { readConfirmations } from '../resource/confirmations.ts';
 import { confirmationsOf } from './store.ts';
 
 /** Returns the confirmations of payouts, in the order of the ids. */
-export function countConfirmations({ db }: Context, accountId: string, input: unknown): Promise<Confirmations[]> {
+export function countConfirmations(
+  { db }: Context,
+  accountId: string,
+  input: unknown,
+): Promise<Confirmations[]> {
   return readConfirmations('payout', input, (ids) => confirmationsOf(db, accountId, ids));
 }

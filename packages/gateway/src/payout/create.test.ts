@@ -40,13 +40,25 @@ const pay = (payload: Record<string, unknown>) => shop.payOut(payload);
 const ANY_RATE = { exchange_rate: '1', allowed_difference: '999999' };
 /** Calls as a creator with a key; `createPayout` without one is the service itself. */
 const payWithKey = (kind: string, recipient: object) =>
-  shop.payOut({ kind, recipients: [recipient] }, { accountId: shop.accountId, key: { id: shop.context.ids.uuid(), maxPayout: null } });
-const later = (seconds: number): string => new Date(shop.context.clock.now() + seconds * 1000).toISOString();
-const one = (kind: string, recipient: object, more: object = {}) => pay({ kind, recipients: [recipient], ...more });
+  shop.payOut(
+    { kind, recipients: [recipient] },
+    { accountId: shop.accountId, key: { id: shop.context.ids.uuid(), maxPayout: null } },
+  );
+const later = (seconds: number): string =>
+  new Date(shop.context.clock.now() + seconds * 1000).toISOString();
+const one = (kind: string, recipient: object, more: object = {}) =>
+  pay({ kind, recipients: [recipient], ...more });
 
-async function refusal(payload: Record<string, unknown>): Promise<{ reason: string; message: string; field: string | undefined }> {
-  const count = async () => (await sql<{ count: number }>`select count(*) as count from payout`.execute(shop.context.db)).rows[0]!.count;
-  const held = () => sql`select wallet_id, currency, bucket, amount from balance order by 1, 2, 3`.execute(shop.context.db);
+async function refusal(
+  payload: Record<string, unknown>,
+): Promise<{ reason: string; message: string; field: string | undefined }> {
+  const count = async () =>
+    (await sql<{ count: number }>`select count(*) as count from payout`.execute(shop.context.db))
+      .rows[0]!.count;
+  const held = () =>
+    sql`select wallet_id, currency, bucket, amount from balance order by 1, 2, 3`.execute(
+      shop.context.db,
+    );
   const [before, balances] = [await count(), (await held()).rows];
   const error = await shop.payOut(payload).then(
     () => null,
@@ -107,7 +119,8 @@ describe('amounts', () => {
 
   it('cannot be in another coin or in USDT; the error suggests USD', async () => {
     expect(await refusal({ recipients: [btc({ currency: 'GRAM' })] })).toMatchObject({
-      message: 'The member recipients.0.currency must be BTC, the coin that is sent, or an invoice currency other than USDT, not "GRAM".',
+      message:
+        'The member recipients.0.currency must be BTC, the coin that is sent, or an invoice currency other than USDT, not "GRAM".',
     });
     const usdt = payWithKey('ETH_USDT', { amount: '10', currency: 'USDT', address: ADDRESS.ETH });
     await expect(usdt).rejects.toMatchObject({
@@ -142,7 +155,9 @@ describe('amounts', () => {
     const { message } = await refusal({
       recipients: [btc({ amount: '10', currency: 'EUR', ...limit('ETH:EUR', '2000') })],
     });
-    expect(message).toBe('The member recipients.0.exchange_rate_limit.pair must be BTC in a fiat currency, not "ETH:EUR".');
+    expect(message).toBe(
+      'The member recipients.0.exchange_rate_limit.pair must be BTC in a fiat currency, not "ETH:EUR".',
+    );
   });
 
   it('for several recipients are sent in one transaction', async () => {
@@ -150,14 +165,18 @@ describe('amounts', () => {
       recipients: [btc(), btc({ amount: '0.02' }), btc({ amount: '500', currency: 'USD' })],
     });
     expect(payout.amount.total).toBe('0.04');
-    expect(payout.recipients.map(({ amount }) => amount.received.amount)).toEqual(['0.01', '0.02', '0.01']);
-    await shop.work();
-    const { txid } = await shop.payout(payout.id);
-    expect((await shop.sent(ADDRESS.BTC)).filter((output) => output.txid === txid).map(({ amount }) => amount)).toEqual([
+    expect(payout.recipients.map(({ amount }) => amount.received.amount)).toEqual([
       '0.01',
       '0.02',
       '0.01',
     ]);
+    await shop.work();
+    const { txid } = await shop.payout(payout.id);
+    expect(
+      (await shop.sent(ADDRESS.BTC))
+        .filter((output) => output.txid === txid)
+        .map(({ amount }) => amount),
+    ).toEqual(['0.01', '0.02', '0.01']);
   });
 
   it('for up to a hundred recipients are accepted', async () => {
@@ -214,18 +233,30 @@ describe('the network fee', () => {
       network_fee_pays: 'recipient',
       amount: { network_fee: '0.000024', total: '0.019976' },
     });
-    expect(payout.recipients.map(({ amount }) => amount.received.amount)).toEqual(['0.009976', '0.01']);
+    expect(payout.recipients.map(({ amount }) => amount.received.amount)).toEqual([
+      '0.009976',
+      '0.01',
+    ]);
   });
 
   it('of a token payout is deducted at the current rate', async () => {
-    const payout = await one('ETH_USDT', { amount: '100', currency: 'USD', address: ADDRESS.ETH }, { network_fee_pays: 'recipient' });
+    const payout = await one(
+      'ETH_USDT',
+      { amount: '100', currency: 'USD', address: ADDRESS.ETH },
+      { network_fee_pays: 'recipient' },
+    );
     // 0.00065 ETH at 2,500 dollars.
     expect(payout).toMatchObject({ amount: { network_fee: '0.00065', total: '98.37' } });
   });
 
   it('follows the preset or the requested rate', async () => {
     const fees = [];
-    for (const more of [{ network_fee_preset: 'economy' }, {}, { network_fee_preset: 'high' }, { network_fee: 100 }]) {
+    for (const more of [
+      { network_fee_preset: 'economy' },
+      {},
+      { network_fee_preset: 'high' },
+      { network_fee: 100 },
+    ]) {
       const { amount, network_fee } = await one('BTC', btc(), more);
       fees.push([amount.network_fee, network_fee]);
     }
@@ -240,14 +271,20 @@ describe('the network fee', () => {
   it('is rejected as too high when nothing is left or the rate exceeds the maximum', async () => {
     const tiny = { recipients: [btc({ amount: '0.00002' })], network_fee_pays: 'recipient' };
     expect((await refusal(tiny)).reason).toBe('PayoutNetworkFeeTooHigh');
-    expect((await refusal({ recipients: [btc()], network_fee: 5_000 })).reason).toBe('PayoutNetworkFeeTooHigh');
+    expect((await refusal({ recipients: [btc()], network_fee: 5_000 })).reason).toBe(
+      'PayoutNetworkFeeTooHigh',
+    );
   });
 });
 
 describe('tags and memos', () => {
   const outsideKeys = publicKeysOf(new Uint8Array(32).fill(7), { network: 'testnet' });
   const memosOf = async (id: string): Promise<(string | null)[]> => {
-    const rows = await shop.context.db.selectFrom('payout_recipient').select('memo').where('payout_id', '=', id).execute();
+    const rows = await shop.context.db
+      .selectFrom('payout_recipient')
+      .select('memo')
+      .where('payout_id', '=', id)
+      .execute();
     return rows.map(({ memo }) => memo);
   };
 
@@ -257,7 +294,8 @@ describe('tags and memos', () => {
     await one('XRP', { ...r, destination_tag: 7 });
     await one('XRP', { ...r, address: `${ADDRESS.XRP}:8` });
     const payout = await one('XRP', { ...r, address: x });
-    const { rows } = await sql`select address, tag from payout_recipient r join payout p on p.id = r.payout_id
+    const { rows } =
+      await sql`select address, tag from payout_recipient r join payout p on p.id = r.payout_id
       where p.kind = 'XRP' order by p.number`.execute(shop.context.db);
     expect(rows).toEqual([
       { address: ADDRESS.XRP, tag: '7' },
@@ -275,14 +313,18 @@ describe('tags and memos', () => {
     expect((await one('TON', { ...ton, destination_tag: 'user 5' })).recipients[0]).toMatchObject({
       destination_tag: 'user 5',
     });
-    expect((await one('TON', { ...ton, notes: 'memo: hello' })).recipients[0]!.notes).toBe('memo: hello');
+    expect((await one('TON', { ...ton, notes: 'memo: hello' })).recipients[0]!.notes).toBe(
+      'memo: hello',
+    );
   });
 
   it('requires equal tag and memo on TON if both are given', async () => {
     const ton = { amount: '10', currency: 'USD', address: ADDRESS.TON, notes: 'memo: user 5' };
     const { id } = await one('TON', { ...ton, destination_tag: 'user 5' });
     expect(await memosOf(id)).toEqual(['user 5']);
-    expect(await refusal({ kind: 'TON', recipients: [{ ...ton, destination_tag: 'user 6' }] })).toMatchObject({
+    expect(
+      await refusal({ kind: 'TON', recipients: [{ ...ton, destination_tag: 'user 6' }] }),
+    ).toMatchObject({
       reason: 'ValidationError',
       field: 'recipients.0.notes',
     });
@@ -320,27 +362,30 @@ describe('tags and memos', () => {
     });
   });
 
-  it.each(['ETH-BASE', 'ETH-ARBITRUM', 'POL', 'CELO', 'USDC-BASE', 'TRX', 'SOL', 'XRP', 'L-BTC'])('rejects a memo for %s', async (kind) => {
-    const { chain } = kindOf(kind)!;
-    const { address } = await deriveTarget(outsideKeys, chain, {
-      kind,
-      index: 0,
-      amount: null,
-      expirySeconds: 900,
-      description: '',
-      now: 0,
-    });
-    expect(
-      await refusal({
+  it.each(['ETH-BASE', 'ETH-ARBITRUM', 'POL', 'CELO', 'USDC-BASE', 'TRX', 'SOL', 'XRP', 'L-BTC'])(
+    'rejects a memo for %s',
+    async (kind) => {
+      const { chain } = kindOf(kind)!;
+      const { address } = await deriveTarget(outsideKeys, chain, {
         kind,
-        recipients: [{ amount: '1', currency: 'USD', address, notes: 'memo: hi' }],
-      }),
-    ).toMatchObject({
-      reason: 'ValidationError',
-      message: `The member recipients.0.notes begins with memo:, which is for ETH, BSC and TON only, not for ${CHAINS[chain].name}.`,
-      field: 'recipients.0.notes',
-    });
-  });
+        index: 0,
+        amount: null,
+        expirySeconds: 900,
+        description: '',
+        now: 0,
+      });
+      expect(
+        await refusal({
+          kind,
+          recipients: [{ amount: '1', currency: 'USD', address, notes: 'memo: hi' }],
+        }),
+      ).toMatchObject({
+        reason: 'ValidationError',
+        message: `The member recipients.0.notes begins with memo:, which is for ETH, BSC and TON only, not for ${CHAINS[chain].name}.`,
+        field: 'recipients.0.notes',
+      });
+    },
+  );
 });
 
 describe('an estimate', () => {
@@ -372,12 +417,19 @@ describe('an estimate', () => {
     });
     expect(await shop.holdings('BTC')).toEqual(before);
     // The reference is still free.
-    expect((await pay({ recipients: [btc({ amount: '0.02' })], reference_id: 'estimated' })).amount.total).toBe('0.02');
+    expect(
+      (await pay({ recipients: [btc({ amount: '0.02' })], reference_id: 'estimated' })).amount
+        .total,
+    ).toBe('0.02');
   });
 
   it('runs all checks', async () => {
-    expect(await refusal({ estimate_only: true, recipients: [btc({ amount: '1000' })] })).toMatchObject({ reason: 'InsufficientFunds' });
-    expect(await refusal({ estimate_only: true, recipients: [btc({ address: 'nobody' })] })).toMatchObject({ reason: 'InvalidAddress' });
+    expect(
+      await refusal({ estimate_only: true, recipients: [btc({ amount: '1000' })] }),
+    ).toMatchObject({ reason: 'InsufficientFunds' });
+    expect(
+      await refusal({ estimate_only: true, recipients: [btc({ address: 'nobody' })] }),
+    ).toMatchObject({ reason: 'InvalidAddress' });
   });
 });
 
@@ -392,7 +444,9 @@ describe('a repeated request', () => {
       passthrough: null,
     });
     expect(repeated.id).toBe(first.id);
-    expect(await refusal({ recipients: [btc({ amount: '0.02' })], reference_id: 'a' })).toMatchObject({
+    expect(
+      await refusal({ recipients: [btc({ amount: '0.02' })], reference_id: 'a' }),
+    ).toMatchObject({
       reason: 'DuplicateReference',
       field: 'reference_id',
     });
@@ -401,7 +455,10 @@ describe('a repeated request', () => {
   it('with equal values in another spelling returns the same payout', async () => {
     const limit = { pair: 'BTC:USD', exchange_rate: '50000', allowed_difference: '0.5' };
     const first = await pay({
-      recipients: [btc({ fee_amount: '0.001', exchange_rate_limit: limit }), btc({ fee_amount: '0' })],
+      recipients: [
+        btc({ fee_amount: '0.001', exchange_rate_limit: limit }),
+        btc({ fee_amount: '0' }),
+      ],
       scheduled_at: later(60),
       reference_id: 'spelled',
     });
@@ -423,7 +480,12 @@ describe('a repeated request', () => {
       reference_id: 'spelled',
     });
     expect(repeated.id).toBe(first.id);
-    const others = [{ network_fee_pays: 'recipient' }, { network_fee_preset: 'economy' }, { network_fee: 2 }, { recipients: [btc()] }];
+    const others = [
+      { network_fee_pays: 'recipient' },
+      { network_fee_preset: 'economy' },
+      { network_fee: 2 },
+      { recipients: [btc()] },
+    ];
     const terms = {
       recipients: [btc({ fee_amount: '0.001', exchange_rate_limit: limit }), btc()],
       scheduled_at: later(60),
@@ -458,7 +520,9 @@ describe('a repeated request', () => {
   it('with the same passthrough returns the same payout if there is no reference', async () => {
     const first = await pay({ recipients: [btc()], passthrough: 'p' });
     expect((await pay({ recipients: [btc()], passthrough: 'p' })).id).toBe(first.id);
-    expect(await refusal({ recipients: [btc()], passthrough: 'p', network_fee_preset: 'high' })).toMatchObject({
+    expect(
+      await refusal({ recipients: [btc()], passthrough: 'p', network_fee_preset: 'high' }),
+    ).toMatchObject({
       reason: 'DuplicateReference',
       field: 'passthrough',
     });
@@ -484,7 +548,10 @@ describe('a repeated request', () => {
     );
     expect(new Set(all.map(({ payout }) => payout.id)).size).toBe(1);
     expect(all.filter(({ type }) => type === 'created')).toHaveLength(1);
-    expect(Number((await shop.holdings('BTC')).reserved) - Number(before)).toBeCloseTo(0.0100209, 10);
+    expect(Number((await shop.holdings('BTC')).reserved) - Number(before)).toBeCloseTo(
+      0.0100209,
+      10,
+    );
   });
 });
 
@@ -497,45 +564,140 @@ describe('bad input', () => {
     ['a kind that is a number', { kind: 5 }, 'ValidationError', 'kind'],
     ['a kind that only invoices have', { kind: 'BTC_LIGHTNING_LNURL' }, 'ValidationError', 'kind'],
     ['no profile', { profile_id: undefined }, 'ValidationError', 'profile_id'],
-    ['an unknown profile', { profile_id: '7f1f2b3c-0000-4000-8000-000000000000' }, 'NotFound', 'profile_id'],
+    [
+      'an unknown profile',
+      { profile_id: '7f1f2b3c-0000-4000-8000-000000000000' },
+      'NotFound',
+      'profile_id',
+    ],
     ['a malformed profile id', { profile_id: 'default' }, 'NotFound', 'profile_id'],
-    ['an unknown wallet', { wallet_id: '7f1f2b3c-0000-4000-8000-000000000000' }, 'NotFound', 'wallet_id'],
+    [
+      'an unknown wallet',
+      { wallet_id: '7f1f2b3c-0000-4000-8000-000000000000' },
+      'NotFound',
+      'wallet_id',
+    ],
     ['a malformed wallet id', { wallet_id: 'main' }, 'NotFound', 'wallet_id'],
     ['no recipients', { recipients: undefined }, 'ValidationError', 'recipients'],
     ['an empty list', { recipients: [] }, 'ValidationError', 'recipients'],
     ['recipients that are not a list', { recipients: 'all' }, 'ValidationError', 'recipients'],
     ['a null recipient', { recipients: [null] }, 'ValidationError', 'recipients.0'],
-    ['no amount', { recipients: [btc({ amount: undefined })] }, 'ValidationError', 'recipients.0.amount'],
-    ['an amount of zero', { recipients: [btc({ amount: '0' })] }, 'ValidationError', 'recipients.0.amount'],
-    ['a negative amount', { recipients: [btc({ amount: '-1' })] }, 'ValidationError', 'recipients.0.amount'],
-    ['an exponent', { recipients: [btc({ amount: '1e-2' })] }, 'ValidationError', 'recipients.0.amount'],
+    [
+      'no amount',
+      { recipients: [btc({ amount: undefined })] },
+      'ValidationError',
+      'recipients.0.amount',
+    ],
+    [
+      'an amount of zero',
+      { recipients: [btc({ amount: '0' })] },
+      'ValidationError',
+      'recipients.0.amount',
+    ],
+    [
+      'a negative amount',
+      { recipients: [btc({ amount: '-1' })] },
+      'ValidationError',
+      'recipients.0.amount',
+    ],
+    [
+      'an exponent',
+      { recipients: [btc({ amount: '1e-2' })] },
+      'ValidationError',
+      'recipients.0.amount',
+    ],
     ['spaces', { recipients: [btc({ amount: ' 1' })] }, 'ValidationError', 'recipients.0.amount'],
     ['a comma', { recipients: [btc({ amount: '0,1' })] }, 'ValidationError', 'recipients.0.amount'],
-    ['more than 18 digits', { recipients: [btc({ amount: '1234567890123456789' })] }, 'ValidationError', 'recipients.0.amount'],
-    ['more decimals than the coin has', { recipients: [btc({ amount: '0.123456789' })] }, 'ValidationError', 'recipients.0.amount'],
+    [
+      'more than 18 digits',
+      { recipients: [btc({ amount: '1234567890123456789' })] },
+      'ValidationError',
+      'recipients.0.amount',
+    ],
+    [
+      'more decimals than the coin has',
+      { recipients: [btc({ amount: '0.123456789' })] },
+      'ValidationError',
+      'recipients.0.amount',
+    ],
     [
       'more decimals than the currency has',
       { recipients: [btc({ amount: '1.005', currency: 'EUR' })] },
       'ValidationError',
       'recipients.0.amount',
     ],
-    ['dust', { recipients: [btc({ amount: '0.000005' })] }, 'ValidationError', 'recipients.0.amount'],
-    ['a huge amount', { recipients: [btc({ amount: '9'.repeat(18), currency: 'USD' })] }, 'InsufficientFunds', undefined],
-    ['no currency', { recipients: [btc({ currency: undefined })] }, 'ValidationError', 'recipients.0.currency'],
-    ['an unknown currency', { recipients: [btc({ currency: 'XXX' })] }, 'ValidationError', 'recipients.0.currency'],
-    ['USDT as the currency', { recipients: [btc({ currency: 'USDT' })] }, 'ValidationError', 'recipients.0.currency'],
-    ['no address', { recipients: [btc({ address: undefined })] }, 'ValidationError', 'recipients.0.address'],
-    ['an empty address', { recipients: [btc({ address: '' })] }, 'ValidationError', 'recipients.0.address'],
-    ['an invalid address', { recipients: [btc({ address: 'somewhere' })] }, 'InvalidAddress', 'recipients.0.address'],
-    ['a wrong checksum', { recipients: [btc({ address: ADDRESS.BTC.replace(/.$/, 'q') })] }, 'InvalidAddress', 'recipients.0.address'],
+    [
+      'dust',
+      { recipients: [btc({ amount: '0.000005' })] },
+      'ValidationError',
+      'recipients.0.amount',
+    ],
+    [
+      'a huge amount',
+      { recipients: [btc({ amount: '9'.repeat(18), currency: 'USD' })] },
+      'InsufficientFunds',
+      undefined,
+    ],
+    [
+      'no currency',
+      { recipients: [btc({ currency: undefined })] },
+      'ValidationError',
+      'recipients.0.currency',
+    ],
+    [
+      'an unknown currency',
+      { recipients: [btc({ currency: 'XXX' })] },
+      'ValidationError',
+      'recipients.0.currency',
+    ],
+    [
+      'USDT as the currency',
+      { recipients: [btc({ currency: 'USDT' })] },
+      'ValidationError',
+      'recipients.0.currency',
+    ],
+    [
+      'no address',
+      { recipients: [btc({ address: undefined })] },
+      'ValidationError',
+      'recipients.0.address',
+    ],
+    [
+      'an empty address',
+      { recipients: [btc({ address: '' })] },
+      'ValidationError',
+      'recipients.0.address',
+    ],
+    [
+      'an invalid address',
+      { recipients: [btc({ address: 'somewhere' })] },
+      'InvalidAddress',
+      'recipients.0.address',
+    ],
+    [
+      'a wrong checksum',
+      { recipients: [btc({ address: ADDRESS.BTC.replace(/.$/, 'q') })] },
+      'InvalidAddress',
+      'recipients.0.address',
+    ],
     [
       'a main network’s address',
       { recipients: [btc({ address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' })] },
       'InvalidAddress',
       'recipients.0.address',
     ],
-    ['another chain’s address', { recipients: [btc(), btc({ address: ADDRESS.ETH })] }, 'InvalidAddress', 'recipients.1.address'],
-    ['a NUL', { recipients: [btc({ address: 'a\0b' })] }, 'ValidationError', 'recipients.0.address'],
+    [
+      'another chain’s address',
+      { recipients: [btc(), btc({ address: ADDRESS.ETH })] },
+      'InvalidAddress',
+      'recipients.1.address',
+    ],
+    [
+      'a NUL',
+      { recipients: [btc({ address: 'a\0b' })] },
+      'ValidationError',
+      'recipients.0.address',
+    ],
     [
       'a wrong EIP-55 checksum',
       { kind: 'ETH', recipients: [btc({ address: ADDRESS.ETH.replace('EE7', 'ee7') })] },
@@ -554,8 +716,18 @@ describe('bad input', () => {
       'ValidationError',
       'recipients.0.fee_currency',
     ],
-    ['a malformed fee', { recipients: [btc({ fee_amount: 'some' })] }, 'ValidationError', 'recipients.0.fee_amount'],
-    ['a tag on Bitcoin', { recipients: [btc({ destination_tag: '5' })] }, 'ValidationError', 'recipients.0.destination_tag'],
+    [
+      'a malformed fee',
+      { recipients: [btc({ fee_amount: 'some' })] },
+      'ValidationError',
+      'recipients.0.fee_amount',
+    ],
+    [
+      'a tag on Bitcoin',
+      { recipients: [btc({ destination_tag: '5' })] },
+      'ValidationError',
+      'recipients.0.destination_tag',
+    ],
     [
       'a malformed tag',
       {
@@ -569,7 +741,9 @@ describe('bad input', () => {
       'a tag beyond 32 bits',
       {
         kind: 'XRP',
-        recipients: [{ amount: '1', currency: 'XRP', address: ADDRESS.XRP, destination_tag: 4294967296 }],
+        recipients: [
+          { amount: '1', currency: 'XRP', address: ADDRESS.XRP, destination_tag: 4294967296 },
+        ],
       },
       'ValidationError',
       'recipients.0.destination_tag',
@@ -578,12 +752,19 @@ describe('bad input', () => {
       'two tags',
       {
         kind: 'XRP',
-        recipients: [{ amount: '1', currency: 'XRP', address: `${ADDRESS.XRP}:1`, destination_tag: 2 }],
+        recipients: [
+          { amount: '1', currency: 'XRP', address: `${ADDRESS.XRP}:1`, destination_tag: 2 },
+        ],
       },
       'ValidationError',
       'recipients.0.destination_tag',
     ],
-    ['a memo on Bitcoin', { recipients: [btc({ notes: 'memo: hi' })] }, 'ValidationError', 'recipients.0.notes'],
+    [
+      'a memo on Bitcoin',
+      { recipients: [btc({ notes: 'memo: hi' })] },
+      'ValidationError',
+      'recipients.0.notes',
+    ],
     [
       'an empty memo',
       {
@@ -688,9 +869,24 @@ describe('bad input', () => {
     ['an empty reference', { reference_id: '' }, 'ValidationError', 'reference_id'],
     ['a reference that is a number', { reference_id: 5 }, 'ValidationError', 'reference_id'],
     ['a malformed time', { scheduled_at: 'tomorrow' }, 'ValidationError', 'scheduled_at'],
-    ['a time in the past', { scheduled_at: '2020-01-01T00:00:00Z' }, 'ValidationError', 'scheduled_at'],
-    ['a time too far in the future', { scheduled_at: '2050-01-01T00:00:00Z' }, 'ValidationError', 'scheduled_at'],
-    ['more than the balance', { recipients: [btc({ amount: '11' })] }, 'InsufficientFunds', undefined],
+    [
+      'a time in the past',
+      { scheduled_at: '2020-01-01T00:00:00Z' },
+      'ValidationError',
+      'scheduled_at',
+    ],
+    [
+      'a time too far in the future',
+      { scheduled_at: '2050-01-01T00:00:00Z' },
+      'ValidationError',
+      'scheduled_at',
+    ],
+    [
+      'more than the balance',
+      { recipients: [btc({ amount: '11' })] },
+      'InsufficientFunds',
+      undefined,
+    ],
     [
       'a coin without a balance',
       { kind: 'SOL', recipients: [{ amount: '1', currency: 'SOL', address: ADDRESS.SOL }] },
@@ -704,12 +900,20 @@ describe('bad input', () => {
   });
 
   it('rejects a wallet of another chain', async () => {
-    const { id } = await shop.context.db.selectFrom('wallet').select('id').where('chain', '=', 'litecoin').executeTakeFirstOrThrow();
+    const { id } = await shop.context.db
+      .selectFrom('wallet')
+      .select('id')
+      .where('chain', '=', 'litecoin')
+      .executeTakeFirstOrThrow();
     expect(await refusal({ wallet_id: id, recipients: [btc()] })).toMatchObject({
       reason: 'ValidationError',
       field: 'wallet_id',
     });
-    const own = await shop.context.db.selectFrom('wallet').select('id').where('chain', '=', 'bitcoin').executeTakeFirstOrThrow();
+    const own = await shop.context.db
+      .selectFrom('wallet')
+      .select('id')
+      .where('chain', '=', 'bitcoin')
+      .executeTakeFirstOrThrow();
     expect((await pay({ wallet_id: own.id, recipients: [btc()] })).wallet_id).toBe(own.id);
   });
 
@@ -727,29 +931,36 @@ describe('bad input', () => {
     ['ETH', kindOf('ETH_SHIB')!.contract!],
     ['ETH_USDT', kindOf('ETH_USDT')!.contract!.toLowerCase()],
     ['TRX', kindOf('USDT-TRX')!.contract!],
-  ])('rejects a token contract as the recipient of %s unless the profile allows it', async (kind, address) => {
-    const { profileId, context } = shop;
-    const allow = (allowed: boolean) =>
-      context.db.updateTable('profile').set({ allow_smart_contract_payouts: allowed }).where('id', '=', profileId).execute();
-    const recipients = [{ amount: '1', currency: 'USD', address }];
-    await shop.fund('TRX', '100');
-    expect(await refusal({ kind, recipients })).toMatchObject({
-      reason: 'InvalidAddress',
-      field: 'recipients.0.address',
-    });
-    await allow(true);
-    expect((await pay({ kind, recipients })).status).toBe('new');
-    await allow(false);
-    // A contract of another chain is an ordinary address on this one.
-    expect(
-      (
-        await pay({
-          kind: 'BNB',
-          recipients: [{ amount: '1', currency: 'USD', address: kindOf('ETH_SHIB')!.contract! }],
-        })
-      ).status,
-    ).toBe('new');
-  });
+  ])(
+    'rejects a token contract as the recipient of %s unless the profile allows it',
+    async (kind, address) => {
+      const { profileId, context } = shop;
+      const allow = (allowed: boolean) =>
+        context.db
+          .updateTable('profile')
+          .set({ allow_smart_contract_payouts: allowed })
+          .where('id', '=', profileId)
+          .execute();
+      const recipients = [{ amount: '1', currency: 'USD', address }];
+      await shop.fund('TRX', '100');
+      expect(await refusal({ kind, recipients })).toMatchObject({
+        reason: 'InvalidAddress',
+        field: 'recipients.0.address',
+      });
+      await allow(true);
+      expect((await pay({ kind, recipients })).status).toBe('new');
+      await allow(false);
+      // A contract of another chain is an ordinary address on this one.
+      expect(
+        (
+          await pay({
+            kind: 'BNB',
+            recipients: [{ amount: '1', currency: 'USD', address: kindOf('ETH_SHIB')!.contract! }],
+          })
+        ).status,
+      ).toBe('new');
+    },
+  );
 
   it('ignores members that only answers have', async () => {
     const payout = await pay({

@@ -19,7 +19,15 @@ import { readPayoutRequest, type PayoutRequest } from './request.ts';
 import { readRecipient, type Recipient } from './recipient.ts';
 import { requireRefillable } from './sending/refill.ts';
 import { legacyFingerprintOf } from './fingerprint.ts';
-import { availableIn, findByDuplicateKey, findPayouts, insertPayout, type NewPayout, type PayoutView, type RecipientRow } from './store.ts';
+import {
+  availableIn,
+  findByDuplicateKey,
+  findPayouts,
+  insertPayout,
+  type NewPayout,
+  type PayoutView,
+  type RecipientRow,
+} from './store.ts';
 
 export interface Creator {
   accountId: string;
@@ -42,7 +50,11 @@ export type Created =
  * @param input the unvalidated payload
  * @throws ServiceError for invalid input; nothing is stored then
  */
-export async function createPayout(context: Context, creator: Creator, input: unknown): Promise<Created> {
+export async function createPayout(
+  context: Context,
+  creator: Creator,
+  input: unknown,
+): Promise<Created> {
   const request = readPayoutRequest(input, creator.key === null);
   const estimateOnly = request.payload.estimate_only === true;
   const existing = estimateOnly ? null : await findDuplicate(context, creator.accountId, request);
@@ -50,7 +62,9 @@ export async function createPayout(context: Context, creator: Creator, input: un
   const planned = await planPayout(context, creator, request);
   if (estimateOnly) return { type: 'estimate', payout: await estimate(context, planned) };
   const payout = await storePayout(context, creator, planned);
-  return payout ? { type: 'created', payout } : { type: 'existing', payout: (await findDuplicate(context, creator.accountId, request))! };
+  return payout
+    ? { type: 'created', payout }
+    : { type: 'existing', payout: (await findDuplicate(context, creator.accountId, request))! };
 }
 
 /** @throws ServiceError `DuplicateReference` if a payout with other parameters has the reference */
@@ -61,11 +75,20 @@ async function findDuplicate(
 ): Promise<PayoutView | null> {
   if (duplicateKey === null) return null;
   const found = await findByDuplicateKey(db, accountId, duplicateKey);
-  if (found === null || found.fingerprint === fingerprint || found.fingerprint === legacyFingerprintOf(payload)) return found;
+  if (
+    found === null ||
+    found.fingerprint === fingerprint ||
+    found.fingerprint === legacyFingerprintOf(payload)
+  )
+    return found;
   const field = typeof payload.reference_id === 'string' ? 'reference_id' : 'passthrough';
-  throw new ServiceError('DuplicateReference', `Another payout with other parameters has this ${field}: ${found.id}.`, {
-    errors: [{ field, message: 'must be unique' }],
-  });
+  throw new ServiceError(
+    'DuplicateReference',
+    `Another payout with other parameters has this ${field}: ${found.id}.`,
+    {
+      errors: [{ field, message: 'must be unique' }],
+    },
+  );
 }
 
 interface PlannedPayout {
@@ -75,13 +98,23 @@ interface PlannedPayout {
   unswept: UnsweptFunds;
 }
 
-async function planPayout(context: Context, creator: Creator, request: PayoutRequest): Promise<PlannedPayout> {
+async function planPayout(
+  context: Context,
+  creator: Creator,
+  request: PayoutRequest,
+): Promise<PlannedPayout> {
   const { kind, payload } = request;
-  const [profile, rates] = await Promise.all([findProfile(context, creator.accountId, payload.profile_id), context.rates.current()]);
+  const [profile, rates] = await Promise.all([
+    findProfile(context, creator.accountId, payload.profile_id),
+    context.rates.current(),
+  ]);
   const sender = requireEnabled(context, profile, request);
   const walletId = await findWallet(context, creator.accountId, profile, request);
   if (payload.recipients.length > sender.maxOutputs)
-    throw invalid('recipients', `may have at most ${sender.maxOutputs} entries for ${kind.kind}, the limit of one transaction`);
+    throw invalid(
+      'recipients',
+      `may have at most ${sender.maxOutputs} entries for ${kind.kind}, the limit of one transaction`,
+    );
   const network = profile.is_testnet ? 'testnet' : 'mainnet';
   const options = {
     kind,
@@ -91,7 +124,8 @@ async function planPayout(context: Context, creator: Creator, request: PayoutReq
   } as const;
   const recipients: Recipient[] = [];
   // Sequential: each recipient may need a request to an LNURL service.
-  for (const [index, recipient] of payload.recipients.entries()) recipients.push(await readRecipient(context, recipient, index, options));
+  for (const [index, recipient] of payload.recipients.entries())
+    recipients.push(await readRecipient(context, recipient, index, options));
   requireForeign(sender, recipients);
   await requireNoContracts(profile, sender, recipients);
   const fee = await estimateFee(sender, sendRequestOf(request, recipients));
@@ -118,17 +152,35 @@ async function findProfile({ db }: Context, accountId: string, id: string): Prom
  * The kind is enabled in the profile and its chain can send it. Published clients match this error
  * text.
  */
-function requireEnabled({ senders, chains }: Context, profile: ProfileRow, { kind }: PayoutRequest): ChainSender {
+function requireEnabled(
+  { senders, chains }: Context,
+  profile: ProfileRow,
+  { kind }: PayoutRequest,
+): ChainSender {
   const sender = senders.get(kind.chain);
   const isEnabled = profile.currencies.some((currency) => kind.enabledBy.includes(currency.kind));
   const network = profile.is_testnet ? 'testnet' : 'mainnet';
-  if (isEnabled && sender?.kinds.includes(kind.coin.kind) && chains.get(kind.chain)?.network === network) return sender;
-  throw new ServiceError('CurrencyNotEnabled', `The profile doesn't support selected payment currency: ${kind.kind}.`, {
-    errors: [{ field: 'kind', message: 'must be enabled in the profile' }],
-  });
+  if (
+    isEnabled &&
+    sender?.kinds.includes(kind.coin.kind) &&
+    chains.get(kind.chain)?.network === network
+  )
+    return sender;
+  throw new ServiceError(
+    'CurrencyNotEnabled',
+    `The profile doesn't support selected payment currency: ${kind.kind}.`,
+    {
+      errors: [{ field: 'kind', message: 'must be enabled in the profile' }],
+    },
+  );
 }
 
-async function findWallet({ db }: Context, accountId: string, profile: ProfileRow, { kind, payload }: PayoutRequest): Promise<string> {
+async function findWallet(
+  { db }: Context,
+  accountId: string,
+  profile: ProfileRow,
+  { kind, payload }: PayoutRequest,
+): Promise<string> {
   if (typeof payload.wallet_id !== 'string') {
     const entry = kind.enabledBy
       .map((name) => profile.currencies.find((currency) => currency.kind === name))
@@ -149,7 +201,10 @@ async function findWallet({ db }: Context, accountId: string, profile: ProfileRo
     });
   const { walletChain } = CHAINS[kind.chain];
   if (wallet.chain !== walletChain)
-    throw invalid('wallet_id', `must be the id of a ${CHAINS[walletChain].name} wallet to pay out ${kind.kind}`);
+    throw invalid(
+      'wallet_id',
+      `must be the id of a ${CHAINS[walletChain].name} wallet to pay out ${kind.kind}`,
+    );
   return wallet.id;
 }
 
@@ -158,11 +213,18 @@ function requireForeign({ sweeping }: ChainSender, recipients: readonly Recipien
   const own = sweeping?.payoutAddress.toLowerCase();
   for (const [index, { address }] of recipients.entries())
     if (address.toLowerCase() === own)
-      throw invalidAddress(`recipients.${index}.address`, `${address} is the address that payouts are sent from`);
+      throw invalidAddress(
+        `recipients.${index}.address`,
+        `${address} is the address that payouts are sent from`,
+      );
 }
 
 /** A contract may lock funds that it receives, so the profile must allow it. */
-async function requireNoContracts(profile: ProfileRow, sender: ChainSender, recipients: readonly Recipient[]): Promise<void> {
+async function requireNoContracts(
+  profile: ProfileRow,
+  sender: ChainSender,
+  recipients: readonly Recipient[],
+): Promise<void> {
   if (profile.allow_smart_contract_payouts || sender.isContract === undefined) return;
   for (const [index, { address }] of recipients.entries()) {
     if (await requireAnswer(sender, sender.isContract(address)))
@@ -173,7 +235,10 @@ async function requireNoContracts(profile: ProfileRow, sender: ChainSender, reci
   }
 }
 
-function sendRequestOf({ kind, payload }: PayoutRequest, recipients: readonly Recipient[]): SendRequest {
+function sendRequestOf(
+  { kind, payload }: PayoutRequest,
+  recipients: readonly Recipient[],
+): SendRequest {
   return {
     asset: kind.coin.asset,
     outputs: recipients.map(({ address, tag, memo, amount, payment_request }) => ({
@@ -204,17 +269,24 @@ function newPayout(
 ): NewPayout {
   const { kind, payload, duplicateKey, fingerprint } = request;
   const now = clock.now();
-  const scheduledAt = typeof payload.scheduled_at === 'string' ? Date.parse(payload.scheduled_at) : null;
+  const scheduledAt =
+    typeof payload.scheduled_at === 'string' ? Date.parse(payload.scheduled_at) : null;
   if (scheduledAt !== null && scheduledAt > now + YEAR_MS)
     throw invalid('scheduled_at', `must be within a year, not ${payload.scheduled_at}`);
   if (scheduledAt !== null && scheduledAt < now - PAST_MS)
-    throw invalid('scheduled_at', `must not be more than five minutes in the past: ${payload.scheduled_at}`);
+    throw invalid(
+      'scheduled_at',
+      `must not be more than five minutes in the past: ${payload.scheduled_at}`,
+    );
   const hasLimit = maxPayout !== null || (key?.maxPayoutDaily ?? null) !== null;
-  const usdValue = hasLimit ? usdValueOf(gross, kind.coin.symbol, rates) : usdValueIfKnown(gross, kind.coin.symbol, rates);
+  const usdValue = hasLimit
+    ? usdValueOf(gross, kind.coin.symbol, rates)
+    : usdValueIfKnown(gross, kind.coin.symbol, rates);
   const isDraft = maxPayout !== null && usdValue !== null && usdValue > parseAmount(maxPayout);
   const scheduled = scheduledAt !== null && scheduledAt > now;
   const total = paid.reduce((sum, { amount }) => sum + amount, 0n);
-  if (total + fee.reserve >= AMOUNT_LIMIT) throw invalid('recipients', 'must not exceed 18 digits in total');
+  if (total + fee.reserve >= AMOUNT_LIMIT)
+    throw invalid('recipients', 'must not exceed 18 digits in total');
   return {
     account_id: accountId,
     id: ids.uuid(),
@@ -258,10 +330,14 @@ function rowsOf({ ids }: Context, recipients: readonly Recipient[]): RecipientRo
   }));
 }
 
-async function estimate(context: Context, { payout, recipients, profile, unswept }: PlannedPayout): Promise<PayoutView> {
+async function estimate(
+  context: Context,
+  { payout, recipients, profile, unswept }: PlannedPayout,
+): Promise<PayoutView> {
   const available = await availableIn(context.db, payout.account_id, payout.wallet_id);
   const isShort = shortfallOf(payout, available, unswept).size > 0;
-  if (isShort && payout.status !== 'draft') await requireRefillable(context, payout, profile.reserve_wallet, unswept);
+  if (isShort && payout.status !== 'draft')
+    await requireRefillable(context, payout, profile.reserve_wallet, unswept);
   return viewOf(payout, recipients, profile.is_testnet);
 }
 
@@ -288,7 +364,11 @@ function viewOf(payout: NewPayout, recipients: RecipientRow[], isTestnet: boolea
 }
 
 /** @returns null if a concurrent request stored the same duplicate key first */
-async function storePayout(context: Context, { key }: Creator, planned: PlannedPayout): Promise<PayoutView | null> {
+async function storePayout(
+  context: Context,
+  { key }: Creator,
+  planned: PlannedPayout,
+): Promise<PayoutView | null> {
   const { payout, profile, unswept } = planned;
   try {
     return await transact(context.db, async (trx) => {

@@ -15,7 +15,9 @@ const ton = (more: object = {}) => ({
 
 describe('the currency of a TON payout', () => {
   it('accepts TON and answers with the symbol GRAM', async () => {
-    const payout = await shop.payOut(ton({ currency: 'TON', fee_amount: '0.5', fee_currency: 'TON' }));
+    const payout = await shop.payOut(
+      ton({ currency: 'TON', fee_amount: '0.5', fee_currency: 'TON' }),
+    );
     expect(payout.recipients[0]).toMatchObject({
       amount: {
         requested: { amount: '2', currency: 'GRAM' },

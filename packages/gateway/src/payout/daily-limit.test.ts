@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createKey } from '../account/create-key.ts';
-import { ADDRESS, payoutShop, type PayoutShop, type ShownPayout } from '../../test/support/payouts.ts';
+import {
+  ADDRESS,
+  payoutShop,
+  type PayoutShop,
+  type ShownPayout,
+} from '../../test/support/payouts.ts';
 import { decidePayout } from './decide.ts';
 
 let shop: PayoutShop;
@@ -33,7 +38,11 @@ const approver = () => ({ accountId: shop.accountId, username: 'approver', email
 
 it('many payouts below the limit of one cannot exceed the limit of a day', async () => {
   const key = await limitedKey();
-  expect(statuses([await pay(key, '60'), await pay(key, '40'), await pay(key, '5')])).toEqual(['new', 'new', 'draft']);
+  expect(statuses([await pay(key, '60'), await pay(key, '40'), await pay(key, '5')])).toEqual([
+    'new',
+    'new',
+    'draft',
+  ]);
   expect((await pay(await limitedKey(), '101')).status).toBe('draft');
 });
 

@@ -39,16 +39,22 @@ const freshAddress = (): string => `0x${(addressCount += 1).toString(16).padStar
 
 /** An approved draft with a future date is `new` and its funds are held. */
 async function approvedFor(at: number): Promise<ShownPayout> {
-  const draft = await shop.payOut({ scheduled_at: new Date(at).toISOString() }, { ...shop.creator, maxPayout: '1' });
+  const draft = await shop.payOut(
+    { scheduled_at: new Date(at).toISOString() },
+    { ...shop.creator, maxPayout: '1' },
+  );
   expect(draft.status).toBe('draft');
   await decide(draft.id, true);
   return shop.payout(draft.id);
 }
 
 /** One payout for each waiting status. */
-const WAITING: Readonly<Record<string, { create: () => Promise<ShownPayout>; occur: () => Promise<unknown> }>> = {
+const WAITING: Readonly<
+  Record<string, { create: () => Promise<ShownPayout>; occur: () => Promise<unknown> }>
+> = {
   scheduled: {
-    create: () => shop.payOut({ scheduled_at: new Date(shop.context.clock.now() + 60_000).toISOString() }),
+    create: () =>
+      shop.payOut({ scheduled_at: new Date(shop.context.clock.now() + 60_000).toISOString() }),
     occur: async () => shop.context.clock.advance(60_000),
   },
   new: {
@@ -95,7 +101,8 @@ describe.each(Object.entries(WAITING))('a payout that is %s', (status, { create,
       });
     expect((await decide(payout.id, false)).status).toBe('rejected');
     await requirePayoutBooks(shop);
-    for (const approve of [true, false]) await expect(decide(payout.id, approve)).rejects.toMatchObject(refused);
+    for (const approve of [true, false])
+      await expect(decide(payout.id, approve)).rejects.toMatchObject(refused);
     await occur();
     const arrived = status === 'awaiting_funds' ? 1.1 : 0;
     for (let round = 0; round < 3; round += 1) await shop.work();
@@ -104,7 +111,9 @@ describe.each(Object.entries(WAITING))('a payout that is %s', (status, { create,
     const [btc, eth] = [await shop.holdings('BTC'), await shop.holdings('ETH')];
     expect([btc, eth.reserved]).toEqual([before[0], before[1]!.reserved]);
     expect(Number(eth.available)).toBeCloseTo(Number(before[1]!.available) + granted + arrived, 12);
-    expect((await sql`select 1 from outgoing where id = ${payout.id}`.execute(shop.context.db)).rows).toEqual([]);
+    expect(
+      (await sql`select 1 from outgoing where id = ${payout.id}`.execute(shop.context.db)).rows,
+    ).toEqual([]);
   });
 
   it('is either rejected or sent if both happen concurrently', async () => {
@@ -122,11 +131,15 @@ describe.each(Object.entries(WAITING))('a payout that is %s', (status, { create,
       const [answers] = await Promise.all([Promise.all(decisions), ...workers, worker(), worker()]);
       for (let more = 0; more < 3; more += 1) await shop.work();
       const rejections = answers.filter((answer) => answer === 'rejected');
-      expect(answers.filter((answer) => answer === 'InvalidState')).toHaveLength(answers.length - rejections.length);
+      expect(answers.filter((answer) => answer === 'InvalidState')).toHaveLength(
+        answers.length - rejections.length,
+      );
       expect(rejections.length).toBeLessThanOrEqual(1);
       const after = await shop.payout(id);
       expect(after.status).toBe(rejections.length === 1 ? 'rejected' : 'pending');
-      expect(await shop.events(id)).toEqual([rejections.length === 1 ? 'payout_rejected' : 'payout_pending']);
+      expect(await shop.events(id)).toEqual([
+        rejections.length === 1 ? 'payout_rejected' : 'payout_pending',
+      ]);
       expect(after.txid === '').toBe(rejections.length === 1);
       await shop.mine('BTC', 1);
       await shop.mine('ETH', 1);
@@ -149,7 +162,10 @@ describe('a payout that is awaiting_policies', () => {
     expect((await shop.holdings('ETH')).reserved).toBe(reserved);
     await expect(decide(id, true)).rejects.toMatchObject(refused);
     await shop.work();
-    expect([(await shop.payout(id)).status, await shop.events(id)]).toEqual(['pending', ['payout_pending']]);
+    expect([(await shop.payout(id)).status, await shop.events(id)]).toEqual([
+      'pending',
+      ['payout_pending'],
+    ]);
     await shop.mine('ETH', 1);
   });
 
@@ -167,7 +183,9 @@ describe('a payout that is awaiting_policies', () => {
       const [decided, ...others] = answers.filter((answer) => answer !== 'InvalidState');
       expect([typeof decided, others]).toEqual(['boolean', []]);
       await shop.work();
-      expect(await shop.events(id)).toEqual([decided === true ? 'payout_pending' : 'payout_rejected']);
+      expect(await shop.events(id)).toEqual([
+        decided === true ? 'payout_pending' : 'payout_rejected',
+      ]);
       await shop.mine('ETH', 1);
     }
   });
@@ -199,8 +217,13 @@ describe('processes with different clocks', () => {
     shop.context.senders = senders;
     await shop.work();
     expect(await shop.payout(id)).toMatchObject({ status: 'rejected', txid: '' });
-    expect((await sql`select 1 from outgoing where id = ${id}`.execute(shop.context.db)).rows).toEqual([]);
-    expect([await shop.events(id), await shop.holdings('BTC')]).toEqual([['payout_rejected'], before]);
+    expect(
+      (await sql`select 1 from outgoing where id = ${id}`.execute(shop.context.db)).rows,
+    ).toEqual([]);
+    expect([await shop.events(id), await shop.holdings('BTC')]).toEqual([
+      ['payout_rejected'],
+      before,
+    ]);
   });
 
   it('do not reject a planned payout', async () => {

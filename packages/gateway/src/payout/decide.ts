@@ -26,17 +26,30 @@ export interface Approver {
  * @throws ServiceError `NotFound`; `InvalidState` if the status does not allow it;
  * `InsufficientFunds`, and the payout stays a draft
  */
-export async function decidePayout(context: Context, approver: Approver, id: string, input: unknown): Promise<PayoutView> {
+export async function decidePayout(
+  context: Context,
+  approver: Approver,
+  id: string,
+  input: unknown,
+): Promise<PayoutView> {
   const { approve } = validate(schema, input);
   const current = isUuid(id) ? (await findPayouts(context.db, [id]))[0] : undefined;
-  if (current === undefined || current.account_id !== approver.accountId) throw new ServiceError('NotFound', 'No payout has this id.');
+  if (current === undefined || current.account_id !== approver.accountId)
+    throw new ServiceError('NotFound', 'No payout has this id.');
   if (approve) await approvePayout(context, approver, current);
   else await reject(context, approver, id);
   return (await findPayouts(context.db, [id]))[0]!;
 }
 
-async function approvePayout(context: Context, { username, email }: Approver, current: PayoutView): Promise<void> {
-  const unswept = current.status === 'draft' ? await readUnswept(context, current.chain, current.wallet_id) : null;
+async function approvePayout(
+  context: Context,
+  { username, email }: Approver,
+  current: PayoutView,
+): Promise<void> {
+  const unswept =
+    current.status === 'draft'
+      ? await readUnswept(context, current.chain, current.wallet_id)
+      : null;
   const commit = (hold: boolean): Promise<void> =>
     transact(context.db, async (trx) => {
       const payout = (await lockPayout(trx, current.id))!;
@@ -47,7 +60,8 @@ async function approvePayout(context: Context, { username, email }: Approver, cu
       const approved_at = timestamp(context.clock.now());
       const approval = { approved_at, approved_by: { username, email } };
       // Policies are checked after the funds are held.
-      if (payout.status === 'awaiting_policies') return movePayout(trx, context, payout, ['new'], approval);
+      if (payout.status === 'awaiting_policies')
+        return movePayout(trx, context, payout, ['new'], approval);
       if (hold && unswept !== null) await holdFunds(trx, payout, approved_at, unswept);
       return movePayout(trx, context, payout, ['new'], {
         ...approval,
@@ -59,7 +73,12 @@ async function approvePayout(context: Context, { username, email }: Approver, cu
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
     // With a reserve wallet the payout waits for funds, as a new one does.
-    await requireRefillable(context, current, await reserveWalletOf(context.db, current.profile_id), unswept!);
+    await requireRefillable(
+      context,
+      current,
+      await reserveWalletOf(context.db, current.profile_id),
+      unswept!,
+    );
     await commit(false);
   }
 }

@@ -1,10 +1,29 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { sql } from 'kysely';
-import { type Address, encodeAbiParameters, formatEther, type Hex, keccak256, parseEther, toHex } from 'viem';
+import {
+  type Address,
+  encodeAbiParameters,
+  formatEther,
+  type Hex,
+  keccak256,
+  parseEther,
+  toHex,
+} from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, startAnvil, withoutMethods, type Anvil } from '../../../chains/test/support/anvil.ts';
-import { contracts, ethereumAt, payoutAddress, tokensOf, words } from '../../test/support/ethereum.ts';
+import {
+  deploy,
+  startAnvil,
+  withoutMethods,
+  type Anvil,
+} from '../../../chains/test/support/anvil.ts';
+import {
+  contracts,
+  ethereumAt,
+  payoutAddress,
+  tokensOf,
+  words,
+} from '../../test/support/ethereum.ts';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { endLeases } from '../database/lease.ts';
 import { processPayouts } from './sending/process.ts';
@@ -21,7 +40,10 @@ let recipients = 0;
 
 beforeAll(async () => {
   anvil = await startAnvil();
-  [token, forwarder] = [await deploy(anvil, contracts['Token']!), await deploy(anvil, contracts['Forwarder']!)];
+  [token, forwarder] = [
+    await deploy(anvil, contracts['Token']!),
+    await deploy(anvil, contracts['Forwarder']!),
+  ];
   shop = await payoutShop({ chains: ['ethereum'] });
   setSender(await senderAt(anvil.url));
   await shop.fund('ETH', '1000');
@@ -35,21 +57,27 @@ afterAll(async () => {
 });
 
 const senderAt = async (url: string): Promise<ChainSender> => (await ethereumAt(url, token)).sender;
-const setSender = (sender: ChainSender): void => void (shop.context.senders as Map<string, ChainSender>).set('ethereum', sender);
+const setSender = (sender: ChainSender): void =>
+  void (shop.context.senders as Map<string, ChainSender>).set('ethereum', sender);
 /** Never paid before. */
-const freshAddress = (): Address => `0x${(0xabc000 + (recipients += 1)).toString(16).padStart(40, '0')}`;
+const freshAddress = (): Address =>
+  `0x${(0xabc000 + (recipients += 1)).toString(16).padStart(40, '0')}`;
 const eth = (address: string, amount = '1', more: object = {}) =>
   shop.payOut({ kind: 'ETH', recipients: [{ amount, currency: 'ETH', address, ...more }] });
-const usdt = (address: string, amount: string) => shop.payOut({ kind: 'ETH_USDT', recipients: [{ amount, currency: 'USD', address }] });
+const usdt = (address: string, amount: string) =>
+  shop.payOut({ kind: 'ETH_USDT', recipients: [{ amount, currency: 'USD', address }] });
 const mine = async (blocks = 1): Promise<void> => {
   await anvil.wallet.mine({ blocks });
   await shop.work();
 };
-const balance = async (address: Address): Promise<string> => formatEther(await anvil.wallet.getBalance({ address }));
+const balance = async (address: Address): Promise<string> =>
+  formatEther(await anvil.wallet.getBalance({ address }));
 const tokens = (address: Address): Promise<bigint> => tokensOf(anvil, token, address);
 const nonce = (): Promise<number> => anvil.wallet.getTransactionCount({ address: payoutAddress });
 const setTokens = (address: Address, units: bigint): Promise<void> => {
-  const slot = keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [address, 4n]));
+  const slot = keccak256(
+    encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [address, 4n]),
+  );
   return anvil.wallet.setStorageAt({
     address: token,
     index: slot,
@@ -63,8 +91,12 @@ describe('a payout through a node', () => {
     const { id } = await eth(freshAddress(), '0.5');
     await shop.work();
     expect((await shop.payout(id)).status).toBe('new');
-    const { rows } = await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db);
-    expect(rows).toEqual([{ reason: `Payouts are waiting: the address ${payoutAddress} holds too little ETH` }]);
+    const { rows } = await sql<{ reason: string }>`select reason from alarm`.execute(
+      shop.context.db,
+    );
+    expect(rows).toEqual([
+      { reason: `Payouts are waiting: the address ${payoutAddress} holds too little ETH` },
+    ]);
     await anvil.wallet.setBalance({ address: payoutAddress, value: parseEther('500') });
     await shop.work();
     expect((await shop.payout(id)).status).toBe('pending');
@@ -121,8 +153,13 @@ describe('a payout through a node', () => {
 
   it('is sent with the next nonce', async () => {
     const from = await nonce();
-    const payouts = [await eth(freshAddress(), '0.1'), await usdt(freshAddress(), '1'), await eth(freshAddress(), '0.2')];
-    const statuses = async () => Promise.all(payouts.map(async ({ id }) => (await shop.payout(id)).status));
+    const payouts = [
+      await eth(freshAddress(), '0.1'),
+      await usdt(freshAddress(), '1'),
+      await eth(freshAddress(), '0.2'),
+    ];
+    const statuses = async () =>
+      Promise.all(payouts.map(async ({ id }) => (await shop.payout(id)).status));
     await shop.work();
     expect(await statuses()).toEqual(['pending', 'new', 'new']);
     await mine();
@@ -132,7 +169,9 @@ describe('a payout through a node', () => {
     await mine(12);
     expect(await statuses()).toEqual(['complete', 'complete', 'complete']);
     const { rows } = await sql<{ nonce: number }>`
-      select nonce from outgoing where id = any(${payouts.map(({ id }) => id)}::uuid[]) order by nonce`.execute(shop.context.db);
+      select nonce from outgoing where id = any(${payouts.map(({ id }) => id)}::uuid[]) order by nonce`.execute(
+      shop.context.db,
+    );
     expect(rows.map((row) => row.nonce)).toEqual([from, from + 1, from + 2]);
   });
 
@@ -147,7 +186,9 @@ describe('a payout through a node', () => {
     await shop.work();
     expect((await shop.payout(second.id)).status).toBe('new');
     // Not attempted: the database would reject the duplicate nonce, and no alarm would be raised.
-    const { rows } = await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db);
+    const { rows } = await sql<{ reason: string }>`select reason from alarm`.execute(
+      shop.context.db,
+    );
     expect(rows).toContainEqual({
       reason: `Payouts are waiting: the node lags behind what ${payoutAddress} sent`,
     });
@@ -172,7 +213,10 @@ describe('a payout through a node', () => {
       reason: 'InvalidAddress',
       message: expect.stringContaining('is the address that payouts are sent from'),
     });
-    await shop.context.db.updateTable('profile').set({ allow_smart_contract_payouts: true }).execute();
+    await shop.context.db
+      .updateTable('profile')
+      .set({ allow_smart_contract_payouts: true })
+      .execute();
     // This contract rejects payments, which shows before signing.
     const { id } = await eth(forwarder, '0.1');
     const before = await nonce();
@@ -182,7 +226,10 @@ describe('a payout through a node', () => {
       error: 'The chain refuses this transfer: it would revert',
     });
     expect(await nonce()).toBe(before);
-    await shop.context.db.updateTable('profile').set({ allow_smart_contract_payouts: false }).execute();
+    await shop.context.db
+      .updateTable('profile')
+      .set({ allow_smart_contract_payouts: false })
+      .execute();
   });
 });
 
@@ -201,7 +248,8 @@ describe('failures on the chain', () => {
       error: 'The transaction was mined and reverted',
     });
     expect(await shop.holdings('ETH_USDT')).toEqual(before.usdt);
-    const spent = parseAmount(before.eth.available) - parseAmount((await shop.holdings('ETH')).available);
+    const spent =
+      parseAmount(before.eth.available) - parseAmount((await shop.holdings('ETH')).available);
     expect(formatAmount(spent)).toBe(failed.amount.network_fee);
     await setTokens(payoutAddress, 1_000_000_000n);
   });
@@ -315,7 +363,11 @@ describe('a process that crashes', () => {
       await endLeases(shop.context.db);
       await shop.work();
       await mine();
-      expect([await balance(address), await nonce(), (await shop.payout(payout.id)).status]).toEqual(['0.001', before + 1, 'confirmed']);
+      expect([
+        await balance(address),
+        await nonce(),
+        (await shop.payout(payout.id)).status,
+      ]).toEqual(['0.001', before + 1, 'confirmed']);
     }
     expect(steps).toBeGreaterThan(20);
     await mine(12);

@@ -21,10 +21,18 @@ export function requireReasonableFee(
 ): void {
   const rate = payload.network_fee ?? 0;
   const maximum = CHAIN_DETAILS[kind.chain].maxFeeRate ?? MAX_FEE_RATE;
-  if (rate > maximum) throw feeTooHigh(`The network_fee is ${rate} satoshi per byte; the maximum is ${maximum}.`);
+  if (rate > maximum)
+    throw feeTooHigh(`The network_fee is ${rate} satoshi per byte; the maximum is ${maximum}.`);
   if (payload.network_fee_pays !== 'recipient') return;
   const { amount } = recipients[0]!;
-  const share = convert(fee, symbolOf(kind.feeAsset), kind.coin.symbol, rates, kind.coin.decimals, 'up');
+  const share = convert(
+    fee,
+    symbolOf(kind.feeAsset),
+    kind.coin.symbol,
+    rates,
+    kind.coin.decimals,
+    'up',
+  );
   if (share >= amount)
     throw feeTooHigh(
       `The network fee of ${formatAmount(share)} ${kind.coin.symbol} leaves nothing of the first recipient's ${formatAmount(amount)}.`,
@@ -49,9 +57,16 @@ export function afterNetworkFee(
   const share = convert(fee, symbolOf(kind.feeAsset), coin.symbol, rates, decimals, 'up');
   return recipients.map((recipient, index) => {
     if (index > 0) return recipient;
-    if (kind.lightning) throw invalid('network_fee_pays', 'must be merchant for lightning: the request fixes the amount');
+    if (kind.lightning)
+      throw invalid(
+        'network_fee_pays',
+        'must be merchant for lightning: the request fixes the amount',
+      );
     const amount = recipient.amount - share;
-    if (amount <= 0n) throw feeTooHigh(`The network fee of ${formatAmount(share)} ${coin.symbol} leaves nothing for the first recipient.`);
+    if (amount <= 0n)
+      throw feeTooHigh(
+        `The network fee of ${formatAmount(share)} ${coin.symbol} leaves nothing for the first recipient.`,
+      );
     requireAboveDust(amount, kind, 'recipients.0');
     return { ...recipient, amount };
   });

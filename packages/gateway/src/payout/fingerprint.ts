@@ -13,8 +13,10 @@ export const fingerprintOf = ({ estimate_only: _estimate, ...payload }: PayoutPa
   hash(textOf(normalized(payload), sortedKeys));
 
 /** Stored by earlier versions, which hashed the parameters as spelled. */
-export const legacyFingerprintOf = ({ estimate_only: _estimate, ...payload }: PayoutPayload): string =>
-  hash(textOf(payload, (value) => value));
+export const legacyFingerprintOf = ({
+  estimate_only: _estimate,
+  ...payload
+}: PayoutPayload): string => hash(textOf(payload, (value) => value));
 
 export const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -25,7 +27,9 @@ const textOf = (payload: Terms, each: (value: unknown) => unknown): string =>
 /** Defaults are appended last, so the order of the keys must not matter. */
 function sortedKeys(value: unknown): unknown {
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isRecord ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value;
+  return isRecord
+    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
 }
 
 function normalized(payload: Terms): Terms {
@@ -34,13 +38,26 @@ function normalized(payload: Terms): Terms {
     recipients: payload.recipients.map(normalizedRecipient),
     network_fee_pays: payload.network_fee_pays ?? 'merchant',
     network_fee_preset: payload.network_fee_preset ?? 'normal',
-    scheduled_at: typeof payload.scheduled_at === 'string' ? new Date(payload.scheduled_at).toISOString() : null,
+    scheduled_at:
+      typeof payload.scheduled_at === 'string'
+        ? new Date(payload.scheduled_at).toISOString()
+        : null,
   };
 }
 
 function normalizedRecipient(recipient: RecipientPayload): RecipientPayload {
-  const { amount, currency, address, fee_amount, fee_currency, exchange_rate_limit: limit } = recipient;
-  const fee = typeof fee_amount === 'string' && parseAmount(fee_amount) > 0n ? canonicalAmount(fee_amount) : null;
+  const {
+    amount,
+    currency,
+    address,
+    fee_amount,
+    fee_currency,
+    exchange_rate_limit: limit,
+  } = recipient;
+  const fee =
+    typeof fee_amount === 'string' && parseAmount(fee_amount) > 0n
+      ? canonicalAmount(fee_amount)
+      : null;
   return {
     ...recipient,
     amount: amount === undefined ? undefined : canonicalAmount(amount),

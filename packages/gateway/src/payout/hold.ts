@@ -6,7 +6,10 @@ import { LedgerError, post, type Line } from '../ledger/post.ts';
 import { requiredFunds } from './required-funds.ts';
 import { availableIn, type PayoutRow } from './store.ts';
 
-type Held = Pick<PayoutRow, 'account_id' | 'id' | 'wallet_id' | 'asset' | 'fee_asset' | 'total' | 'fee_reserve'>;
+type Held = Pick<
+  PayoutRow,
+  'account_id' | 'id' | 'wallet_id' | 'asset' | 'fee_asset' | 'total' | 'fee_reserve'
+>;
 
 /**
  * Moves the amount and the maximum fee from `available` to `reserved`.
@@ -14,15 +17,26 @@ type Held = Pick<PayoutRow, 'account_id' | 'id' | 'wallet_id' | 'asset' | 'fee_a
  * could never be sent
  * @throws LedgerError if the balance is too low; the caller must roll back
  */
-export async function holdFunds(trx: Trx, payout: Held, at: string, unswept: UnsweptFunds): Promise<void> {
+export async function holdFunds(
+  trx: Trx,
+  payout: Held,
+  at: string,
+  unswept: UnsweptFunds,
+): Promise<void> {
   await move(trx, payout, 'payout_held', at, [
     ...between(payout, 'available', 'reserved', payout.asset, parseAmount(payout.total)),
     ...between(payout, 'available', 'reserved', payout.fee_asset, parseAmount(payout.fee_reserve)),
   ]);
   if (unswept.sweepFee === 0n) return;
   const available = await availableIn(trx, payout.account_id, payout.wallet_id);
-  const left = new Map([...requiredFunds(payout).keys()].map((asset) => [asset, parseAmount(available.get(asset) ?? '0')]));
-  if (!leavesSweepFee(unswept, left)) throw new LedgerError(`Wallet ${payout.wallet_id} would lack the network fees of its sweeps`);
+  const left = new Map(
+    [...requiredFunds(payout).keys()].map((asset) => [
+      asset,
+      parseAmount(available.get(asset) ?? '0'),
+    ]),
+  );
+  if (!leavesSweepFee(unswept, left))
+    throw new LedgerError(`Wallet ${payout.wallet_id} would lack the network fees of its sweeps`);
 }
 
 /**
@@ -30,7 +44,13 @@ export async function holdFunds(trx: Trx, payout: Held, at: string, unswept: Uns
  * @throws LedgerError if the balance is too low; the caller must roll back
  */
 export async function holdMore(trx: Trx, payout: Held, more: Amount, at: string): Promise<void> {
-  await move(trx, payout, 'payout_held', at, between(payout, 'available', 'reserved', payout.fee_asset, more));
+  await move(
+    trx,
+    payout,
+    'payout_held',
+    at,
+    between(payout, 'available', 'reserved', payout.fee_asset, more),
+  );
 }
 
 /** Returns the amount and the fee reserve: nothing was sent, and nothing will be. */
@@ -45,13 +65,25 @@ export async function releaseFunds(trx: Trx, payout: Held, at: string): Promise<
  * The recipients were paid: the amount and the fee leave the books; the unused fee reserve returns.
  */
 export async function spendFunds(trx: Trx, payout: Held, fee: Amount, at: string): Promise<void> {
-  await move(trx, payout, 'payout_complete', at, toChain(payout, payout.asset, parseAmount(payout.total)));
+  await move(
+    trx,
+    payout,
+    'payout_complete',
+    at,
+    toChain(payout, payout.asset, parseAmount(payout.total)),
+  );
   await spendFee(trx, payout, fee, at);
 }
 
 /** The transaction reverted: the amount returns, the fee is spent. */
 export async function spendFeeOnly(trx: Trx, payout: Held, fee: Amount, at: string): Promise<void> {
-  await move(trx, payout, 'payout_released', at, between(payout, 'reserved', 'available', payout.asset, parseAmount(payout.total)));
+  await move(
+    trx,
+    payout,
+    'payout_released',
+    at,
+    between(payout, 'reserved', 'available', payout.asset, parseAmount(payout.total)),
+  );
   await spendFee(trx, payout, fee, at);
 }
 
@@ -59,10 +91,22 @@ async function spendFee(trx: Trx, payout: Held, fee: Amount, at: string): Promis
   const reserve = parseAmount(payout.fee_reserve);
   const spent = fee < reserve ? fee : reserve;
   await move(trx, payout, 'payout_network_fee', at, toChain(payout, payout.fee_asset, spent));
-  await move(trx, payout, 'payout_fee_returned', at, between(payout, 'reserved', 'available', payout.fee_asset, reserve - spent));
+  await move(
+    trx,
+    payout,
+    'payout_fee_returned',
+    at,
+    between(payout, 'reserved', 'available', payout.fee_asset, reserve - spent),
+  );
 }
 
-function between({ wallet_id: walletId }: Held, from: Bucket, to: Bucket, currency: string, amount: Amount): Line[] {
+function between(
+  { wallet_id: walletId }: Held,
+  from: Bucket,
+  to: Bucket,
+  currency: string,
+  amount: Amount,
+): Line[] {
   return [
     { book: 'wallet', walletId, bucket: from, currency, amount: -amount },
     { book: 'wallet', walletId, bucket: to, currency, amount },
@@ -76,6 +120,12 @@ function toChain({ wallet_id: walletId }: Held, currency: string, amount: Amount
   ];
 }
 
-async function move(trx: Trx, { account_id: accountId, id: resourceId }: Held, reason: string, at: string, lines: Line[]): Promise<void> {
+async function move(
+  trx: Trx,
+  { account_id: accountId, id: resourceId }: Held,
+  reason: string,
+  at: string,
+  lines: Line[],
+): Promise<void> {
   await post(trx, { accountId, reason, resourceId, at, lines });
 }

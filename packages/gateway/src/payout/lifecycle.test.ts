@@ -21,7 +21,9 @@ beforeAll(async () => {
     const { origin, pathname } = new URL(url);
     const answer = answers.get(origin + pathname);
     if (answer === undefined) throw new Error('no such host');
-    return Response.json(typeof answer === 'function' ? (answer as (url: string) => unknown)(url) : answer);
+    return Response.json(
+      typeof answer === 'function' ? (answer as (url: string) => unknown)(url) : answer,
+    );
   }) as unknown as typeof fetch;
   shop = await payoutShop({
     chains: ['bitcoin', 'lightning', 'ton', 'ethereum', 'litecoin', 'dogecoin'],
@@ -41,7 +43,8 @@ const btc = (amount: string, more: object = {}) => ({
   recipients: [{ amount, currency: 'BTC', address: ADDRESS.BTC, ...more }],
 });
 const txidOf = async (id: string): Promise<string> => (await shop.payout(id)).txid;
-const later = (seconds: number): string => new Date(shop.context.clock.now() + seconds * 1000).toISOString();
+const later = (seconds: number): string =>
+  new Date(shop.context.clock.now() + seconds * 1000).toISOString();
 
 describe('a payout on its chain', () => {
   it('sends the GET answer as a callback at each step', async () => {
@@ -54,7 +57,9 @@ describe('a payout on its chain', () => {
     await shop.mine('BTC');
     const callbacks = await callbacksOf(shop.context, id);
     expect(callbacks.map(({ event }) => event)).toEqual(['payout_pending', 'payout_confirmed']);
-    const bodies = callbacks.map(({ body }) => JSON.parse(body) as Record<string, Record<string, unknown>>);
+    const bodies = callbacks.map(
+      ({ body }) => JSON.parse(body) as Record<string, Record<string, unknown>>,
+    );
     expect(bodies.map(({ result }) => result!['status'])).toEqual(['pending', 'confirmed']);
     expect(bodies[1]).toMatchObject({
       callback_status: 'payout_confirmed',
@@ -77,7 +82,11 @@ describe('a payout on its chain', () => {
     expect((await shop.payout(id)).status).toBe('unconfirmed');
     await shop.mine('BTC', 6);
     expect((await shop.payout(id)).status).toBe('complete');
-    expect(await shop.events(id)).toEqual(['payout_pending', 'payout_confirmed', 'payout_complete']);
+    expect(await shop.events(id)).toEqual([
+      'payout_pending',
+      'payout_confirmed',
+      'payout_complete',
+    ]);
   });
 
   it('stays confirmed when a reorganisation moves it to another block', async () => {
@@ -89,7 +98,9 @@ describe('a payout on its chain', () => {
     expect(await shop.payout(id)).toMatchObject({ status: 'confirmed', confirmations: 0, txid });
     await shop.mine('BTC', 6);
     expect(await shop.payout(id)).toMatchObject({ status: 'complete', txid });
-    expect((await shop.sent(ADDRESS.BTC)).filter(({ amount }) => amount === '0.12')).toHaveLength(1);
+    expect((await shop.sent(ADDRESS.BTC)).filter(({ amount }) => amount === '0.12')).toHaveLength(
+      1,
+    );
   });
 
   it('that leaves the mempool is broadcast again with the same bytes', async () => {
@@ -181,14 +192,19 @@ describe('a payout waits', () => {
     };
     const [a, b, c] = [await shop.payOut(ton), await shop.payOut(ton), await shop.payOut(ton)];
     await shop.work();
-    const statuses = async () => Promise.all([a, b, c].map(async ({ id }) => (await shop.payout(id)).status));
+    const statuses = async () =>
+      Promise.all([a, b, c].map(async ({ id }) => (await shop.payout(id)).status));
     expect(await statuses()).toEqual(['pending', 'queued', 'queued']);
     await shop.mine('TON');
     expect(await statuses()).toEqual(['complete', 'pending', 'queued']);
     await shop.mine('TON');
     await shop.mine('TON');
     expect(await statuses()).toEqual(['complete', 'complete', 'complete']);
-    expect(await shop.events(c.id)).toEqual(['payout_pending', 'payout_confirmed', 'payout_complete']);
+    expect(await shop.events(c.id)).toEqual([
+      'payout_pending',
+      'payout_confirmed',
+      'payout_complete',
+    ]);
   });
 
   it('for a day on a main network if the address was never paid, and not on a test network', async () => {
@@ -222,10 +238,18 @@ describe('a payout waits', () => {
     const fresh = 'tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3q0sl5k7';
     const { id } = await shop.payOut(btc('0.03', { address: fresh }));
     const known = await shop.payOut(btc('0.03'));
-    const approved = await shop.payOut(btc('0.03', { address: 'tb1pqqqqp399et2xygdj5xreqhjjvcmzhxw4aywxecjdzew6hylgvsesf3hn0c' }));
+    const approved = await shop.payOut(
+      btc('0.03', { address: 'tb1pqqqqp399et2xygdj5xreqhjjvcmzhxw4aywxecjdzew6hylgvsesf3hn0c' }),
+    );
     await shop.work();
-    for (const waiting of [id, approved.id]) expect((await shop.payout(waiting)).status).toBe('awaiting_policies');
-    await decidePayout(shop.context, { accountId: shop.accountId, username: 'someone', email: null }, approved.id, { approve: true });
+    for (const waiting of [id, approved.id])
+      expect((await shop.payout(waiting)).status).toBe('awaiting_policies');
+    await decidePayout(
+      shop.context,
+      { accountId: shop.accountId, username: 'someone', email: null },
+      approved.id,
+      { approve: true },
+    );
     await shop.work();
     expect(await shop.payout(approved.id)).toMatchObject({
       status: 'pending',
@@ -242,7 +266,11 @@ describe('a payout waits', () => {
 
   it('for the reserve wallet, which buys the missing funds', async () => {
     const { db } = shop.context;
-    const { id: reserve } = await db.selectFrom('wallet').select('id').where('chain', '=', 'litecoin').executeTakeFirstOrThrow();
+    const { id: reserve } = await db
+      .selectFrom('wallet')
+      .select('id')
+      .where('chain', '=', 'litecoin')
+      .executeTakeFirstOrThrow();
     await db
       .updateTable('profile')
       .set({ reserve_wallet: JSON.stringify({ kind: 'LTC', wallet: reserve }) })
@@ -259,7 +287,8 @@ describe('a payout waits', () => {
     await shop.work();
     expect((await shop.payout(payout.id)).status).toBe('pending');
     // 1,000 DOGE and the fee at 0.2 dollars, in LTC at 80.
-    const sold = parseAmount(litecoin.available) - parseAmount((await shop.holdings('LTC')).available);
+    const sold =
+      parseAmount(litecoin.available) - parseAmount((await shop.holdings('LTC')).available);
     const lacked = parseAmount(payout.amount.total) + parseAmount(payout.amount.network_fee);
     // Rounded up to a whole litoshi, which the exchange pays in full; the excess, worth less than
     // one, stays.
@@ -298,7 +327,10 @@ describe('a lightning payout', () => {
       kind: 'BTC_LIGHTNING_TO_LIGHTNING',
       recipients: [{ currency: 'BTC', address, ...more }],
     });
-  const refused = (address: string, more: object = {}): Promise<{ reason: string; message: string }> =>
+  const refused = (
+    address: string,
+    more: object = {},
+  ): Promise<{ reason: string; message: string }> =>
     pay(address, more).then(
       () => ({ reason: 'none', message: 'none' }),
       (error: unknown) => error as ServiceError,
@@ -321,7 +353,11 @@ describe('a lightning payout', () => {
     await shop.work();
     await shop.work();
     expect((await shop.payout(payout.id)).status).toBe('complete');
-    expect(await shop.events(payout.id)).toEqual(['payout_pending', 'payout_confirmed', 'payout_complete']);
+    expect(await shop.events(payout.id)).toEqual([
+      'payout_pending',
+      'payout_confirmed',
+      'payout_complete',
+    ]);
   });
 
   it('pays a request once', async () => {
@@ -329,13 +365,20 @@ describe('a lightning payout', () => {
     const [a, b] = [await pay(text), await pay(text)];
     await shop.work();
     await shop.work();
-    expect([(await shop.payout(a.id)).status, (await shop.payout(b.id)).status]).toEqual(['complete', 'failed']);
+    expect([(await shop.payout(a.id)).status, (await shop.payout(b.id)).status]).toEqual([
+      'complete',
+      'failed',
+    ]);
   });
 
   it('needs an amount only if the request has none', async () => {
     expect((await refused(request(3, null))).reason).toBe('ValidationError');
-    expect((await refused(request(4, '0.001'), { amount: '0.002' })).reason).toBe('ValidationError');
-    expect((await pay(request(3, null), { amount: '50', currency: 'USD' })).amount.total).toBe('0.001');
+    expect((await refused(request(4, '0.001'), { amount: '0.002' })).reason).toBe(
+      'ValidationError',
+    );
+    expect((await pay(request(3, null), { amount: '50', currency: 'USD' })).amount.total).toBe(
+      '0.001',
+    );
     expect((await pay(request(4, '0.001'), { amount: '0.001' })).amount.total).toBe('0.001');
   });
 
@@ -362,9 +405,15 @@ describe('a lightning payout', () => {
       description: '',
       now,
     };
-    expect((await refused(lightningTarget(main, options).lightning!.paymentRequest!)).reason).toBe('InvalidAddress');
-    expect((await refused(request(6, '0.001', { now: now - 901_000 }))).reason).toBe('ValidationError');
-    expect((await refused(request(7, '0.001'), { destination_tag: '5' })).reason).toBe('ValidationError');
+    expect((await refused(lightningTarget(main, options).lightning!.paymentRequest!)).reason).toBe(
+      'InvalidAddress',
+    );
+    expect((await refused(request(6, '0.001', { now: now - 901_000 }))).reason).toBe(
+      'ValidationError',
+    );
+    expect((await refused(request(7, '0.001'), { destination_tag: '5' })).reason).toBe(
+      'ValidationError',
+    );
   });
 
   it('fails if the request expired while the payout waited', async () => {
@@ -457,7 +506,10 @@ describe('a lightning payout', () => {
       ];
       for (const answer of bad) {
         answers.set('https://them.example/callback', answer);
-        expect([answer, (await refused(code, { amount: '0.0001' })).reason]).toEqual([answer, 'LnurlError']);
+        expect([answer, (await refused(code, { amount: '0.0001' })).reason]).toEqual([
+          answer,
+          'LnurlError',
+        ]);
       }
       for (const [reason, quoted] of [
         ['closed', 'closed'],
@@ -471,7 +523,9 @@ describe('a lightning payout', () => {
           message: `The LNURL returned an error: ${quoted}.`,
         });
       }
-      expect((await refused(encodeLnurl('https://nobody.example/'), { amount: '0.0001' })).reason).toBe('LnurlError');
+      expect(
+        (await refused(encodeLnurl('https://nobody.example/'), { amount: '0.0001' })).reason,
+      ).toBe('LnurlError');
       expect((await refused('lnurl1qqqq', { amount: '0.0001' })).reason).toBe('InvalidAddress');
     });
   });
@@ -503,7 +557,10 @@ describe('a chain that does not respond', () => {
     });
     const other = await shop.payOut(btc('0.05'));
     await shop.work();
-    expect([(await shop.payout(id)).status, (await shop.payout(other.id)).status]).toEqual(['new', 'pending']);
+    expect([(await shop.payout(id)).status, (await shop.payout(other.id)).status]).toEqual([
+      'new',
+      'pending',
+    ]);
     await expect(
       shop.payOut({
         kind: 'ETH',
@@ -513,15 +570,22 @@ describe('a chain that does not respond', () => {
     senders.set('ethereum', real);
     await shop.work();
     expect((await shop.payout(id)).status).toBe('pending');
-    expect((await sql`select 1 from outgoing where id = ${id}`.execute(shop.context.db)).rows).toHaveLength(1);
+    expect(
+      (await sql`select 1 from outgoing where id = ${id}`.execute(shop.context.db)).rows,
+    ).toHaveLength(1);
   });
 });
 
 describe('missing exchange rates', () => {
   it('do not block payouts that need none', async () => {
     const { db, rates } = shop.context;
-    const { id: reserve } = await db.selectFrom('wallet').select('id').where('chain', '=', 'litecoin').executeTakeFirstOrThrow();
-    const set = (value: string | null) => db.updateTable('profile').set({ reserve_wallet: value }).execute();
+    const { id: reserve } = await db
+      .selectFrom('wallet')
+      .select('id')
+      .where('chain', '=', 'litecoin')
+      .executeTakeFirstOrThrow();
+    const set = (value: string | null) =>
+      db.updateTable('profile').set({ reserve_wallet: value }).execute();
     await set(JSON.stringify({ kind: 'LTC', wallet_id: reserve }));
     const underfunded = await shop.payOut(btc('5000'));
     const funded = await shop.payOut(btc('0.06'));
@@ -529,7 +593,10 @@ describe('missing exchange rates', () => {
       current: () => Promise.reject(new ServiceError('RateUnavailable', 'none')),
     };
     await shop.work();
-    expect([(await shop.payout(underfunded.id)).status, (await shop.payout(funded.id)).status]).toEqual(['awaiting_funds', 'pending']);
+    expect([
+      (await shop.payout(underfunded.id)).status,
+      (await shop.payout(funded.id)).status,
+    ]).toEqual(['awaiting_funds', 'pending']);
     shop.context.rates = rates;
     await set(null);
   });

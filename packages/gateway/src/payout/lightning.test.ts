@@ -28,7 +28,9 @@ afterAll(() => shop.close());
 
 async function messageOf(url: string): Promise<string> {
   const recipients = [{ amount: '0.0001', currency: 'BTC', address: encodeLnurl(url) }];
-  const error = await shop.payOut({ kind: 'BTC_LIGHTNING_TO_LIGHTNING', recipients }).catch((thrown: unknown) => thrown);
+  const error = await shop
+    .payOut({ kind: 'BTC_LIGHTNING_TO_LIGHTNING', recipients })
+    .catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ reason: 'LnurlError' });
   return (error as Error).message;
 }
@@ -43,7 +45,10 @@ describe('an LNURL at a forbidden destination', () => {
       'http://localhost:8080/lnurl/1',
       'http://127.0.0.1:8080 is refused: 127.0.0.1 is not public; the setting OUTBOUND_ALLOW of the service can allow it',
     ],
-    ['https://user:secret@them.example/', 'https://them.example is refused: an address may not hold a password'],
+    [
+      'https://user:secret@them.example/',
+      'https://them.example is refused: an address may not hold a password',
+    ],
   ])('is rejected with the reason: %s', async (url, why) => {
     expect(await messageOf(url)).toBe(`The address of the LNURL is not allowed: ${why}.`);
     expect(resolved).toEqual([]);
@@ -62,7 +67,9 @@ describe('an LNURL at a forbidden destination', () => {
       ...config,
       outboundAllow: loadConfig({ OUTBOUND_ALLOW: '127.0.0.1/32:1' }).outboundAllow,
     };
-    expect(await messageOf('http://127.0.0.1:1/')).toBe('The address of the LNURL does not respond.');
+    expect(await messageOf('http://127.0.0.1:1/')).toBe(
+      'The address of the LNURL does not respond.',
+    );
     shop.context.config = config;
   });
 });
@@ -84,7 +91,8 @@ describe('an LNURL that returns an expired request', () => {
       now: createdAt,
     };
     const descriptionHash = createHash('sha256').update(metadata).digest('hex');
-    return lightningTarget(outsideKeys, { ...facts, expirySeconds: LIFE_SECONDS, descriptionHash }).lightning!.paymentRequest!;
+    return lightningTarget(outsideKeys, { ...facts, expirySeconds: LIFE_SECONDS, descriptionHash })
+      .lightning!.paymentRequest!;
   };
 
   beforeAll(async () => {
@@ -96,14 +104,18 @@ describe('an LNURL that returns an expired request', () => {
       metadata,
     };
     const outbound = (async (url: string) =>
-      Response.json(new URL(url).pathname === '/callback' ? { pr: requested(), routes: [] } : offer)) as unknown as typeof fetch;
+      Response.json(
+        new URL(url).pathname === '/callback' ? { pr: requested(), routes: [] } : offer,
+      )) as unknown as typeof fetch;
     lnurlShop = await payoutShop({ chains: ['bitcoin', 'lightning'], overrides: { outbound } });
     await lnurlShop.fund('BTC', '1');
   });
   afterAll(() => lnurlShop.close());
 
   it('is rejected from the moment of expiry', async () => {
-    const recipients = [{ amount: '0.0001', currency: 'BTC', address: encodeLnurl('https://them.example/') }];
+    const recipients = [
+      { amount: '0.0001', currency: 'BTC', address: encodeLnurl('https://them.example/') },
+    ];
     const pay = () => lnurlShop.payOut({ kind: 'BTC_LIGHTNING_TO_LIGHTNING', recipients });
     // Lightning requests have timestamps in whole seconds.
     const now = Math.ceil(lnurlShop.context.clock.now() / 1000) * 1000;

@@ -5,7 +5,11 @@ import { describeFailure } from '../callback/trouble.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../http/error.ts';
 import { ForbiddenDestinationError, requireStatedDestination } from '../http/outbound.ts';
-import { Bolt11Error, decodeBolt11, type DecodedBolt11 } from '@crypto-checkout/chains/lightning/bolt11';
+import {
+  Bolt11Error,
+  decodeBolt11,
+  type DecodedBolt11,
+} from '@crypto-checkout/chains/lightning/bolt11';
 import { decodeLnurl } from '@crypto-checkout/chains/lightning/lnurl';
 import { MSAT_DECIMALS } from '@crypto-checkout/chains/lightning/payment-request';
 import { invalid, invalidAddress, shown } from '../http/invalid.ts';
@@ -36,7 +40,10 @@ interface LightningQuery {
  * for the amount.
  * @throws ServiceError `InvalidAddress`, `ValidationError`, `LnurlError`
  */
-export async function resolveLightning(context: Context, { text, ...options }: LightningQuery): Promise<LightningTarget> {
+export async function resolveLightning(
+  context: Context,
+  { text, ...options }: LightningQuery,
+): Promise<LightningTarget> {
   const { field, amount } = options;
   const plain = text.replace(/^lightning:/i, '');
   if (!/^lnurl1/i.test(plain)) {
@@ -49,12 +56,17 @@ export async function resolveLightning(context: Context, { text, ...options }: L
   };
 }
 
-function readRequest(context: Context, { text, field, network, amount, beforeFee = amount }: LightningQuery): LightningTarget {
+function readRequest(
+  context: Context,
+  { text, field, network, amount, beforeFee = amount }: LightningQuery,
+): LightningTarget {
   const request = decode(text, field);
   requireNetwork(request, network, field);
-  if (!isOpen(request, context.clock.now())) throw invalid(`${field}.address`, 'is an expired lightning request');
+  if (!isOpen(request, context.clock.now()))
+    throw invalid(`${field}.address`, 'is an expired lightning request');
   const stated = request.amountMsat === null ? null : fromUnits(request.amountMsat, MSAT_DECIMALS);
-  if (stated === null && amount === null) throw invalid(`${field}.amount`, 'is required: the lightning request has no amount');
+  if (stated === null && amount === null)
+    throw invalid(`${field}.amount`, 'is required: the lightning request has no amount');
   if (stated !== null && amount !== null && stated !== amount)
     throw invalid(
       `${field}.amount`,
@@ -69,18 +81,28 @@ function readRequest(context: Context, { text, field, network, amount, beforeFee
 }
 
 const afterFee = (amount: Amount, beforeFee: Amount): string =>
-  amount === beforeFee ? inBitcoin(amount) : `${inBitcoin(amount)} (${inBitcoin(beforeFee)} less fee_amount)`;
+  amount === beforeFee
+    ? inBitcoin(amount)
+    : `${inBitcoin(amount)} (${inBitcoin(beforeFee)} less fee_amount)`;
 
 function decode(text: string, field: string): DecodedBolt11 {
   try {
     return decodeBolt11(text);
   } catch (cause) {
     if (!(cause instanceof Bolt11Error)) throw cause;
-    throw invalidAddress(`${field}.address`, `${shown(text)} is neither a BOLT11 request nor an LNURL: ${cause.message}`, cause);
+    throw invalidAddress(
+      `${field}.address`,
+      `${shown(text)} is neither a BOLT11 request nor an LNURL: ${cause.message}`,
+      cause,
+    );
   }
 }
 
-function requireNetwork({ prefix }: DecodedBolt11, network: 'mainnet' | 'testnet', field: string): void {
+function requireNetwork(
+  { prefix }: DecodedBolt11,
+  network: 'mainnet' | 'testnet',
+  field: string,
+): void {
   if ((prefix === 'bc') === (network === 'mainnet')) return;
   throw invalidAddress(`${field}.address`, `The lightning request is not for ${network}`);
 }
@@ -90,7 +112,8 @@ export function isRequestOpen(paymentRequest: string, now: number): boolean {
   return isOpen(decodeBolt11(paymentRequest), now);
 }
 
-const isOpen = ({ timestamp, expirySeconds }: DecodedBolt11, now: number): boolean => (timestamp + expirySeconds) * 1000 > now;
+const isOpen = ({ timestamp, expirySeconds }: DecodedBolt11, now: number): boolean =>
+  (timestamp + expirySeconds) * 1000 > now;
 
 function urlOf(lnurl: string, field: string): string {
   try {
@@ -118,15 +141,24 @@ const MAX_BYTES = 64 * 1024;
 async function requestFromLnurl(
   context: Context,
   url: string,
-  { field, network, amount, display = inBitcoin }: Omit<LightningQuery, 'text' | 'amount'> & { amount: Amount },
+  {
+    field,
+    network,
+    amount,
+    display = inBitcoin,
+  }: Omit<LightningQuery, 'text' | 'amount'> & { amount: Amount },
 ): Promise<Omit<LightningTarget, 'lnurl'>> {
   const offer = parseResponse(payRequest, await fetchJson(context, url, network));
   const msat = toUnits(amount, MSAT_DECIMALS);
   if (msat < BigInt(offer.minSendable) || msat > BigInt(offer.maxSendable)) {
     const bounds = `${display(fromUnits(BigInt(offer.minSendable), MSAT_DECIMALS), 'up')} to ${display(fromUnits(BigInt(offer.maxSendable), MSAT_DECIMALS), 'down')}`;
-    throw new ServiceError('LnurlError', `The LNURL accepts ${bounds}, not ${display(amount, 'up')}.`, {
-      errors: [{ field: `${field}.amount`, message: `must be ${bounds}` }],
-    });
+    throw new ServiceError(
+      'LnurlError',
+      `The LNURL accepts ${bounds}, not ${display(amount, 'up')}.`,
+      {
+        errors: [{ field: `${field}.amount`, message: `must be ${bounds}` }],
+      },
+    );
   }
   const callback = new URL(offer.callback);
   callback.searchParams.set('amount', msat.toString());
@@ -165,8 +197,15 @@ function requireMatchingRequest(
   const request = decodeReturned(pr);
   requireNetwork(request, network, field);
   const hash = createHash('sha256').update(metadata).digest('hex');
-  if (request.amountMsat !== msat || request.descriptionHash !== hash || !isOpen(request, context.clock.now()))
-    throw new ServiceError('LnurlError', 'The LNURL returned a lightning request that does not match the payout.');
+  if (
+    request.amountMsat !== msat ||
+    request.descriptionHash !== hash ||
+    !isOpen(request, context.clock.now())
+  )
+    throw new ServiceError(
+      'LnurlError',
+      'The LNURL returned a lightning request that does not match the payout.',
+    );
   return { paymentRequest: pr.toLowerCase(), paymentHash: request.paymentHash, amount };
 }
 
@@ -182,23 +221,38 @@ function decodeReturned(pr: string): DecodedBolt11 {
 }
 
 /** Shortens a foreign text and strips its full stop, so that it fits into a sentence. */
-const reasonOf = ({ reason }: z.output<typeof lnurlFailure>): string => reason.slice(0, 200).replace(/[\s.]+$/, '') || 'no reason';
+const reasonOf = ({ reason }: z.output<typeof lnurlFailure>): string =>
+  reason.slice(0, 200).replace(/[\s.]+$/, '') || 'no reason';
 
 function parseResponse<T>(schema: z.ZodType<T>, response: unknown): T {
   const failure = lnurlFailure.safeParse(response);
-  if (failure.success) throw new ServiceError('LnurlError', `The LNURL returned an error: ${reasonOf(failure.data)}.`);
+  if (failure.success)
+    throw new ServiceError('LnurlError', `The LNURL returned an error: ${reasonOf(failure.data)}.`);
   const parsed = schema.safeParse(response);
   if (parsed.success) return parsed.data;
-  throw new ServiceError('LnurlError', 'The LNURL returned a response that does not follow LUD-06.', { cause: parsed.error });
+  throw new ServiceError(
+    'LnurlError',
+    'The LNURL returned a response that does not follow LUD-06.',
+    { cause: parsed.error },
+  );
 }
 
-async function fetchJson({ config, outbound, log }: Context, url: string, network: LightningQuery['network']): Promise<unknown> {
+async function fetchJson(
+  { config, outbound, log }: Context,
+  url: string,
+  network: LightningQuery['network'],
+): Promise<unknown> {
   try {
     requireStatedDestination(new URL(url), config.outboundAllow, network === 'testnet');
   } catch (cause) {
     if (!(cause instanceof ForbiddenDestinationError)) throw cause;
-    const hint = cause.opening === null ? '' : '; the setting OUTBOUND_ALLOW of the service can allow it';
-    throw new ServiceError('LnurlError', `The address of the LNURL is not allowed: ${cause.message}${hint}.`, { cause });
+    const hint =
+      cause.opening === null ? '' : '; the setting OUTBOUND_ALLOW of the service can allow it';
+    throw new ServiceError(
+      'LnurlError',
+      `The address of the LNURL is not allowed: ${cause.message}${hint}.`,
+      { cause },
+    );
   }
   try {
     const response = await outbound(url, {
@@ -210,7 +264,10 @@ async function fetchJson({ config, outbound, log }: Context, url: string, networ
     // Log the resolved address for the operator only: a caller could use an LNURL to probe the
     // internal network.
     if (cause instanceof ForbiddenDestinationError)
-      log.warn({ event: 'lnurl_blocked', origin: new URL(url).origin, why: describeFailure(cause) }, 'LNURL destination blocked');
+      log.warn(
+        { event: 'lnurl_blocked', origin: new URL(url).origin, why: describeFailure(cause) },
+        'LNURL destination blocked',
+      );
     throw new ServiceError('LnurlError', 'The address of the LNURL does not respond.', { cause });
   }
 }

@@ -3,12 +3,26 @@ import type { Context } from '../context.ts';
 import { timestamp } from '../database/timestamp.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
-import { pageNumber, pageOffset, pagination, PER_PAGE, type Pagination } from '../http/pagination.ts';
+import {
+  pageNumber,
+  pageOffset,
+  pagination,
+  PER_PAGE,
+  type Pagination,
+} from '../http/pagination.ts';
 import { readDate } from '../transaction/list.ts';
 import { listPayouts, type StatusFilter, type PayoutView } from './store.ts';
 
 /** Filters of `GET /v1/payouts/` (docs/interface.md, "Filters"). */
-export const FILTERS = ['p', 'txid', 'address', 'reference_id', 'profile_id', 'date_from', 'date_to'] as const;
+export const FILTERS = [
+  'p',
+  'txid',
+  'address',
+  'reference_id',
+  'profile_id',
+  'date_from',
+  'date_to',
+] as const;
 
 /** Operators can also filter by status. */
 export const OPERATOR_FILTERS = [...FILTERS, 'status'] as const;
@@ -32,7 +46,8 @@ export async function listPayoutPage(
   };
   // The database rejects ids that are not UUIDs, and texts with a NUL.
   const matchesNothing =
-    (profile_id !== undefined && !isUuid(profile_id)) || [txid, address, reference_id].some((text) => text?.includes('\0'));
+    (profile_id !== undefined && !isUuid(profile_id)) ||
+    [txid, address, reference_id].some((text) => text?.includes('\0'));
   if (matchesNothing) return { rows: [], pagination: pagination(page, 0) };
   const { rows, count } = await listPayouts(db, accountId, filter, {
     limit: PER_PAGE,
@@ -48,7 +63,11 @@ function readStatus(text: string | undefined): StatusFilter | undefined {
   const status = STATUSES.find((value) => value === text);
   if (text === undefined || status !== undefined) return status;
   const message = `must be one of ${STATUSES.join(', ')}`;
-  throw new ServiceError('ValidationError', `The filter status ${message}, not "${text.slice(0, 40)}".`, {
-    errors: [{ field: 'status', message }],
-  });
+  throw new ServiceError(
+    'ValidationError',
+    `The filter status ${message}, not "${text.slice(0, 40)}".`,
+    {
+      errors: [{ field: 'status', message }],
+    },
+  );
 }

@@ -51,7 +51,9 @@ describe('a payout', () => {
       confirmations: 0,
       executed_at: expect.any(String),
     });
-    expect(await shop.sent(ADDRESS.BTC)).toEqual([{ txid: sent.txid, state: 'mempool', amount: '0.1', asset: 'BTC' }]);
+    expect(await shop.sent(ADDRESS.BTC)).toEqual([
+      { txid: sent.txid, state: 'mempool', amount: '0.1', asset: 'BTC' },
+    ]);
     await shop.mine('BTC');
     expect(await shop.payout(payout.id)).toMatchObject({ status: 'confirmed', confirmations: 1 });
     await shop.mine('BTC', 5);
@@ -60,7 +62,11 @@ describe('a payout', () => {
       confirmations: 6,
       txid: sent.txid,
     });
-    expect(await shop.events(payout.id)).toEqual(['payout_pending', 'payout_confirmed', 'payout_complete']);
+    expect(await shop.events(payout.id)).toEqual([
+      'payout_pending',
+      'payout_confirmed',
+      'payout_complete',
+    ]);
     expect(before.available).toBe('10');
     expect(await shop.holdings('BTC')).toEqual({ available: '9.8999791', reserved: '0' });
   });

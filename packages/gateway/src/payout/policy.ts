@@ -11,10 +11,19 @@ const DEFAULT_DELAY_SECONDS = { mainnet: 86_400, testnet: 0 } as const;
  * payout to an address that the account has never paid waits `PAYOUT_ADDRESS_DELAY` seconds, unless
  * it was approved.
  */
-export async function isHeldByPolicy({ config, network, clock }: Context, trx: Trx, payout: PayoutView): Promise<boolean> {
+export async function isHeldByPolicy(
+  { config, network, clock }: Context,
+  trx: Trx,
+  payout: PayoutView,
+): Promise<boolean> {
   const seconds = config.payoutAddressDelaySeconds ?? DEFAULT_DELAY_SECONDS[network];
   const delay = seconds * 1000;
-  if (delay === 0 || payout.approved_at !== null || clock.now() >= milliseconds(payout.created_at) + delay) return false;
+  if (
+    delay === 0 ||
+    payout.approved_at !== null ||
+    clock.now() >= milliseconds(payout.created_at) + delay
+  )
+    return false;
   // The policy passed before a crash: finish the planned payout.
   if (await isPlanned(trx, payout.id)) return false;
   for (const { address } of payout.recipients) {

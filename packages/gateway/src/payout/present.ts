@@ -71,12 +71,23 @@ function presentContent(view: PresentablePayout) {
     sub_kind: view.sub_kind,
     error: view.error,
     approved_by: view.approved_by,
-    recipients: view.recipients.map((recipient) => presentRecipient(recipient, symbolOf(view.asset))),
+    recipients: view.recipients.map((recipient) =>
+      presentRecipient(recipient, symbolOf(view.asset)),
+    ),
   };
 }
 
 function presentRecipient(recipient: RecipientRow, currency: string) {
-  const { id, given_address, requested_text, requested_currency, amount, custom_fee, notes, destination_tag } = recipient;
+  const {
+    id,
+    given_address,
+    requested_text,
+    requested_currency,
+    amount,
+    custom_fee,
+    notes,
+    destination_tag,
+  } = recipient;
   return {
     id,
     address: given_address,

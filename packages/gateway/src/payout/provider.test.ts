@@ -34,15 +34,20 @@ afterAll(async () => {
 });
 beforeEach(() => door.change(null));
 
-const freshAddress = (): Address => `0x${(0xdef000 + (recipients += 1)).toString(16).padStart(40, '0')}`;
-const payOut = (address: string, amount = '2') => shop.payOut({ kind: 'ETH', recipients: [{ amount, currency: 'ETH', address }] });
+const freshAddress = (): Address =>
+  `0x${(0xdef000 + (recipients += 1)).toString(16).padStart(40, '0')}`;
+const payOut = (address: string, amount = '2') =>
+  shop.payOut({ kind: 'ETH', recipients: [{ amount, currency: 'ETH', address }] });
 const mine = async (blocks = 1): Promise<void> => {
   await anvil.wallet.mine({ blocks });
   await shop.work();
 };
-const balance = async (address: Address): Promise<string> => formatEther(await anvil.wallet.getBalance({ address }));
+const balance = async (address: Address): Promise<string> =>
+  formatEther(await anvil.wallet.getBalance({ address }));
 const alarms = async (): Promise<string[]> =>
-  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(({ reason }) => reason);
+  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(
+    ({ reason }) => reason,
+  );
 
 /** Sends another transaction with the next number of the payout address. */
 async function sendRival(): Promise<void> {
@@ -73,14 +78,20 @@ describe('a payout that the provider no longer finds', () => {
     door.change(null);
     await shop.work();
     expect((await shop.payout(payout.id)).status).toBe('complete');
-    expect(await shop.events(payout.id)).toEqual(['payout_pending', 'payout_confirmed', 'payout_complete']);
+    expect(await shop.events(payout.id)).toEqual([
+      'payout_pending',
+      'payout_confirmed',
+      'payout_complete',
+    ]);
   });
 
   it('does not fail while the transaction with its number is unknown', async () => {
     const payout = await payOut(freshAddress());
     await shop.work();
     door.change((call, answer) =>
-      call.method === 'eth_getBlockByNumber' && call.params[1] === true ? { result: null } : WITHOUT_INDEX(call, answer),
+      call.method === 'eth_getBlockByNumber' && call.params[1] === true
+        ? { result: null }
+        : WITHOUT_INDEX(call, answer),
     );
     await mine(20);
     expect((await shop.payout(payout.id)).status).toBe('pending');
@@ -120,7 +131,9 @@ describe('a payout that the provider refuses and hands on', () => {
     const payout = await payOut(address);
     const { reserved } = await shop.holdings('ETH');
     door.change(({ method }, answer) =>
-      method === 'eth_sendRawTransaction' ? { error: { code: -32_000, message: 'transaction underpriced' } } : answer,
+      method === 'eth_sendRawTransaction'
+        ? { error: { code: -32_000, message: 'transaction underpriced' } }
+        : answer,
     );
     await shop.work();
     expect((await shop.payout(payout.id)).status).toBe('new');
@@ -140,7 +153,9 @@ describe('a failed payout whose transaction is in a block after all', () => {
     ((call, answer) =>
       call.method === 'eth_getBlockByNumber' && call.params[1] === true
         ? {
-            result: JSON.parse(JSON.stringify(answer.result).replaceAll(txid, `0x${'ee'.repeat(32)}`)) as unknown,
+            result: JSON.parse(
+              JSON.stringify(answer.result).replaceAll(txid, `0x${'ee'.repeat(32)}`),
+            ) as unknown,
           }
         : WITHOUT_INDEX(call, answer)) satisfies typeof WITHOUT_INDEX;
 
@@ -157,7 +172,9 @@ describe('a failed payout whose transaction is in a block after all', () => {
     shop.context.clock.advance(600_000);
     await shop.work();
     expect(await shop.payout(payout.id)).toMatchObject({ status: 'complete', error: null });
-    expect(Number((await shop.holdings('ETH')).available)).toBeLessThan(Number(before.available) - 2);
+    expect(Number((await shop.holdings('ETH')).available)).toBeLessThan(
+      Number(before.available) - 2,
+    );
     expect((await shop.holdings('ETH')).reserved).toBe('0');
     expect(await alarms()).toEqual([
       `Payout ${payout.id} failed, but its transaction ${txid} was found in a block: the recipient was paid`,

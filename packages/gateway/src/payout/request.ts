@@ -38,10 +38,15 @@ export function readPayoutRequest(input: unknown, isInternal = false): PayoutReq
   const payload = validate(schema, input);
   const kind = payoutKind(payload.kind);
   payload.recipients = payload.recipients.map((recipient) => withSymbols(recipient, kind));
-  for (const [index, recipient] of payload.recipients.entries()) checkRecipient(recipient, kind, `recipients.${index}`, isInternal);
-  if (kind.lightning && payload.recipients.length > 1) throw invalid('recipients', 'must have one entry for a lightning payout');
+  for (const [index, recipient] of payload.recipients.entries())
+    checkRecipient(recipient, kind, `recipients.${index}`, isInternal);
+  if (kind.lightning && payload.recipients.length > 1)
+    throw invalid('recipients', 'must have one entry for a lightning payout');
   if (typeof payload.network_fee === 'number' && !isFeePerByte(kind.chain))
-    throw invalid('network_fee', `is in satoshi per byte, which ${kind.kind} does not use; leave it out`);
+    throw invalid(
+      'network_fee',
+      `is in satoshi per byte, which ${kind.kind} does not use; leave it out`,
+    );
   return {
     payload,
     kind,
@@ -74,9 +79,13 @@ function payoutKind(name: string): PayoutKind {
       lightning: false,
     };
   const coin = kindOf(name);
-  if (coin === undefined) throw invalid('kind', `must be one of the coin kinds, not ${shown(name)}`);
+  if (coin === undefined)
+    throw invalid('kind', `must be one of the coin kinds, not ${shown(name)}`);
   if (coin.chain === 'lightning')
-    throw invalid('kind', `must be BTC_LIGHTNING_TO_LIGHTNING or BTC_LIGHTNING_TO_BTC for a payout over lightning, not ${name}`);
+    throw invalid(
+      'kind',
+      `must be BTC_LIGHTNING_TO_LIGHTNING or BTC_LIGHTNING_TO_BTC for a payout over lightning, not ${name}`,
+    );
   const feeAsset = KINDS.find(({ chain }) => chain === coin.chain)!.asset;
   return {
     kind: name,
@@ -91,7 +100,8 @@ function payoutKind(name: string): PayoutKind {
 /** Clients may call TON's coin `TON`, the name of its kind; exchanges call it GRAM. */
 function withSymbols(recipient: RecipientPayload, { coin }: PayoutKind): RecipientPayload {
   const { currency, fee_currency } = recipient;
-  const symbolOf = (name: string): string => (name === 'TON' && coin.kind === name ? coin.symbol : name);
+  const symbolOf = (name: string): string =>
+    name === 'TON' && coin.kind === name ? coin.symbol : name;
   return {
     ...recipient,
     currency: symbolOf(currency),
@@ -99,12 +109,19 @@ function withSymbols(recipient: RecipientPayload, { coin }: PayoutKind): Recipie
   };
 }
 
-function checkRecipient(recipient: RecipientPayload, { lightning, coin }: PayoutKind, field: string, isInternal: boolean): void {
+function checkRecipient(
+  recipient: RecipientPayload,
+  { lightning, coin }: PayoutKind,
+  field: string,
+  isInternal: boolean,
+): void {
   for (const name of ['currency', 'fee_currency'] as const) {
     const symbol = recipient[name];
-    if (typeof symbol === 'string' && !(isInternal && symbol === coin.symbol)) checkCurrency(symbol, coin.symbol, `${field}.${name}`);
+    if (typeof symbol === 'string' && !(isInternal && symbol === coin.symbol))
+      checkCurrency(symbol, coin.symbol, `${field}.${name}`);
   }
-  if (typeof recipient.amount !== 'string' && !lightning) throw invalid(`${field}.amount`, 'is required');
+  if (typeof recipient.amount !== 'string' && !lightning)
+    throw invalid(`${field}.amount`, 'is required');
 }
 
 /**
@@ -112,7 +129,11 @@ function checkRecipient(recipient: RecipientPayload, { lightning, coin }: Payout
  * invoice currencies.
  */
 function checkCurrency(symbol: string, own: string, field: string): void {
-  if (symbol === 'USDT') throw invalid(field, 'must not be USDT for a payout: state the amount in USD, and its value is sent in the coin');
+  if (symbol === 'USDT')
+    throw invalid(
+      field,
+      'must not be USDT for a payout: state the amount in USD, and its value is sent in the coin',
+    );
   if (symbol === own || currencyOf(symbol) !== undefined) return;
   const coin = own === 'USDT' ? '' : `${own}, the coin that is sent, or `;
   throw invalid(field, `must be ${coin}an invoice currency other than USDT, not ${shown(symbol)}`);
@@ -121,5 +142,7 @@ function checkCurrency(symbol: string, own: string, field: string): void {
 /** `reference_id` is unique; without one `passthrough` is. */
 function duplicateKey({ reference_id, passthrough }: PayoutPayload): string | null {
   if (typeof reference_id === 'string') return hash(`reference:${reference_id}`);
-  return typeof passthrough === 'string' && passthrough !== '' ? hash(`passthrough:${passthrough}`) : null;
+  return typeof passthrough === 'string' && passthrough !== ''
+    ? hash(`passthrough:${passthrough}`)
+    : null;
 }

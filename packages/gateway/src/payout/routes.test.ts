@@ -10,10 +10,21 @@ import { PERMISSIONS } from '../account/permission.ts';
 import { payout as payoutSchema } from '@crypto-checkout/protocol/schema/payout';
 import { sql } from 'kysely';
 import { createApp } from '../app.ts';
-import { call, testAccount, type TestAccount, type TestAnswer, type TestKey } from '../../test/support/call.ts';
+import {
+  call,
+  testAccount,
+  type TestAccount,
+  type TestAnswer,
+  type TestKey,
+} from '../../test/support/call.ts';
 import { timestamp } from '../database/database.ts';
 import { loadConfig } from '../config.ts';
-import { ADDRESS, payoutShop, requirePayoutBooks, type PayoutShop } from '../../test/support/payouts.ts';
+import {
+  ADDRESS,
+  payoutShop,
+  requirePayoutBooks,
+  type PayoutShop,
+} from '../../test/support/payouts.ts';
 
 let shop: PayoutShop;
 let app: ReturnType<typeof createApp>;
@@ -41,11 +52,17 @@ const create = (key: TestKey, more: object = {}): Promise<TestAnswer> =>
     recipients,
     ...more,
   });
-const put = (key: TestKey, id: string, approve: unknown): Promise<TestAnswer> => call(app, key, 'PUT', `/v1/payouts/${id}/`, { approve });
-const get = (key: TestKey, path: string, members = {}, query = ''): Promise<TestAnswer> => call(app, key, 'GET', path, members, { query });
+const put = (key: TestKey, id: string, approve: unknown): Promise<TestAnswer> =>
+  call(app, key, 'PUT', `/v1/payouts/${id}/`, { approve });
+const get = (key: TestKey, path: string, members = {}, query = ''): Promise<TestAnswer> =>
+  call(app, key, 'GET', path, members, { query });
 
 /** Creates a key of the account. */
-async function key(permissions: readonly string[], maxPayout: string | null = null, name = 'a key'): Promise<TestKey> {
+async function key(
+  permissions: readonly string[],
+  maxPayout: string | null = null,
+  name = 'a key',
+): Promise<TestKey> {
   const { db, ids, secrets, clock } = shop.context;
   const id = ids.uuid();
   const made = {
@@ -72,7 +89,10 @@ async function key(permissions: readonly string[], maxPayout: string | null = nu
   return made;
 }
 
-const everything = () => sql`select id, status, hold, version from payout order by id`.execute(shop.context.db).then(({ rows }) => rows);
+const everything = () =>
+  sql`select id, status, hold, version from payout order by id`
+    .execute(shop.context.db)
+    .then(({ rows }) => rows);
 
 describe('POST /v1/payouts/', () => {
   it('answers 201 with the payout that a GET returns', async () => {
@@ -88,7 +108,11 @@ describe('POST /v1/payouts/', () => {
 
   it('answers 200 with an estimate', async () => {
     const { status, body } = await create(account.api, { estimate_only: true });
-    expect([status, body.result.id, body.result.amount.network_fee]).toEqual([200, null, '0.0000209']);
+    expect([status, body.result.id, body.result.amount.network_fee]).toEqual([
+      200,
+      null,
+      '0.0000209',
+    ]);
   });
 
   it('answers with the reasons that published clients match', async () => {
@@ -121,9 +145,15 @@ describe('a draft', () => {
     const limited = await key(['payouts:read', 'payouts:write'], '1000');
     // 0.01 BTC are 500 dollars.
     expect((await create(limited)).body.result.status).toBe('new');
-    expect((await create(limited, { recipients: [recipients[0], recipients[0]] })).body.result.status).toBe('new');
+    expect(
+      (await create(limited, { recipients: [recipients[0], recipients[0]] })).body.result.status,
+    ).toBe('new');
     const three = await create(limited, {
-      recipients: [recipients[0], recipients[0], { ...recipients[0], amount: '1', currency: 'EUR' }],
+      recipients: [
+        recipients[0],
+        recipients[0],
+        { ...recipients[0], amount: '1', currency: 'EUR' },
+      ],
     });
     expect([three.status, three.body.result.status]).toEqual([201, 'draft']);
     expect(
@@ -174,12 +204,15 @@ describe('a draft', () => {
     await shop.work();
     expect((await shop.payout(id)).status).toBe('rejected');
     // The reference stays taken: the same request returns the rejected payout.
-    expect((await create(limited, { reference_id: 'rejected' })).body.result.status).toBe('rejected');
+    expect((await create(limited, { reference_id: 'rejected' })).body.result.status).toBe(
+      'rejected',
+    );
   });
 
   it('stays a draft if the funds are insufficient', async () => {
     const limited = await key(['payouts:write'], '1');
-    const { id } = (await create(limited, { recipients: [{ ...recipients[0], amount: '1000' }] })).body.result;
+    const { id } = (await create(limited, { recipients: [{ ...recipients[0], amount: '1000' }] }))
+      .body.result;
     const refused = await put(account.approve, id, true);
     expect([refused.status, refused.body.reason]).toEqual([400, 'InsufficientFunds']);
     expect((await shop.payout(id)).status).toBe('draft');
@@ -190,7 +223,9 @@ describe('a draft', () => {
     const approvers = await Promise.all(Array.from({ length: 10 }, () => key(['payouts:approve'])));
     for (let round = 0; round < 5; round += 1) {
       const { id } = (await create(limited)).body.result;
-      const answers = await Promise.all(approvers.map((approver, at) => put(approver, id, at % 2 === round % 2)));
+      const answers = await Promise.all(
+        approvers.map((approver, at) => put(approver, id, at % 2 === round % 2)),
+      );
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(answers.filter(({ status }) => status === 409)).toHaveLength(9);
       const { status } = answers.find((answer) => answer.status === 200)!.body.result;
@@ -214,7 +249,11 @@ describe('a draft', () => {
     const limited = await key(['payouts:write'], '1');
     const { id } = (await create(limited)).body.result;
     const { status, body } = await put(account.approve, id, approve);
-    expect([status, body.reason, body.errors[0].field]).toEqual([400, 'ValidationError', 'approve']);
+    expect([status, body.reason, body.errors[0].field]).toEqual([
+      400,
+      'ValidationError',
+      'approve',
+    ]);
     expect((await shop.payout(id)).status).toBe('draft');
   });
 });
@@ -228,7 +267,8 @@ describe('lists', () => {
         reference_id: `page-${made}`,
         recipients: [{ amount: '0.01', currency: 'ETH', address: eth }],
       });
-    const page = (query: string): Promise<TestAnswer> => get(account.api, '/v1/payouts/', {}, query);
+    const page = (query: string): Promise<TestAnswer> =>
+      get(account.api, '/v1/payouts/', {}, query);
     const first = await page(`?address=${eth.toUpperCase().replace('0X', '0x')}`);
     expect(first.body.pagination).toEqual({
       num_pages: 2,
@@ -240,25 +280,40 @@ describe('lists', () => {
     });
     expect(first.body.result[0].reference_id).toBe('page-25');
     expect((await page(`?address=${eth}&p=2`)).body.result).toHaveLength(1);
-    expect((await page('?reference_id=page-3')).body.result).toMatchObject([{ reference_id: 'page-3' }]);
-    expect((await get(account.api, '/v1/payouts/', { reference_id: 'page-3' })).body.pagination.count).toBe(1);
-    expect((await page(`?profile_id=${shop.profileId}&reference_id=page-4`)).body.pagination.count).toBe(1);
-    expect((await page('?profile_id=7f1f2b3c-0000-4000-8000-000000000000')).body.pagination.count).toBe(0);
+    expect((await page('?reference_id=page-3')).body.result).toMatchObject([
+      { reference_id: 'page-3' },
+    ]);
+    expect(
+      (await get(account.api, '/v1/payouts/', { reference_id: 'page-3' })).body.pagination.count,
+    ).toBe(1);
+    expect(
+      (await page(`?profile_id=${shop.profileId}&reference_id=page-4`)).body.pagination.count,
+    ).toBe(1);
+    expect(
+      (await page('?profile_id=7f1f2b3c-0000-4000-8000-000000000000')).body.pagination.count,
+    ).toBe(0);
     expect((await page('?profile_id=none')).body.result).toEqual([]);
-    expect((await page('?date_from=2026-11-21&date_to=2026-11-21&reference_id=page-5')).body.pagination.count).toBe(1);
+    expect(
+      (await page('?date_from=2026-11-21&date_to=2026-11-21&reference_id=page-5')).body.pagination
+        .count,
+    ).toBe(1);
     expect((await page('?date_from=2026-11-22')).body.result).toEqual([]);
     expect((await page('?date_to=2026-11-20')).body.result).toEqual([]);
     await shop.work();
     const { txid } = (await page('?reference_id=page-5')).body.result[0];
-    expect((await page(`?txid=${txid.toUpperCase().replace('0X', '0x')}`)).body.result).toMatchObject([{ reference_id: 'page-5', txid }]);
+    expect(
+      (await page(`?txid=${txid.toUpperCase().replace('0X', '0x')}`)).body.result,
+    ).toMatchObject([{ reference_id: 'page-5', txid }]);
   });
 
   it('are filtered by time, both ends included', async () => {
     const at = new Date(shop.context.clock.now()).toISOString().slice(0, 19);
-    const shifted = (seconds: number): string => new Date(Date.parse(`${at}Z`) + seconds * 1000).toISOString().slice(0, 19);
+    const shifted = (seconds: number): string =>
+      new Date(Date.parse(`${at}Z`) + seconds * 1000).toISOString().slice(0, 19);
     await create(account.api, { reference_id: 'moment' });
     const count = async (query: string): Promise<number> =>
-      (await get(account.api, '/v1/payouts/', {}, `?reference_id=moment&${query}`)).body.pagination.count;
+      (await get(account.api, '/v1/payouts/', {}, `?reference_id=moment&${query}`)).body.pagination
+        .count;
     for (const query of [
       `date_from=${at}`,
       `date_to=${at}`,
@@ -266,7 +321,8 @@ describe('lists', () => {
       `date_from=${shifted(-1)}&date_to=${shifted(1)}`,
     ])
       expect([query, await count(query)]).toEqual([query, 1]);
-    for (const query of [`date_from=${shifted(1)}`, `date_to=${shifted(-1)}`]) expect([query, await count(query)]).toEqual([query, 0]);
+    for (const query of [`date_from=${shifted(1)}`, `date_to=${shifted(-1)}`])
+      expect([query, await count(query)]).toEqual([query, 0]);
   });
 
   it('are filtered by an XRP address with and without its tag, in any form of it', async () => {
@@ -301,7 +357,9 @@ describe('lists', () => {
       recipients: [{ amount: '1', currency: 'USD', address }],
     });
     for (const text of [address, ADDRESS.TON, bounceable])
-      expect((await get(account.api, '/v1/payouts/', {}, `?address=${text}`)).body.result).toMatchObject([{ reference_id: 'ton' }]);
+      expect(
+        (await get(account.api, '/v1/payouts/', {}, `?address=${text}`)).body.result,
+      ).toMatchObject([{ reference_id: 'ton' }]);
   });
 
   it('are filtered by a lightning request in any spelling', async () => {
@@ -313,7 +371,9 @@ describe('lists', () => {
       description: '',
       now: shop.context.clock.now(),
     };
-    const [request, other] = [1, 2].map((index) => lightningTarget(outsideKeys, { ...options, index }).lightning!.paymentRequest!);
+    const [request, other] = [1, 2].map(
+      (index) => lightningTarget(outsideKeys, { ...options, index }).lightning!.paymentRequest!,
+    );
     const spellings = `lightning:${request!.toUpperCase()}`;
     await create(account.api, {
       kind: 'BTC_LIGHTNING_TO_LIGHTNING',
@@ -329,17 +389,27 @@ describe('lists', () => {
     expect(await found(other!)).toEqual([]);
   });
 
-  it.each([['?p=0'], ['?p=x'], ['?date_from=yesterday'], ['?date_to=2026-02-30'], ['?txid=a&txid=b']])('reject %s', async (query) => {
+  it.each([
+    ['?p=0'],
+    ['?p=x'],
+    ['?date_from=yesterday'],
+    ['?date_to=2026-02-30'],
+    ['?txid=a&txid=b'],
+  ])('reject %s', async (query) => {
     const { status, body } = await get(account.api, '/v1/payouts/', {}, query);
     expect([status, body.reason]).toEqual([400, 'ValidationError']);
   });
 });
 
 describe('confirmations', () => {
-  const ask = (key: TestKey, id: unknown): Promise<TestAnswer> => call(app, key, 'POST', '/v1/payouts/confirmations/', { id });
+  const ask = (key: TestKey, id: unknown): Promise<TestAnswer> =>
+    call(app, key, 'POST', '/v1/payouts/confirmations/', { id });
 
   it('are returned for each id, in order', async () => {
-    const [a, b] = [(await create(account.api)).body.result.id, (await create(account.api)).body.result.id];
+    const [a, b] = [
+      (await create(account.api)).body.result.id,
+      (await create(account.api)).body.result.id,
+    ];
     await shop.work();
     await shop.mine('BTC', 2);
     expect((await ask(account.api, [b, a])).body).toEqual({
@@ -362,7 +432,8 @@ describe('confirmations', () => {
 });
 
 describe('a resent callback', () => {
-  const resend = (id: string): Promise<TestAnswer> => call(app, account.api, 'POST', `/v1/payouts/${id}/resend-callback/`);
+  const resend = (id: string): Promise<TestAnswer> =>
+    call(app, account.api, 'POST', `/v1/payouts/${id}/resend-callback/`);
   const received: { url: string; id: string; body: string }[] = [];
   let answer: () => Response = () => new Response('ok');
   const receiver = (async (url: string, init: RequestInit) => {
@@ -385,7 +456,10 @@ describe('a resent callback', () => {
     await shop.mine('BTC');
     const { status, body } = await resend(id);
     const url = 'https://shop.example/new';
-    expect([status, body]).toEqual([200, { status: 'success', message: expect.any(String), response: { status_code: 200, url } }]);
+    expect([status, body]).toEqual([
+      200,
+      { status: 'success', message: expect.any(String), response: { status_code: 200, url } },
+    ]);
     const queued = await db
       .selectFrom('callback')
       .selectAll()
@@ -420,7 +494,9 @@ describe('a resent callback', () => {
       { attempt: 2, resend: true, status_code: 500 },
       { attempt: 3, resend: true, status_code: null },
     ]);
-    await sql`alter table callback_delivery add constraint broken check (attempt < 0) not valid`.execute(db);
+    await sql`alter table callback_delivery add constraint broken check (attempt < 0) not valid`.execute(
+      db,
+    );
     const broken = await resend(id);
     await sql`alter table callback_delivery drop constraint broken`.execute(db);
     expect([broken.status, broken.body]).toEqual([
@@ -447,7 +523,8 @@ describe('a bump and a cancellation', () => {
   it('answer the payout, need its transaction to wait for a block, and a key without a limit', async () => {
     const approver = await key(['payouts:read', 'payouts:approve']);
     const limited = await key(['payouts:read', 'payouts:approve'], '1000');
-    const ask = (by: TestKey, id: string, intent: string) => call(app, by, 'POST', `/v1/payouts/${id}/${intent}/`);
+    const ask = (by: TestKey, id: string, intent: string) =>
+      call(app, by, 'POST', `/v1/payouts/${id}/${intent}/`);
     const { id } = (await create(await key(['payouts:write']))).body.result;
     for (const intent of ['bump', 'cancel']) {
       const { status, body } = await ask(approver, id, intent);
@@ -471,9 +548,16 @@ describe('a bump and a cancellation', () => {
 });
 
 describe('every route', () => {
-  const ROUTES = (id: string): [method: string, path: string, permission: string, members: object][] => [
+  const ROUTES = (
+    id: string,
+  ): [method: string, path: string, permission: string, members: object][] => [
     ['GET', '/v1/payouts/', 'payouts:read', {}],
-    ['POST', '/v1/payouts/', 'payouts:write', { kind: 'BTC', profile_id: shop.profileId, recipients }],
+    [
+      'POST',
+      '/v1/payouts/',
+      'payouts:write',
+      { kind: 'BTC', profile_id: shop.profileId, recipients },
+    ],
     ['GET', `/v1/payouts/${id}/`, 'payouts:read', {}],
     ['PUT', `/v1/payouts/${id}/`, 'payouts:approve', { approve: true }],
     ['POST', `/v1/payouts/${id}/bump/`, 'payouts:approve', {}],
@@ -488,7 +572,13 @@ describe('every route', () => {
     const before = await everything();
     for (const [method, path, permission, members] of ROUTES(id)) {
       const without = await key(PERMISSIONS.filter((each) => each !== permission));
-      const { status, body } = await call(app, without, method, path, members as Record<string, unknown>);
+      const { status, body } = await call(
+        app,
+        without,
+        method,
+        path,
+        members as Record<string, unknown>,
+      );
       expect([method, path, status, body.reason]).toEqual([method, path, 403, 'PermissionDenied']);
     }
     expect(await everything()).toEqual(before);
@@ -512,7 +602,9 @@ describe('every route', () => {
       .execute();
     const all = await key(PERMISSIONS.filter((each) => each !== 'payouts:approve'));
     const approver = await key(['payouts:approve']);
-    await sql`update api_key set account_id = ${otherAccount} where api_key in (${all.key}, ${approver.key})`.execute(db);
+    await sql`update api_key set account_id = ${otherAccount} where api_key in (${all.key}, ${approver.key})`.execute(
+      db,
+    );
     const before = await everything();
     const { wallet_id } = await shop.payout(id);
     const answers = [
@@ -526,7 +618,9 @@ describe('every route', () => {
       await create(all),
       await create(all, { wallet_id, profile_id: shop.profileId }),
     ];
-    expect(answers.map(({ status, body }) => [status, body.reason])).toEqual(answers.map(() => [404, 'NotFound']));
+    expect(answers.map(({ status, body }) => [status, body.reason])).toEqual(
+      answers.map(() => [404, 'NotFound']),
+    );
     expect(answers[0]!.body.message).toBe(answers[1]!.body.message);
     expect((await get(all, '/v1/payouts/', {}, '?reference_id=theirs')).body.result).toEqual([]);
     expect((await get(all, '/v1/payouts/')).body.pagination.count).toBe(0);
@@ -536,7 +630,15 @@ describe('every route', () => {
   it.each(['GET', 'PUT'])('%s answers 404 for a malformed id', async (method) => {
     for (const id of ['x', '1', 'confirmations', '%00', '7f1f2b3c00004000800000000000000'])
       expect(
-        (await call(app, method === 'GET' ? account.api : account.approve, method, `/v1/payouts/${id}/`, { approve: true })).status,
+        (
+          await call(
+            app,
+            method === 'GET' ? account.api : account.approve,
+            method,
+            `/v1/payouts/${id}/`,
+            { approve: true },
+          )
+        ).status,
       ).toBeGreaterThanOrEqual(400);
   });
 });
@@ -555,14 +657,17 @@ describe('fifty concurrent payouts', () => {
     );
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(3);
-    for (const { status, body } of answers) if (status !== 201) expect([status, body.reason]).toEqual([400, 'InsufficientFunds']);
+    for (const { status, body } of answers)
+      if (status !== 201) expect([status, body.reason]).toEqual([400, 'InsufficientFunds']);
     await requirePayoutBooks(shop);
     expect(Number((await shop.holdings('LTC')).available)).toBeGreaterThan(0);
   });
 
   it('with one reference create one payout', async () => {
     const callers = await key(['payouts:write']);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => create(callers, { reference_id: 'fifty' })));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => create(callers, { reference_id: 'fifty' })),
+    );
     expect(new Set(answers.map(({ body }) => body.result.id)).size).toBe(1);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(49);

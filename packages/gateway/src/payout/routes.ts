@@ -103,7 +103,11 @@ export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 
   app.get('/v1/payouts/', authorized('payouts:read', operations.list), async (c) => {
-    const { rows, pagination } = await listPayoutPage(context, c.get('account').id, filters(c, FILTERS));
+    const { rows, pagination } = await listPayoutPage(
+      context,
+      c.get('account').id,
+      filters(c, FILTERS),
+    );
     return c.json({ pagination, result: rows.map(presentPayout) });
   });
 
@@ -111,18 +115,25 @@ export function routes(context: Context): Hono<Env> {
     const { key, account, payload } = c.var;
     // Separation of duties: a key that approves never creates, whatever its other permissions are.
     if (key.permissions.has('payouts:approve'))
-      throw new ServiceError('PermissionDenied', 'A key with the permission payouts:approve cannot create payouts.');
+      throw new ServiceError(
+        'PermissionDenied',
+        'A key with the permission payouts:approve cannot create payouts.',
+      );
     const { type, payout } = await createPayout(context, { accountId: account.id, key }, payload);
     if (type === 'estimate') return c.json({ result: presentEstimate(payout) });
     return c.json({ result: presentPayout(payout) }, type === 'created' ? 201 : 200);
   });
 
   // Changes nothing, so read permission is enough.
-  app.post('/v1/payouts/confirmations/', authorized('payouts:read', operations.confirmations), async (c) => {
-    return c.json({
-      result: await countConfirmations(context, c.get('account').id, c.get('payload')),
-    });
-  });
+  app.post(
+    '/v1/payouts/confirmations/',
+    authorized('payouts:read', operations.confirmations),
+    async (c) => {
+      return c.json({
+        result: await countConfirmations(context, c.get('account').id, c.get('payload')),
+      });
+    },
+  );
 
   app.get('/v1/payouts/:id/', authorized('payouts:read', operations.get), async (c) => {
     const payout = await getPayout(context, c.get('account').id, c.req.param('id'));
@@ -136,22 +147,33 @@ export function routes(context: Context): Hono<Env> {
   });
 
   for (const intent of ['bump', 'cancel'] as const)
-    app.post(`/v1/payouts/:id/${intent}/`, authorized('payouts:approve', operations[intent]), async (c) => {
-      const approver = await approverOf(context, c.var);
-      const payout = await requestReplacement(context, approver, c.req.param('id'), intent);
-      return c.json({ result: presentPayout(payout) });
-    });
+    app.post(
+      `/v1/payouts/:id/${intent}/`,
+      authorized('payouts:approve', operations[intent]),
+      async (c) => {
+        const approver = await approverOf(context, c.var);
+        const payout = await requestReplacement(context, approver, c.req.param('id'), intent);
+        return c.json({ result: presentPayout(payout) });
+      },
+    );
 
-  app.post('/v1/payouts/:id/resend-callback/', authorized('payouts:write', operations.resend), async (c) => {
-    const payout = await getPayout(context, c.get('account').id, c.req.param('id'));
-    return c.json(await resendCallback(context, payout));
-  });
+  app.post(
+    '/v1/payouts/:id/resend-callback/',
+    authorized('payouts:write', operations.resend),
+    async (c) => {
+      const payout = await getPayout(context, c.get('account').id, c.req.param('id'));
+      return c.json(await resendCallback(context, payout));
+    },
+  );
 
   return app;
 }
 
 /** @throws ServiceError `PermissionDenied` for a key with a limit */
-async function approverOf(context: Context, { key, account }: Pick<Env['Variables'], 'key' | 'account'>): Promise<Approver> {
+async function approverOf(
+  context: Context,
+  { key, account }: Pick<Env['Variables'], 'key' | 'account'>,
+): Promise<Approver> {
   if (key.maxPayout !== null || key.maxPayoutDaily !== null)
     throw new ServiceError(
       'PermissionDenied',
@@ -161,6 +183,10 @@ async function approverOf(context: Context, { key, account }: Pick<Env['Variable
 }
 
 async function keyName({ db }: Context, id: string): Promise<string> {
-  const { name } = await db.selectFrom('api_key').select('name').where('id', '=', id).executeTakeFirstOrThrow();
+  const { name } = await db
+    .selectFrom('api_key')
+    .select('name')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
   return name;
 }

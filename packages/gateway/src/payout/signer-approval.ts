@@ -23,7 +23,10 @@ export async function saveApproval(db: Db, payoutId: string, given: Approval): P
  * Returns what an approver has to approve, without the fee and the expiry, which the approver sets.
  * @throws ServiceError `ValidationError` for a payout that the signer process does not sign
  */
-export function approvalRequest(payout: PayoutView, network: ApprovedPayout['network']): Omit<ApprovedPayout, 'fee' | 'expires_at'> {
+export function approvalRequest(
+  payout: PayoutView,
+  network: ApprovedPayout['network'],
+): Omit<ApprovedPayout, 'fee' | 'expires_at'> {
   const [recipient, ...others] = payout.recipients;
   if (recipient === undefined || others.length > 0)
     throw new ServiceError('ValidationError', 'Only a payout to one recipient can be approved.');

@@ -1,6 +1,13 @@
 import { PAYOUT_STATUSES, type PayoutStatus } from '@crypto-checkout/protocol/status';
 import { describe, expect, it } from 'vitest';
-import { checkPayoutMoves, followPath, isMove, PAYOUT_MOVES, sentPath, type SentFacts } from './state.ts';
+import {
+  checkPayoutMoves,
+  followPath,
+  isMove,
+  PAYOUT_MOVES,
+  sentPath,
+  type SentFacts,
+} from './state.ts';
 
 /** docs/interface.md, "Payout transitions". */
 const LEGAL: readonly (readonly [PayoutStatus, PayoutStatus])[] = [
@@ -49,7 +56,13 @@ describe('PAYOUT_MOVES', () => {
       status: 'complete',
       events: ['payout_pending', 'payout_confirmed', 'payout_complete'],
     });
-    for (const waiting of ['draft', 'scheduled', 'new', 'awaiting_funds', 'awaiting_policies'] as const)
+    for (const waiting of [
+      'draft',
+      'scheduled',
+      'new',
+      'awaiting_funds',
+      'awaiting_policies',
+    ] as const)
       expect(followPath(waiting, ['rejected']).events).toEqual(['payout_rejected']);
     expect(followPath('pending', ['unconfirmed', 'failed']).events).toEqual(['payout_failed']);
     expect(followPath('draft', ['new']).events).toEqual([]);
@@ -72,20 +85,35 @@ describe('sentPath', () => {
     ),
   );
 
-  it.each(facts)('stays in the table: $status, $chain, $confirmations confirmations, aged $aged', (fact) => {
-    const path = sentPath(fact);
-    const { status } = followPath(fact.status, path);
-    if (['draft', 'scheduled', 'rejected', 'complete', 'awaiting_funds', 'awaiting_policies'].includes(fact.status))
-      expect(path).toEqual([]);
-    // A failed payout changes only when its transaction is in a block after all.
-    if (fact.status === 'failed' && fact.chain !== 'block') expect(path).toEqual([]);
-    // `failed` only when it is certain.
-    if (status === 'failed' && fact.status !== 'failed')
-      expect(fact.chain === 'impossible' || (fact.chain === 'reverted' && fact.confirmations >= 6)).toBe(true);
-    if (path.includes('complete')) expect(fact.chain === 'block' && fact.confirmations >= 6).toBe(true);
-    // The same facts again change nothing.
-    expect(sentPath({ ...fact, status })).toEqual([]);
-  });
+  it.each(facts)(
+    'stays in the table: $status, $chain, $confirmations confirmations, aged $aged',
+    (fact) => {
+      const path = sentPath(fact);
+      const { status } = followPath(fact.status, path);
+      if (
+        [
+          'draft',
+          'scheduled',
+          'rejected',
+          'complete',
+          'awaiting_funds',
+          'awaiting_policies',
+        ].includes(fact.status)
+      )
+        expect(path).toEqual([]);
+      // A failed payout changes only when its transaction is in a block after all.
+      if (fact.status === 'failed' && fact.chain !== 'block') expect(path).toEqual([]);
+      // `failed` only when it is certain.
+      if (status === 'failed' && fact.status !== 'failed')
+        expect(
+          fact.chain === 'impossible' || (fact.chain === 'reverted' && fact.confirmations >= 6),
+        ).toBe(true);
+      if (path.includes('complete'))
+        expect(fact.chain === 'block' && fact.confirmations >= 6).toBe(true);
+      // The same facts again change nothing.
+      expect(sentPath({ ...fact, status })).toEqual([]);
+    },
+  );
 
   it('keeps a confirmed payout while it can get into a block again', () => {
     const confirmed = { status: 'confirmed', finalConfirmations: 6, aged: true } as const;

@@ -25,7 +25,8 @@ export const PAYOUT_MOVES: Readonly<Record<PayoutStatus, readonly PayoutStatus[]
 };
 
 /** Nothing more happens to the payout, except for the repair of a wrong failure. */
-export const isEnded = (status: PayoutStatus): boolean => status === 'complete' || status === 'rejected' || status === 'failed';
+export const isEnded = (status: PayoutStatus): boolean =>
+  status === 'complete' || status === 'rejected' || status === 'failed';
 
 type Timed = { status: PayoutStatus; scheduled_at: string | null };
 
@@ -42,7 +43,12 @@ const STUCK_AFTER_MS = 10 * 60 * 1000;
 
 /** True if the payout should have been sent long ago, so that it can be rejected without a plan. */
 export function isStuck(
-  { status, created_at, approved_at, scheduled_at }: Timed & { created_at: string; approved_at: string | null },
+  {
+    status,
+    created_at,
+    approved_at,
+    scheduled_at,
+  }: Timed & { created_at: string; approved_at: string | null },
   now: number,
 ): boolean {
   const times = [created_at, approved_at, scheduled_at].filter((time) => time !== null);
@@ -109,14 +115,18 @@ export const PAYOUT_EVENT_OF: Readonly<Partial<Record<PayoutStatus, PayoutEvent>
   rejected: 'payout_rejected',
 };
 
-export const isMove = (from: PayoutStatus, to: PayoutStatus): boolean => PAYOUT_MOVES[from].includes(to);
+export const isMove = (from: PayoutStatus, to: PayoutStatus): boolean =>
+  PAYOUT_MOVES[from].includes(to);
 
 /**
  * Follows a path through the table.
  * @returns the last status, and the events in order
  * @throws Error for a step that is not in the table
  */
-export function followPath(from: PayoutStatus, path: readonly PayoutStatus[]): { status: PayoutStatus; events: PayoutEvent[] } {
+export function followPath(
+  from: PayoutStatus,
+  path: readonly PayoutStatus[],
+): { status: PayoutStatus; events: PayoutEvent[] } {
   let status = from;
   const events: PayoutEvent[] = [];
   for (const to of path) {
@@ -133,14 +143,18 @@ export function followPath(from: PayoutStatus, path: readonly PayoutStatus[]): {
  * statuses have no moves.
  */
 export function checkPayoutMoves(): void {
-  for (const status of PAYOUT_STATUSES) if (!(status in PAYOUT_MOVES)) throw new Error(`PAYOUT_MOVES: ${status} is missing`);
+  for (const status of PAYOUT_STATUSES)
+    if (!(status in PAYOUT_MOVES)) throw new Error(`PAYOUT_MOVES: ${status} is missing`);
   for (const [from, targets] of Object.entries(PAYOUT_MOVES)) {
-    for (const to of targets) if (!(to in PAYOUT_MOVES) || to === from) throw new Error(`PAYOUT_MOVES: ${from} to ${to} is not a move`);
+    for (const to of targets)
+      if (!(to in PAYOUT_MOVES) || to === from)
+        throw new Error(`PAYOUT_MOVES: ${from} to ${to} is not a move`);
   }
   for (const last of ['complete', 'rejected'] as const) {
     if (PAYOUT_MOVES[last].length > 0) throw new Error(`PAYOUT_MOVES: ${last} is final`);
   }
-  if (PAYOUT_MOVES.failed.some((to) => to !== 'confirmed')) throw new Error('PAYOUT_MOVES: failed leads to confirmed only');
+  if (PAYOUT_MOVES.failed.some((to) => to !== 'confirmed'))
+    throw new Error('PAYOUT_MOVES: failed leads to confirmed only');
 }
 
 /** Nothing was broadcast yet. */

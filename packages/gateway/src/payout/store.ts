@@ -34,13 +34,24 @@ const VIEW = sql`
   from payout p join account a on a.id = p.account_id`;
 
 /** Finds payouts by id, in no particular order. */
-export async function findPayouts(db: Db | Trx, ids: readonly string[], accountId?: string): Promise<PayoutView[]> {
+export async function findPayouts(
+  db: Db | Trx,
+  ids: readonly string[],
+  accountId?: string,
+): Promise<PayoutView[]> {
   const { rows } = await sql<PayoutView>`${VIEW} where p.id = any(${[...ids]}::uuid[])`.execute(db);
   return accountId === undefined ? rows : rows.filter((row) => row.account_id === accountId);
 }
 
-export async function findByDuplicateKey(db: Db | Trx, accountId: string, key: string): Promise<PayoutView | null> {
-  const { rows } = await sql<PayoutView>`${VIEW} where p.account_id = ${accountId} and p.duplicate_key = ${key}`.execute(db);
+export async function findByDuplicateKey(
+  db: Db | Trx,
+  accountId: string,
+  key: string,
+): Promise<PayoutView | null> {
+  const { rows } =
+    await sql<PayoutView>`${VIEW} where p.account_id = ${accountId} and p.duplicate_key = ${key}`.execute(
+      db,
+    );
   return rows[0] ?? null;
 }
 
@@ -73,7 +84,11 @@ export type NewPayout = Pick<
 >;
 
 /** @returns false if another payout has the same duplicate key; nothing is stored then */
-export async function insertPayout(trx: Trx, payout: NewPayout, recipients: readonly RecipientRow[]): Promise<boolean> {
+export async function insertPayout(
+  trx: Trx,
+  payout: NewPayout,
+  recipients: readonly RecipientRow[],
+): Promise<boolean> {
   const inserted = await trx
     .insertInto('payout')
     .values({ ...payout, updated_at: payout.created_at })
@@ -112,14 +127,27 @@ export async function lockPayout(trx: Trx, id: string): Promise<LockedPayout | n
 
 /** The profile's reserve wallet; null without one. */
 export async function reserveWalletOf(db: Db, profileId: string): Promise<unknown> {
-  const { reserve_wallet } = await db.selectFrom('profile').select('reserve_wallet').where('id', '=', profileId).executeTakeFirstOrThrow();
+  const { reserve_wallet } = await db
+    .selectFrom('profile')
+    .select('reserve_wallet')
+    .where('id', '=', profileId)
+    .executeTakeFirstOrThrow();
   return reserve_wallet;
 }
 
 export type PayoutChange = Partial<
   Pick<
     PayoutRow,
-    'approved_at' | 'executed_at' | 'txid' | 'block_height' | 'block_hash' | 'confirmations' | 'error' | 'hold' | 'fee' | 'fee_reserve'
+    | 'approved_at'
+    | 'executed_at'
+    | 'txid'
+    | 'block_height'
+    | 'block_hash'
+    | 'confirmations'
+    | 'error'
+    | 'hold'
+    | 'fee'
+    | 'fee_reserve'
   >
 > & { approved_by?: { username: string; email: string | null } };
 
@@ -147,7 +175,9 @@ export type StatusFilter = PayoutStatus | 'waiting';
 /** Mirrors `isWaiting`. The statuses are literals, so that the partial indexes match. */
 function hasStatus(status: StatusFilter, now: number): RawBuilder<unknown> {
   if (status !== 'waiting') return sql`p.status = ${sql.lit(status)}`;
-  const waiting = PAYOUT_STATUSES.filter((candidate) => isMove(candidate, 'rejected')).map((candidate) => sql.lit(candidate));
+  const waiting = PAYOUT_STATUSES.filter((candidate) => isMove(candidate, 'rejected')).map(
+    (candidate) => sql.lit(candidate),
+  );
   return sql`p.status in (${sql.join(waiting)}) and (p.status <> 'new' or p.scheduled_at > ${timestamp(now)})`;
 }
 
@@ -182,11 +212,15 @@ export async function listPayouts(
   ];
   const where = sql.join(conditions, sql` and `);
   const [page, total] = await Promise.all([
-    sql<PayoutView>`${VIEW} where ${where} order by p.created_at desc, p.number desc limit ${limit} offset ${offset}`.execute(db),
+    sql<PayoutView>`${VIEW} where ${where} order by p.created_at desc, p.number desc limit ${limit} offset ${offset}`.execute(
+      db,
+    ),
     // Counting a whole list would be slow: it has a cached count.
     conditions.length === 1
       ? countRows(db, 'payout', accountId, now)
-      : sql<{ count: number }>`select count(*) as count from payout p where ${where}`.execute(db).then(({ rows }) => rows[0]?.count ?? 0),
+      : sql<{ count: number }>`select count(*) as count from payout p where ${where}`
+          .execute(db)
+          .then(({ rows }) => rows[0]?.count ?? 0),
   ]);
   return { rows: page.rows, count: total };
 }
@@ -201,7 +235,10 @@ interface OperatorFilter {
 }
 
 /** For operators: payouts of one account, or of all (null), newest first. */
-export async function newestPayouts(db: Db, { accountId, status, now, limit, offset }: OperatorFilter): Promise<PayoutView[]> {
+export async function newestPayouts(
+  db: Db,
+  { accountId, status, now, limit, offset }: OperatorFilter,
+): Promise<PayoutView[]> {
   const { rows } = await sql<PayoutView>`${VIEW}
     where ${status === null ? sql`true` : hasStatus(status, now)} and ${accountId === null ? sql`true` : sql`p.account_id = ${accountId}`}
     order by p.created_at desc, p.number desc limit ${limit} offset ${offset}`.execute(db);
@@ -219,21 +256,37 @@ const recipientsAt = (accountId: string, address: string) => sql`
 /** Lightning requests are stored without the scheme. */
 function requestConditions(text: string): RawBuilder<unknown>[] {
   const plain = text.replace(/^lightning:/i, '').toLowerCase();
-  return plain.startsWith('ln') ? [sql`i.payment_request = ${plain}`, sql`lower(i.lnurl) = ${plain}`] : [];
+  return plain.startsWith('ln')
+    ? [sql`i.payment_request = ${plain}`, sql`lower(i.lnurl) = ${plain}`]
+    : [];
 }
 
 /** Confirmations of an account's payouts; unknown ids are left out. */
-export async function confirmationsOf(db: Db, accountId: string, ids: readonly string[]): Promise<{ id: string; confirmations: number }[]> {
+export async function confirmationsOf(
+  db: Db,
+  accountId: string,
+  ids: readonly string[],
+): Promise<{ id: string; confirmations: number }[]> {
   const { rows } = await sql<{ id: string; account_id: string; confirmations: number }>`
-    select id, account_id, confirmations from payout where id = any(${[...ids]}::uuid[])`.execute(db);
-  return rows.filter((row) => row.account_id === accountId).map(({ id, confirmations }) => ({ id, confirmations }));
+    select id, account_id, confirmations from payout where id = any(${[...ids]}::uuid[])`.execute(
+    db,
+  );
+  return rows
+    .filter((row) => row.account_id === accountId)
+    .map(({ id, confirmations }) => ({ id, confirmations }));
 }
 
 /** Available balances of a wallet, by asset. */
-export async function availableIn(db: Db | Trx, accountId: string, walletId: string): Promise<Map<string, string>> {
+export async function availableIn(
+  db: Db | Trx,
+  accountId: string,
+  walletId: string,
+): Promise<Map<string, string>> {
   const { rows } = await sql<{ currency: string; amount: string }>`
     select currency, amount::text as amount from balance
-    where account_id = ${accountId} and wallet_id = ${walletId} and bucket = 'available'`.execute(db);
+    where account_id = ${accountId} and wallet_id = ${walletId} and bucket = 'available'`.execute(
+    db,
+  );
   return new Map(rows.map(({ currency, amount }) => [currency, amount]));
 }
 
@@ -253,7 +306,9 @@ export async function waitingPayouts(db: Db, now: string, limit: number): Promis
 
 export async function chainsWithPayouts(db: Db): Promise<ChainId[]> {
   const { rows } = await sql<{ chain: ChainId }>`
-    select distinct chain from payout where status in ('new', 'queued', 'pending', 'unconfirmed', 'confirmed')`.execute(db);
+    select distinct chain from payout where status in ('new', 'queued', 'pending', 'unconfirmed', 'confirmed')`.execute(
+    db,
+  );
   return rows.map(({ chain }) => chain);
 }
 
@@ -267,7 +322,11 @@ export async function sentPayouts(db: Db, chain: ChainId, limit: number): Promis
 }
 
 /** Payouts that failed since a time without a block, although they may have been broadcast. */
-export async function failedPayouts(db: Db, since: string, limit: number): Promise<{ id: string; chain: ChainId }[]> {
+export async function failedPayouts(
+  db: Db,
+  since: string,
+  limit: number,
+): Promise<{ id: string; chain: ChainId }[]> {
   const { rows } = await sql<{ id: string; chain: ChainId }>`
     select p.id, p.chain from payout p join outgoing o on o.id = p.id
     where p.status = 'failed' and p.updated_at >= ${since} and p.block_height is null and o.tries > 0
@@ -276,7 +335,12 @@ export async function failedPayouts(db: Db, since: string, limit: number): Promi
 }
 
 /** Payouts of a chain that were not sent yet, oldest first. */
-export async function unsentPayouts(db: Db, chain: ChainId, now: string, limit: number): Promise<string[]> {
+export async function unsentPayouts(
+  db: Db,
+  chain: ChainId,
+  now: string,
+  limit: number,
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select p.id from payout p left join outgoing o on o.id = p.id
     where p.chain = ${chain} and p.status in ('new', 'queued') and coalesce(o.tries, 0) = 0
@@ -286,7 +350,12 @@ export async function unsentPayouts(db: Db, chain: ChainId, now: string, limit: 
 }
 
 /** True if the account has paid the address before. */
-export async function hasPaid(db: Db | Trx, accountId: string, address: string, except: string): Promise<boolean> {
+export async function hasPaid(
+  db: Db | Trx,
+  accountId: string,
+  address: string,
+  except: string,
+): Promise<boolean> {
   const { rows } = await sql`
     select 1 from payout_recipient r join payout p on p.id = r.payout_id
     where r.account_id = ${accountId} and r.address = ${address} and p.id <> ${except}
@@ -295,7 +364,13 @@ export async function hasPaid(db: Db | Trx, accountId: string, address: string, 
 }
 
 /** Stores a new lightning request after the old one expired. */
-export async function saveRequest(db: Db, payoutId: string, number: number, address: string, paymentRequest: string): Promise<void> {
+export async function saveRequest(
+  db: Db,
+  payoutId: string,
+  number: number,
+  address: string,
+  paymentRequest: string,
+): Promise<void> {
   await sql`update payout_recipient set address = ${address}, payment_request = ${paymentRequest}
     where payout_id = ${payoutId} and number = ${number}`.execute(db);
 }

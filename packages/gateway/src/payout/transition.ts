@@ -31,7 +31,8 @@ export async function movePayout(
     updated_at: at,
   });
   // A funded or ended payout needs no operator.
-  if (status !== row.status && (row.status === 'awaiting_funds' || isEnded(status))) await deleteAlarmsAbout(trx, row.id);
+  if (status !== row.status && (row.status === 'awaiting_funds' || isEnded(status)))
+    await deleteAlarmsAbout(trx, row.id);
   if (newEvents.length === 0) return;
   const [view] = await findPayouts(trx, [row.id]);
   const shown = presentPayout(view!);

@@ -8,7 +8,11 @@ import type { Recipient } from './recipient.ts';
  * The USD value of all recipients at the current rate, rounded up, so that rounding never passes
  * `max_payout`.
  */
-export function usdValueOf(recipients: readonly Recipient[], symbol: string, rates: RateSet): Amount {
+export function usdValueOf(
+  recipients: readonly Recipient[],
+  symbol: string,
+  rates: RateSet,
+): Amount {
   return recipients.reduce((sum, { gross, requested_text, requested_currency }) => {
     const requested = requested_currency === symbol ? gross : parseAmount(requested_text);
     return sum + convert(requested, requested_currency, 'USD', rates, 18, 'up');

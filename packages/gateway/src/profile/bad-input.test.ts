@@ -36,14 +36,20 @@ beforeAll(async () => {
 afterAll(() => context.close());
 
 async function walletsOf(accountId: string): Promise<Map<string, string>> {
-  const rows = await context.db.selectFrom('wallet').select(['chain', 'id']).where('account_id', '=', accountId).execute();
+  const rows = await context.db
+    .selectFrom('wallet')
+    .select(['chain', 'id'])
+    .where('account_id', '=', accountId)
+    .execute();
   return new Map(rows.map(({ chain, id }) => [chain, id]));
 }
 
-const walletOf = (kind: string): string => wallets.get(CHAINS[kindOf(kind)?.chain ?? 'bitcoin'].walletChain)!;
+const walletOf = (kind: string): string =>
+  wallets.get(CHAINS[kindOf(kind)?.chain ?? 'bitcoin'].walletChain)!;
 const entry = (kind: string, more: object = {}) => ({ kind, wallet_id: walletOf(kind), ...more });
 const everything = async () => {
-  const { rows } = await sql`select p.*, (select json_agg(c order by c.kind) from profile_currency c where c.profile_id = p.id) as coins
+  const { rows } =
+    await sql`select p.*, (select json_agg(c order by c.kind) from profile_currency c where c.profile_id = p.id) as coins
     from profile p order by p.id`.execute(context.db);
   return rows;
 };
@@ -85,8 +91,18 @@ const WRONG: Readonly<Record<string, readonly Case[]>> = {
   ],
   notification_email_kinds: [
     ['an unknown event', 'invoice_complete,invoice_gone', 'notification_email_kinds.1', 'must be '],
-    ['an event that is not mailed', ['transaction_replaced'], 'notification_email_kinds.0', 'must be '],
-    ['spaces between', 'invoice_complete invoice_pending', 'notification_email_kinds.0', 'must be '],
+    [
+      'an event that is not mailed',
+      ['transaction_replaced'],
+      'notification_email_kinds.0',
+      'must be ',
+    ],
+    [
+      'spaces between',
+      'invoice_complete invoice_pending',
+      'notification_email_kinds.0',
+      'must be ',
+    ],
     ['an object', {}, 'notification_email_kinds', 'must be '],
     ['numbers', [1], 'notification_email_kinds', 'must be '],
   ],
@@ -110,31 +126,76 @@ const WRONG: Readonly<Record<string, readonly Case[]>> = {
     ['no object', '0.5', 'acceptance_range', 'must be an object'],
     ['null', null, 'acceptance_range', 'must be an object'],
     ['negative', { positive_difference: -1 }, 'acceptance_range.positive_difference', 'decimal'],
-    ['a negative text', { positive_difference: '-0.5' }, 'acceptance_range.positive_difference', 'decimal'],
-    ['over 100 below', { negative_difference: '100.0001' }, 'acceptance_range.negative_difference', 'must be from 0 to 100 percent'],
+    [
+      'a negative text',
+      { positive_difference: '-0.5' },
+      'acceptance_range.positive_difference',
+      'decimal',
+    ],
+    [
+      'over 100 below',
+      { negative_difference: '100.0001' },
+      'acceptance_range.negative_difference',
+      'must be from 0 to 100 percent',
+    ],
     [
       'over a million above',
       { positive_difference: '1000000.0001' },
       'acceptance_range.positive_difference',
       'must be from 0 to 1000000 percent',
     ],
-    ['five decimals below', { negative_difference: 0.12345 }, 'acceptance_range.negative_difference', 'at most four decimals'],
-    ['five decimals above', { positive_difference: 100.12345 }, 'acceptance_range.positive_difference', 'at most four decimals'],
-    ['an exponent', { negative_difference: '1e1' }, 'acceptance_range.negative_difference', 'decimal'],
-    ['with a percent sign', { negative_difference: '1%' }, 'acceptance_range.negative_difference', 'decimal'],
+    [
+      'five decimals below',
+      { negative_difference: 0.12345 },
+      'acceptance_range.negative_difference',
+      'at most four decimals',
+    ],
+    [
+      'five decimals above',
+      { positive_difference: 100.12345 },
+      'acceptance_range.positive_difference',
+      'at most four decimals',
+    ],
+    [
+      'an exponent',
+      { negative_difference: '1e1' },
+      'acceptance_range.negative_difference',
+      'decimal',
+    ],
+    [
+      'with a percent sign',
+      { negative_difference: '1%' },
+      'acceptance_range.negative_difference',
+      'decimal',
+    ],
   ],
   reserve_wallet: [
     ['no object', 'BTC', 'reserve_wallet', 'must be an object'],
     ['without a wallet', { kind: 'BTC' }, 'reserve_wallet.wallet', 'is required'],
-    ['of an unknown kind', () => ({ kind: 'XMR', wallet: walletOf('BTC') }), 'reserve_wallet.kind', 'coin kinds'],
-    ['that can’t hold the kind', () => ({ kind: 'ETH', wallet: walletOf('BTC') }), 'reserve_wallet.wallet', 'must be a wallet of Ethereum'],
+    [
+      'of an unknown kind',
+      () => ({ kind: 'XMR', wallet: walletOf('BTC') }),
+      'reserve_wallet.kind',
+      'coin kinds',
+    ],
+    [
+      'that can’t hold the kind',
+      () => ({ kind: 'ETH', wallet: walletOf('BTC') }),
+      'reserve_wallet.wallet',
+      'must be a wallet of Ethereum',
+    ],
     [
       'of a token whose mint is not known',
       () => ({ kind: 'JAMBO-SOL', wallet: walletOf('JAMBO-SOL') }),
       'reserve_wallet.kind',
       'JAMBO-SOL stays disabled until an operator sets its mint',
     ],
-    ['of another network', () => ({ kind: 'BTC', network: 'mainnet', wallet: walletOf('BTC') }), 'reserve_wallet.network', 'testnet'],
+    [
+      'of another network',
+      () => ({ kind: 'BTC', network: 'mainnet', wallet: walletOf('BTC') }),
+      'reserve_wallet.network',
+      'testnet',
+    ],
   ],
   callback_url: [
     ['no URL', 'shop.example', 'callback_url', 'must be'],
@@ -157,7 +218,12 @@ const WRONG: Readonly<Record<string, readonly Case[]>> = {
     ['an object', {}, 'currencies', 'must be a list'],
     ['a kind alone', ['BTC'], 'currencies.0', 'must be an object'],
     ['an unknown kind', () => [entry('BTC', { kind: 'XMR' })], 'currencies.0.kind', 'coin kinds'],
-    ['a kind in other letters', () => [entry('BTC', { kind: 'btc' })], 'currencies.0.kind', 'coin kinds'],
+    [
+      'a kind in other letters',
+      () => [entry('BTC', { kind: 'btc' })],
+      'currencies.0.kind',
+      'coin kinds',
+    ],
     [
       'a token whose mint is not known',
       () => [entry('JAMBO-SOL')],
@@ -166,9 +232,24 @@ const WRONG: Readonly<Record<string, readonly Case[]>> = {
     ],
     ['a kind twice', () => [entry('BTC'), entry('LTC'), entry('BTC')], 'currencies', 'once'],
     ['no wallet', [{ kind: 'BTC' }], 'currencies.0.wallet_id', 'is required'],
-    ['a wallet of another chain', () => [entry('BTC'), entry('ETH', { wallet_id: walletOf('BTC') })], 'currencies.1.wallet_id', 'Ethereum'],
-    ['a token in another chain’s wallet', () => [entry('USDT-TRX', { wallet_id: walletOf('ETH') })], 'currencies.0.wallet_id', 'TRON'],
-    ['no confirmations', () => [entry('BTC', { min_confirmations: 0 })], 'currencies.0.min_confirmations', '1'],
+    [
+      'a wallet of another chain',
+      () => [entry('BTC'), entry('ETH', { wallet_id: walletOf('BTC') })],
+      'currencies.1.wallet_id',
+      'Ethereum',
+    ],
+    [
+      'a token in another chain’s wallet',
+      () => [entry('USDT-TRX', { wallet_id: walletOf('ETH') })],
+      'currencies.0.wallet_id',
+      'TRON',
+    ],
+    [
+      'no confirmations',
+      () => [entry('BTC', { min_confirmations: 0 })],
+      'currencies.0.min_confirmations',
+      '1',
+    ],
     [
       'more confirmations than anybody waits for',
       () => [entry('BTC', { min_confirmations: 1001 })],
@@ -181,8 +262,18 @@ const WRONG: Readonly<Record<string, readonly Case[]>> = {
       'currencies.0.min_confirmations',
       'must be a whole number from',
     ],
-    ['a fee without currency', () => [entry('BTC', { custom_fee: { amount: '1' } })], 'currencies.0.custom_fee.currency', 'is required'],
-    ['a fee that is no object', () => [entry('BTC', { custom_fee: '1' })], 'currencies.0.custom_fee', 'must be an object'],
+    [
+      'a fee without currency',
+      () => [entry('BTC', { custom_fee: { amount: '1' } })],
+      'currencies.0.custom_fee.currency',
+      'is required',
+    ],
+    [
+      'a fee that is no object',
+      () => [entry('BTC', { custom_fee: '1' })],
+      'currencies.0.custom_fee',
+      'must be an object',
+    ],
     [
       'a fee in no currency',
       () => [entry('BTC', { custom_fee: { amount: '1', currency: 'XYZ' } })],
@@ -203,16 +294,21 @@ const WRONG: Readonly<Record<string, readonly Case[]>> = {
     ],
     [
       'an unconfirmed maximum of nothing',
-      () => [entry('BTC', { zero_conf_max_amount: '1' }), entry('LTC', { zero_conf_max_amount: '0' })],
+      () => [
+        entry('BTC', { zero_conf_max_amount: '1' }),
+        entry('LTC', { zero_conf_max_amount: '0' }),
+      ],
       'currencies.1.zero_conf_max_amount',
       'not for LTC',
     ],
-    ...['LTC', 'DOGE', 'L-BTC', 'ETH', 'BTC_LIGHTNING', 'BTC_LIGHTNING_TO_BTC'].map((kind): Case => [
-      `an unconfirmed maximum of ${kind}`,
-      () => [entry(kind, { zero_conf_max_amount: '1' })],
-      'currencies.0.zero_conf_max_amount',
-      `is for BTC, BTC_P2SH, BTC_BECH32 only, not for ${kind}`,
-    ]),
+    ...['LTC', 'DOGE', 'L-BTC', 'ETH', 'BTC_LIGHTNING', 'BTC_LIGHTNING_TO_BTC'].map(
+      (kind): Case => [
+        `an unconfirmed maximum of ${kind}`,
+        () => [entry(kind, { zero_conf_max_amount: '1' })],
+        'currencies.0.zero_conf_max_amount',
+        `is for BTC, BTC_P2SH, BTC_BECH32 only, not for ${kind}`,
+      ],
+    ),
     [
       'an unconfirmed maximum of nine decimals',
       () => [entry('BTC', { zero_conf_max_amount: '0.000000001' })],
@@ -222,7 +318,9 @@ const WRONG: Readonly<Record<string, readonly Case[]>> = {
   ],
 };
 
-const CASES = Object.entries(WRONG).flatMap(([member, cases]) => cases.map(([what, ...rest]) => [member, what, ...rest] as const));
+const CASES = Object.entries(WRONG).flatMap(([member, cases]) =>
+  cases.map(([what, ...rest]) => [member, what, ...rest] as const),
+);
 
 describe('profile create and update refuse', () => {
   it.each(CASES)('%s: %s', async (member, _what, given, field, says) => {
@@ -234,7 +332,11 @@ describe('profile create and update refuse', () => {
       ['PUT', `/v1/profiles/${profileId}/`, { [member]: value }],
     ] as const) {
       const { status, body } = await call(app, key, method, path, payload);
-      expect([status, body.reason, body.errors?.[0]?.field]).toEqual([400, 'ValidationError', field]);
+      expect([status, body.reason, body.errors?.[0]?.field]).toEqual([
+        400,
+        'ValidationError',
+        field,
+      ]);
       expect(body.errors[0].message).toMatch(says);
     }
     expect(await everything()).toEqual(before);
@@ -283,7 +385,12 @@ describe('a profile’s id', () => {
     const before = await everything();
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const { status, body } = await call(app, key, method, `/v1/profiles/${id()}/`, { name: 'x' });
-      expect([method, status, body.reason, body.message]).toEqual([method, 404, 'NotFound', 'There is no profile with this id.']);
+      expect([method, status, body.reason, body.message]).toEqual([
+        method,
+        404,
+        'NotFound',
+        'There is no profile with this id.',
+      ]);
     }
     expect(await everything()).toEqual(before);
   });
@@ -309,7 +416,8 @@ it('a key without the permission changes nothing', async () => {
 
 it('two profiles may share a name, and a request is accepted once', async () => {
   const nonce = 10n ** 30n;
-  const send = () => call(app, key, 'POST', '/v1/profiles/', { name: 'x', currencies: [] }, { nonce });
+  const send = () =>
+    call(app, key, 'POST', '/v1/profiles/', { name: 'x', currencies: [] }, { nonce });
   expect((await send()).status).toBe(201);
   expect((await send()).body.reason).toBe('InvalidNonce');
 });

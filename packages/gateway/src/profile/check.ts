@@ -11,7 +11,9 @@ import { ForbiddenDestinationError, requireStatedDestination } from '../http/out
 import type { CurrencyRow, ProfileChange } from './store.ts';
 
 /** Kinds by their names in a profile; a kind that only payouts have cannot receive. */
-const ZERO_CONF_KINDS: readonly string[] = KINDS.filter(({ chain }) => chain === 'bitcoin').map(({ kind }) => kind);
+const ZERO_CONF_KINDS: readonly string[] = KINDS.filter(({ chain }) => chain === 'bitcoin').map(
+  ({ kind }) => kind,
+);
 
 export type ProfilePayload = z.output<typeof updateProfile>;
 
@@ -31,7 +33,12 @@ export interface Around {
  * @throws ServiceError `ValidationError`, or `NotFound` for a wallet of another account
  */
 export function readChange(payload: ProfilePayload, around: Around): ProfileChange {
-  const { acceptance_range: range, reserve_wallet: reserve, notification_email_kinds: kinds, callback_url: url } = payload;
+  const {
+    acceptance_range: range,
+    reserve_wallet: reserve,
+    notification_email_kinds: kinds,
+    callback_url: url,
+  } = payload;
   if (typeof url === 'string' && url !== around.callbackUrl) requireCallbackUrl(url, around);
   return withoutAbsent({
     name: payload.name,
@@ -50,23 +57,29 @@ export function readChange(payload: ProfilePayload, around: Around): ProfileChan
 }
 
 /** The coins that become enabled. */
-export function readCurrencies(list: NonNullable<ProfilePayload['currencies']>, { wallets }: Around): CurrencyRow[] {
-  return list.map(({ kind: name, wallet_id, custom_fee, min_confirmations, zero_conf_max_amount }, at) => {
-    const field = `currencies.${at}`;
-    // The one payout kind without a coin of its own pays bitcoin, out of the bitcoin wallet.
-    const kind = kindOf(name) ?? kindOf('BTC')!;
-    requireOffered(kind, `${field}.kind`, 'enabled');
-    requireWallet(wallet_id, `${field}.wallet_id`, kind, name, wallets);
-    if (custom_fee) requireFee(custom_fee, kind, `${field}.custom_fee`);
-    if (typeof zero_conf_max_amount === 'string') requireZeroConf(zero_conf_max_amount, kind, name, `${field}.zero_conf_max_amount`);
-    return {
-      kind: name,
-      wallet_id,
-      custom_fee: custom_fee ?? null,
-      min_confirmations: min_confirmations ?? 1,
-      zero_conf_max_amount: zero_conf_max_amount ?? null,
-    };
-  });
+export function readCurrencies(
+  list: NonNullable<ProfilePayload['currencies']>,
+  { wallets }: Around,
+): CurrencyRow[] {
+  return list.map(
+    ({ kind: name, wallet_id, custom_fee, min_confirmations, zero_conf_max_amount }, at) => {
+      const field = `currencies.${at}`;
+      // The one payout kind without a coin of its own pays bitcoin, out of the bitcoin wallet.
+      const kind = kindOf(name) ?? kindOf('BTC')!;
+      requireOffered(kind, `${field}.kind`, 'enabled');
+      requireWallet(wallet_id, `${field}.wallet_id`, kind, name, wallets);
+      if (custom_fee) requireFee(custom_fee, kind, `${field}.custom_fee`);
+      if (typeof zero_conf_max_amount === 'string')
+        requireZeroConf(zero_conf_max_amount, kind, name, `${field}.zero_conf_max_amount`);
+      return {
+        kind: name,
+        wallet_id,
+        custom_fee: custom_fee ?? null,
+        min_confirmations: min_confirmations ?? 1,
+        zero_conf_max_amount: zero_conf_max_amount ?? null,
+      };
+    },
+  );
 }
 
 function readReserve(
@@ -74,7 +87,8 @@ function readReserve(
   { isTestnet, wallets }: Around,
 ): { kind: string; wallet_id: string } {
   const own = isTestnet ? 'testnet' : 'mainnet';
-  if ((network ?? own) !== own) throw invalid('reserve_wallet.network', `must be ${own}, as the account is`);
+  if ((network ?? own) !== own)
+    throw invalid('reserve_wallet.network', `must be ${own}, as the account is`);
   const id = wallet ?? wallet_id ?? '';
   const kind = kindOf(name)!;
   requireOffered(kind, 'reserve_wallet.kind');
@@ -82,21 +96,36 @@ function readReserve(
   return { kind: name, wallet_id: id };
 }
 
-function requireWallet(id: string, field: string, kind: Kind, name: string, wallets: ReadonlyMap<string, string>): void {
+function requireWallet(
+  id: string,
+  field: string,
+  kind: Kind,
+  name: string,
+  wallets: ReadonlyMap<string, string>,
+): void {
   const chain = wallets.get(id);
   if (chain === undefined)
     throw new ServiceError('NotFound', `There is no wallet with the id of ${field}.`, {
       errors: [{ field, message: 'must be the id of a wallet of this account' }],
     });
   const { walletChain } = CHAINS[kind.chain];
-  if (chain !== walletChain) throw invalid(field, `must be a wallet of ${CHAINS[walletChain].name}, to hold ${name}`);
+  if (chain !== walletChain)
+    throw invalid(field, `must be a wallet of ${CHAINS[walletChain].name}, to hold ${name}`);
 }
 
-function requireFee({ amount, currency: symbol }: { amount: string; currency: string }, kind: Kind, field: string): void {
+function requireFee(
+  { amount, currency: symbol }: { amount: string; currency: string },
+  kind: Kind,
+  field: string,
+): void {
   const decimals = symbol === kind.symbol ? kind.decimals : currencyOf(symbol)?.decimals;
   if (decimals === undefined)
-    throw invalid(`${field}.currency`, `must be ${kind.symbol} or one of the currencies, not ${JSON.stringify(symbol)}`);
-  if (decimalsOf(amount) > decimals) throw invalid(`${field}.amount`, `may have at most ${decimals} decimals, as ${symbol} has`);
+    throw invalid(
+      `${field}.currency`,
+      `must be ${kind.symbol} or one of the currencies, not ${JSON.stringify(symbol)}`,
+    );
+  if (decimalsOf(amount) > decimals)
+    throw invalid(`${field}.amount`, `may have at most ${decimals} decimals, as ${symbol} has`);
 }
 
 /**
@@ -104,8 +133,10 @@ function requireFee({ amount, currency: symbol }: { amount: string; currency: st
  * have no effect.
  */
 function requireZeroConf(amount: string, kind: Kind, name: string, field: string): void {
-  if (!ZERO_CONF_KINDS.includes(name)) throw invalid(field, `is for ${ZERO_CONF_KINDS.join(', ')} only, not for ${name}`);
-  if (decimalsOf(amount) > kind.decimals) throw invalid(field, `may have at most ${kind.decimals} decimals, as ${name} has`);
+  if (!ZERO_CONF_KINDS.includes(name))
+    throw invalid(field, `is for ${ZERO_CONF_KINDS.join(', ')} only, not for ${name}`);
+  if (decimalsOf(amount) > kind.decimals)
+    throw invalid(field, `may have at most ${kind.decimals} decimals, as ${name} has`);
 }
 
 /** The same guard as at connect time; names are resolved only then. */
@@ -117,7 +148,11 @@ function requireCallbackUrl(text: string, { config, isTestnet }: Around): void {
     requireStatedDestination(url, config.outboundAllow, isTestnet);
   } catch (error) {
     if (!(error instanceof ForbiddenDestinationError)) throw error;
-    throw invalid('callback_url', `must be an ${schemes} URL that may be called: ${error.message}`, error);
+    throw invalid(
+      'callback_url',
+      `must be an ${schemes} URL that may be called: ${error.message}`,
+      error,
+    );
   }
 }
 

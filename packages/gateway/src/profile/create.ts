@@ -3,7 +3,14 @@ import type { Context } from '../context.ts';
 import { timestamp, transact } from '../database/database.ts';
 import { validate } from '../http/payload.ts';
 import { readChange, readCurrencies } from './check.ts';
-import { findProfile, insertProfile, lockProfiles, type ProfileChange, type ProfileRow, walletChains } from './store.ts';
+import {
+  findProfile,
+  insertProfile,
+  lockProfiles,
+  type ProfileChange,
+  type ProfileRow,
+  walletChains,
+} from './store.ts';
 
 /** Columns of a profile without content of the caller. */
 export const PROFILE_DEFAULTS = {
@@ -18,7 +25,11 @@ export const PROFILE_DEFAULTS = {
  * @example await createProfile(context, accountId, { name: 'Shop', currencies: [{ kind: 'BTC',
  * wallet_id }] });
  */
-export async function createProfile(context: Context, accountId: string, input: unknown): Promise<ProfileRow> {
+export async function createProfile(
+  context: Context,
+  accountId: string,
+  input: unknown,
+): Promise<ProfileRow> {
   const { config, ids, clock } = context;
   const payload = validate(schema, input);
   return transact(context.db, async (trx) => {

@@ -11,13 +11,20 @@ import { listProfiles, lockProfiles, markDeleted, type ProfileRow } from './stor
  * @returns the deleted profile
  * @throws ServiceError `NotFound`, also the second time; `InvalidState` for the last one
  */
-export async function deleteProfile(context: Context, accountId: string, id: string): Promise<ProfileRow> {
+export async function deleteProfile(
+  context: Context,
+  accountId: string,
+  id: string,
+): Promise<ProfileRow> {
   return transact(context.db, async (trx) => {
     // Otherwise two concurrent deletes would both find the other profile left.
     await lockProfiles(trx, accountId);
     const profile = await requireProfile(trx, accountId, id);
     if ((await listProfiles(trx, accountId)).length === 1)
-      throw new ServiceError('InvalidState', 'The last profile of an account can not be deleted; create another one first.');
+      throw new ServiceError(
+        'InvalidState',
+        'The last profile of an account can not be deleted; create another one first.',
+      );
     await markDeleted(trx, profile, timestamp(context.clock.now()));
     return profile;
   });

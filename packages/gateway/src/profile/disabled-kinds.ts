@@ -9,7 +9,9 @@ import { invalid } from '../http/invalid.ts';
  */
 export function whyDisabled({ kind, chain, symbol, contract }: Kind): string | null {
   const coin = KINDS.find((other) => other.chain === chain);
-  return symbol === coin?.symbol || contract !== null ? null : `${kind} stays disabled until an operator sets its mint, which is not known`;
+  return symbol === coin?.symbol || contract !== null
+    ? null
+    : `${kind} stays disabled until an operator sets its mint, which is not known`;
 }
 
 /**

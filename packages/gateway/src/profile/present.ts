@@ -8,13 +8,19 @@ const ORDER = new Map(KINDS.map(({ kind }, number) => [kind, number]));
 /** A profile on the wire, as every read returns it. */
 export function presentProfile(row: ProfileRow) {
   const reserve = reserveOf(row);
-  return present(row, reserve && { kind: reserve.kind, network: networkOf(row), wallet_id: reserve.walletId });
+  return present(
+    row,
+    reserve && { kind: reserve.kind, network: networkOf(row), wallet_id: reserve.walletId },
+  );
 }
 
 /** As create and update return it: the reserve wallet's id is in `wallet`. */
 export function presentWrittenProfile(row: ProfileRow) {
   const reserve = reserveOf(row);
-  return present(row, reserve && { kind: reserve.kind, network: networkOf(row), wallet: reserve.walletId });
+  return present(
+    row,
+    reserve && { kind: reserve.kind, network: networkOf(row), wallet: reserve.walletId },
+  );
 }
 
 function present<Reserve>(row: ProfileRow, reserve_wallet: Reserve) {
@@ -45,7 +51,9 @@ function present<Reserve>(row: ProfileRow, reserve_wallet: Reserve) {
         wallet_id,
         custom_fee,
         min_confirmations,
-        ...(zero_conf_max_amount === null ? {} : { zero_conf_max_amount: formatAmount(parseAmount(zero_conf_max_amount)) }),
+        ...(zero_conf_max_amount === null
+          ? {}
+          : { zero_conf_max_amount: formatAmount(parseAmount(zero_conf_max_amount)) }),
       })),
   };
 }

@@ -37,17 +37,24 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 async function walletsOf(accountId: string): Promise<Map<string, string>> {
-  const rows = await shop.context.db.selectFrom('wallet').select(['chain', 'id']).where('account_id', '=', accountId).execute();
+  const rows = await shop.context.db
+    .selectFrom('wallet')
+    .select(['chain', 'id'])
+    .where('account_id', '=', accountId)
+    .execute();
   return new Map(rows.map(({ chain, id }) => [chain, id]));
 }
 
-const walletOf = (kind: string): string => wallets.get(CHAINS[kindOf(kind)?.chain ?? 'bitcoin'].walletChain)!;
+const walletOf = (kind: string): string =>
+  wallets.get(CHAINS[kindOf(kind)?.chain ?? 'bitcoin'].walletChain)!;
 const entry = (kind: string, more: object = {}) => ({ kind, wallet_id: walletOf(kind), ...more });
 const post = (payload: object): Promise<TestAnswer> =>
   call(app, key, 'POST', '/v1/profiles/', { name: 'Shop', currencies: [], ...payload });
-const put = (id: string, payload: object): Promise<TestAnswer> => call(app, key, 'PUT', `/v1/profiles/${id}/`, { ...payload });
+const put = (id: string, payload: object): Promise<TestAnswer> =>
+  call(app, key, 'PUT', `/v1/profiles/${id}/`, { ...payload });
 const get = (id: string): Promise<TestAnswer> => call(app, key, 'GET', `/v1/profiles/${id}/`);
-const remove = (id: string, by = key): Promise<TestAnswer> => call(app, by, 'DELETE', `/v1/profiles/${id}/`);
+const remove = (id: string, by = key): Promise<TestAnswer> =>
+  call(app, by, 'DELETE', `/v1/profiles/${id}/`);
 
 async function made(payload: object = {}): Promise<string> {
   const { status, body } = await post(payload);
@@ -119,18 +126,31 @@ describe('POST /v1/profiles/', () => {
   });
 
   it('accepts a zero-conf maximum for every bitcoin kind, and null for every coin', async () => {
-    const bitcoin = ['BTC', 'BTC_BECH32', 'BTC_P2SH'].map((kind) => entry(kind, { zero_conf_max_amount: '0.5' }));
+    const bitcoin = ['BTC', 'BTC_BECH32', 'BTC_P2SH'].map((kind) =>
+      entry(kind, { zero_conf_max_amount: '0.5' }),
+    );
     const { status, body } = await post({
       currencies: [...bitcoin, entry('LTC', { zero_conf_max_amount: null })],
     });
     expect(status).toBe(201);
     expect(
-      body.result.currencies.map(({ kind, zero_conf_max_amount }: Record<string, string>) => [kind, zero_conf_max_amount]).toSorted(),
-    ).toEqual([['BTC', '0.5'], ['BTC_BECH32', '0.5'], ['BTC_P2SH', '0.5'], ['LTC']].map(([kind, most]) => [kind, most]));
+      body.result.currencies
+        .map(({ kind, zero_conf_max_amount }: Record<string, string>) => [
+          kind,
+          zero_conf_max_amount,
+        ])
+        .toSorted(),
+    ).toEqual(
+      [['BTC', '0.5'], ['BTC_BECH32', '0.5'], ['BTC_P2SH', '0.5'], ['LTC']].map(([kind, most]) => [
+        kind,
+        most,
+      ]),
+    );
   });
 
   it('accepts any overpayment tolerance, and zero', async () => {
-    const rangeOf = async (range: object) => (await post({ acceptance_range: range })).body.result.acceptance_range;
+    const rangeOf = async (range: object) =>
+      (await post({ acceptance_range: range })).body.result.acceptance_range;
     expect(await rangeOf({ positive_difference: '1000000', negative_difference: 100 })).toEqual({
       positive_difference: '1000000.0000',
       negative_difference: '100.0000',
@@ -142,14 +162,18 @@ describe('POST /v1/profiles/', () => {
   });
 
   it('accepts every kind with a known contract, and kinds for payouts only', async () => {
-    const kinds = [...KINDS.map(({ kind }) => kind).filter((kind) => kind !== 'JAMBO-SOL'), 'BTC_LIGHTNING_TO_BTC'];
+    const kinds = [
+      ...KINDS.map(({ kind }) => kind).filter((kind) => kind !== 'JAMBO-SOL'),
+      'BTC_LIGHTNING_TO_BTC',
+    ];
     const { status, body } = await post({ currencies: kinds.map((kind) => entry(kind)) });
     expect(status).toBe(201);
     expect(body.result.currencies.map(({ kind }: { kind: string }) => kind)).toEqual(kinds);
   });
 
   it('accepts mail events as comma-separated text, as a list, or as null', async () => {
-    const kindsOf = async (value: unknown) => (await post({ notification_email_kinds: value })).body.result.notification_email_kinds;
+    const kindsOf = async (value: unknown) =>
+      (await post({ notification_email_kinds: value })).body.result.notification_email_kinds;
     expect(await kindsOf(EMAIL_EVENTS.join(','))).toEqual(EMAIL_EVENTS);
     expect(await kindsOf(['payout_pending', 'payout_pending'])).toEqual(['payout_pending']);
     expect([await kindsOf(null), await kindsOf(''), await kindsOf([])]).toEqual([[], [], []]);
@@ -166,7 +190,10 @@ describe('POST /v1/profiles/', () => {
     };
     const { body } = await post({ ...forged, currencies: [entry('BTC', { network: 'mainnet' })] });
     expect(body.result).toMatchObject({ account_id: shop.accountId, account: 'Default account' });
-    expect([body.result.id === otherProfile, body.result.currencies[0].network]).toEqual([false, 'testnet']);
+    expect([body.result.id === otherProfile, body.result.currencies[0].network]).toEqual([
+      false,
+      'testnet',
+    ]);
   });
 
   it('accepts private callback URLs only if OUTBOUND_ALLOW lists them', async () => {
@@ -182,7 +209,10 @@ describe('PUT /v1/profiles/<ID>/', () => {
     const before = (await post(everything())).body.result;
     expect((await put(before.id, { name: 'New' })).body.result).toEqual({ ...before, name: 'New' });
     expect((await put(before.id, {})).body.result).toEqual({ ...before, name: 'New' });
-    expect((await put(before.id, { acceptance_range: { negative_difference: 2 } })).body.result.acceptance_range).toEqual({
+    expect(
+      (await put(before.id, { acceptance_range: { negative_difference: 2 } })).body.result
+        .acceptance_range,
+    ).toEqual({
       positive_difference: '1.0000',
       negative_difference: '2.0000',
     });
@@ -211,7 +241,9 @@ describe('PUT /v1/profiles/<ID>/', () => {
   it('disables omitted coins', async () => {
     const id = await made({ currencies: [entry('BTC'), entry('LTC')] });
     const { body } = await put(id, { currencies: [entry('LTC', { min_confirmations: 3 })] });
-    expect(body.result.currencies).toEqual([{ ...entry('LTC'), network: 'testnet', custom_fee: null, min_confirmations: 3 }]);
+    expect(body.result.currencies).toEqual([
+      { ...entry('LTC'), network: 'testnet', custom_fee: null, min_confirmations: 3 },
+    ]);
     await expect(shop.create({ profile_id: id })).rejects.toMatchObject({
       reason: 'CurrencyNotEnabled',
     });
@@ -219,9 +251,15 @@ describe('PUT /v1/profiles/<ID>/', () => {
       min_confirmations: 3,
     });
     await put(id, {
-      currencies: [entry('LTC', { min_confirmations: 6 }), entry('BTC', { min_confirmations: 1000 })],
+      currencies: [
+        entry('LTC', { min_confirmations: 6 }),
+        entry('BTC', { min_confirmations: 1000 }),
+      ],
     });
-    expect((await get(id)).body.result.currencies).toMatchObject([{ min_confirmations: 1000 }, { min_confirmations: 6 }]);
+    expect((await get(id)).body.result.currencies).toMatchObject([
+      { min_confirmations: 1000 },
+      { min_confirmations: 6 },
+    ]);
     expect(await shop.create({ profile_id: id, kind: 'LTC' })).toMatchObject({
       min_confirmations: 6,
     });
@@ -241,7 +279,9 @@ describe('PUT /v1/profiles/<ID>/', () => {
       currencies: [entry('ETH_USDT'), entry('BTC')],
       invoice_expiration: 60,
     });
-    const create = async () => (await shop.create({ profile_id: id, kind: 'ETH_USDT', amount: '10.11', currency: 'EUR' })).amount.invoiced;
+    const create = async () =>
+      (await shop.create({ profile_id: id, kind: 'ETH_USDT', amount: '10.11', currency: 'EUR' }))
+        .amount.invoiced;
     expect((await create()).amount).toBe('12.64');
     await put(id, {
       stablecoin_precision: 4,
@@ -252,12 +292,20 @@ describe('PUT /v1/profiles/<ID>/', () => {
 
   it('changed concurrently is always consistent', async () => {
     const id = await made();
-    const lists = [[entry('BTC'), entry('LTC')], [entry('DOGE')], [entry('ETH'), entry('SOL'), entry('TRX')]];
+    const lists = [
+      [entry('BTC'), entry('LTC')],
+      [entry('DOGE')],
+      [entry('ETH'), entry('SOL'), entry('TRX')],
+    ];
     await Promise.all(
-      Array.from({ length: 12 }, (_, turn) => updateProfile(shop.context, shop.accountId, id, { currencies: lists[turn % 3]! })),
+      Array.from({ length: 12 }, (_, turn) =>
+        updateProfile(shop.context, shop.accountId, id, { currencies: lists[turn % 3]! }),
+      ),
     );
     const kinds = (await get(id)).body.result.currencies.map(({ kind }: { kind: string }) => kind);
-    expect(lists.map((list) => list.map(({ kind }) => kind).toSorted())).toContainEqual(kinds.toSorted());
+    expect(lists.map((list) => list.map(({ kind }) => kind).toSorted())).toContainEqual(
+      kinds.toSorted(),
+    );
   });
 });
 
@@ -292,7 +340,9 @@ describe('DELETE /v1/profiles/<ID>/', () => {
     expect((await shop.get(paid.id)).status).toBe('complete');
     expect(await shop.events(paid.id)).toContain('invoice_complete');
     await shop.advance(61);
-    expect((await call(app, key, 'POST', `/v1/invoices/${late.id}/renew/`)).body.result).toMatchObject({ id: late.id, status: 'new' });
+    expect(
+      (await call(app, key, 'POST', `/v1/invoices/${late.id}/renew/`)).body.result,
+    ).toMatchObject({ id: late.id, status: 'new' });
     expect((await requestPayment(shop.context, lnurl.id, '100000')).pr).toMatch(/^ln/);
     const { body } = await call(app, key, 'GET', '/v1/invoices/', { profile_id: id });
     expect(body.result.map((invoice: { id: string }) => invoice.id)).toContain(paid.id);
@@ -307,7 +357,10 @@ describe('DELETE /v1/profiles/<ID>/', () => {
     const draft = await shop.payOut({ profile_id: id, recipients }, limited);
     expect(draft.status).toBe('draft');
     await remove(id);
-    expect((await call(app, account.approve, 'PUT', `/v1/payouts/${draft.id}/`, { approve: true })).body.result.status).toBe('new');
+    expect(
+      (await call(app, account.approve, 'PUT', `/v1/payouts/${draft.id}/`, { approve: true })).body
+        .result.status,
+    ).toBe('new');
     await shop.work();
     expect(await shop.payout(draft.id)).toMatchObject({ status: 'pending' });
     expect(await shop.events(draft.id)).toEqual(['payout_pending']);
@@ -322,7 +375,10 @@ describe('DELETE /v1/profiles/<ID>/', () => {
     });
     const ids = [first];
     for (let count = 0; count < 4; count += 1)
-      ids.push((await call(app, api, 'POST', '/v1/profiles/', { name: 'x', currencies: [] })).body.result.id as string);
+      ids.push(
+        (await call(app, api, 'POST', '/v1/profiles/', { name: 'x', currencies: [] })).body.result
+          .id as string,
+      );
     const statuses = await Promise.all(ids.map(async (id) => (await remove(id, api)).status));
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 409]);
     expect((await call(app, api, 'GET', '/v1/profiles/')).body.result).toHaveLength(1);
@@ -357,6 +413,8 @@ describe('profiles of another account', () => {
       account_id: string;
     }[];
     expect(new Set(listed.map(({ account_id }) => account_id))).toEqual(new Set([shop.accountId]));
-    expect((await call(app, other, 'GET', `/v1/profiles/${otherProfile}/`)).body.result).toEqual(before);
+    expect((await call(app, other, 'GET', `/v1/profiles/${otherProfile}/`)).body.result).toEqual(
+      before,
+    );
   });
 });

@@ -1,5 +1,9 @@
 import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
-import { createProfile as createSchema, profile as answer, updateProfile as updateSchema } from '@crypto-checkout/protocol/schema/profile';
+import {
+  createProfile as createSchema,
+  profile as answer,
+  updateProfile as updateSchema,
+} from '@crypto-checkout/protocol/schema/profile';
 import { Hono } from 'hono';
 import type { Context } from '../context.ts';
 import { authorized } from '../http/authorized.ts';
@@ -30,14 +34,16 @@ const operations = {
   get: { summary: 'Get a profile', source: 'Profile operations', answer: resultOf(answer) },
   update: {
     summary: 'Update a profile',
-    description: 'An omitted member is not changed, null clears it. Coins that `currencies` omits are disabled.',
+    description:
+      'An omitted member is not changed, null clears it. Coins that `currencies` omits are disabled.',
     source: 'Profile operations',
     payload: updateSchema,
     answer: resultOf(answer),
   },
   delete: {
     summary: 'Delete a profile',
-    description: 'Its invoices and payouts continue; new ones are not possible. The last profile of an account cannot be deleted.',
+    description:
+      'Its invoices and payouts continue; new ones are not possible. The last profile of an account cannot be deleted.',
     source: 'Profile operations',
     answer: resultOf(answer),
     reasons: ['InvalidState'],
@@ -64,7 +70,12 @@ export function routes(context: Context): Hono<Env> {
   });
 
   app.put('/v1/profiles/:id/', authorized('profiles:write', operations.update), async (c) => {
-    const profile = await updateProfile(context, c.get('account').id, c.req.param('id'), c.get('payload'));
+    const profile = await updateProfile(
+      context,
+      c.get('account').id,
+      c.req.param('id'),
+      c.get('payload'),
+    );
     return c.json({ result: presentWrittenProfile(profile) });
   });
 

@@ -18,7 +18,9 @@ export interface CurrencyRow {
 }
 
 /** Columns that a caller can change. */
-export type ProfileChange = Partial<Omit<Insertable<ProfileTable>, 'account_id' | 'id' | 'created_at' | 'deleted_at'>>;
+export type ProfileChange = Partial<
+  Omit<Insertable<ProfileTable>, 'account_id' | 'id' | 'created_at' | 'deleted_at'>
+>;
 
 /** The profiles of an account, oldest first, without deleted ones. */
 export async function listProfiles(db: Db | Trx, accountId: string): Promise<ProfileRow[]> {
@@ -26,7 +28,11 @@ export async function listProfiles(db: Db | Trx, accountId: string): Promise<Pro
   return rows;
 }
 
-export async function findProfile(db: Db | Trx, accountId: string, id: string): Promise<ProfileRow | null> {
+export async function findProfile(
+  db: Db | Trx,
+  accountId: string,
+  id: string,
+): Promise<ProfileRow | null> {
   const { rows } = await selectProfiles(accountId, sql`p.id = ${id}::uuid`).execute(db);
   return rows[0] ?? null;
 }
@@ -54,7 +60,11 @@ export async function lockProfiles(trx: Trx, accountId: string): Promise<{ isTes
   return { isTestnet: rows[0].is_testnet };
 }
 
-export async function insertProfile(trx: Trx, profile: Insertable<ProfileTable>, currencies: readonly CurrencyRow[]): Promise<void> {
+export async function insertProfile(
+  trx: Trx,
+  profile: Insertable<ProfileTable>,
+  currencies: readonly CurrencyRow[],
+): Promise<void> {
   await trx.insertInto('profile').values(profile).execute();
   await insertCurrencies(trx, profile, currencies);
 }
@@ -67,19 +77,41 @@ export async function saveProfile(
   currencies: readonly CurrencyRow[] | null,
 ): Promise<void> {
   if (Object.keys(change).length > 0)
-    await trx.updateTable('profile').set(change).where('account_id', '=', account_id).where('id', '=', id).execute();
+    await trx
+      .updateTable('profile')
+      .set(change)
+      .where('account_id', '=', account_id)
+      .where('id', '=', id)
+      .execute();
   if (currencies === null) return;
-  await trx.deleteFrom('profile_currency').where('account_id', '=', account_id).where('profile_id', '=', id).execute();
+  await trx
+    .deleteFrom('profile_currency')
+    .where('account_id', '=', account_id)
+    .where('profile_id', '=', id)
+    .execute();
   await insertCurrencies(trx, { account_id, id }, currencies);
 }
 
-export async function markDeleted(trx: Trx, { account_id, id }: Pick<ProfileRow, 'account_id' | 'id'>, at: string): Promise<void> {
-  await trx.updateTable('profile').set({ deleted_at: at }).where('account_id', '=', account_id).where('id', '=', id).execute();
+export async function markDeleted(
+  trx: Trx,
+  { account_id, id }: Pick<ProfileRow, 'account_id' | 'id'>,
+  at: string,
+): Promise<void> {
+  await trx
+    .updateTable('profile')
+    .set({ deleted_at: at })
+    .where('account_id', '=', account_id)
+    .where('id', '=', id)
+    .execute();
 }
 
 /** The account's wallets and their chains. */
 export async function walletChains(db: Db | Trx, accountId: string): Promise<Map<string, string>> {
-  const rows = await db.selectFrom('wallet').select(['id', 'chain']).where('account_id', '=', accountId).execute();
+  const rows = await db
+    .selectFrom('wallet')
+    .select(['id', 'chain'])
+    .where('account_id', '=', accountId)
+    .execute();
   return new Map(rows.map(({ id, chain }) => [id, chain]));
 }
 

@@ -36,7 +36,11 @@ const PEGGED = new Set(KINDS.filter(({ stablecoin }) => stablecoin).map(({ symbo
  * counts only if the symbol has a single source. Other symbols are omitted.
  * @param singleSource symbols priced by one source only
  */
-export function combineQuotes(answers: readonly Answer[], singleSource: ReadonlySet<string>, realNow: number): Map<string, Rate> {
+export function combineQuotes(
+  answers: readonly Answer[],
+  singleSource: ReadonlySet<string>,
+  realNow: number,
+): Map<string, Rate> {
   const rates = new Map<string, Rate>([['USD', { usd: PEG, at: realNow }]]);
   const fresh = answers.map((answer) => ({
     ...answer,
@@ -50,7 +54,11 @@ export function combineQuotes(answers: readonly Answer[], singleSource: Readonly
   return new Map([...all, ['USD', { usd: PEG, at: realNow }], ['USDT', tether]]);
 }
 
-function agreed(answers: readonly Answer[], singleSource: ReadonlySet<string>, usdt: Amount | null): [string, Rate][] {
+function agreed(
+  answers: readonly Answer[],
+  singleSource: ReadonlySet<string>,
+  usdt: Amount | null,
+): [string, Rate][] {
   return [...valuesBySymbol(answers, usdt)].flatMap(([symbol, values]): [string, Rate][] => {
     const usd = agree(
       values.map((value) => value.usd),
@@ -61,7 +69,11 @@ function agreed(answers: readonly Answer[], singleSource: ReadonlySet<string>, u
   });
 }
 
-function isUsable({ bid, ask, at }: Quote, { receivedAt, maxAgeMs }: Answer, realNow: number): boolean {
+function isUsable(
+  { bid, ask, at }: Quote,
+  { receivedAt, maxAgeMs }: Answer,
+  realNow: number,
+): boolean {
   const age = realNow - Math.min(at ?? receivedAt, receivedAt);
   return age <= maxAgeMs && bid <= ask && !differByMore(bid, ask, MAX_SPREAD);
 }
@@ -75,7 +87,8 @@ function valuesBySymbol(answers: readonly Answer[], usdt: Amount | null): Map<st
       if (currency === 'USD') own.set(symbol, middle(bid, ask));
       else if (usdt !== null) own.set(symbol, product(middle(bid, ask), usdt));
     }
-    for (const [symbol, usd] of own) values.set(symbol, [...(values.get(symbol) ?? []), { usd, at }]);
+    for (const [symbol, usd] of own)
+      values.set(symbol, [...(values.get(symbol) ?? []), { usd, at }]);
   }
   return values;
 }

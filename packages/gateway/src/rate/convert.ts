@@ -6,7 +6,14 @@ import type { RateSet } from './rate-book.ts';
  * Converts an amount between two currencies, `amount × from ÷ to`, with a single rounding.
  * @throws ServiceError `RateUnavailable`
  */
-export function convert(amount: Amount, from: string, to: string, rates: RateSet, decimals: number, rounding: 'up' | 'down'): Amount {
+export function convert(
+  amount: Amount,
+  from: string,
+  to: string,
+  rates: RateSet,
+  decimals: number,
+  rounding: 'up' | 'down',
+): Amount {
   if (from === to) return amount;
   const unit = 10n ** BigInt(18 - decimals);
   const dividend = amount * rateOf(rates, from);
@@ -17,5 +24,8 @@ export function convert(amount: Amount, from: string, to: string, rates: RateSet
 function rateOf(rates: RateSet, symbol: string): Amount {
   const rate = rates.usd.get(symbol);
   if (rate !== undefined && rate > 0n) return rate;
-  throw new ServiceError('RateUnavailable', `There is no exchange rate for ${symbol} at the moment.`);
+  throw new ServiceError(
+    'RateUnavailable',
+    `There is no exchange rate for ${symbol} at the moment.`,
+  );
 }

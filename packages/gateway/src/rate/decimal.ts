@@ -1,4 +1,10 @@
-import { divide, multiply, parseAmount, SCALE, type Amount } from '@crypto-checkout/protocol/amount';
+import {
+  divide,
+  multiply,
+  parseAmount,
+  SCALE,
+  type Amount,
+} from '@crypto-checkout/protocol/amount';
 
 const ONE = parseAmount('1');
 

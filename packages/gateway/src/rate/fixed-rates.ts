@@ -33,9 +33,10 @@ const FIAT_USD: Readonly<Record<string, string>> = {
 /** Rates of the sandbox: always the same, always fresh, no network. */
 export function fixedRates(clock: Pick<Clock, 'now'>): RateBook {
   const usd = new Map(
-    [...Object.entries(FIAT_USD), ...Object.entries(MARKETS).map(([symbol, { sandboxUsd }]) => [symbol, sandboxUsd] as const)].map(
-      ([symbol, rate]) => [symbol, parseAmount(rate)],
-    ),
+    [
+      ...Object.entries(FIAT_USD),
+      ...Object.entries(MARKETS).map(([symbol, { sandboxUsd }]) => [symbol, sandboxUsd] as const),
+    ].map(([symbol, rate]) => [symbol, parseAmount(rate)]),
   );
   return { current: async () => ({ usd, at: clock.now(), stale: false }) };
 }

@@ -32,7 +32,8 @@ class Network {
 
   constructor() {
     for (const { name, urls } of PUBLIC_SOURCES) {
-      for (const [at, url] of urls.entries()) this.bodies.set(url, fixture(FILES[name]?.[at] ?? ''));
+      for (const [at, url] of urls.entries())
+        this.bodies.set(url, fixture(FILES[name]?.[at] ?? ''));
     }
   }
 
@@ -41,7 +42,9 @@ class Network {
     this.asked.push(address);
     const body = this.bodies.get(address);
     if (this.down.has(nameOf(address))) throw new TypeError('fetch failed');
-    return body === undefined ? new Response('', { status: 404 }) : new Response(body, { headers: { 'content-type': 'application/json' } });
+    return body === undefined
+      ? new Response('', { status: 404 })
+      : new Response(body, { headers: { 'content-type': 'application/json' } });
   }) as typeof fetch;
 
   change(source: string, from: string | RegExp, to: string): void {
@@ -78,25 +81,39 @@ async function rate(symbol: string): Promise<string | null> {
 
 async function expectNear(symbol: string, price: string): Promise<void> {
   const amount = (await book.current()).usd.get(symbol) ?? 0n;
-  expect(differByMore(amount === 0n ? 1n : amount, parseAmount(price), 5), `${symbol} is ${formatAmount(amount)}, not about ${price}`).toBe(
-    false,
-  );
+  expect(
+    differByMore(amount === 0n ? 1n : amount, parseAmount(price), 5),
+    `${symbol} is ${formatAmount(amount)}, not about ${price}`,
+  ).toBe(false);
 }
 
 describe('sources', () => {
-  it.each(PUBLIC_SOURCES.map((source) => [source.name, source] as const))('%s: reads the documented answer', (name, source) => {
-    const quotes = source.read((FILES[name] ?? []).map((file) => parseJsonLosslessly(fixture(file))));
-    expect(quotes.length).toBeGreaterThan(5);
-    for (const { symbol, bid, ask } of quotes) {
-      expect(source.symbols).toContain(symbol);
-      expect(bid > 0n && bid <= ask).toBe(true);
-    }
-  });
+  it.each(PUBLIC_SOURCES.map((source) => [source.name, source] as const))(
+    '%s: reads the documented answer',
+    (name, source) => {
+      const quotes = source.read(
+        (FILES[name] ?? []).map((file) => parseJsonLosslessly(fixture(file))),
+      );
+      expect(quotes.length).toBeGreaterThan(5);
+      for (const { symbol, bid, ask } of quotes) {
+        expect(source.symbols).toContain(symbol);
+        expect(bid > 0n && bid <= ask).toBe(true);
+      }
+    },
+  );
 
   it.each(PUBLIC_SOURCES.map((source) => [source.name, source] as const))(
     '%s: another shape is an error or empty, never a price',
     (_, source) => {
-      for (const body of [null, {}, [], 'x', { error: ['EGeneral:Down'], result: undefined }, [[]], { data: null }]) {
+      for (const body of [
+        null,
+        {},
+        [],
+        'x',
+        { error: ['EGeneral:Down'], result: undefined },
+        [[]],
+        { data: null },
+      ]) {
         const read = () => source.read([body, body]);
         try {
           expect(read()).toEqual([]);
@@ -109,17 +126,34 @@ describe('sources', () => {
 
   it('price every currency and every coin except the unknown one', async () => {
     const { usd } = await book.current();
-    const symbols = new Set([...CURRENCIES.map(({ symbol }) => symbol), ...KINDS.map(({ symbol }) => symbol)]);
+    const symbols = new Set([
+      ...CURRENCIES.map(({ symbol }) => symbol),
+      ...KINDS.map(({ symbol }) => symbol),
+    ]);
     symbols.delete('JAMBO');
     const missing = [...symbols].filter((symbol) => !usd.has(symbol));
     // One price counts only where the chain's file names one source; otherwise two must agree.
-    expect(missing.map((symbol) => `${symbol} needs a price in two answers of test/fixtures/rates`)).toEqual([]);
+    expect(
+      missing.map((symbol) => `${symbol} needs a price in two answers of test/fixtures/rates`),
+    ).toEqual([]);
     expect(usd.has('JAMBO')).toBe(false);
   });
 
   it('agree with the fixed rates, on which the fixtures are based', async () => {
     const fixed = await fixedRates(clock).current();
-    for (const symbol of ['BTC', 'ETH', 'EUR', 'JPY', 'KES', 'MNT', 'SHIB', 'USDT', 'USDC', 'CELO', 'L-BTC']) {
+    for (const symbol of [
+      'BTC',
+      'ETH',
+      'EUR',
+      'JPY',
+      'KES',
+      'MNT',
+      'SHIB',
+      'USDT',
+      'USDC',
+      'CELO',
+      'L-BTC',
+    ]) {
       await expectNear(symbol, formatAmount(fixed.usd.get(symbol) ?? 0n));
     }
   });
@@ -138,7 +172,11 @@ describe('rate', () => {
     network.only('binance', 'coingecko');
     clock.advance(5 * 60_000 + 1);
     network.change('coingecko', '1795240770', String(Math.floor(clock.real() / 1000)));
-    expect([...(await liveRates({ clock, fetch: network.fetch, log: { warn: () => {} } }).current()).usd.keys()]).not.toContain('CELO');
+    expect([
+      ...(
+        await liveRates({ clock, fetch: network.fetch, log: { warn: () => {} } }).current()
+      ).usd.keys(),
+    ]).not.toContain('CELO');
   });
 
   it.each([
@@ -296,7 +334,9 @@ describe('reading prices', () => {
   });
 
   it('keeps every digit of numbers, and strings as they are', () => {
-    expect(parseJsonLosslessly('{"a":1.23456789012345678901,"b":[-1,2e-7],"c":"1,2,3: \\"4\\""}')).toEqual({
+    expect(
+      parseJsonLosslessly('{"a":1.23456789012345678901,"b":[-1,2e-7],"c":"1,2,3: \\"4\\""}'),
+    ).toEqual({
       a: '1.23456789012345678901',
       b: ['-1', '2e-7'],
       c: '1,2,3: "4"',

@@ -41,7 +41,12 @@ interface SourceState {
  * Rates of public sources, refreshed on demand at most every 30 s. Uses real time, not business
  * time.
  */
-export function liveRates({ clock, log, fetch: send = fetch, sources = PUBLIC_SOURCES }: LiveRatesOptions): RateBook {
+export function liveRates({
+  clock,
+  log,
+  fetch: send = fetch,
+  sources = PUBLIC_SOURCES,
+}: LiveRatesOptions): RateBook {
   const states: SourceState[] = sources.map((source) => ({
     source,
     answer: null,
@@ -62,13 +67,18 @@ export function liveRates({ clock, log, fetch: send = fetch, sources = PUBLIC_SO
 
   async function askAll(): Promise<void> {
     refreshedAt = clock.real();
-    await Promise.all(states.filter(({ nextAt }) => nextAt <= clock.real()).map((state) => askOne(state, { clock, log, send })));
+    await Promise.all(
+      states
+        .filter(({ nextAt }) => nextAt <= clock.real())
+        .map((state) => askOne(state, { clock, log, send })),
+    );
     const answers = states.flatMap(({ answer }) => (answer === null ? [] : [answer]));
     const now = clock.real();
     const seen = jumps;
     jumps = new Map();
     for (const [symbol, rate] of combineQuotes(answers, singleSource, now)) {
-      if (isBelieved(rate.usd, accepted.get(symbol)?.usd, seen.get(symbol))) accepted.set(symbol, rate);
+      if (isBelieved(rate.usd, accepted.get(symbol)?.usd, seen.get(symbol)))
+        accepted.set(symbol, rate);
       else jumps.set(symbol, rate.usd);
     }
   }
@@ -76,7 +86,9 @@ export function liveRates({ clock, log, fetch: send = fetch, sources = PUBLIC_SO
   function valid(): Map<string, Rate> {
     const now = clock.real();
     // The dollar alone prices nothing.
-    const found = new Map([...accepted].filter(([symbol, { at }]) => symbol !== 'USD' && now - at <= VALID_MS));
+    const found = new Map(
+      [...accepted].filter(([symbol, { at }]) => symbol !== 'USD' && now - at <= VALID_MS),
+    );
     const dollar = accepted.get('USD');
     return found.size === 0 || dollar === undefined ? new Map() : found.set('USD', dollar);
   }
@@ -90,7 +102,11 @@ export function liveRates({ clock, log, fetch: send = fetch, sources = PUBLIC_SO
         else asked.catch(() => {});
       } else if (refreshing !== null && valid().size === 0) await refreshing;
       const rates = valid();
-      if (rates.size === 0) throw new ServiceError('RateUnavailable', 'No source of exchange rates answers at the moment.');
+      if (rates.size === 0)
+        throw new ServiceError(
+          'RateUnavailable',
+          'No source of exchange rates answers at the moment.',
+        );
       return rateSet(rates, singleSource, clock);
     },
   };
@@ -143,11 +159,16 @@ function isBelieved(usd: Amount, last: Amount | undefined, jump: Amount | undefi
 
 function symbolsOfOneSource(sources: readonly RateSource[]): Set<string> {
   const counts = new Map<string, number>();
-  for (const symbol of sources.flatMap(({ symbols }) => [...new Set(symbols)])) counts.set(symbol, (counts.get(symbol) ?? 0) + 1);
+  for (const symbol of sources.flatMap(({ symbols }) => [...new Set(symbols)]))
+    counts.set(symbol, (counts.get(symbol) ?? 0) + 1);
   return new Set([...counts].filter(([, count]) => count === 1).map(([symbol]) => symbol));
 }
 
-function rateSet(rates: ReadonlyMap<string, Rate>, singleSource: ReadonlySet<string>, clock: Clock): RateSet {
+function rateSet(
+  rates: ReadonlyMap<string, Rate>,
+  singleSource: ReadonlySet<string>,
+  clock: Clock,
+): RateSet {
   const usd = new Map([...rates].map(([symbol, rate]) => [symbol, rate.usd]));
   for (const [symbol, same] of Object.entries(SAME_AS)) {
     const rate = usd.get(same);

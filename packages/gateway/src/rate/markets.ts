@@ -1,7 +1,10 @@
 import { CHAIN_DETAILS, type Market } from '@crypto-checkout/protocol/chain-details';
 
 /** Every priced symbol, from the files of the chains. */
-export const MARKETS: Readonly<Record<string, Market>> = Object.assign({}, ...Object.values(CHAIN_DETAILS).map(({ markets }) => markets));
+export const MARKETS: Readonly<Record<string, Market>> = Object.assign(
+  {},
+  ...Object.values(CHAIN_DETAILS).map(({ markets }) => markets),
+);
 
 type SourceName = 'binance' | 'bitfinex' | 'bitstamp' | 'coinbase' | 'coingecko' | 'kraken';
 
@@ -11,6 +14,8 @@ type SourceName = 'binance' | 'bitfinex' | 'bitstamp' | 'coinbase' | 'coingecko'
  */
 export function symbolsAt(source: SourceName): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(MARKETS).flatMap(([symbol, { [source]: names = [] }]) => [names].flat().map((name) => [name, symbol])),
+    Object.entries(MARKETS).flatMap(([symbol, { [source]: names = [] }]) =>
+      [names].flat().map((name) => [name, symbol]),
+    ),
   );
 }

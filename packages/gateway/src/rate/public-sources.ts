@@ -9,9 +9,19 @@ import { erApi } from './sources/er-api.ts';
 import { kraken } from './sources/kraken.ts';
 
 /** The public sources. Every larger coin has at least three; none needs an API key. */
-export const PUBLIC_SOURCES: readonly RateSource[] = [kraken, coinbase, binance, coingecko, bitfinex, bitstamp, erApi];
+export const PUBLIC_SOURCES: readonly RateSource[] = [
+  kraken,
+  coinbase,
+  binance,
+  coingecko,
+  bitfinex,
+  bitstamp,
+  erApi,
+];
 
 /** Symbols without a market of their own that are redeemed one to one for another. */
 export const SAME_AS: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(MARKETS).flatMap(([symbol, { sameAs }]) => (sameAs === undefined ? [] : [[symbol, sameAs]])),
+  Object.entries(MARKETS).flatMap(([symbol, { sameAs }]) =>
+    sameAs === undefined ? [] : [[symbol, sameAs]],
+  ),
 );

@@ -40,7 +40,9 @@ describe('GET /v1/exchange-rates/', () => {
     const result = body['result'] as Record<string, unknown>[];
     const symbols = result.map(({ symbol }) => symbol);
     expect(symbols.slice(0, CURRENCIES.length)).toEqual(CURRENCIES.map(({ symbol }) => symbol));
-    expect(new Set(symbols)).toEqual(new Set([...CURRENCIES, ...KINDS].map(({ symbol }) => symbol)));
+    expect(new Set(symbols)).toEqual(
+      new Set([...CURRENCIES, ...KINDS].map(({ symbol }) => symbol)),
+    );
     expect(symbols.length).toBe(new Set(symbols).size);
     expect(new Set(RATED.map(({ id }) => id)).size).toBe(RATED.length);
     for (const rate of result) expect(exchangeRate.safeParse(rate).success).toBe(true);
@@ -63,7 +65,9 @@ describe('GET /v1/exchange-rates/', () => {
     });
     expect((await get('/v1/exchange-rates/L-BTC/')).status).toBe(200);
     // A kind is accepted too: the coin of kind TON has another symbol now.
-    expect((await get('/v1/exchange-rates/TON/')).body).toEqual((await get('/v1/exchange-rates/GRAM/')).body);
+    expect((await get('/v1/exchange-rates/TON/')).body).toEqual(
+      (await get('/v1/exchange-rates/GRAM/')).body,
+    );
   });
 
   it('rejects an unknown symbol and a key without the permission', async () => {

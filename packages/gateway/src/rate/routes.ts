@@ -16,7 +16,9 @@ import type { RateSet } from './rate-book.ts';
  * symbol.
  */
 export const RATED: readonly Currency[] = [
-  ...new Map([...KINDS.map(coinOf), ...CURRENCIES].map((currency) => [currency.symbol, currency])).values(),
+  ...new Map(
+    [...KINDS.map(coinOf), ...CURRENCIES].map((currency) => [currency.symbol, currency]),
+  ).values(),
 ].toSorted((a, b) => place(a) - place(b));
 
 function coinOf({ symbol, name, decimals }: Kind): Currency {
@@ -38,7 +40,8 @@ function place({ symbol }: Currency): number {
 const operations = {
   list: {
     summary: 'List exchange rates',
-    description: 'Rates of every fiat currency and every coin. The header `Last-Modified` is the time of the rates.',
+    description:
+      'Rates of every fiat currency and every coin. The header `Last-Modified` is the time of the rates.',
     source: 'Exchange rates',
     answer: listOf(exchangeRate),
   },
@@ -55,28 +58,43 @@ export function routes({ rates }: Context): Hono<Env> {
 
   app.get('/v1/exchange-rates/', authorized('exchange-rates:read', operations.list), async (c) => {
     const set = await rates.current();
-    const result = RATED.map((currency) => presentRate(currency, set)).filter((rate) => rate !== null);
+    const result = RATED.map((currency) => presentRate(currency, set)).filter(
+      (rate) => rate !== null,
+    );
     return c.json({ result }, 200, { 'Last-Modified': new Date(set.at).toUTCString() });
   });
 
-  app.get('/v1/exchange-rates/:symbol/', authorized('exchange-rates:read', operations.get), async (c) => {
-    const asked = c.req.param('symbol');
-    // A kind is accepted too: the coin of kind TON has another symbol now.
-    const symbol = kindOf(asked)?.symbol ?? asked;
-    const currency =
-      RATED.find((rated) => rated.symbol === symbol) ?? RATED.find((rated) => rated.symbol.toUpperCase() === symbol.toUpperCase());
-    if (currency === undefined) throw new ServiceError('NotFound', 'There is no currency with this symbol.');
-    const set = await rates.current();
-    const result = presentRate(currency, set);
-    if (result === null) throw new ServiceError('RateUnavailable', `There is no trustworthy rate of ${currency.symbol} at the moment.`);
-    return c.json({ result }, 200, { 'Last-Modified': new Date(set.at).toUTCString() });
-  });
+  app.get(
+    '/v1/exchange-rates/:symbol/',
+    authorized('exchange-rates:read', operations.get),
+    async (c) => {
+      const asked = c.req.param('symbol');
+      // A kind is accepted too: the coin of kind TON has another symbol now.
+      const symbol = kindOf(asked)?.symbol ?? asked;
+      const currency =
+        RATED.find((rated) => rated.symbol === symbol) ??
+        RATED.find((rated) => rated.symbol.toUpperCase() === symbol.toUpperCase());
+      if (currency === undefined)
+        throw new ServiceError('NotFound', 'There is no currency with this symbol.');
+      const set = await rates.current();
+      const result = presentRate(currency, set);
+      if (result === null)
+        throw new ServiceError(
+          'RateUnavailable',
+          `There is no trustworthy rate of ${currency.symbol} at the moment.`,
+        );
+      return c.json({ result }, 200, { 'Last-Modified': new Date(set.at).toUTCString() });
+    },
+  );
 
   return app;
 }
 
 /** The value of one unit in US dollars and in bitcoin; null without a rate. */
-function presentRate({ id, kind, symbol, sign }: Currency, { usd }: RateSet): Record<string, string> | null {
+function presentRate(
+  { id, kind, symbol, sign }: Currency,
+  { usd }: RateSet,
+): Record<string, string> | null {
   const rate = usd.get(symbol);
   const bitcoin = usd.get('BTC');
   if (rate === undefined || bitcoin === undefined) return null;

@@ -1,4 +1,7 @@
-import { askConfirmations, type Confirmations } from '@crypto-checkout/protocol/schema/confirmations';
+import {
+  askConfirmations,
+  type Confirmations,
+} from '@crypto-checkout/protocol/schema/confirmations';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { validate } from '../http/payload.ts';
@@ -14,10 +17,13 @@ export async function readConfirmations(
   read: (ids: string[]) => Promise<readonly Confirmations[]>,
 ): Promise<Confirmations[]> {
   const { id: ids } = validate(askConfirmations, input);
-  const known = new Map((await read(ids.filter(isUuid))).map(({ id, confirmations }) => [id, confirmations]));
+  const known = new Map(
+    (await read(ids.filter(isUuid))).map(({ id, confirmations }) => [id, confirmations]),
+  );
   return ids.map((id) => {
     const confirmations = known.get(id);
-    if (confirmations === undefined) throw new ServiceError('NotFound', `There is no ${noun} with the id "${id.slice(0, 40)}".`);
+    if (confirmations === undefined)
+      throw new ServiceError('NotFound', `There is no ${noun} with the id "${id.slice(0, 40)}".`);
     return { id, confirmations };
   });
 }

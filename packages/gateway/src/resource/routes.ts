@@ -11,7 +11,11 @@ export type Requester = Pick<Env['Variables'], 'account' | 'key'>;
 type Operations = Readonly<Record<'list' | 'create' | 'get' | 'update' | 'remove', Operation>>;
 
 export interface ResourceRoutes<Row> {
-  path: '/v1/conversions/' | '/v1/automatic-conversions/' | '/v1/automatic-funding/' | '/v1/automatic-payouts/';
+  path:
+    | '/v1/conversions/'
+    | '/v1/automatic-conversions/'
+    | '/v1/automatic-funding/'
+    | '/v1/automatic-payouts/';
   /** The resource in the names of its permissions, as in `conversions:read`. */
   permission: 'conversions' | 'auto-conversions' | 'auto-funding' | 'auto-payouts';
   operations: Operations;
@@ -76,7 +80,15 @@ export interface ResourceOperations {
 }
 
 /** The descriptions of the five routes in the published reference. */
-export function resourceOperations({ singular, plural, source, answer, create, update, remove }: ResourceOperations): Operations {
+export function resourceOperations({
+  singular,
+  plural,
+  source,
+  answer,
+  create,
+  update,
+  remove,
+}: ResourceOperations): Operations {
   const result = resultOf(answer);
   return {
     list: { summary: `List ${plural}`, source, answer: listOf(answer) },

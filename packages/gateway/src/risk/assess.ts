@@ -33,7 +33,9 @@ export async function assessPayments(
 ): Promise<ReadonlyMap<string, Assessment>> {
   const assessed = new Map<string, Assessment>();
   const wanted = isCovered(context.risk, chain) || isCovered(context.zeroConf, chain);
-  const observed = wanted ? events.flatMap((event) => (event.type === 'observed' ? [event.observation] : [])) : [];
+  const observed = wanted
+    ? events.flatMap((event) => (event.type === 'observed' ? [event.observation] : []))
+    : [];
   if (observed.length === 0) return assessed;
   const byKey = new Map(observed.map((observation) => [observation.key, observation]));
   const waiting = await newPayments(context.db, chain, [...byKey.values()]);
@@ -41,7 +43,10 @@ export async function assessPayments(
   const next = async (): Promise<void> => {
     for (let payment = waiting.shift(); payment !== undefined; payment = waiting.shift()) {
       const isLate = performance.now() >= until;
-      assessed.set(payment.key, await assess(context, chain, byKey.get(payment.key)!, payment, isLate ? 0 : timeoutMs));
+      assessed.set(
+        payment.key,
+        await assess(context, chain, byKey.get(payment.key)!, payment, isLate ? 0 : timeoutMs),
+      );
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, next));
@@ -86,7 +91,10 @@ export async function checkRisk(
       riskFailed: false,
     };
   } catch (error) {
-    log.warn({ event: 'risk_check_failed', err: error, txid: facts.txid, chain: facts.chain }, 'risk check failed, will retry');
+    log.warn(
+      { event: 'risk_check_failed', err: error, txid: facts.txid, chain: facts.chain },
+      'risk check failed, will retry',
+    );
     return { risk: null, riskFailed: true };
   }
 }
@@ -99,13 +107,20 @@ async function checkZeroConf(
   facts: PaymentFacts,
   timeoutMs: number,
 ): Promise<ZeroConfStatus | null> {
-  const isEligible = zero_conf_enabled && block === null && facts.chain === 'bitcoin' && kindOf(kind)?.asset === asset;
+  const isEligible =
+    zero_conf_enabled &&
+    block === null &&
+    facts.chain === 'bitcoin' &&
+    kindOf(kind)?.asset === asset;
   if (!isEligible || !isCovered(zeroConf, facts.chain)) return null;
   // Our choice: without a configured limit nothing is accepted.
-  if (zero_conf_max_amount === null || facts.amount > parseAmount(zero_conf_max_amount)) return 'unconfirmed';
+  if (zero_conf_max_amount === null || facts.amount > parseAmount(zero_conf_max_amount))
+    return 'unconfirmed';
   if (timeoutMs === 0) return 'unknown';
   try {
-    return (await withTimeout((signal) => zeroConf.isSafe(facts, signal), timeoutMs)) ? 'confirmed' : 'unconfirmed';
+    return (await withTimeout((signal) => zeroConf.isSafe(facts, signal), timeoutMs))
+      ? 'confirmed'
+      : 'unconfirmed';
   } catch (error) {
     log.warn(
       { event: 'zero_conf_check_failed', err: error, txid: facts.txid },
@@ -115,4 +130,5 @@ async function checkZeroConf(
   }
 }
 
-const isCovered = (check: { covers?(chain: ChainId): boolean }, chain: ChainId): boolean => check.covers?.(chain) ?? true;
+const isCovered = (check: { covers?(chain: ChainId): boolean }, chain: ChainId): boolean =>
+  check.covers?.(chain) ?? true;

@@ -7,7 +7,11 @@ import { loadBatch } from '../settlement/batch.ts';
 import { queueInvoiceCallbacks, queueTransactionCallbacks } from '../settlement/queue-callbacks.ts';
 import { settleTransactions } from '../settlement/settle-transactions.ts';
 import { LedgerError } from '../ledger/post.ts';
-import { findTransactions, type TransactionRow, type TransactionView } from '../transaction/store.ts';
+import {
+  findTransactions,
+  type TransactionRow,
+  type TransactionView,
+} from '../transaction/store.ts';
 
 /**
  * Changes a fact of a transaction with all consequences (status, ledger, invoice, callbacks) in one
@@ -32,7 +36,8 @@ export async function changeTransaction(
     change(draft.row);
     const transactions = await settleTransactions(trx, context, batch, now);
     // Do not create a debt that later payments would cover; reject the change instead.
-    if (draft.row.owed && !draft.stored?.owed) throw new LedgerError(`The money of transaction ${id} was spent`);
+    if (draft.row.owed && !draft.stored?.owed)
+      throw new LedgerError(`The money of transaction ${id} was spent`);
     const invoices = await settleInvoices(trx, batch, transactions.invoiceIds, now);
     await queueTransactionCallbacks(trx, context, batch, transactions);
     await queueInvoiceCallbacks(trx, context, invoices);

@@ -28,7 +28,8 @@ export function openChecks({ config, db, chains }: CheckOptions): {
       covers: (chain) => config.riskRules.length > 0 || isSimulated(chain),
       async check(facts) {
         const level = isSimulated(facts.chain) ? (await lookUp(facts))?.risk : null;
-        if (level) return { level, data: { source: 'sandbox' }, quarantine: quarantinesByDefault(level) };
+        if (level)
+          return { level, data: { source: 'sandbox' }, quarantine: quarantinesByDefault(level) };
         return applyRules(config.riskRules, facts);
       },
     },
@@ -52,7 +53,9 @@ interface SandboxAnswer {
  * Looks up the settings of `/sandbox/pay` payments. Lookups in the same event-loop turn share one
  * query.
  */
-function createSandboxLookup(db: Db): (facts: Pick<PaymentFacts, 'chain' | 'txid'>) => Promise<SandboxAnswer | null> {
+function createSandboxLookup(
+  db: Db,
+): (facts: Pick<PaymentFacts, 'chain' | 'txid'>) => Promise<SandboxAnswer | null> {
   let batch: { keys: Set<string>; answer: Promise<Map<string, SandboxAnswer>> } | null = null;
   const open = (): NonNullable<typeof batch> => {
     const keys = new Set<string>();
@@ -70,10 +73,15 @@ function createSandboxLookup(db: Db): (facts: Pick<PaymentFacts, 'chain' | 'txid
   };
 }
 
-async function loadSandboxAnswers(db: Db, keys: readonly string[]): Promise<Map<string, SandboxAnswer>> {
+async function loadSandboxAnswers(
+  db: Db,
+  keys: readonly string[],
+): Promise<Map<string, SandboxAnswer>> {
   const pairs = keys.map((key) => key.split(' ', 2));
   const { rows } = await sql<SandboxAnswer & { chain: string; txid: string }>`
     select chain, txid, risk, replaceable from sandbox_transaction where (chain, txid) in (
-      select * from unnest(${pairs.map(([chain]) => chain)}::text[], ${pairs.map(([, txid]) => txid)}::text[]))`.execute(db);
+      select * from unnest(${pairs.map(([chain]) => chain)}::text[], ${pairs.map(([, txid]) => txid)}::text[]))`.execute(
+    db,
+  );
   return new Map(rows.map(({ chain, txid, ...answer }) => [`${chain} ${txid}`, answer]));
 }

@@ -10,19 +10,29 @@ import { changeTransaction } from './change-transaction.ts';
  * @throws ServiceError `NotFound`, or `InvalidState` if it is already held, final, lost or spent
  * @example await quarantineTransaction(context, accountId, id, 'operator');
  */
-export async function quarantineTransaction(context: Context, accountId: string, id: string, by: string): Promise<TransactionView> {
+export async function quarantineTransaction(
+  context: Context,
+  accountId: string,
+  id: string,
+  by: string,
+): Promise<TransactionView> {
   try {
     return await changeTransaction(context, accountId, id, (row) => {
       if (row.quarantined) throw wrongState('is already held');
       if (row.status === 'complete' || row.status === 'replaced' || row.status === 'failed')
-        throw wrongState(`is ${row.status} and can't be held; only pending, unconfirmed and confirmed transactions can`);
+        throw wrongState(
+          `is ${row.status} and can't be held; only pending, unconfirmed and confirmed transactions can`,
+        );
       row.quarantined = true;
       row.quarantined_by = by;
       row.released_by = null;
     });
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
-    throw wrongState("can't be held: its amount was spent already, and the wallet's available balance is lower", error);
+    throw wrongState(
+      "can't be held: its amount was spent already, and the wallet's available balance is lower",
+      error,
+    );
   }
 }
 
@@ -31,7 +41,12 @@ export async function quarantineTransaction(context: Context, accountId: string,
  * @param by name of the operator or the API key
  * @throws ServiceError `NotFound`, or `InvalidState` if it is not held
  */
-export async function releaseTransaction(context: Context, accountId: string, id: string, by: string): Promise<TransactionView> {
+export async function releaseTransaction(
+  context: Context,
+  accountId: string,
+  id: string,
+  by: string,
+): Promise<TransactionView> {
   return changeTransaction(context, accountId, id, (row) => {
     if (!row.quarantined) throw wrongState('is not held');
     row.quarantined = false;
@@ -39,4 +54,5 @@ export async function releaseTransaction(context: Context, accountId: string, id
   });
 }
 
-const wrongState = (what: string, cause?: unknown): ServiceError => new ServiceError('InvalidState', `The transaction ${what}.`, { cause });
+const wrongState = (what: string, cause?: unknown): ServiceError =>
+  new ServiceError('InvalidState', `The transaction ${what}.`, { cause });

@@ -17,7 +17,8 @@ const LIMIT = 50;
 const AT_ONCE = 8;
 
 /** Real time of the next retry: 5 s, doubled each time, at most one hour. */
-export const retryAt = (tries: number, now: number): number => now + Math.min(FIRST_DELAY_MS * 2 ** tries, MAX_DELAY_MS);
+export const retryAt = (tries: number, now: number): number =>
+  now + Math.min(FIRST_DELAY_MS * 2 ** tries, MAX_DELAY_MS);
 
 /**
  * Retries failed risk checks, oldest first, with limited concurrency.
@@ -25,11 +26,14 @@ export const retryAt = (tries: number, now: number): number => now + Math.min(FI
  */
 export async function retryRiskChecks(context: Context): Promise<number> {
   const now = context.clock.real();
-  const retryTimes = Array.from({ length: MAX_TRIES }, (_, tries) => timestamp(retryAt(tries + 1, now)));
+  const retryTimes = Array.from({ length: MAX_TRIES }, (_, tries) =>
+    timestamp(retryAt(tries + 1, now)),
+  );
   const due = await claimChecks(context.db, timestamp(now), retryTimes, LIMIT);
   const waiting = [...due];
   const next = async (): Promise<void> => {
-    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) await retry(context, check);
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift())
+      await retry(context, check);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, next));
   return due.length;
@@ -49,7 +53,11 @@ async function retry(context: Context, due: DueCheck): Promise<void> {
   const { risk, riskFailed } = await checkRisk(context, facts);
   if (riskFailed) {
     if (due.tries >= MAX_TRIES)
-      await stopRetrying(context, due, 'The risk check of a transaction failed repeatedly and is not retried any more.');
+      await stopRetrying(
+        context,
+        due,
+        'The risk check of a transaction failed repeatedly and is not retried any more.',
+      );
     return;
   }
   if (risk === null) return endChecks(context.db, due.id);
@@ -59,23 +67,36 @@ async function retry(context: Context, due: DueCheck): Promise<void> {
     if (!(error instanceof LedgerError)) throw error;
     // Spent meanwhile, so it cannot be held: save the level and raise an alarm.
     await apply(context, due, { ...risk, quarantine: false });
-    await stopRetrying(context, due, 'A risk check requires holding a transaction whose money was already spent.');
+    await stopRetrying(
+      context,
+      due,
+      'A risk check requires holding a transaction whose money was already spent.',
+    );
   }
 }
 
-async function apply(context: Context, { account_id, id }: DueCheck, { level, data, quarantine }: RiskFinding): Promise<void> {
+async function apply(
+  context: Context,
+  { account_id, id }: DueCheck,
+  { level, data, quarantine }: RiskFinding,
+): Promise<void> {
   await changeTransaction(context, account_id, id, (row) => {
     row.risk_level = level;
     row.risk_data = data;
     // An operator's release stands, and complete transactions cannot be held.
-    if (!quarantine || row.quarantined || row.released_by !== null || row.status === 'complete') return;
+    if (!quarantine || row.quarantined || row.released_by !== null || row.status === 'complete')
+      return;
     row.quarantined = true;
     row.quarantined_by = RISK_ANALYSIS;
   });
   await endChecks(context.db, id);
 }
 
-async function stopRetrying(context: Context, { id, chain }: DueCheck, reason: string): Promise<void> {
+async function stopRetrying(
+  context: Context,
+  { id, chain }: DueCheck,
+  reason: string,
+): Promise<void> {
   const alarm = {
     id: context.ids.uuid(),
     chain,

@@ -9,7 +9,10 @@ import { retryRiskChecks } from './retry.ts';
 
 let shop: TestShop;
 /** Scripted answers of the next checks; afterwards the sandbox's check answers. */
-let script: ((facts: PaymentFacts, signal: AbortSignal) => Promise<Awaited<ReturnType<RiskCheck['check']>>>)[];
+let script: ((
+  facts: PaymentFacts,
+  signal: AbortSignal,
+) => Promise<Awaited<ReturnType<RiskCheck['check']>>>)[];
 const asked: PaymentFacts[] = [];
 
 beforeAll(async () => {
@@ -40,7 +43,10 @@ const stage = async (invoiceId: string): Promise<string> => {
     serverTime: shop.context.clock.now(),
   }).stage;
 };
-const ofKind = async (kind: string, balance: { pending: string; available: string; frozen: string }) => ({
+const ofKind = async (
+  kind: string,
+  balance: { pending: string; available: string; frozen: string },
+) => ({
   before: balance,
   after: await shop.balance(kind),
 });
@@ -116,7 +122,10 @@ describe('payment held by risk analysis', () => {
     await shop.replace(txid);
     const transaction = await only(invoice.id);
     expect(transaction.status).toBe('replaced');
-    expect(await shop.events(transaction.id)).toEqual(['transaction_quarantined', 'transaction_replaced']);
+    expect(await shop.events(transaction.id)).toEqual([
+      'transaction_quarantined',
+      'transaction_replaced',
+    ]);
     expect((await ofKind('BTC', before)).after).toEqual(before);
   });
 });
@@ -125,23 +134,31 @@ describe('release', () => {
   it.each([
     [0, 'pending', 'pending', ['transaction_pending']],
     [1, 'confirmed', 'paid', ['transaction_pending', 'transaction_confirmed']],
-    [6, 'complete', 'complete', ['transaction_pending', 'transaction_confirmed', 'transaction_complete']],
-  ] as const)('after %i blocks makes it %s and the invoice %s', async (blocks, status, invoiceStatus, events) => {
-    const invoice = await shop.create();
-    await shop.pay(invoice.id, { risk: 'high' });
-    if (blocks > 0) await shop.mine('BTC', blocks);
-    const { id } = await only(invoice.id);
-    const released = await releaseTransaction(shop.context, shop.accountId, id, 'operator');
-    expect(released).toMatchObject({
-      status,
-      released_by: 'operator',
-      quarantined: false,
-      risk_level: 'high',
-    });
-    await requireBooks(shop.context);
-    expect((await shop.get(invoice.id)).status).toBe(invoiceStatus);
-    expect(await shop.events(id)).toEqual(['transaction_quarantined', ...events]);
-  });
+    [
+      6,
+      'complete',
+      'complete',
+      ['transaction_pending', 'transaction_confirmed', 'transaction_complete'],
+    ],
+  ] as const)(
+    'after %i blocks makes it %s and the invoice %s',
+    async (blocks, status, invoiceStatus, events) => {
+      const invoice = await shop.create();
+      await shop.pay(invoice.id, { risk: 'high' });
+      if (blocks > 0) await shop.mine('BTC', blocks);
+      const { id } = await only(invoice.id);
+      const released = await releaseTransaction(shop.context, shop.accountId, id, 'operator');
+      expect(released).toMatchObject({
+        status,
+        released_by: 'operator',
+        quarantined: false,
+        risk_level: 'high',
+      });
+      await requireBooks(shop.context);
+      expect((await shop.get(invoice.id)).status).toBe(invoiceStatus);
+      expect(await shop.events(id)).toEqual(['transaction_quarantined', ...events]);
+    },
+  );
 
   it('counts a payment seen in time, however long it was held', async () => {
     const invoice = await shop.create();
@@ -154,7 +171,11 @@ describe('release', () => {
     await requireBooks(shop.context);
     expect((await shop.get(invoice.id)).status).toBe('complete');
     expect(await stage(invoice.id)).toBe('complete');
-    expect(await shop.events(invoice.id)).toEqual(['invoice_pending', 'invoice_confirmed', 'invoice_complete']);
+    expect(await shop.events(invoice.id)).toEqual([
+      'invoice_pending',
+      'invoice_confirmed',
+      'invoice_complete',
+    ]);
   });
 
   it('makes a payment unconfirmed after a day in the mempool', async () => {
@@ -173,7 +194,9 @@ describe('release', () => {
     await shop.pay(invoice.id);
     if (blocks > 0) await shop.mine('BTC', blocks);
     const { id } = await only(invoice.id);
-    await expect(releaseTransaction(shop.context, shop.accountId, id, 'operator')).rejects.toMatchObject({ reason: 'InvalidState' });
+    await expect(
+      releaseTransaction(shop.context, shop.accountId, id, 'operator'),
+    ).rejects.toMatchObject({ reason: 'InvalidState' });
   });
 });
 
@@ -195,15 +218,23 @@ describe('manual quarantine', () => {
     await requireBooks(shop.context);
     expect(Number((await shop.balance('BTC')).frozen)).toBeGreaterThan(Number(before.frozen));
     expect(await shop.get(invoice.id)).toMatchObject({ status: 'new', amount: { paid: null } });
-    expect(await shop.events(id)).toEqual(['transaction_pending', 'transaction_confirmed', 'transaction_quarantined']);
-    await expect(quarantineTransaction(shop.context, shop.accountId, id, 'operator')).rejects.toMatchObject({ reason: 'InvalidState' });
+    expect(await shop.events(id)).toEqual([
+      'transaction_pending',
+      'transaction_confirmed',
+      'transaction_quarantined',
+    ]);
+    await expect(
+      quarantineTransaction(shop.context, shop.accountId, id, 'operator'),
+    ).rejects.toMatchObject({ reason: 'InvalidState' });
     await releaseTransaction(shop.context, shop.accountId, id, 'operator');
     await requireBooks(shop.context);
     expect(await shop.balance('BTC')).toEqual(before);
     expect((await shop.get(invoice.id)).status).toBe('paid');
     // Holding it again sends no second callback.
     await quarantineTransaction(shop.context, shop.accountId, id, 'operator');
-    expect((await shop.events(id)).filter((event) => event === 'transaction_quarantined')).toHaveLength(1);
+    expect(
+      (await shop.events(id)).filter((event) => event === 'transaction_quarantined'),
+    ).toHaveLength(1);
     await requireBooks(shop.context);
   });
 
@@ -213,7 +244,8 @@ describe('manual quarantine', () => {
     await shop.mine('BTC', 6);
     const lost = await shop.create();
     await shop.replace(await shop.pay(lost.id));
-    const hold = (id: string, account = shop.accountId) => quarantineTransaction(shop.context, account, id, 'operator');
+    const hold = (id: string, account = shop.accountId) =>
+      quarantineTransaction(shop.context, account, id, 'operator');
     await expect(hold((await only(invoice.id)).id)).rejects.toMatchObject({
       reason: 'InvalidState',
     });
@@ -230,9 +262,12 @@ describe('manual quarantine', () => {
     await shop.mine('BTC');
     const { id } = await only(invoice.id);
     for (const verb of [quarantineTransaction, releaseTransaction]) {
-      const all = await Promise.allSettled(Array.from({ length: 50 }, () => verb(shop.context, shop.accountId, id, 'operator')));
+      const all = await Promise.allSettled(
+        Array.from({ length: 50 }, () => verb(shop.context, shop.accountId, id, 'operator')),
+      );
       expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-      for (const one of all) if (one.status === 'rejected') expect(one.reason).toMatchObject({ reason: 'InvalidState' });
+      for (const one of all)
+        if (one.status === 'rejected') expect(one.reason).toMatchObject({ reason: 'InvalidState' });
       await requireBooks(shop.context);
     }
     expect(await shop.events(id)).toHaveLength(3);
@@ -248,7 +283,12 @@ describe('manual quarantine', () => {
       await payouts.payOut({
         recipients: [{ amount: '0.0015', currency: 'BTC', address: ADDRESS.BTC }],
       });
-      const held = quarantineTransaction(payouts.context, payouts.accountId, transaction!.id, 'operator');
+      const held = quarantineTransaction(
+        payouts.context,
+        payouts.accountId,
+        transaction!.id,
+        'operator',
+      );
       await expect(held).rejects.toMatchObject({
         reason: 'InvalidState',
         message: expect.stringContaining('spent'),
@@ -313,7 +353,11 @@ describe('failing risk check', () => {
     await requireBooks(shop.context);
     const transaction = await only(invoice.id);
     expect(transaction).toMatchObject({ status: 'quarantined', risk_level: 'critical' });
-    expect(await shop.events(transaction.id)).toEqual(['transaction_pending', 'transaction_confirmed', 'transaction_quarantined']);
+    expect(await shop.events(transaction.id)).toEqual([
+      'transaction_pending',
+      'transaction_confirmed',
+      'transaction_quarantined',
+    ]);
     expect((await shop.get(invoice.id)).status).toBe('new');
     shop.context.clock.advance(10 * 3_600_000);
     expect(await retryRiskChecks(shop.context)).toBe(0);
@@ -372,8 +416,14 @@ describe('failing risk check', () => {
         risk_level: 'critical',
         risk_data: { source: 'sandbox' },
       });
-      const alarms = await context.db.selectFrom('alarm').select('reason').where('resource_id', '=', transaction!.id).execute();
-      expect(alarms).toEqual([{ reason: 'A risk check requires holding a transaction whose money was already spent.' }]);
+      const alarms = await context.db
+        .selectFrom('alarm')
+        .select('reason')
+        .where('resource_id', '=', transaction!.id)
+        .execute();
+      expect(alarms).toEqual([
+        { reason: 'A risk check requires holding a transaction whose money was already spent.' },
+      ]);
       context.clock.advance(10 * 3_600_000);
       expect(await retryRiskChecks(context)).toBe(0);
     } finally {
@@ -410,8 +460,14 @@ describe('failing risk check', () => {
       if ((await retryRiskChecks(shop.context)) === 0) break;
     }
     expect(tries).toBe(20);
-    const alarms = await shop.context.db.selectFrom('alarm').select('reason').where('resource_id', '=', id).execute();
-    expect(alarms).toEqual([{ reason: 'The risk check of a transaction failed repeatedly and is not retried any more.' }]);
+    const alarms = await shop.context.db
+      .selectFrom('alarm')
+      .select('reason')
+      .where('resource_id', '=', id)
+      .execute();
+    expect(alarms).toEqual([
+      { reason: 'The risk check of a transaction failed repeatedly and is not retried any more.' },
+    ]);
   });
 
   it('is retried by one of several processes', async () => {

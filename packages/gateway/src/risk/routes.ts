@@ -31,19 +31,31 @@ const operations = {
 export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 
-  app.post('/v1/transactions/:id/quarantine/', authorized('transactions:write', operations.quarantine), async (c) => {
-    const { accountId, name } = await callerOf(context, c.var);
-    return c.json({
-      result: presentTransaction(await quarantineTransaction(context, accountId, c.req.param('id'), name)),
-    });
-  });
+  app.post(
+    '/v1/transactions/:id/quarantine/',
+    authorized('transactions:write', operations.quarantine),
+    async (c) => {
+      const { accountId, name } = await callerOf(context, c.var);
+      return c.json({
+        result: presentTransaction(
+          await quarantineTransaction(context, accountId, c.req.param('id'), name),
+        ),
+      });
+    },
+  );
 
-  app.post('/v1/transactions/:id/release/', authorized('transactions:write', operations.release), async (c) => {
-    const { accountId, name } = await callerOf(context, c.var);
-    return c.json({
-      result: presentTransaction(await releaseTransaction(context, accountId, c.req.param('id'), name)),
-    });
-  });
+  app.post(
+    '/v1/transactions/:id/release/',
+    authorized('transactions:write', operations.release),
+    async (c) => {
+      const { accountId, name } = await callerOf(context, c.var);
+      return c.json({
+        result: presentTransaction(
+          await releaseTransaction(context, accountId, c.req.param('id'), name),
+        ),
+      });
+    },
+  );
 
   return app;
 }

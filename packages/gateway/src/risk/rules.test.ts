@@ -31,9 +31,17 @@ describe('RISK_RULES', () => {
   });
 
   it('hold high and critical payments by default', () => {
-    const held = (rule: Parameters<typeof applyRules>[0][number]) => applyRules([rule], payment)?.quarantine;
-    expect([held({ level: 'medium' }), held({ level: 'high' }), held({ level: 'critical' })]).toEqual([false, true, true]);
-    expect([held({ level: 'low', quarantine: true }), held({ level: 'critical', quarantine: false })]).toEqual([true, false]);
+    const held = (rule: Parameters<typeof applyRules>[0][number]) =>
+      applyRules([rule], payment)?.quarantine;
+    expect([
+      held({ level: 'medium' }),
+      held({ level: 'high' }),
+      held({ level: 'critical' }),
+    ]).toEqual([false, true, true]);
+    expect([
+      held({ level: 'low', quarantine: true }),
+      held({ level: 'critical', quarantine: false }),
+    ]).toEqual([true, false]);
   });
 
   it('report the number of the matching rule', () => {
@@ -44,7 +52,9 @@ describe('RISK_RULES', () => {
   });
 
   it('treat all kinds of bitcoin as one coin', () => {
-    expect(applyRules([{ kind: 'BTC_BECH32', level: 'low' }], { ...payment, asset: 'BTC' })?.level).toBe('low');
+    expect(
+      applyRules([{ kind: 'BTC_BECH32', level: 'low' }], { ...payment, asset: 'BTC' })?.level,
+    ).toBe('low');
   });
 
   it.each([

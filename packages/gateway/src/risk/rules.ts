@@ -37,7 +37,10 @@ const rules = z.array(rule).max(10_000);
  * @param reject receives the problem
  * @example readRiskRules('[{"kind":"BTC","min_amount":"1","level":"high"}]', (message) => { throw new Error(message); })
  */
-export function readRiskRules(text: string, reject: (message: string) => void): readonly RiskRule[] {
+export function readRiskRules(
+  text: string,
+  reject: (message: string) => void,
+): readonly RiskRule[] {
   if (text === '') return [];
   try {
     const parsed = rules.safeParse(JSON.parse(text), { error: describeProblem });
@@ -63,17 +66,27 @@ export function applyRules(list: readonly RiskRule[], facts: PaymentFacts): Risk
 }
 
 /** Levels that are held unless a rule sets `quarantine`. */
-export const quarantinesByDefault = (level: RiskLevel): boolean => level === 'high' || level === 'critical';
+export const quarantinesByDefault = (level: RiskLevel): boolean =>
+  level === 'high' || level === 'critical';
 
-function fits({ address, kind, min_amount, max_amount }: RiskRule, { asset, amount, ...facts }: PaymentFacts): boolean {
+function fits(
+  { address, kind, min_amount, max_amount }: RiskRule,
+  { asset, amount, ...facts }: PaymentFacts,
+): boolean {
   if (kind !== undefined && kindOf(kind)?.asset !== asset) return false;
   if (min_amount !== undefined && amount < parseAmount(min_amount)) return false;
   if (max_amount !== undefined && amount > parseAmount(max_amount)) return false;
-  return address === undefined || [facts.address, ...facts.inputs.map(senderOf)].some((one) => one !== null && isSameAddress(one, address));
+  return (
+    address === undefined ||
+    [facts.address, ...facts.inputs.map(senderOf)].some(
+      (one) => one !== null && isSameAddress(one, address),
+    )
+  );
 }
 
 /** Strips the final number of `sender:nonce` or of an outpoint. */
 const senderOf = (input: string): string => input.replace(/:\d+$/, '');
 
 /** EVM addresses differ in case only by their checksum (EIP-55). */
-const isSameAddress = (a: string, b: string): boolean => a === b || (/^0x/i.test(a) && a.toLowerCase() === b.toLowerCase());
+const isSameAddress = (a: string, b: string): boolean =>
+  a === b || (/^0x/i.test(a) && a.toLowerCase() === b.toLowerCase());

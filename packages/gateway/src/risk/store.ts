@@ -14,14 +14,20 @@ export interface NewPayment {
 }
 
 /** The observations that pay one of our invoices and have no transaction yet. */
-export async function newPayments(db: Db, chain: ChainId, observations: readonly Observation[]): Promise<NewPayment[]> {
+export async function newPayments(
+  db: Db,
+  chain: ChainId,
+  observations: readonly Observation[],
+): Promise<NewPayment[]> {
   const { rows } = await sql<NewPayment>`
     select o.key, i.kind, i.address, i.zero_conf_enabled,
       case when i.zero_conf_enabled then ${ZERO_CONF_CEILING} end as zero_conf_max_amount
     from unnest(${observations.map(({ key }) => key)}::text[], ${observations.map(({ watchKey }) => watchKey)}::text[]) as o(key, watch_key)
     join deposit_target d on d.watch_key = o.watch_key
     join invoice i on i.id = d.invoice_id
-    where not exists (select 1 from transaction t where t.chain = ${chain} and t.observation_key = o.key)`.execute(db);
+    where not exists (select 1 from transaction t where t.chain = ${chain} and t.observation_key = o.key)`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -44,7 +50,12 @@ export interface DueCheck {
  * retry at the same time, so that a crash loses no check.
  * @param retryTimes real time of the next retry, by the number of tries so far
  */
-export async function claimChecks(db: Db, now: string, retryTimes: readonly string[], limit: number): Promise<DueCheck[]> {
+export async function claimChecks(
+  db: Db,
+  now: string,
+  retryTimes: readonly string[],
+  limit: number,
+): Promise<DueCheck[]> {
   const { rows } = await sql<DueCheck>`
     update transaction t set risk_tries = t.risk_tries + 1, risk_due_real = (${[...retryTimes]}::timestamptz[])[least(t.risk_tries, ${retryTimes.length - 1}) + 1]
     from invoice i, account a

@@ -2,7 +2,12 @@ import { stageOf } from '@crypto-checkout/protocol/stage';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { payInvoice } from '../sandbox/pay.ts';
-import { requireBooks, testShop, type ShownInvoice, type TestShop } from '../../test/support/shop.ts';
+import {
+  requireBooks,
+  testShop,
+  type ShownInvoice,
+  type TestShop,
+} from '../../test/support/shop.ts';
 import { presentWallet } from '../wallet/present.ts';
 import { listWallets } from '../wallet/store.ts';
 import type { ZeroConfCheck } from './check.ts';
@@ -32,9 +37,12 @@ beforeEach(async () => {
 });
 
 async function ceiling(amount: string | null, kind = 'BTC'): Promise<void> {
-  await sql`update profile_currency set zero_conf_max_amount = ${amount} where kind = ${kind}`.execute(shop.context.db);
+  await sql`update profile_currency set zero_conf_max_amount = ${amount} where kind = ${kind}`.execute(
+    shop.context.db,
+  );
 }
-const create = (more: Record<string, unknown> = {}): Promise<ShownInvoice> => shop.create({ zero_conf_enabled: true, ...more });
+const create = (more: Record<string, unknown> = {}): Promise<ShownInvoice> =>
+  shop.create({ zero_conf_enabled: true, ...more });
 const zeroConfirmed = async () => {
   const wallets = await listWallets(shop.context.db, shop.accountId, null);
   return presentWallet(wallets.find(({ chain }) => chain === 'bitcoin')!).balances.zero_confirmed;
@@ -61,11 +69,17 @@ describe('unconfirmed payment', () => {
       transactions: await shop.transactions(invoice.id),
     };
     expect(stageOf({ ...facts, serverTime: shop.context.clock.now() }).stage).toBe('paid');
-    expect(await shop.events(id)).toEqual(['transaction_pending', 'transaction_zero_conf_confirmed']);
+    expect(await shop.events(id)).toEqual([
+      'transaction_pending',
+      'transaction_zero_conf_confirmed',
+    ]);
     expect(await shop.events(invoice.id)).toEqual(['invoice_pending', 'invoice_confirmed']);
     const after = await shop.balance('BTC');
     expect(await zeroConfirmed()).toBe('0.002');
-    expect([after.available, Number(after.pending) - Number(before.pending)]).toEqual([before.available, expect.closeTo(0.002, 8)]);
+    expect([after.available, Number(after.pending) - Number(before.pending)]).toEqual([
+      before.available,
+      expect.closeTo(0.002, 8),
+    ]);
     // In a block with fewer confirmations than required: the status does not change.
     await shop.mine('BTC');
     expect((await shop.get(invoice.id)).status).toBe('paid');
@@ -82,11 +96,14 @@ describe('unconfirmed payment', () => {
     expect(await only(invoice.id)).toMatchObject({ zero_conf_status: 'confirmed' });
   });
 
-  it.each(['BTC', 'BTC_P2SH', 'BTC_BECH32'])('to %s is accepted up to the limit of its profile', async (kind) => {
-    const invoice = await create({ kind });
-    await shop.pay(invoice.id);
-    expect(await only(invoice.id)).toMatchObject({ zero_conf_status: 'confirmed' });
-  });
+  it.each(['BTC', 'BTC_P2SH', 'BTC_BECH32'])(
+    'to %s is accepted up to the limit of its profile',
+    async (kind) => {
+      const invoice = await create({ kind });
+      await shop.pay(invoice.id);
+      expect(await only(invoice.id)).toMatchObject({ zero_conf_status: 'confirmed' });
+    },
+  );
 
   it('uses the limit of its own kind if set', async () => {
     await ceiling('0.0001', 'BTC_BECH32');
@@ -131,7 +148,11 @@ describe('unconfirmed payment', () => {
     expect(statuses).toEqual(['confirmed', 'confirmed', 'unconfirmed', 'confirmed']);
     const reusable = await create({ amount: undefined });
     for (let paid = 0; paid < 3; paid += 1) await shop.pay(reusable.id, { amount: '0.004' });
-    expect((await shop.transactions(reusable.id)).map((one) => one.zero_conf_status)).toEqual(['confirmed', 'confirmed', 'unconfirmed']);
+    expect((await shop.transactions(reusable.id)).map((one) => one.zero_conf_status)).toEqual([
+      'confirmed',
+      'confirmed',
+      'unconfirmed',
+    ]);
     expect((await shop.get(reusable.id)).amount.paid).toMatchObject({ amount: '0.012' });
   });
 
@@ -160,7 +181,10 @@ describe('unconfirmed payment', () => {
     await payInvoice(shop.context, shop.world, { invoiceId: mined.id });
     await shop.world.mine('bitcoin', 1);
     await shop.settle();
-    expect([await only(plain.id), await only(mined.id)]).toMatchObject([{ zero_conf_status: null }, { zero_conf_status: null }]);
+    expect([await only(plain.id), await only(mined.id)]).toMatchObject([
+      { zero_conf_status: null },
+      { zero_conf_status: null },
+    ]);
     expect(asked).toBe(0);
   });
 
@@ -172,7 +196,11 @@ describe('unconfirmed payment', () => {
     expect(await shop.events(id)).toEqual(['transaction_quarantined']);
     await releaseTransaction(shop.context, shop.accountId, id, 'operator');
     expect((await shop.get(invoice.id)).status).toBe('paid');
-    expect(await shop.events(id)).toEqual(['transaction_quarantined', 'transaction_pending', 'transaction_zero_conf_confirmed']);
+    expect(await shop.events(id)).toEqual([
+      'transaction_quarantined',
+      'transaction_pending',
+      'transaction_zero_conf_confirmed',
+    ]);
     await quarantineTransaction(shop.context, shop.accountId, id, 'operator');
     await requireBooks(shop.context);
     expect((await shop.get(invoice.id)).status).toBe('new');
@@ -230,7 +258,10 @@ describe('accepted payment that', () => {
 });
 
 describe('zero_conf_enabled', () => {
-  it.each(['LTC', 'ETH', 'BTC_LIGHTNING', 'BTC_LIGHTNING_LNURL', 'BTC_LIGHTNING_TO_LIGHTNING'])('is rejected for %s', async (kind) => {
-    await expect(create({ kind })).rejects.toMatchObject({ reason: 'ValidationError' });
-  });
+  it.each(['LTC', 'ETH', 'BTC_LIGHTNING', 'BTC_LIGHTNING_LNURL', 'BTC_LIGHTNING_TO_LIGHTNING'])(
+    'is rejected for %s',
+    async (kind) => {
+      await expect(create({ kind })).rejects.toMatchObject({ reason: 'ValidationError' });
+    },
+  );
 });

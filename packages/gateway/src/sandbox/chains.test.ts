@@ -4,16 +4,25 @@ import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, KINDS, type ChainId } from '@crypto-checkout/protocol/kind';
 import { testClock, testIds } from '../../test/support/context.ts';
 import { testDatabase, type TestDatabase } from '../../test/support/database.ts';
-import type { ChainAdapter, Cursor, OpenTransaction, ScanEvent, ScanResult } from '@crypto-checkout/chains/adapter';
+import type {
+  ChainAdapter,
+  Cursor,
+  OpenTransaction,
+  ScanEvent,
+  ScanResult,
+} from '@crypto-checkout/chains/adapter';
 import { ReorganisationTooDeep } from '@crypto-checkout/chains/cursor';
 import { publicKeysOf } from '@crypto-checkout/chains/keys';
 import { createSandboxChains } from './chains.ts';
 import { createSandboxWorld, type SandboxWorld } from './world.ts';
 
-const seed = mnemonicToSeedSync('abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about');
+const seed = mnemonicToSeedSync(
+  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
+);
 const keys = publicKeysOf(seed, { network: 'testnet' });
 const US = 'watched';
-const match = async (watchKeys: readonly string[]): Promise<ReadonlySet<string>> => new Set(watchKeys.filter((key) => key.startsWith(US)));
+const match = async (watchKeys: readonly string[]): Promise<ReadonlySet<string>> =>
+  new Set(watchKeys.filter((key) => key.startsWith(US)));
 
 let database: TestDatabase;
 let world: SandboxWorld;
@@ -32,7 +41,12 @@ function adapter(chain: ChainId): ChainAdapter {
   return found;
 }
 
-async function scan(chain: ChainId, cursor: Cursor | null, open: OpenTransaction[] = [], maxBlocks = 500): Promise<ScanResult> {
+async function scan(
+  chain: ChainId,
+  cursor: Cursor | null,
+  open: OpenTransaction[] = [],
+  maxBlocks = 500,
+): Promise<ScanResult> {
   return adapter(chain).scan(cursor, match, {
     maxBlocks,
     open,
@@ -65,15 +79,23 @@ describe('createSandboxChains', () => {
   it('simulates every chain, with every kind that has a known contract', () => {
     expect([...chains.keys()].toSorted()).toEqual(Object.keys(CHAINS).toSorted());
     const offered = [...chains.values()].flatMap(({ kinds }) => kinds);
-    expect(KINDS.map(({ kind }) => kind).filter((kind) => !offered.includes(kind))).toEqual(['JAMBO-SOL']);
+    expect(KINDS.map(({ kind }) => kind).filter((kind) => !offered.includes(kind))).toEqual([
+      'JAMBO-SOL',
+    ]);
   });
 
   it('refuses a main network', () => {
-    expect(() => createSandboxChains({ db: database.db, keys: publicKeysOf(seed, { network: 'mainnet' }) })).toThrow(/main network/);
+    expect(() =>
+      createSandboxChains({ db: database.db, keys: publicKeysOf(seed, { network: 'mainnet' }) }),
+    ).toThrow(/main network/);
   });
 
   it('leaves out the chains that a node serves', () => {
-    expect(createSandboxChains({ db: database.db, keys, except: new Set(['ethereum'] as const) }).has('ethereum')).toBe(false);
+    expect(
+      createSandboxChains({ db: database.db, keys, except: new Set(['ethereum'] as const) }).has(
+        'ethereum',
+      ),
+    ).toBe(false);
   });
 
   it('reports its health', async () => {
@@ -99,7 +121,10 @@ describe('scanning a sandbox chain', () => {
     ]);
     const block = await world.mine('bitcoin', 3);
     const mined = await scan('bitcoin', waiting.cursor, openOf(waiting));
-    expect(observed(mined.events).map((observation) => observation.block?.height)).toEqual([block.height - 2, block.height - 2]);
+    expect(observed(mined.events).map((observation) => observation.block?.height)).toEqual([
+      block.height - 2,
+      block.height - 2,
+    ]);
     expect(mined).toMatchObject({ tip: block.height, caughtUp: true });
     expect(await scan('bitcoin', mined.cursor)).toMatchObject({ events: [], cursor: mined.cursor });
   });
@@ -107,7 +132,9 @@ describe('scanning a sandbox chain', () => {
   it('reports payments mined before the first scan', async () => {
     const { txid } = await pay('litecoin', '1');
     await world.mine('litecoin', 1);
-    expect(observed((await scan('litecoin', null)).events)).toMatchObject([{ txid, block: { height: 1 } }]);
+    expect(observed((await scan('litecoin', null)).events)).toMatchObject([
+      { txid, block: { height: 1 } },
+    ]);
   });
 
   it('stops after the given number of blocks and continues from there', async () => {
@@ -141,7 +168,9 @@ describe('scanning a sandbox chain', () => {
     else expect(observed(rest)).toMatchObject([{ txid, block: null }]);
     const again = await world.mine('ethereum', 1);
     const final = await scan('ethereum', after.cursor, openOf(before));
-    expect(observed(final.events).map(({ block }) => block?.hash)).toEqual(drop ? [] : [again.hash]);
+    expect(observed(final.events).map(({ block }) => block?.hash)).toEqual(
+      drop ? [] : [again.hash],
+    );
   });
 
   it('reports a conflict with the replacing transaction', async () => {
@@ -182,7 +211,9 @@ describe('scanning a sandbox chain', () => {
 
   it('reports XRP without a known tag as unassigned', async () => {
     const start = await scan('xrp', null);
-    await world.pay('xrp', [{ asset: 'XRP', address: keys.xrp, watchKey: `xrp:${keys.xrp}`, amount: parseAmount('25') }]);
+    await world.pay('xrp', [
+      { asset: 'XRP', address: keys.xrp, watchKey: `xrp:${keys.xrp}`, amount: parseAmount('25') },
+    ]);
     expect((await scan('xrp', start.cursor)).events).toEqual([]);
     await world.mine('xrp', 1);
     expect((await scan('xrp', start.cursor)).events).toMatchObject([
@@ -226,7 +257,9 @@ describe('scanning a sandbox chain', () => {
     const start = await scan('lightning', null);
     const { txid } = await pay('lightning', '0.001');
     const settled = await scan('lightning', start.cursor);
-    expect(observed(settled.events)).toMatchObject([{ txid, asset: 'BTC', block: { height: settled.tip } }]);
+    expect(observed(settled.events)).toMatchObject([
+      { txid, asset: 'BTC', block: { height: settled.tip } },
+    ]);
   });
 
   it('refuses impossible changes of a transaction', async () => {
@@ -265,9 +298,15 @@ describe('scanning a sandbox chain', () => {
 
   it('loses nothing when mining and paying run concurrently', async () => {
     const start = await scan('ton', null);
-    const paid = await Promise.all(Array.from({ length: 20 }, (_, at) => (at % 4 === 0 ? world.mine('ton', 1) : pay('ton', '1'))));
+    const paid = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        at % 4 === 0 ? world.mine('ton', 1) : pay('ton', '1'),
+      ),
+    );
     await world.mine('ton', 1);
     const txids = paid.flatMap((result) => ('txid' in result ? [result.txid] : []));
-    expect(new Set(observed((await scan('ton', start.cursor)).events).map(({ txid }) => txid))).toEqual(new Set(txids));
+    expect(
+      new Set(observed((await scan('ton', start.cursor)).events).map(({ txid }) => txid)),
+    ).toEqual(new Set(txids));
   });
 });

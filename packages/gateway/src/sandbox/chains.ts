@@ -24,10 +24,19 @@ const HEALTH_TIMEOUT_MS = 1_500;
  * @example const chains = createSandboxChains({ db, keys: loadKeys(dataDir, { network: 'testnet' })
  * });
  */
-export function createSandboxChains({ db, keys, except = new Set() }: SandboxChainsOptions): Map<ChainId, ChainAdapter> {
-  if (keys.network === 'mainnet') throw new Error('Sandbox chains must not run beside a main network');
+export function createSandboxChains({
+  db,
+  keys,
+  except = new Set(),
+}: SandboxChainsOptions): Map<ChainId, ChainAdapter> {
+  if (keys.network === 'mainnet')
+    throw new Error('Sandbox chains must not run beside a main network');
   const chains = Object.keys(CHAINS) as ChainId[];
-  return new Map(chains.filter((chain) => !except.has(chain)).map((chain) => [chain, sandboxChain(db, keys, chain)]));
+  return new Map(
+    chains
+      .filter((chain) => !except.has(chain))
+      .map((chain) => [chain, sandboxChain(db, keys, chain)]),
+  );
 }
 
 /** Kinds of a chain that can be paid: the native coin, and tokens with a known contract. */
@@ -46,7 +55,8 @@ function sandboxChain(db: Db, keys: PublicKeys, chain: ChainId): ChainAdapter {
     mempool: chain !== 'lightning',
     health: () => health(db, chain),
     deriveTarget: (options) => deriveTarget(keys, chain, options),
-    scan: (cursor, match, limits) => scanSandbox({ db, chain, shared: chain === 'xrp' ? keys.xrp : null }, cursor, match, limits),
+    scan: (cursor, match, limits) =>
+      scanSandbox({ db, chain, shared: chain === 'xrp' ? keys.xrp : null }, cursor, match, limits),
     blockAt: (height) => findBlockAt(db, chain, height),
   };
 }
@@ -62,7 +72,10 @@ async function health(db: Db, chain: ChainId): Promise<ChainHealth> {
     .catch((): ChainHealth => ({ ok: false, tip: null, detail: 'The database does not answer' }));
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<ChainHealth>((resolve) => {
-    timer = setTimeout(() => resolve({ ok: false, tip: null, detail: 'The database does not answer' }), HEALTH_TIMEOUT_MS);
+    timer = setTimeout(
+      () => resolve({ ok: false, tip: null, detail: 'The database does not answer' }),
+      HEALTH_TIMEOUT_MS,
+    );
   });
   return Promise.race([query, timeout]).finally(() => clearTimeout(timer));
 }

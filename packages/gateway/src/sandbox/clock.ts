@@ -42,7 +42,10 @@ export function isMovable(clock: Clock): clock is MovableClock {
 
 async function readOffset(db: Db | Trx, lock: '' | 'for update'): Promise<number> {
   // The row is created first, so that concurrent moves add up.
-  if (lock !== '') await sql`insert into setting (name, value) values (${SETTING}, '0') on conflict do nothing`.execute(db);
+  if (lock !== '')
+    await sql`insert into setting (name, value) values (${SETTING}, '0') on conflict do nothing`.execute(
+      db,
+    );
   const { rows } = await sql<{
     value: unknown;
   }>`select value from setting where name = ${SETTING} ${sql.raw(lock)}`.execute(db);

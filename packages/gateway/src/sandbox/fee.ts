@@ -4,9 +4,13 @@ import { CHAINS, KINDS, type ChainFamily, type ChainId } from '@crypto-checkout/
 import type { FeeEstimate, FeePreset, SendRequest } from '@crypto-checkout/chains/sender';
 
 /** Network fee on the simulated chains: plausible and constant. */
-export function sandboxFee(chain: ChainId, { asset, outputs, preset, feeRate }: SendRequest): FeeEstimate {
+export function sandboxFee(
+  chain: ChainId,
+  { asset, outputs, preset, feeRate }: SendRequest,
+): FeeEstimate {
   const { family } = CHAINS[chain];
-  if (family !== 'utxo' && family !== 'liquid') return fixedFee(transferFee(chain, family, { asset, outputs, preset }));
+  if (family !== 'utxo' && family !== 'liquid')
+    return fixedFee(transferFee(chain, family, { asset, outputs, preset }));
   const rate = feeRate ?? CHAIN_DETAILS[chain].sandboxFeeRates?.[preset] ?? 1;
   return {
     ...fixedFee(fromUnits(BigInt(rate * (OVERHEAD_BYTES + OUTPUT_BYTES * outputs.length)), 8)),
@@ -23,7 +27,8 @@ function transferFee(
   family: TransferFamily,
   { asset, outputs, preset }: Pick<SendRequest, 'asset' | 'outputs' | 'preset'>,
 ): Amount {
-  if (family === 'lightning') return lightningFee(outputs.reduce((sum, { amount }) => sum + amount, 0n));
+  if (family === 'lightning')
+    return lightningFee(outputs.reduce((sum, { amount }) => sum + amount, 0n));
   const [coin, token] = TRANSFER[family];
   const unit = parseAmount(isCoin(chain, asset) ? coin : token);
   return (unit * BigInt(outputs.length) * FACTOR[preset]) / 10n;
@@ -40,13 +45,15 @@ function lightningFee(amount: Amount): Amount {
 }
 
 /** Fee of a transfer: native coin, token. */
-const TRANSFER: Readonly<Record<Exclude<TransferFamily, 'lightning'>, readonly [string, string]>> = {
-  evm: ['0.00021', '0.00065'],
-  tron: ['1.1', '13.5'],
-  solana: ['0.000005', '0.000005'],
-  ton: ['0.006', '0.05'],
-  xrp: ['0.00001', '0.00001'],
-};
+const TRANSFER: Readonly<Record<Exclude<TransferFamily, 'lightning'>, readonly [string, string]>> =
+  {
+    evm: ['0.00021', '0.00065'],
+    tron: ['1.1', '13.5'],
+    solana: ['0.000005', '0.000005'],
+    ton: ['0.006', '0.05'],
+    xrp: ['0.00001', '0.00001'],
+  };
 const FACTOR: Readonly<Record<FeePreset, bigint>> = { high: 20n, normal: 10n, economy: 10n };
 
-const isCoin = (chain: ChainId, asset: string): boolean => KINDS.find((kind) => kind.chain === chain)?.asset === asset;
+const isCoin = (chain: ChainId, asset: string): boolean =>
+  KINDS.find((kind) => kind.chain === chain)?.asset === asset;

@@ -26,7 +26,9 @@ describe('addMissingChains', () => {
     expect(await genesis()).toEqual(before);
     await sql`update sandbox_chain set height = 7 where chain = 'bitcoin'`.execute(db);
     await addMissingChains(db, ['bitcoin', 'celo']);
-    expect((await genesis()).filter(({ chain }) => chain !== 'bitcoin')).toEqual(before.filter(({ chain }) => chain !== 'bitcoin'));
+    expect((await genesis()).filter(({ chain }) => chain !== 'bitcoin')).toEqual(
+      before.filter(({ chain }) => chain !== 'bitcoin'),
+    );
     expect((await genesis()).find(({ chain }) => chain === 'bitcoin')).toMatchObject({ height: 7 });
   });
 });

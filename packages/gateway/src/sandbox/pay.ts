@@ -1,5 +1,12 @@
 import { sql } from 'kysely';
-import { AmountError, formatAmount, parseAmount, roundUp, toUnits, type Amount } from '@crypto-checkout/protocol/amount';
+import {
+  AmountError,
+  formatAmount,
+  parseAmount,
+  roundUp,
+  toUnits,
+  type Amount,
+} from '@crypto-checkout/protocol/amount';
 import { CHAINS, kindOf, type ChainId, type Kind } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
 import type { Db } from '../database/database.ts';
@@ -39,7 +46,11 @@ interface PayableInvoice {
  * @throws ServiceError for an unknown invoice, an impossible payment, or an amount that is missing
  * or has too many decimals
  */
-export async function payInvoice(context: Context, world: SandboxWorld, request: PayRequest): Promise<{ txid: string }> {
+export async function payInvoice(
+  context: Context,
+  world: SandboxWorld,
+  request: PayRequest,
+): Promise<{ txid: string }> {
   const invoice = await findPayable(context.db, request.invoiceId);
   const kind = kindToSend(context, invoice, request.kind);
   const amounts = amountsToSend(invoice, kind, request);
@@ -81,22 +92,33 @@ function kindToSend(context: Context, invoice: PayableInvoice, other: string | u
     throw invalid('kind', `${kind.kind} can't be sent to an address of ${invoice.kind}`);
   }
   if (adapter?.source !== 'sandbox')
-    throw new ServiceError('InvalidState', `${CHAINS[kind.chain].name} is not simulated here: pay with a wallet.`);
-  if (!adapter.kinds.includes(kind.kind)) throw invalid('kind', `${kind.kind} is not available here`);
+    throw new ServiceError(
+      'InvalidState',
+      `${CHAINS[kind.chain].name} is not simulated here: pay with a wallet.`,
+    );
+  if (!adapter.kinds.includes(kind.kind))
+    throw invalid('kind', `${kind.kind} is not available here`);
   return kind;
 }
 
-function amountsToSend(invoice: PayableInvoice, kind: Kind, { amount, outputs }: PayRequest): Amount[] {
-  if (amount !== undefined && outputs !== undefined) throw invalid('outputs', 'amount and outputs are mutually exclusive');
+function amountsToSend(
+  invoice: PayableInvoice,
+  kind: Kind,
+  { amount, outputs }: PayRequest,
+): Amount[] {
+  if (amount !== undefined && outputs !== undefined)
+    throw invalid('outputs', 'amount and outputs are mutually exclusive');
   if (outputs !== undefined) return outputs.map((output) => readAmount('outputs', output, kind));
   if (amount !== undefined) return [readAmount('amount', amount, kind)];
   const due = parseAmount(invoice.invoiced ?? '0') - parseAmount(invoice.paid);
-  if (due <= 0n) throw new ServiceError('InvalidState', 'Nothing is due on this invoice: state an amount.');
+  if (due <= 0n)
+    throw new ServiceError('InvalidState', 'Nothing is due on this invoice: state an amount.');
   return [roundUp(due, decimalsOf(kind))];
 }
 
 /** Lightning amounts have more decimals than those of the chain. */
-const decimalsOf = ({ chain, decimals }: Kind): number => (chain === 'lightning' ? MSAT_DECIMALS : decimals);
+const decimalsOf = ({ chain, decimals }: Kind): number =>
+  chain === 'lightning' ? MSAT_DECIMALS : decimals;
 
 function readAmount(field: string, text: string, kind: Kind): Amount {
   try {
@@ -106,12 +128,22 @@ function readAmount(field: string, text: string, kind: Kind): Amount {
   } catch (cause) {
     if (!(cause instanceof AmountError)) throw cause;
   }
-  throw invalid(field, `"${text}" is not an amount of ${kind.symbol}: more than 0, at most ${decimalsOf(kind)} decimals`);
+  throw invalid(
+    field,
+    `"${text}" is not an amount of ${kind.symbol}: more than 0, at most ${decimalsOf(kind)} decimals`,
+  );
 }
 
-function watchKeyToPay(invoice: PayableInvoice, kind: Kind, tag: string | null | undefined): string {
+function watchKeyToPay(
+  invoice: PayableInvoice,
+  kind: Kind,
+  tag: string | null | undefined,
+): string {
   if (invoice.watch_key === null) {
-    throw new ServiceError('InvalidState', 'An LNURL cannot be paid directly: request an invoice from its URL and pay that.');
+    throw new ServiceError(
+      'InvalidState',
+      'An LNURL cannot be paid directly: request an invoice from its URL and pay that.',
+    );
   }
   if (tag === undefined) return invoice.watch_key;
   if (kind.chain !== 'xrp') throw invalid('tag', 'only XRP payments carry a destination tag');
@@ -130,15 +162,26 @@ async function checkLightning(
   amounts: readonly Amount[],
 ): Promise<void> {
   const [amount, ...more] = amounts;
-  if (amount === undefined || more.length > 0) throw invalid('outputs', 'a lightning request takes a single output');
-  const settled = await sql`select 1 from sandbox_output where chain = 'lightning' and watch_key = ${watchKey}`.execute(db);
-  if (settled.rows.length > 0) throw new ServiceError('InvalidState', 'This lightning request is already settled.');
+  if (amount === undefined || more.length > 0)
+    throw invalid('outputs', 'a lightning request takes a single output');
+  const settled =
+    await sql`select 1 from sandbox_output where chain = 'lightning' and watch_key = ${watchKey}`.execute(
+      db,
+    );
+  if (settled.rows.length > 0)
+    throw new ServiceError('InvalidState', 'This lightning request is already settled.');
   const request = decodeBolt11(invoice.lightning?.paymentRequest ?? '');
   if ((request.timestamp + request.expirySeconds) * 1000 <= clock.now())
     throw new ServiceError('InvalidState', 'This lightning request has expired.');
   const sent = millisatoshi(amount);
-  if (request.amountMsat !== null && (sent < request.amountMsat || sent > request.amountMsat * 2n)) {
-    throw invalid('amount', `${formatAmount(amount)} does not pay this request: a node accepts its amount, and up to twice that`);
+  if (
+    request.amountMsat !== null &&
+    (sent < request.amountMsat || sent > request.amountMsat * 2n)
+  ) {
+    throw invalid(
+      'amount',
+      `${formatAmount(amount)} does not pay this request: a node accepts its amount, and up to twice that`,
+    );
   }
 }
 

@@ -16,7 +16,9 @@ import { movableClock } from './clock.ts';
 import { mineDue } from './mine-due.ts';
 import { sandboxRoutes } from './routes.ts';
 
-const seed = mnemonicToSeedSync('abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about');
+const seed = mnemonicToSeedSync(
+  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
+);
 const keys = publicKeysOf(seed, { network: 'testnet' });
 const START = Date.UTC(2026, 10, 21, 6);
 const ACCOUNT = '00000000-0000-4000-8000-000000000001';
@@ -80,7 +82,9 @@ async function invoice(kind: string, chain: ChainId, invoiced: string | null): P
   await sql`insert into invoice (account_id, id, profile_id, wallet_id, kind, chain, status, created_at, requested_currency, invoiced,
       required_confirmations, positive_difference, negative_difference, lightning, updated_at)
     values (${ACCOUNT}, ${id}, ${id}, ${id}, ${kind}, ${chain}, 'new', ${timestamp(START)}, 'USD', ${invoiced}, 1, 0.5, 0.5,
-      ${target.lightning === null ? null : JSON.stringify(target.lightning)}, ${timestamp(START)})`.execute(context.db);
+      ${target.lightning === null ? null : JSON.stringify(target.lightning)}, ${timestamp(START)})`.execute(
+    context.db,
+  );
   for (const key of target.watchKeys) {
     await sql`insert into deposit_target (watch_key, account_id, invoice_id, chain, created_at)
       values (${key}, ${ACCOUNT}, ${id}, ${chain}, ${timestamp(START)})`.execute(context.db);
@@ -89,14 +93,21 @@ async function invoice(kind: string, chain: ChainId, invoiced: string | null): P
 }
 
 async function scan(chain: ChainId, from: Cursor | null = null): Promise<ScanResult> {
-  const match = async (watchKeys: readonly string[]): Promise<ReadonlySet<string>> => new Set(watchKeys);
-  return context.chains.get(chain)!.scan(from, match, { maxBlocks: 10_000, open: [], signal: AbortSignal.timeout(5_000) });
+  const match = async (watchKeys: readonly string[]): Promise<ReadonlySet<string>> =>
+    new Set(watchKeys);
+  return context.chains
+    .get(chain)!
+    .scan(from, match, { maxBlocks: 10_000, open: [], signal: AbortSignal.timeout(5_000) });
 }
 
 async function outputs(chain: ChainId, txid: string) {
   const { events } = await scan(chain);
-  const received = events.flatMap((event) => (event.type === 'observed' ? [event.observation] : []));
-  return received.filter((observation) => observation.txid === txid).map(({ asset, amount }) => [asset, amount]);
+  const received = events.flatMap((event) =>
+    event.type === 'observed' ? [event.observation] : [],
+  );
+  return received
+    .filter((observation) => observation.txid === txid)
+    .map(({ asset, amount }) => [asset, amount]);
 }
 
 describe('POST /sandbox/pay', () => {
@@ -127,7 +138,11 @@ describe('POST /sandbox/pay', () => {
 
   it('sets the risk result and replaceability', async () => {
     const flagged = async (txid: string) =>
-      (await sql`select risk, replaceable from sandbox_transaction where txid = ${txid}`.execute(context.db)).rows[0];
+      (
+        await sql`select risk, replaceable from sandbox_transaction where txid = ${txid}`.execute(
+          context.db,
+        )
+      ).rows[0];
     const id = await invoice('BTC', 'bitcoin', '0.5');
     expect(await flagged((await post('pay', { invoice_id: id })).body.txid)).toEqual({
       risk: null,
@@ -155,7 +170,9 @@ describe('POST /sandbox/pay', () => {
     await post('mine', { kind: 'XRP', blocks: 1 });
     const ours = await sql<{
       watch_key: string;
-    }>`select watch_key from sandbox_output where chain = 'xrp' order by amount`.execute(context.db);
+    }>`select watch_key from sandbox_output where chain = 'xrp' order by amount`.execute(
+      context.db,
+    );
     expect(ours.rows[0]).toEqual({ watch_key: `xrp:${keys.xrp}` });
     expect(ours.rows[1]?.watch_key).toMatch(/^xrp:r\w+:\d+$/);
     expect(body.txid).toMatch(/^[0-9A-F]{64}$/);
@@ -166,7 +183,9 @@ describe('POST /sandbox/pay', () => {
     expect((await post('pay', { invoice_id: id, amount: '0.0004' })).body).toMatchObject({
       reason: 'ValidationError',
     });
-    expect((await post('pay', { invoice_id: id, outputs: ['0.0003', '0.0002'] })).body).toMatchObject({ reason: 'ValidationError' });
+    expect(
+      (await post('pay', { invoice_id: id, outputs: ['0.0003', '0.0002'] })).body,
+    ).toMatchObject({ reason: 'ValidationError' });
     const paid = await post('pay', { invoice_id: id });
     expect(await outputs('lightning', paid.body.txid)).toEqual([['BTC', parseAmount('0.0005')]]);
     expect((await post('pay', { invoice_id: id, amount: '0.0005' })).body).toMatchObject({
@@ -175,9 +194,13 @@ describe('POST /sandbox/pay', () => {
     const fine = await post('pay', {
       invoice_id: await invoice('BTC_LIGHTNING', 'lightning', '0.00000123456'),
     });
-    expect(await outputs('lightning', fine.body.txid)).toEqual([['BTC', parseAmount('0.00000123456')]]);
+    expect(await outputs('lightning', fine.body.txid)).toEqual([
+      ['BTC', parseAmount('0.00000123456')],
+    ]);
     const finer = await invoice('BTC_LIGHTNING', 'lightning', '0.00000123456');
-    expect((await post('pay', { invoice_id: finer, amount: '0.000001234567' })).body).toMatchObject({ reason: 'ValidationError' });
+    expect((await post('pay', { invoice_id: finer, amount: '0.000001234567' })).body).toMatchObject(
+      { reason: 'ValidationError' },
+    );
     expect((await post('pay', { invoice_id: finer, amount: '0.00000123457' })).status).toBe(200);
     const late = await invoice('BTC_LIGHTNING', 'lightning', '0.0005');
     await post('clock', { advance_seconds: 901 });
@@ -294,7 +317,11 @@ describe('the other calls', () => {
     expect((await post('clock', { advance_seconds: -1 })).body).toMatchObject({
       reason: 'ValidationError',
     });
-    await Promise.all([post('clock', { advance_seconds: 5 }), post('clock', { advance_seconds: 5 }), other.moveBy(5_000)]);
+    await Promise.all([
+      post('clock', { advance_seconds: 5 }),
+      post('clock', { advance_seconds: 5 }),
+      other.moveBy(5_000),
+    ]);
     await other.read();
     expect(other.now()).toBe(before + 3_615_000);
   });
@@ -316,16 +343,24 @@ describe('access', () => {
   it.each(['X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Forwarded', 'Via'])(
     'is refused with the header %s, which a proxy on this machine adds',
     async (header) => {
-      const { status, body } = await post('mine', { kind: 'BTC', blocks: 1 }, { [header]: 'for=1.2.3.4' });
+      const { status, body } = await post(
+        'mine',
+        { kind: 'BTC', blocks: 1 },
+        { [header]: 'for=1.2.3.4' },
+      );
       expect([status, body['reason']]).toEqual([403, 'IpNotAllowed']);
     },
   );
 
   it('refuses other content types, other hosts and invalid JSON', async () => {
-    expect((await post('mine', { kind: 'BTC', blocks: 1 }, { 'content-type': 'text/plain' })).body).toMatchObject({
+    expect(
+      (await post('mine', { kind: 'BTC', blocks: 1 }, { 'content-type': 'text/plain' })).body,
+    ).toMatchObject({
       reason: 'ValidationError',
     });
-    expect((await post('mine', { kind: 'BTC', blocks: 1 }, {}, 'http://evil.example')).status).toBe(403);
+    expect((await post('mine', { kind: 'BTC', blocks: 1 }, {}, 'http://evil.example')).status).toBe(
+      403,
+    );
     expect((await post('mine', '{', {})).body).toMatchObject({ reason: 'ValidationError' });
     expect((await post('mine', `"${'x'.repeat(70_000)}"`)).status).toBe(413);
   });
@@ -333,7 +368,9 @@ describe('access', () => {
   it('has no sandbox routes beside a main network', async () => {
     const main = {
       ...context,
-      chains: new Map([['ethereum', { ...context.chains.get('ethereum')!, network: 'mainnet' as const }]]),
+      chains: new Map([
+        ['ethereum', { ...context.chains.get('ethereum')!, network: 'mainnet' as const }],
+      ]),
     };
     const routes = sandboxRoutes(main as TestContext, async () => undefined);
     expect((await routes.request('/clock', { method: 'POST' })).status).toBe(404);
@@ -344,13 +381,17 @@ describe('mineDue', () => {
   it('mines chains with pending transactions when a block is due, and skips idle chains', async () => {
     const paced = { ...context, config: { ...loadConfig({}), sandboxBlockSeconds: 10 } };
     const id = await invoice('SOL', 'solana', '2');
-    await sql`update sandbox_transaction set state = 'dropped' where state = 'mempool'`.execute(context.db);
+    await sql`update sandbox_transaction set state = 'dropped' where state = 'mempool'`.execute(
+      context.db,
+    );
     expect(await mineDue(paced)).toEqual([]);
     real += 1_000_000;
     await post('pay', { invoice_id: id });
     expect(await mineDue(paced)).toEqual([]);
     real += 10_000;
-    expect(await mineDue({ ...paced, config: { ...paced.config, sandboxBlockSeconds: 0 } })).toEqual([]);
+    expect(
+      await mineDue({ ...paced, config: { ...paced.config, sandboxBlockSeconds: 0 } }),
+    ).toEqual([]);
     expect(await mineDue(paced)).toEqual(['solana']);
     real += 10_000;
     expect(await mineDue(paced)).toEqual([]);

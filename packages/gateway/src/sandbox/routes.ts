@@ -71,11 +71,18 @@ export function isSandboxAllowed(context: Pick<Context, 'chains'>): boolean {
  * committed.
  * @param settle scans every chain, expires due invoices and queues the callbacks
  */
-export function sandboxRoutes(context: Context, settle: (context: Context) => Promise<unknown>): Hono<Env> {
+export function sandboxRoutes(
+  context: Context,
+  settle: (context: Context) => Promise<unknown>,
+): Hono<Env> {
   const app = new Hono<Env>({ strict: false });
   if (!isSandboxAllowed(context)) return app;
   const world = createSandboxWorld(context);
-  const route = <T, R extends object>(path: string, schema: z.ZodType<T>, act: (body: T) => Promise<R>): void => {
+  const route = <T, R extends object>(
+    path: string,
+    schema: z.ZodType<T>,
+    act: (body: T) => Promise<R>,
+  ): void => {
     app.post(path, async (c) => {
       checkCaller(c);
       const body = validate(schema, await readJson(c));
@@ -85,16 +92,24 @@ export function sandboxRoutes(context: Context, settle: (context: Context) => Pr
       return c.json(result);
     });
   };
-  route('/pay', schemas.pay, ({ invoice_id: invoiceId, ...options }) => payInvoice(context, world, { invoiceId, ...options }));
+  route('/pay', schemas.pay, ({ invoice_id: invoiceId, ...options }) =>
+    payInvoice(context, world, { invoiceId, ...options }),
+  );
   route('/mine', schemas.mine, ({ kind, blocks }) => world.mine(simulated(context, kind), blocks));
   route('/replace', schemas.replace, (body) => world.replace(body.txid, body.pays_us));
   route('/drop', schemas.drop, (body) => world.drop(body.txid).then(() => ({ txid: body.txid })));
   route('/fail', schemas.fail, (body) => world.fail(body.txid).then(() => ({ txid: body.txid })));
-  route('/reorg', schemas.reorg, ({ kind, depth, drop }) => world.reorganise(simulated(context, kind), depth, drop));
+  route('/reorg', schemas.reorg, ({ kind, depth, drop }) =>
+    world.reorganise(simulated(context, kind), depth, drop),
+  );
   route('/clock', schemas.clock, async (body) => {
-    if (!isMovable(context.clock)) throw new ServiceError('InvalidState', 'The clock of this service can’t be moved.');
+    if (!isMovable(context.clock))
+      throw new ServiceError('InvalidState', 'The clock of this service can’t be moved.');
     if (context.clock.now() + body.advance_seconds * 1000 > LAST_TIME)
-      throw new ServiceError('InvalidState', `The clock can't be moved beyond ${timestamp(LAST_TIME)}.`);
+      throw new ServiceError(
+        'InvalidState',
+        `The clock can't be moved beyond ${timestamp(LAST_TIME)}.`,
+      );
     await context.clock.moveBy(body.advance_seconds * 1000);
     return { now: timestamp(context.clock.now()) };
   });
@@ -118,7 +133,10 @@ function checkCaller(c: HonoContext<Env>): void {
     throw new ServiceError('IpNotAllowed', 'Sandbox control answers on loopback only.');
   }
   if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
-    throw new ServiceError('ValidationError', 'Sandbox control needs the header content-type: application/json.');
+    throw new ServiceError(
+      'ValidationError',
+      'Sandbox control needs the header content-type: application/json.',
+    );
   }
 }
 

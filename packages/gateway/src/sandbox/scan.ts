@@ -1,7 +1,20 @@
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import type { Db, Trx } from '../database/database.ts';
-import type { Cursor, Match, Observation, OpenTransaction, ScanEvent, ScanLimits, ScanResult } from '@crypto-checkout/chains/adapter';
-import { advanceCursor, isCursorOf, resumeScan, type BlockReference } from '@crypto-checkout/chains/cursor';
+import type {
+  Cursor,
+  Match,
+  Observation,
+  OpenTransaction,
+  ScanEvent,
+  ScanLimits,
+  ScanResult,
+} from '@crypto-checkout/chains/adapter';
+import {
+  advanceCursor,
+  isCursorOf,
+  resumeScan,
+  type BlockReference,
+} from '@crypto-checkout/chains/cursor';
 import * as store from './store.ts';
 import type { SandboxBlock, SandboxTransaction, StoredOutput } from './store.ts';
 
@@ -25,7 +38,12 @@ export async function scanSandbox(
   limits: ScanLimits,
 ): Promise<ScanResult> {
   const tip = await store.readTip(db, chain);
-  if (isCursorOf(from, SOURCE) && from.hash === tip.hash && !tip.hasMempool && limits.open.length === 0) {
+  if (
+    isCursorOf(from, SOURCE) &&
+    from.hash === tip.hash &&
+    !tip.hasMempool &&
+    limits.open.length === 0
+  ) {
     return { events: [], cursor: from, tip: tip.height, caughtUp: true };
   }
   // One snapshot, so that a block mined meanwhile is read completely or not at all.
@@ -34,7 +52,11 @@ export async function scanSandbox(
     .setIsolationLevel('repeatable read')
     .execute((trx) => readView(trx, chain, from, limits));
   const matched = await match([...new Set(view.outputs.map(({ watchKey }) => watchKey))]);
-  const events = [...view.before, ...view.outputs.flatMap((output) => eventOf(shared, output, view.blocks, matched)), ...view.after];
+  const events = [
+    ...view.before,
+    ...view.outputs.flatMap((output) => eventOf(shared, output, view.blocks, matched)),
+    ...view.after,
+  ];
   return { events, cursor: view.cursor, tip: view.tip, caughtUp: view.caughtUp };
 }
 
@@ -48,10 +70,17 @@ interface View {
   caughtUp: boolean;
 }
 
-async function readView(trx: Trx, chain: ChainId, from: Cursor | null, limits: ScanLimits): Promise<View> {
+async function readView(
+  trx: Trx,
+  chain: ChainId,
+  from: Cursor | null,
+  limits: ScanLimits,
+): Promise<View> {
   const tip = await store.readTip(trx, chain);
   const genesis = await store.blockAt(trx, chain, 0);
-  const resumed = await resumeScan(chain, from, SOURCE, genesis, (blocks) => store.hashesOnBestChain(trx, chain, hashesOf(blocks)));
+  const resumed = await resumeScan(chain, from, SOURCE, genesis, (blocks) =>
+    store.hashesOnBestChain(trx, chain, hashesOf(blocks)),
+  );
   const blocks = await store.blocksAfter(trx, chain, resumed.cursor.height, limits.maxBlocks);
   const cursor = advanceCursor(resumed.cursor, blocks);
   const caughtUp = cursor.height === tip.height;
@@ -73,12 +102,18 @@ function hashesOf(blocks: readonly BlockReference[]): string[] {
   return blocks.map(({ hash }) => hash);
 }
 
-function eventOf(shared: string | null, output: StoredOutput, blocks: View['blocks'], matched: ReadonlySet<string>): ScanEvent[] {
+function eventOf(
+  shared: string | null,
+  output: StoredOutput,
+  blocks: View['blocks'],
+  matched: ReadonlySet<string>,
+): ScanEvent[] {
   const block = output.blockHash === null ? null : (blocks.get(output.blockHash) ?? null);
   const { txid, slot, asset, watchKey, amount, conflicts, address } = output;
   const key = `${txid}:${slot}`;
   if (matched.has(watchKey)) {
-    const where = block === null ? null : { height: block.height, hash: block.hash, time: block.time };
+    const where =
+      block === null ? null : { height: block.height, hash: block.hash, time: block.time };
     const observation: Observation = {
       key,
       txid,
@@ -97,10 +132,16 @@ function eventOf(shared: string | null, output: StoredOutput, blocks: View['bloc
   // The sender's memo selects the invoice.
   const reason = tag === undefined ? 'no destination tag' : `no invoice has destination tag ${tag}`;
   const { height } = block;
-  return [{ type: 'unexplained', unexplained: { key, txid, asset, address, amount, reason, height } }];
+  return [
+    { type: 'unexplained', unexplained: { key, txid, asset, address, amount, reason, height } },
+  ];
 }
 
-async function openTransactionEvents(trx: Trx, chain: ChainId, open: readonly OpenTransaction[]): Promise<ScanEvent[]> {
+async function openTransactionEvents(
+  trx: Trx,
+  chain: ChainId,
+  open: readonly OpenTransaction[],
+): Promise<ScanEvent[]> {
   if (open.length === 0) return [];
   const states = await store.statesOf(
     trx,
@@ -113,6 +154,9 @@ async function openTransactionEvents(trx: Trx, chain: ChainId, open: readonly Op
 
 function statusEvents(key: string, transaction: SandboxTransaction | undefined): ScanEvent[] {
   if (transaction === undefined || transaction.state === 'dropped') return [{ type: 'gone', key }];
-  if (transaction.state === 'replaced') return [{ type: 'conflict', key, by: transaction.replacedBy ?? '' }];
-  return transaction.state === 'failed' ? [{ type: 'failed', key, reason: 'failed on the chain' }] : [];
+  if (transaction.state === 'replaced')
+    return [{ type: 'conflict', key, by: transaction.replacedBy ?? '' }];
+  return transaction.state === 'failed'
+    ? [{ type: 'failed', key, reason: 'failed on the chain' }]
+    : [];
 }

@@ -31,7 +31,10 @@ const SEQUENTIAL: ReadonlySet<ChainId> = new Set(['ton']);
 const MAX_OUTPUTS = 100;
 
 /** Sends on simulated chains. */
-export function createSandboxSenders(options: WorldOptions, except: ReadonlySet<ChainId> = new Set()): Map<ChainId, ChainSender> {
+export function createSandboxSenders(
+  options: WorldOptions,
+  except: ReadonlySet<ChainId> = new Set(),
+): Map<ChainId, ChainSender> {
   const chains = (Object.keys(CHAINS) as ChainId[]).filter((chain) => !except.has(chain));
   return new Map(chains.map((chain) => [chain, sandboxSender(options, chain)]));
 }
@@ -77,7 +80,8 @@ const WITH_REPLACEMENT: ReadonlySet<ChainFamily> = new Set(['utxo', 'liquid', 'e
 /** A quarter more than the newest plan. */
 function replace(chain: ChainId, { plans, intent }: ReplaceRequest): Replacement {
   const newest = plans.at(-1);
-  if (newest?.family !== 'sandbox' || newest.chain !== chain) throw new Error(`No plan of ${chain} to replace`);
+  if (newest?.family !== 'sandbox' || newest.chain !== chain)
+    throw new Error(`No plan of ${chain} to replace`);
   const { decimals } = KINDS.find((kind) => kind.chain === chain)!;
   const units = toUnits(parseAmount(newest.fee), decimals);
   const fee = fromUnits((units * 5n) / 4n + 1n, decimals);
@@ -91,7 +95,10 @@ const WITH_CONTRACTS: ReadonlySet<ChainFamily> = new Set(['evm', 'tron']);
 
 function isContract(chain: ChainId, address: string): boolean {
   const key = watchKeyOf(chain, address);
-  return KINDS.some((kind) => kind.chain === chain && kind.contract !== null && watchKeyOf(chain, kind.contract) === key);
+  return KINDS.some(
+    (kind) =>
+      kind.chain === chain && kind.contract !== null && watchKeyOf(chain, kind.contract) === key,
+  );
 }
 
 function planOf(chain: ChainId, { id, asset, outputs, feeReserve }: PlanRequest): SandboxPlan {
@@ -120,7 +127,11 @@ function readRaw(raw: string): { plan: SandboxPlan; digest: Uint8Array } {
   return { plan: JSON.parse(message) as SandboxPlan, digest: sha256(utf8.decode(message)) };
 }
 
-async function broadcast(options: WorldOptions, chain: ChainId, raw: string): Promise<BroadcastResult> {
+async function broadcast(
+  options: WorldOptions,
+  chain: ChainId,
+  raw: string,
+): Promise<BroadcastResult> {
   try {
     return await transact(options.db, (trx) => accept(trx, options, chain, raw));
   } catch (error) {
@@ -131,7 +142,12 @@ async function broadcast(options: WorldOptions, chain: ChainId, raw: string): Pr
   }
 }
 
-async function accept(trx: Trx, options: WorldOptions, chain: ChainId, raw: string): Promise<BroadcastResult> {
+async function accept(
+  trx: Trx,
+  options: WorldOptions,
+  chain: ChainId,
+  raw: string,
+): Promise<BroadcastResult> {
   const { plan, digest } = readRaw(raw);
   const txid = sandboxTxid(chain, digest);
   await store.lockChain(trx, chain);
@@ -143,7 +159,8 @@ async function accept(trx: Trx, options: WorldOptions, chain: ChainId, raw: stri
   await store.startBlockTimer(trx, chain, options.clock.real());
   const input = `${plan.reference}:0`;
   const spender = await store.findSpender(trx, chain, input);
-  if (spender?.state === 'block') return { result: 'unknown', reason: 'Another transaction with this input is in a block' };
+  if (spender?.state === 'block')
+    return { result: 'unknown', reason: 'Another transaction with this input is in a block' };
   if (spender !== undefined) await store.setState(trx, spender, 'replaced', txid);
   const outputs = plan.outputs.map((output) => ({ ...output, amount: parseAmount(output.amount) }));
   await store.insertTransaction(trx, { chain, txid, conflicts: [input] }, outputs);
@@ -154,7 +171,10 @@ async function accept(trx: Trx, options: WorldOptions, chain: ChainId, raw: stri
 /** A payment request is paid once. */
 async function refuseRequest(trx: Trx, { outputs }: SandboxPlan): Promise<string | null> {
   const keys = outputs.map((output) => output.watchKey);
-  const { rows } = await sql`select 1 from sandbox_output where chain = 'lightning' and watch_key = any(${keys}::text[])`.execute(trx);
+  const { rows } =
+    await sql`select 1 from sandbox_output where chain = 'lightning' and watch_key = any(${keys}::text[])`.execute(
+      trx,
+    );
   return rows.length > 0 ? 'This lightning request is already paid' : null;
 }
 
@@ -168,13 +188,19 @@ interface SandboxStatus {
   by: store.TransactionState | null;
 }
 
-async function lookUp({ db }: WorldOptions, chain: ChainId, { attempts }: SentTransaction): Promise<TransactionStatus> {
+async function lookUp(
+  { db }: WorldOptions,
+  chain: ChainId,
+  { attempts }: SentTransaction,
+): Promise<TransactionStatus> {
   const { rows } = await sql<SandboxStatus>`
     select t.txid, t.state, b.height, b.hash, c.height as tip, r.state as by
     from sandbox_transaction t join sandbox_chain c on c.chain = t.chain
     left join sandbox_block b on b.chain = t.chain and b.hash = t.block_hash
     left join sandbox_transaction r on r.chain = t.chain and r.txid = t.replaced_by
-    where t.chain = ${chain} and t.txid = any(${attempts.map(({ txid }) => txid)}::text[])`.execute(db);
+    where t.chain = ${chain} and t.txid = any(${attempts.map(({ txid }) => txid)}::text[])`.execute(
+    db,
+  );
   const newestFirst = attempts.toReversed().map((attempt) =>
     statusOf(
       attempt,
@@ -188,11 +214,17 @@ async function lookUp({ db }: WorldOptions, chain: ChainId, { attempts }: SentTr
   );
 }
 
-function statusOf({ txid, raw }: SignedTransaction, found: SandboxStatus | undefined): TransactionStatus {
+function statusOf(
+  { txid, raw }: SignedTransaction,
+  found: SandboxStatus | undefined,
+): TransactionStatus {
   if (found === undefined || found.state === 'dropped') return { state: 'unseen' };
-  if (found.state === 'failed') return { state: 'impossible', reason: 'The transaction failed on the chain' };
-  if (found.state === 'replaced' && found.by === 'block') return { state: 'impossible', reason: 'Another transaction replaced it' };
-  if (found.state !== 'block' || found.height === null || found.hash === null) return { state: 'mempool', txid };
+  if (found.state === 'failed')
+    return { state: 'impossible', reason: 'The transaction failed on the chain' };
+  if (found.state === 'replaced' && found.by === 'block')
+    return { state: 'impossible', reason: 'Another transaction replaced it' };
+  if (found.state !== 'block' || found.height === null || found.hash === null)
+    return { state: 'mempool', txid };
   const { height, hash, tip } = found;
   const { plan } = readRaw(raw);
   return {

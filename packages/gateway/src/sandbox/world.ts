@@ -13,7 +13,11 @@ export interface SandboxWorld {
    * Broadcasts one transaction with these outputs. Lightning settles at once, in a block of its
    * own.
    */
-  pay(chain: ChainId, outputs: readonly SandboxOutput[], flags?: store.SandboxFlags): Promise<{ txid: string }>;
+  pay(
+    chain: ChainId,
+    outputs: readonly SandboxOutput[],
+    flags?: store.SandboxFlags,
+  ): Promise<{ txid: string }>;
   /** Appends blocks; the first takes the whole mempool. */
   mine(chain: ChainId, blocks: number): Promise<BlockReference>;
   /** Broadcasts a transaction that spends the same inputs, to us again or to another recipient. */
@@ -41,12 +45,17 @@ export interface WorldOptions {
 export function createSandboxWorld(options: WorldOptions): SandboxWorld {
   const change = <T>(work: (trx: Trx) => Promise<T>): Promise<T> => transact(options.db, work);
   return {
-    pay: (chain, outputs, flags = {}) => change((trx) => pay(trx, options, chain, { outputs, flags })),
+    pay: (chain, outputs, flags = {}) =>
+      change((trx) => pay(trx, options, chain, { outputs, flags })),
     mine: (chain, blocks) => change((trx) => mine(trx, options, chain, blocks)),
     replace: (txid, paysUs) => change((trx) => replace(trx, options, txid, paysUs)),
-    drop: (txid) => change(async (trx) => store.setState(trx, await requireInMempool(trx, txid, 'dropped'), 'dropped')),
+    drop: (txid) =>
+      change(async (trx) =>
+        store.setState(trx, await requireInMempool(trx, txid, 'dropped'), 'dropped'),
+      ),
     fail: (txid) => change((trx) => fail(trx, txid)),
-    reorganise: (chain, depth, drop) => change((trx) => reorganise(trx, options, chain, depth, drop)),
+    reorganise: (chain, depth, drop) =>
+      change((trx) => reorganise(trx, options, chain, depth, drop)),
   };
 }
 
@@ -55,17 +64,32 @@ interface Payment {
   flags: store.SandboxFlags;
 }
 
-async function pay(trx: Trx, options: WorldOptions, chain: ChainId, { outputs, flags }: Payment): Promise<{ txid: string }> {
+async function pay(
+  trx: Trx,
+  options: WorldOptions,
+  chain: ChainId,
+  { outputs, flags }: Payment,
+): Promise<{ txid: string }> {
   await store.lockChain(trx, chain);
   await store.startBlockTimer(trx, chain, options.clock.real());
   const txid = randomTxid(chain, options.ids);
-  await store.insertTransaction(trx, { chain, txid, conflicts: [randomInput(chain, options.ids)] }, outputs, flags);
+  await store.insertTransaction(
+    trx,
+    { chain, txid, conflicts: [randomInput(chain, options.ids)] },
+    outputs,
+    flags,
+  );
   if (chain === 'lightning') await mine(trx, options, chain, 1);
   return { txid };
 }
 
 /** Also used for lightning payments of the gateway itself, which settle at once. */
-export async function mine(trx: Trx, { clock, ids }: WorldOptions, chain: ChainId, count: number): Promise<BlockReference> {
+export async function mine(
+  trx: Trx,
+  { clock, ids }: WorldOptions,
+  chain: ChainId,
+  count: number,
+): Promise<BlockReference> {
   const tip = await store.lockChain(trx, chain);
   const blocks: store.SandboxBlock[] = [];
   for (let number = 1, parent = tip.hash; number <= count; number += 1) {
@@ -79,7 +103,12 @@ export async function mine(trx: Trx, { clock, ids }: WorldOptions, chain: ChainI
   return reference(blocks.at(-1) ?? tip);
 }
 
-async function replace(trx: Trx, { ids }: WorldOptions, txid: string, paysUs: boolean): Promise<{ txid: string }> {
+async function replace(
+  trx: Trx,
+  { ids }: WorldOptions,
+  txid: string,
+  paysUs: boolean,
+): Promise<{ txid: string }> {
   const replaced = await requireInMempool(trx, txid, 'replaced');
   const replacement = {
     chain: replaced.chain,
@@ -95,16 +124,28 @@ async function replace(trx: Trx, { ids }: WorldOptions, txid: string, paysUs: bo
 
 async function fail(trx: Trx, txid: string): Promise<void> {
   const transaction = await requireTransaction(trx, txid);
-  if (transaction.chain === 'lightning') throw new ServiceError('InvalidState', 'A settled lightning payment is final.');
-  if (transaction.state !== 'mempool' && transaction.state !== 'block') throw wrongState(transaction, 'fail');
+  if (transaction.chain === 'lightning')
+    throw new ServiceError('InvalidState', 'A settled lightning payment is final.');
+  if (transaction.state !== 'mempool' && transaction.state !== 'block')
+    throw wrongState(transaction, 'fail');
   await store.setState(trx, transaction, 'failed');
 }
 
-async function reorganise(trx: Trx, options: WorldOptions, chain: ChainId, depth: number, drop: boolean): Promise<BlockReference> {
-  if (chain === 'lightning') throw new ServiceError('InvalidState', 'Lightning has no blocks to reorganise.');
+async function reorganise(
+  trx: Trx,
+  options: WorldOptions,
+  chain: ChainId,
+  depth: number,
+  drop: boolean,
+): Promise<BlockReference> {
+  if (chain === 'lightning')
+    throw new ServiceError('InvalidState', 'Lightning has no blocks to reorganise.');
   const tip = await store.lockChain(trx, chain);
   if (depth > tip.height) {
-    throw new ServiceError('InvalidState', `${CHAINS[chain].name} has ${tip.height} blocks, so ${depth} can't be replaced.`);
+    throw new ServiceError(
+      'InvalidState',
+      `${CHAINS[chain].name} has ${tip.height} blocks, so ${depth} can't be replaced.`,
+    );
   }
   const fork = await store.blockAt(trx, chain, tip.height - depth);
   await store.removeBlocksAbove(trx, chain, fork.height, drop ? 'dropped' : 'mempool');
@@ -127,19 +168,29 @@ function reference({ height, hash }: BlockReference): BlockReference {
 async function requireTransaction(trx: Trx, txid: string): Promise<SandboxTransaction> {
   // PostgreSQL rejects NUL in text.
   const found = txid.includes('\0') ? undefined : await store.findTransaction(trx, txid);
-  if (found === undefined) throw new ServiceError('NotFound', `No sandbox chain has a transaction "${txid}".`);
+  if (found === undefined)
+    throw new ServiceError('NotFound', `No sandbox chain has a transaction "${txid}".`);
   await store.lockChain(trx, found.chain);
   // Read again: it may have been mined while this call waited for the chain.
   return (await store.findTransaction(trx, txid)) ?? found;
 }
 
-async function requireInMempool(trx: Trx, txid: string, change: string): Promise<SandboxTransaction> {
+async function requireInMempool(
+  trx: Trx,
+  txid: string,
+  change: string,
+): Promise<SandboxTransaction> {
   const transaction = await requireTransaction(trx, txid);
   if (transaction.state !== 'mempool') throw wrongState(transaction, `be ${change}`);
   return transaction;
 }
 
 function wrongState({ txid, state }: SandboxTransaction, change: string): ServiceError {
-  const where = state === 'block' ? 'is in a block' : state === 'mempool' ? 'is in the mempool' : `was ${state}`;
+  const where =
+    state === 'block'
+      ? 'is in a block'
+      : state === 'mempool'
+        ? 'is in the mempool'
+        : `was ${state}`;
   return new ServiceError('InvalidState', `Transaction ${txid} ${where} and can't ${change}.`);
 }

@@ -14,7 +14,8 @@ const TON_ADDRESS = /^(?:(?:0|-1):[0-9a-f]{64}|[\w+/-]{48})$/i;
 export function hasAddress(address: string): RawBuilder<unknown> {
   const tagged = /^(r[A-Za-z0-9]{20,40}):(\d{1,10})$/.exec(address);
   if (tagged) return sql`(i.address = ${tagged[1]} and i.tag = ${tagged[2]})`;
-  if (/^0x/i.test(address)) return sql`(i.address like '0x%' and lower(i.address) = lower(${address}))`;
+  if (/^0x/i.test(address))
+    return sql`(i.address like '0x%' and lower(i.address) = lower(${address}))`;
   // BIP173: QR codes hold segwit addresses in upper case; Liquid addresses likewise.
   const plain = /^(bc|tb|ltc|tltc|lq|tlq|ex|tex)1/i.test(address) ? address.toLowerCase() : address;
   const direct = sql`i.address = ${plain} or i.x_address = ${plain} or i.public_address = ${plain}`;
@@ -28,11 +29,17 @@ function storedForms(text: string): RawBuilder<unknown>[] {
   return (['mainnet', 'testnet'] as const).flatMap((network) => {
     const parsed = parsedAddress(chain, network, text);
     if (parsed === null) return [];
-    return parsed.tag === null ? sql`i.address = ${parsed.address}` : sql`(i.address = ${parsed.address} and i.tag = ${parsed.tag})`;
+    return parsed.tag === null
+      ? sql`i.address = ${parsed.address}`
+      : sql`(i.address = ${parsed.address} and i.tag = ${parsed.tag})`;
   });
 }
 
-function parsedAddress(chain: ChainId, network: 'mainnet' | 'testnet', text: string): ParsedAddress | null {
+function parsedAddress(
+  chain: ChainId,
+  network: 'mainnet' | 'testnet',
+  text: string,
+): ParsedAddress | null {
   try {
     return parseAddress(chain, network, text);
   } catch (error) {

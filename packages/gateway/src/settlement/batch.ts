@@ -18,7 +18,8 @@ export interface Batch {
   drafts: Map<string, Draft>;
 }
 
-export const draftKey = (chain: string, observationKey: string): string => `${chain} ${observationKey}`;
+export const draftKey = (chain: string, observationKey: string): string =>
+  `${chain} ${observationKey}`;
 
 /**
  * Locks invoices and loads their quotes and transactions.
@@ -33,7 +34,8 @@ export async function loadBatch(
   const invoices = await lockInvoices(trx, invoiceIds);
   const ids = invoices.map((invoice) => invoice.id);
   const quotes = new Map<string, QuoteRow[]>();
-  for (const quote of await quotesOf(trx, ids)) quotes.set(quote.invoice_id, [...(quotes.get(quote.invoice_id) ?? []), quote]);
+  for (const quote of await quotesOf(trx, ids))
+    quotes.set(quote.invoice_id, [...(quotes.get(quote.invoice_id) ?? []), quote]);
   const drafts = new Map<string, Draft>();
   for (const stored of await transactionsOf(trx, invoices, changing)) {
     drafts.set(draftKey(stored.chain, stored.observation_key), { row: { ...stored }, stored });

@@ -15,7 +15,8 @@ async function statusOf(id: string): Promise<string> {
   return (await shop.get(id)).status;
 }
 
-const alarmsOf = (id = '') => shop.context.db.selectFrom('alarm').selectAll().where('resource_id', '=', id).execute();
+const alarmsOf = (id = '') =>
+  shop.context.db.selectFrom('alarm').selectAll().where('resource_id', '=', id).execute();
 
 async function frozenSince(before: string): Promise<string> {
   return formatAmount(parseAmount((await shop.balance('BTC')).frozen) - parseAmount(before));
@@ -48,7 +49,9 @@ describe('another coin at the address', () => {
     expect(await statusOf(id)).toBe('new');
     expect((await shop.transactions(id))[0]).toMatchObject({ kind: 'POL', status: 'complete' });
     const wallet = await sql<{ chain: string }>`
-      select w.chain from transaction t join wallet w on w.id = t.wallet_id where t.invoice_id = ${id}`.execute(shop.context.db);
+      select w.chain from transaction t join wallet w on w.id = t.wallet_id where t.invoice_id = ${id}`.execute(
+      shop.context.db,
+    );
     expect(wallet.rows).toEqual([{ chain: 'polygon' }]);
   });
 });
@@ -62,7 +65,10 @@ describe('a lost payment', () => {
     expect(await statusOf(id)).toBe('new');
     const [replaced] = await shop.transactions(id);
     expect(replaced?.status).toBe('replaced');
-    expect(await shop.events(replaced?.id ?? '')).toEqual(['transaction_pending', 'transaction_replaced']);
+    expect(await shop.events(replaced?.id ?? '')).toEqual([
+      'transaction_pending',
+      'transaction_replaced',
+    ]);
     expect(await shop.balance('BTC')).toEqual(before);
     expect((await shop.get(id)).amount.paid).toBeNull();
     await shop.mine('BTC', 6);
@@ -98,7 +104,11 @@ describe('a lost payment', () => {
     const { status, amount } = await shop.get(id);
     expect(status).toBe('complete');
     expect(amount.paid).toEqual({ amount: amount.invoiced.amount, currency: 'BTC' });
-    expect(await shop.events(id)).toEqual(['invoice_pending', 'invoice_confirmed', 'invoice_complete']);
+    expect(await shop.events(id)).toEqual([
+      'invoice_pending',
+      'invoice_confirmed',
+      'invoice_complete',
+    ]);
   });
 
   it('replacement of a late payment: late too', async () => {
@@ -130,7 +140,10 @@ describe('a lost payment', () => {
     expect(await statusOf(id)).toBe('new');
     const [failed] = await shop.transactions(id);
     expect(failed?.status).toBe('failed');
-    expect(await shop.events(failed?.id ?? '')).toEqual(['transaction_pending', 'transaction_failed']);
+    expect(await shop.events(failed?.id ?? '')).toEqual([
+      'transaction_pending',
+      'transaction_failed',
+    ]);
     expect(await shop.balance('ETH')).toEqual(before);
   });
 
@@ -165,7 +178,11 @@ describe('reorganisation', () => {
     expect(Number(before.available) - Number(after.available)).toBeCloseTo(0.002, 8);
     await shop.mine('BTC', 6);
     expect(await statusOf(id)).toBe('complete');
-    expect(await shop.events(id)).toEqual(['invoice_pending', 'invoice_confirmed', 'invoice_complete']);
+    expect(await shop.events(id)).toEqual([
+      'invoice_pending',
+      'invoice_confirmed',
+      'invoice_complete',
+    ]);
     expect(await shop.events(back?.id ?? '')).toEqual(ALL);
   });
 
@@ -210,7 +227,11 @@ describe('reorganisation', () => {
     await shop.mine('BTC', 1);
     expect((await shop.balance('BTC')).frozen).toBe('0');
     expect(await shop.events(after?.id ?? '')).toEqual(ALL);
-    expect(await shop.events(id)).toEqual(['invoice_pending', 'invoice_confirmed', 'invoice_complete']);
+    expect(await shop.events(id)).toEqual([
+      'invoice_pending',
+      'invoice_confirmed',
+      'invoice_complete',
+    ]);
   });
 
   it('after finality, payment already in another block: frozen until it is final there', async () => {

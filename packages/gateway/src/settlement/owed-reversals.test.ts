@@ -30,7 +30,11 @@ const row = async () =>
     .executeTakeFirstOrThrow();
 const alarms = async (): Promise<string[]> => {
   const { id } = await row();
-  const raised = await shop.context.db.selectFrom('alarm').select('reason').where('resource_id', '=', id).execute();
+  const raised = await shop.context.db
+    .selectFrom('alarm')
+    .select('reason')
+    .where('resource_id', '=', id)
+    .execute();
   return raised.map(({ reason }) => reason);
 };
 
@@ -50,7 +54,10 @@ describe('reversal of a spent payment', () => {
     await shop.pay(next.id);
     await shop.mine('BTC');
     expect(await row()).toMatchObject({ credit: 'none', owed: false });
-    expect(Number((await shop.balance('BTC')).available)).toBeCloseTo(Number(left) + 0.02 - 0.002, 8);
+    expect(Number((await shop.balance('BTC')).available)).toBeCloseTo(
+      Number(left) + 0.02 - 0.002,
+      8,
+    );
     expect((await shop.get(next.id)).status).toBe('paid');
   });
 
@@ -73,7 +80,9 @@ describe('reversal of a spent payment', () => {
     await shop.fund('BTC', '1');
     await shop.mine('BTC');
     expect(await row()).toMatchObject({ credit: 'frozen', owed: false });
-    expect(Number((await shop.balance('BTC')).frozen) - Number(frozen)).toBeGreaterThanOrEqual(0.002);
+    expect(Number((await shop.balance('BTC')).frozen) - Number(frozen)).toBeGreaterThanOrEqual(
+      0.002,
+    );
     expect(await alarms()).toHaveLength(2);
     await requireBooks(shop.context);
   });

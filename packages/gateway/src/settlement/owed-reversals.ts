@@ -15,7 +15,9 @@ export const OWED_REVERSAL_ALARM =
  */
 export async function markOwedReversals(trx: Trx, drafts: readonly Draft[]): Promise<void> {
   for (const { row } of drafts) row.owed = false;
-  const reversed = drafts.filter(({ row, stored }) => stored?.credit === 'available' && row.credit !== 'available');
+  const reversed = drafts.filter(
+    ({ row, stored }) => stored?.credit === 'available' && row.credit !== 'available',
+  );
   if (reversed.length === 0) return;
   const balances = await availableOf(trx, reversed);
   for (const { row, stored } of drafts) {
@@ -36,7 +38,8 @@ export async function markOwedReversals(trx: Trx, drafts: readonly Draft[]): Pro
   }
 }
 
-const keyOf = ({ wallet_id, asset }: Pick<TransactionRow, 'wallet_id' | 'asset'>): string => `${wallet_id}:${asset}`;
+const keyOf = ({ wallet_id, asset }: Pick<TransactionRow, 'wallet_id' | 'asset'>): string =>
+  `${wallet_id}:${asset}`;
 
 /** Locks the balances, so that no other transaction spends them before the debit. */
 async function availableOf(trx: Trx, drafts: readonly Draft[]): Promise<Map<string, Amount>> {
@@ -47,5 +50,10 @@ async function availableOf(trx: Trx, drafts: readonly Draft[]): Promise<Map<stri
       select * from unnest(${rows.map(({ account_id }) => account_id)}::uuid[], ${rows.map(({ wallet_id }) => wallet_id)}::uuid[],
         ${rows.map(({ asset }) => asset)}::text[]))
     order by wallet_id, currency for update`.execute(trx);
-  return new Map(found.map(({ wallet_id, currency, amount }) => [`${wallet_id}:${currency}`, parseAmount(amount)]));
+  return new Map(
+    found.map(({ wallet_id, currency, amount }) => [
+      `${wallet_id}:${currency}`,
+      parseAmount(amount),
+    ]),
+  );
 }

@@ -45,7 +45,11 @@ describe('single payment', () => {
     expect(await statusOf(id)).toBe('paid');
     await shop.mine('BTC');
     expect(await statusOf(id)).toBe('complete');
-    expect(await shop.events(id)).toEqual(['invoice_pending', 'invoice_confirmed', 'invoice_complete']);
+    expect(await shop.events(id)).toEqual([
+      'invoice_pending',
+      'invoice_confirmed',
+      'invoice_complete',
+    ]);
     const [complete] = await shop.transactions(id);
     expect(complete).toMatchObject({ status: 'complete', confirmations: 6 });
     expect(await shop.events(complete?.id ?? '')).toEqual(ALL);
@@ -69,26 +73,33 @@ describe('single payment', () => {
     // More confirmations than the final depth are not required.
     ['BTC', 1000, 6, ['pending', 'complete']],
     ['XRP', 6, 1, ['pending', 'complete']],
-  ] as const)('of %s waits for the %i confirmations of the profile, at most for the final depth', async (kind, asked, needed, statuses) => {
-    const of = shop.context.db.updateTable('profile_currency').where('kind', '=', kind);
-    await of.set({ min_confirmations: asked }).execute();
-    try {
-      const { id, min_confirmations } = await shop.create({ kind });
-      expect(min_confirmations).toBe(needed);
-      await shop.pay(id);
-      const seen = [await statusOf(id)];
-      for (let depth = 1; depth <= 6; depth += 1) {
-        await shop.mine(kind);
-        const status = await statusOf(id);
-        expect([depth, status === 'pending']).toEqual([depth, depth < needed]);
-        if (status !== seen.at(-1)) seen.push(status);
+  ] as const)(
+    'of %s waits for the %i confirmations of the profile, at most for the final depth',
+    async (kind, asked, needed, statuses) => {
+      const of = shop.context.db.updateTable('profile_currency').where('kind', '=', kind);
+      await of.set({ min_confirmations: asked }).execute();
+      try {
+        const { id, min_confirmations } = await shop.create({ kind });
+        expect(min_confirmations).toBe(needed);
+        await shop.pay(id);
+        const seen = [await statusOf(id)];
+        for (let depth = 1; depth <= 6; depth += 1) {
+          await shop.mine(kind);
+          const status = await statusOf(id);
+          expect([depth, status === 'pending']).toEqual([depth, depth < needed]);
+          if (status !== seen.at(-1)) seen.push(status);
+        }
+        expect(seen).toEqual(statuses);
+        expect(await shop.events(id)).toEqual([
+          'invoice_pending',
+          'invoice_confirmed',
+          'invoice_complete',
+        ]);
+      } finally {
+        await of.set({ min_confirmations: 1 }).execute();
       }
-      expect(seen).toEqual(statuses);
-      expect(await shop.events(id)).toEqual(['invoice_pending', 'invoice_confirmed', 'invoice_complete']);
-    } finally {
-      await of.set({ min_confirmations: 1 }).execute();
-    }
-  });
+    },
+  );
 
   it('on lightning completes immediately', async () => {
     const { id, lightning, address } = await shop.create({ kind: 'BTC_LIGHTNING', amount: '1' });
@@ -96,7 +107,11 @@ describe('single payment', () => {
     expect(lightning?.payment_request).toMatch(/^lntb/);
     await shop.pay(id);
     expect(await statusOf(id)).toBe('complete');
-    expect(await shop.events(id)).toEqual(['invoice_pending', 'invoice_confirmed', 'invoice_complete']);
+    expect(await shop.events(id)).toEqual([
+      'invoice_pending',
+      'invoice_confirmed',
+      'invoice_complete',
+    ]);
     const [transaction] = await shop.transactions(id);
     expect(await shop.events(transaction?.id ?? '')).toEqual(ALL);
   });
@@ -117,7 +132,11 @@ describe('single payment', () => {
     const txid = await shop.pay(id, { amount: '7', tag: null });
     await shop.mine('XRP');
     await shop.settle();
-    const rows = await shop.context.db.selectFrom('unassigned').selectAll().where('txid', '=', txid).execute();
+    const rows = await shop.context.db
+      .selectFrom('unassigned')
+      .selectAll()
+      .where('txid', '=', txid)
+      .execute();
     expect(rows).toMatchObject([{ chain: 'xrp', asset: 'XRP', amount: '7.000000000000000000' }]);
     expect(await statusOf(id)).toBe('new');
   });
@@ -157,7 +176,10 @@ describe('several payments', () => {
     await shop.mine('BTC');
     expect(await statusOf(id)).toBe('paid');
     expect((await shop.get(id)).amount.paid?.amount).toBe('0.005');
-    expect(Number((await shop.balance('BTC')).available) - Number(before.available)).toBeCloseTo(0.005, 8);
+    expect(Number((await shop.balance('BTC')).available) - Number(before.available)).toBeCloseTo(
+      0.005,
+      8,
+    );
   });
 
   it('final below the amount: incomplete once, while the price is valid', async () => {
@@ -230,7 +252,11 @@ describe('expiry', () => {
     expect((await shop.transactions(id))[0]?.status).toBe('unconfirmed');
     await shop.mine('BTC', 6);
     expect(await statusOf(id)).toBe('complete');
-    expect(await shop.events(id)).toEqual(['invoice_pending', 'invoice_confirmed', 'invoice_complete']);
+    expect(await shop.events(id)).toEqual([
+      'invoice_pending',
+      'invoice_confirmed',
+      'invoice_complete',
+    ]);
   });
 
   it('late payment: recorded, credited and reported, the invoice stays expired', async () => {
@@ -256,7 +282,10 @@ describe('expiry', () => {
     await shop.mine('BTC', 6);
     expect(await statusOf(id)).toBe('expired');
     expect(await shop.events(id)).toEqual(['invoice_incomplete']);
-    expect((await shop.transactions(id)).map(({ status }) => status)).toEqual(['complete', 'complete']);
+    expect((await shop.transactions(id)).map(({ status }) => status)).toEqual([
+      'complete',
+      'complete',
+    ]);
   });
 
   it('uses the block time after a downtime', async () => {

@@ -33,11 +33,15 @@ export async function queueTransactionCallbacks(
   { subscribers, written }: QueueOptions = {},
 ): Promise<void> {
   if (events.length === 0) return;
-  const withFee = events.filter(({ row }) => batch.invoices.get(row.invoice_id)?.fee_amount != null);
+  const withFee = events.filter(
+    ({ row }) => batch.invoices.get(row.invoice_id)?.fee_amount != null,
+  );
   if (withFee.length > 0) await written;
   const paid = await paidBefore(trx, [...new Set(withFee.map(({ row }) => row.invoice_id))]);
   // One chunk per event-loop turn, so that pending statements are sent in between.
-  const chunks = Array.from({ length: Math.ceil(events.length / CHUNK) }, (_, at) => events.slice(at * CHUNK, (at + 1) * CHUNK));
+  const chunks = Array.from({ length: Math.ceil(events.length / CHUNK) }, (_, at) =>
+    events.slice(at * CHUNK, (at + 1) * CHUNK),
+  );
   await runConcurrently(
     ...chunks.map(async (chunk, before) => {
       for (let turn = 0; turn < before; turn += 1) await nextTurn();
@@ -46,16 +50,25 @@ export async function queueTransactionCallbacks(
   );
 }
 
-function presentEvents(events: SettledTransactions['events'], batch: Batch, before: ReadonlyMap<string, string>): ReportedEvent[] {
+function presentEvents(
+  events: SettledTransactions['events'],
+  batch: Batch,
+  before: ReadonlyMap<string, string>,
+): ReportedEvent[] {
   let last: { row: TransactionRow; shown: object } | null = null;
   return events.map(({ row, event }) => {
-    const shown = last?.row === row ? last.shown : presentTransactionRow(row, contextOf(row, batch, before));
+    const shown =
+      last?.row === row ? last.shown : presentTransactionRow(row, contextOf(row, batch, before));
     last = { row, shown };
     return { accountId: row.account_id, profileId: row.profile_id, id: row.id, event, shown };
   });
 }
 
-function contextOf(row: TransactionRow, { invoices }: Batch, before: ReadonlyMap<string, string>): PresentationContext {
+function contextOf(
+  row: TransactionRow,
+  { invoices }: Batch,
+  before: ReadonlyMap<string, string>,
+): PresentationContext {
   const invoice = invoices.get(row.invoice_id);
   if (!invoice) throw new Error(`Transaction ${row.id} is in a batch without its invoice`);
   return { invoice, paid_before: before.get(row.id) ?? '0' };
@@ -65,7 +78,11 @@ function contextOf(row: TransactionRow, { invoices }: Batch, before: ReadonlyMap
  * Queues the callbacks of settled invoices. Reads the invoices again, because they include
  * transactions that may not be in the batch.
  */
-export async function queueInvoiceCallbacks(trx: Trx, context: Context, { events }: Pick<SettledInvoices, 'events'>): Promise<void> {
+export async function queueInvoiceCallbacks(
+  trx: Trx,
+  context: Context,
+  { events }: Pick<SettledInvoices, 'events'>,
+): Promise<void> {
   if (events.length === 0) return;
   const views = await findInvoices(trx, [...new Set(events.map(({ invoiceId }) => invoiceId))]);
   const byId = new Map(views.map((view) => [view.id, { view, shown: presentInvoice(view) }]));

@@ -20,18 +20,31 @@ export interface SettledInvoices {
  * Updates the status of invoices from their transactions, LNURL parents after their children, and
  * saves the changes. Idempotent: unchanged facts change nothing.
  */
-export async function settleInvoices(trx: Trx, batch: Batch, invoiceIds: ReadonlySet<string>, now: number): Promise<SettledInvoices> {
+export async function settleInvoices(
+  trx: Trx,
+  batch: Batch,
+  invoiceIds: ReadonlySet<string>,
+  now: number,
+): Promise<SettledInvoices> {
   const settled = decideInvoices(batch, invoiceIds, now);
   await saveInvoices(trx, settled.changes);
   return settled;
 }
 
 /** First half of `settleInvoices`: updates the batch in memory and writes nothing. */
-export function decideInvoices(batch: Batch, invoiceIds: ReadonlySet<string>, now: number): SettledInvoices {
+export function decideInvoices(
+  batch: Batch,
+  invoiceIds: ReadonlySet<string>,
+  now: number,
+): SettledInvoices {
   const events: { invoiceId: string; event: InvoiceEvent }[] = [];
   const changes = new Map<string, InvoiceChange>();
   const payments = paymentsByInvoice(batch);
-  const record = (invoice: LockedInvoice, change: InvoiceChange | null, newEvents: readonly InvoiceEvent[]): void => {
+  const record = (
+    invoice: LockedInvoice,
+    change: InvoiceChange | null,
+    newEvents: readonly InvoiceEvent[],
+  ): void => {
     if (change === null) return;
     changes.set(invoice.id, change);
     events.push(...newEvents.map((event) => ({ invoiceId: invoice.id, event })));
@@ -41,7 +54,8 @@ export function decideInvoices(batch: Batch, invoiceIds: ReadonlySet<string>, no
     if (!invoice) continue;
     const { change, events: newEvents } = settleOne(invoice, payments.get(id) ?? [], batch, now);
     record(invoice, change, newEvents);
-    const parent = invoice.lnurl_invoice_id === null ? undefined : batch.invoices.get(invoice.lnurl_invoice_id);
+    const parent =
+      invoice.lnurl_invoice_id === null ? undefined : batch.invoices.get(invoice.lnurl_invoice_id);
     if (!parent || change?.status !== 'complete' || invoice.status === 'complete') continue;
     const completed = completeParent(changes.get(parent.id) ?? parent, parent, change, now);
     record(parent, completed.change, completed.events);
@@ -55,7 +69,12 @@ interface Decision {
   events: readonly InvoiceEvent[];
 }
 
-function settleOne(invoice: LockedInvoice, drafts: readonly Payment[], batch: Batch, now: number): Decision {
+function settleOne(
+  invoice: LockedInvoice,
+  drafts: readonly Payment[],
+  batch: Batch,
+  now: number,
+): Decision {
   const { status, events, matched } = invoiceState({
     status: invoice.status,
     events: invoice.events,
@@ -66,7 +85,11 @@ function settleOne(invoice: LockedInvoice, drafts: readonly Payment[], batch: Ba
     expiresAt: invoice.expires_at === null ? null : milliseconds(invoice.expires_at),
     now,
   });
-  return decision(invoice, { status, matched, paid_total: formatAmount(paidTotal(invoice, drafts)), newEvents: events }, now);
+  return decision(
+    invoice,
+    { status, matched, paid_total: formatAmount(paidTotal(invoice, drafts)), newEvents: events },
+    now,
+  );
 }
 
 /**
@@ -90,16 +113,26 @@ function completeParent(
     now,
   });
   const paid_total = formatAmount(parseAmount(current.paid_total) + parseAmount(child.paid_total));
-  return decision({ ...parent, ...current }, { status, matched: false, paid_total, newEvents: events }, now);
+  return decision(
+    { ...parent, ...current },
+    { status, matched: false, paid_total, newEvents: events },
+    now,
+  );
 }
 
 interface NextState extends Pick<LockedInvoice, 'status' | 'matched' | 'paid_total'> {
   newEvents: readonly InvoiceEvent[];
 }
 
-function decision(invoice: LockedInvoice, { status, matched, paid_total, newEvents }: NextState, now: number): Decision {
-  const samePayments = matched === invoice.matched && parseAmount(paid_total) === parseAmount(invoice.paid_total);
-  if (status === invoice.status && samePayments && newEvents.length === 0) return { change: null, events: [] };
+function decision(
+  invoice: LockedInvoice,
+  { status, matched, paid_total, newEvents }: NextState,
+  now: number,
+): Decision {
+  const samePayments =
+    matched === invoice.matched && parseAmount(paid_total) === parseAmount(invoice.paid_total);
+  if (status === invoice.status && samePayments && newEvents.length === 0)
+    return { change: null, events: [] };
   const { account_id, id, version } = invoice;
   const events = [...invoice.events, ...newEvents];
   return {
@@ -132,8 +165,14 @@ function paymentsByInvoice({ drafts }: Batch): Map<string, Payment[]> {
   return payments;
 }
 
-function countedPayments(invoice: LockedInvoice, payments: readonly Payment[], { quotes }: Batch): CountedPayment[] {
-  const prices = new Map((quotes.get(invoice.id) ?? []).map((quote) => [quote.number, parseAmount(quote.invoiced)]));
+function countedPayments(
+  invoice: LockedInvoice,
+  payments: readonly Payment[],
+  { quotes }: Batch,
+): CountedPayment[] {
+  const prices = new Map(
+    (quotes.get(invoice.id) ?? []).map((quote) => [quote.number, parseAmount(quote.invoiced)]),
+  );
   return payments.flatMap(({ row }) => {
     const invoiced = row.quote_number === null ? undefined : prices.get(row.quote_number);
     if (row.late || !isPaying(row) || invoiced === undefined) return [];
@@ -149,7 +188,8 @@ function countedPayments(invoice: LockedInvoice, payments: readonly Payment[], {
  * batch holds only changed transactions, so their difference is added to the stored sum.
  */
 function paidTotal(invoice: LockedInvoice, payments: readonly Payment[]): Amount {
-  if (invoice.requested_text !== null) return payments.reduce((sum, { row }) => sum + paying(row), 0n);
+  if (invoice.requested_text !== null)
+    return payments.reduce((sum, { row }) => sum + paying(row), 0n);
   const before = payments.reduce((sum, { stored }) => sum + (stored ? paying(stored) : 0n), 0n);
   const after = payments.reduce((sum, { row }) => sum + paying(row), 0n);
   return parseAmount(invoice.paid_total) + after - before;

@@ -7,7 +7,13 @@ import { postAll, type Entry, type Line } from '../ledger/post.ts';
 import type { Batch, Draft } from './batch.ts';
 import { markOwedReversals, OWED_REVERSAL_ALARM } from './owed-reversals.ts';
 import { saveTransactions, type TransactionRow } from '../transaction/store.ts';
-import { checkTransactionMoves, type TransactionFacts, transactionState, UNCONFIRMED_AFTER_MS, type Credit } from '../transaction/state.ts';
+import {
+  checkTransactionMoves,
+  type TransactionFacts,
+  transactionState,
+  UNCONFIRMED_AFTER_MS,
+  type Credit,
+} from '../transaction/state.ts';
 
 checkTransactionMoves();
 
@@ -26,7 +32,12 @@ export interface SettledTransactions {
  * Updates the status of every transaction of a batch from its facts, and saves the changes: rows,
  * ledger entries, alarms. Idempotent: unchanged facts change nothing.
  */
-export async function settleTransactions(trx: Trx, context: Context, batch: Batch, now: number): Promise<SettledTransactions> {
+export async function settleTransactions(
+  trx: Trx,
+  context: Context,
+  batch: Batch,
+  now: number,
+): Promise<SettledTransactions> {
   const settled = await decideTransactions(trx, context, batch, now);
   await writeTransactions(trx, context, settled, now);
   return settled;
@@ -61,14 +72,21 @@ export async function decideTransactions(
     changed.push(draft);
     for (const event of newEvents) events.push({ row, event });
     // An owed reversal raised its alarm when it began.
-    const reasons = draft.stored?.owed ? [] : [alarm, row.owed ? OWED_REVERSAL_ALARM : null].filter((reason) => reason !== null);
+    const reasons = draft.stored?.owed
+      ? []
+      : [alarm, row.owed ? OWED_REVERSAL_ALARM : null].filter((reason) => reason !== null);
     alarms.push(...reasons.map((reason) => ({ id: row.id, chain: row.chain, reason })));
   }
   return { invoiceIds: new Set(changed.map(({ row }) => row.invoice_id)), events, changed, alarms };
 }
 
 /** Second half of `settleTransactions`: saves rows, ledger entries and alarms. */
-export async function writeTransactions(trx: Trx, context: Context, settled: SettledTransactions, now: number): Promise<void> {
+export async function writeTransactions(
+  trx: Trx,
+  context: Context,
+  settled: SettledTransactions,
+  now: number,
+): Promise<void> {
   const { changed, alarms } = settled;
   await saveTransactions(trx, rowsOf(changed, true), rowsOf(changed, false));
   await postAll(
@@ -88,7 +106,10 @@ export async function writeTransactions(trx: Trx, context: Context, settled: Set
 }
 
 /** Payouts of all accounts leave from one address: an undone payment would be a loss for all. */
-const payoutFundsAt = ({ config, network }: Pick<Context, 'config' | 'network'>): TransactionFacts['fundsAt'] =>
+const payoutFundsAt = ({
+  config,
+  network,
+}: Pick<Context, 'config' | 'network'>): TransactionFacts['fundsAt'] =>
   config.payoutFundsAt ?? (network === 'mainnet' ? 'complete' : 'confirmed');
 
 /** Updates status, credit and times in the row. */
@@ -121,7 +142,13 @@ function decide(
 }
 
 /** Without the agreement of a second provider, where it is needed, a payment stays short of final. */
-function provenDepth({ confirmations, final_confirmations, must_compare, agreed_hash, block_hash }: TransactionRow): number {
+function provenDepth({
+  confirmations,
+  final_confirmations,
+  must_compare,
+  agreed_hash,
+  block_hash,
+}: TransactionRow): number {
   const isProven = !must_compare || (agreed_hash !== null && agreed_hash === block_hash);
   return isProven ? confirmations : Math.min(confirmations, final_confirmations - 1);
 }
@@ -159,7 +186,9 @@ const FACTS = [
 
 function isUnchanged({ row, stored }: Draft): boolean {
   if (stored === null) return false;
-  return FACTS.every((fact) => row[fact] === stored[fact]) && row.events.length === stored.events.length;
+  return (
+    FACTS.every((fact) => row[fact] === stored[fact]) && row.events.length === stored.events.length
+  );
 }
 
 const rowsOf = (drafts: readonly Draft[], fresh: boolean): TransactionRow[] =>
@@ -187,6 +216,12 @@ function creditEntry({ row, stored }: Draft, now: number): Entry | null {
   };
 }
 
-function ledgerLine({ wallet_id: walletId, asset: currency }: TransactionRow, credit: Credit, amount: bigint): Line {
-  return credit === 'none' ? { book: 'chain', currency, amount } : { book: 'wallet', walletId, bucket: credit, currency, amount };
+function ledgerLine(
+  { wallet_id: walletId, asset: currency }: TransactionRow,
+  credit: Credit,
+  amount: bigint,
+): Line {
+  return credit === 'none'
+    ? { book: 'chain', currency, amount }
+    : { book: 'wallet', walletId, bucket: credit, currency, amount };
 }

@@ -1,4 +1,10 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, sign as signBytes, verify } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign as signBytes,
+  verify,
+} from 'node:crypto';
 import { z } from 'zod';
 
 /** The content of an approval: everything that leaves, and until when. */
@@ -47,7 +53,8 @@ export function approvalBytes(payout: ApprovedPayout): Buffer {
     fee,
     String(expires_at),
   ];
-  if (lines.some((line) => CONTROL.test(line))) throw new RangeError('An approval cannot contain control characters');
+  if (lines.some((line) => CONTROL.test(line)))
+    throw new RangeError('An approval cannot contain control characters');
   return Buffer.from(lines.join('\n'), 'utf8');
 }
 
@@ -58,16 +65,32 @@ export function createApproverKey(): { key: string; secret: string } {
   return { key: x, secret: d };
 }
 
-export function approve(payout: ApprovedPayout, { key, secret }: { key: string; secret: string }): Approval {
+export function approve(
+  payout: ApprovedPayout,
+  { key, secret }: { key: string; secret: string },
+): Approval {
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: key, d: secret };
-  const signature = signBytes(null, approvalBytes(payout), createPrivateKey({ key: jwk, format: 'jwk' }));
+  const signature = signBytes(
+    null,
+    approvalBytes(payout),
+    createPrivateKey({ key: jwk, format: 'jwk' }),
+  );
   const { expires_at, fee } = payout;
   return { key, expires_at, fee, signature: signature.toString('base64url') };
 }
 
 /** Whether one of the approvers signed exactly this payout. */
-export function isApproved(payout: ApprovedPayout, { key, signature }: Approval, approvers: readonly string[]): boolean {
+export function isApproved(
+  payout: ApprovedPayout,
+  { key, signature }: Approval,
+  approvers: readonly string[],
+): boolean {
   if (!approvers.includes(key)) return false;
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: key };
-  return verify(null, approvalBytes(payout), createPublicKey({ key: jwk, format: 'jwk' }), Buffer.from(signature, 'base64url'));
+  return verify(
+    null,
+    approvalBytes(payout),
+    createPublicKey({ key: jwk, format: 'jwk' }),
+    Buffer.from(signature, 'base64url'),
+  );
 }

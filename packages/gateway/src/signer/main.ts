@@ -23,7 +23,9 @@ const seedOf = ({ dir, passphraseFile }: FolderOptions): Uint8Array =>
 
 function createProgram(): Command {
   const program = new Command('crypto-checkout-signer')
-    .description('Holds the private keys of a payment service, and signs what its policy allows or an approver signed.')
+    .description(
+      'Holds the private keys of a payment service, and signs what its policy allows or an approver signed.',
+    )
     .version(manifest.version, '--version', 'prints the version')
     .showHelpAfterError('(see --help)');
   withFolder(program.command('public-keys'))
@@ -33,9 +35,12 @@ function createProgram(): Command {
     .action(async (options: FolderOptions & { network: string; solanaKeys: string }) => {
       const solanaKeys = Number(options.solanaKeys);
       if (!Number.isInteger(solanaKeys) || solanaKeys < 1 || solanaKeys > 100_000)
-        throw new ConfigError(`--solana-keys must be a whole number from 1 to 100000, not "${options.solanaKeys}".`);
+        throw new ConfigError(
+          `--solana-keys must be a whole number from 1 to 100000, not "${options.solanaKeys}".`,
+        );
       const network = z.enum(['mainnet', 'testnet']).safeParse(options.network);
-      if (!network.success) throw new ConfigError(`--network must be mainnet or testnet, not "${options.network}".`);
+      if (!network.success)
+        throw new ConfigError(`--network must be mainnet or testnet, not "${options.network}".`);
       const keys = publicKeysOf(seedOf(options), { network: network.data });
       process.stdout.write(await publicKeysText(keys, solanaKeys));
     });
@@ -98,12 +103,18 @@ const request = z.object({
 });
 const approverKey = z.object({ key: z.string(), secret: z.string() });
 
-function approveRequest(file: string, { key, fee, hours }: { key: string; fee: string; hours: string }): void {
+function approveRequest(
+  file: string,
+  { key, fee, hours }: { key: string; fee: string; hours: string },
+): void {
   const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8')) as unknown;
   const payout = request.parse(read(file));
   const seconds = Number(hours) * 3600;
-  if (!(seconds > 0 && seconds <= 30 * 86_400)) throw new ConfigError(`--hours must be above 0 and at most 720, not "${hours}".`);
-  console.error(`Approved: ${payout.amount} ${payout.kind} on ${payout.chain} to ${payout.address}, fee at most ${fee}`);
+  if (!(seconds > 0 && seconds <= 30 * 86_400))
+    throw new ConfigError(`--hours must be above 0 and at most 720, not "${hours}".`);
+  console.error(
+    `Approved: ${payout.amount} ${payout.kind} on ${payout.chain} to ${payout.address}, fee at most ${fee}`,
+  );
   const expiresAt = Math.floor(Date.now() / 1000 + seconds);
   const approval = approve({ ...payout, fee, expires_at: expiresAt }, approverKey.parse(read(key)));
   console.log(JSON.stringify(approval));

@@ -10,7 +10,10 @@ const amount = z
   .transform(parseAmount);
 const address = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address such as 0x52908400098527886E0F7030069857D2E4169EE7')
+  .regex(
+    /^0x[0-9a-fA-F]{40}$/,
+    'must be an address such as 0x52908400098527886E0F7030069857D2E4169EE7',
+  )
   .transform((text) => text.toLowerCase());
 
 const limits = z.strictObject({
@@ -38,7 +41,9 @@ const policyFile = z.strictObject({
   network: z.enum(['mainnet', 'testnet']),
   chains: z.record(z.string(), chainPolicy),
   /** Public keys of the approvers: Ed25519, base64url. */
-  approvers: z.array(z.string().regex(/^[\w-]{43}$/, 'must be an Ed25519 key in base64url')).default([]),
+  approvers: z
+    .array(z.string().regex(/^[\w-]{43}$/, 'must be an Ed25519 key in base64url'))
+    .default([]),
 });
 
 export type ChainPolicy = z.infer<typeof chainPolicy>;
@@ -57,24 +62,36 @@ export function readPolicy(path: string): Policy {
   }
   const { data, error } = policyFile.safeParse(content);
   if (error !== undefined)
-    throw new ConfigError(error.issues.map((issue) => `The policy ${path}: ${issue.path.join('.') || 'it'}: ${issue.message}.`).join('\n'));
+    throw new ConfigError(
+      error.issues
+        .map((issue) => `The policy ${path}: ${issue.path.join('.') || 'it'}: ${issue.message}.`)
+        .join('\n'),
+    );
   for (const [chain, rules] of Object.entries(data.chains)) requireKnown(path, chain, rules);
   return data;
 }
 
 /** A misspelled chain or kind would be a limit that nobody set. */
 function requireKnown(path: string, chain: string, { payouts, tokens }: ChainPolicy): void {
-  if (!isEvmChain(chain)) throw new ConfigError(`The policy ${path}: the signer does not know the chain ${chain}.`);
+  if (!isEvmChain(chain))
+    throw new ConfigError(`The policy ${path}: the signer does not know the chain ${chain}.`);
   const kinds = KINDS.filter((kind) => kind.chain === chain).map(({ kind }) => kind);
   for (const kind of [...Object.keys(payouts), ...Object.keys(tokens)])
-    if (!kinds.includes(kind)) throw new ConfigError(`The policy ${path}: ${chain} has no kind ${kind}; it has ${kinds.join(', ')}.`);
+    if (!kinds.includes(kind))
+      throw new ConfigError(
+        `The policy ${path}: ${chain} has no kind ${kind}; it has ${kinds.join(', ')}.`,
+      );
 }
 
 export const isEvmChain = (chain: string): chain is EvmChainId =>
   Object.hasOwn(CHAINS, chain) && CHAINS[chain as EvmChainId].family === 'evm';
 
 /** The kind that a plan moves; null for a token that the policy does not know. */
-export function kindOfToken({ network, chains }: Policy, chain: EvmChainId, token: string | null): Kind | null {
+export function kindOfToken(
+  { network, chains }: Policy,
+  chain: EvmChainId,
+  token: string | null,
+): Kind | null {
   const kinds = KINDS.filter((kind) => kind.chain === chain);
   if (token === null) return kinds[0] ?? null;
   const listed = chains[chain]?.tokens ?? {};

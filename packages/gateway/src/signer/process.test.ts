@@ -95,14 +95,17 @@ async function killSigner(): Promise<void> {
   await ended;
 }
 
-const eth = (amount: string) => shop.payOut({ kind: 'ETH', recipients: [{ amount, currency: 'ETH', address: SHOP }] });
+const eth = (amount: string) =>
+  shop.payOut({ kind: 'ETH', recipients: [{ amount, currency: 'ETH', address: SHOP }] });
 const mine = async (): Promise<void> => {
   await anvil.wallet.mine({ blocks: 12 });
   await shop.work();
 };
 const statusOf = async (id: string): Promise<string> => (await shop.payout(id)).status;
 const alarms = async (): Promise<string[]> =>
-  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(({ reason }) => reason);
+  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(
+    ({ reason }) => reason,
+  );
 
 it('public keys alone are what the service needs', () => {
   const file = join(folder, 'public.json');
@@ -125,7 +128,9 @@ it('a payout beyond the policy waits with an alarm, holds up nothing, and leaves
   await shop.work();
   await mine();
   expect([await statusOf(big.id), await statusOf(small.id)]).toEqual(['new', 'complete']);
-  expect(await alarms()).toEqual([`Payouts are waiting: The signer refused: 40 ETH to ${SHOP} is beyond the policy and needs an approval`]);
+  expect(await alarms()).toEqual([
+    `Payouts are waiting: The signer refused: 40 ETH to ${SHOP} is beyond the policy and needs an approval`,
+  ]);
 
   const [view] = await findPayouts(shop.context.db, [big.id]);
   const request = join(folder, 'request.json');
@@ -172,7 +177,11 @@ it('the socket is for the user and the group of the signer, the keys for the use
 });
 
 it('a second signer on the same socket does not start', () => {
-  const { status, stderr } = spawnSync(process.execPath, [...NODE, 'serve', '--dir', dir, '--socket', socket], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [...NODE, 'serve', '--dir', dir, '--socket', socket],
+    { encoding: 'utf8' },
+  );
   expect(status).toBe(1);
   expect(stderr).toContain('Another signer listens on');
 });

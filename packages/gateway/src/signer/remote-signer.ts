@@ -23,7 +23,8 @@ export function createRemoteSigner({ socket, approvalOf }: RemoteSignerOptions):
   const client = new Client('http://signer', { socketPath: socket, headersTimeout: TIMEOUT_MS });
   return {
     async sign({ id, purpose, plan, recipientIndex = null }) {
-      if (plan.family !== 'evm') throw new SigningRefusedError('The signer process does not sign for simulated chains');
+      if (plan.family !== 'evm')
+        throw new SigningRefusedError('The signer process does not sign for simulated chains');
       const body = {
         id,
         purpose,
@@ -33,7 +34,8 @@ export function createRemoteSigner({ socket, approvalOf }: RemoteSignerOptions):
         approval: await approvalOf(id),
       };
       const { status, text } = await post(client, body);
-      if (status === 403 || status === 400) throw new SigningRefusedError(refusal.parse(JSON.parse(text)).reason);
+      if (status === 403 || status === 400)
+        throw new SigningRefusedError(refusal.parse(JSON.parse(text)).reason);
       return requireAnswer(plan, status, text);
     },
   };
@@ -59,12 +61,15 @@ async function post(
 /** @throws UnavailableError for an answer that is not the signed plan */
 function requireAnswer(plan: EvmPlan, status: number, text: string): SignedTransaction {
   const answer = status === 200 ? signed.safeParse(JSON.parse(text)) : null;
-  if (!answer?.success || !isSignedPlan(plan, answer.data)) throw new UnavailableError('The signer did not answer with the signed plan');
+  if (!answer?.success || !isSignedPlan(plan, answer.data))
+    throw new UnavailableError('The signer did not answer with the signed plan');
   return answer.data;
 }
 
 function chainOf({ chainId }: EvmPlan): ChainId {
-  const found = Object.values(CHAINS).find(({ evmChainId, testEvmChainId }) => chainId === evmChainId || chainId === testEvmChainId);
+  const found = Object.values(CHAINS).find(
+    ({ evmChainId, testEvmChainId }) => chainId === evmChainId || chainId === testEvmChainId,
+  );
   // Development chains stand for Ethereum.
   return found?.id ?? 'ethereum';
 }

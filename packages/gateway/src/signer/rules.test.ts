@@ -17,7 +17,9 @@ import { openSignedLog } from './signed-log.ts';
 
 // Published test words without funds.
 const keys = publicKeysOf(
-  mnemonicToSeedSync('abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'),
+  mnemonicToSeedSync(
+    'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
+  ),
   { network: 'mainnet' },
 );
 const HOT = evmSendingAddress(keys);
@@ -186,7 +188,10 @@ describe('one id', () => {
 
 describe('fees', () => {
   it('above the ceiling of one transaction or of a day are refused', () => {
-    refuses(payout('a', '0.1', { plan: { gasLimit: '5000000' } }), /above fee_per_transaction, 0.01/);
+    refuses(
+      payout('a', '0.1', { plan: { gasLimit: '5000000' } }),
+      /above fee_per_transaction, 0.01/,
+    );
     const dear = { gasLimit: '21000', maxFeePerGas: '450000000000' };
     signs(payout('b', '0.1', { plan: dear }));
     signs(payout('c', '0.1', { plan: dear }));
@@ -198,7 +203,8 @@ describe('sweeps and top-ups', () => {
   const from = { branch: 0, index: 7, address: depositAt(7) } as const;
 
   it('go to own addresses or the cold address only', () => {
-    const sweep = (to: string) => payout(`sweep ${to}`, '50', { purpose: 'sweep', plan: { from, to } });
+    const sweep = (to: string) =>
+      payout(`sweep ${to}`, '50', { purpose: 'sweep', plan: { from, to } });
     expect(signs(sweep(HOT))).toBe(true);
     expect(signs(sweep(COLD))).toBe(true);
     refuses(sweep(THIEF), /neither the payout address nor sweep_to/);
@@ -276,7 +282,9 @@ describe('the log', () => {
   it('of two signers on one folder is refused, because each would count for itself', () => {
     const [one, other] = [state(), state()];
     one.log.append(decide(payout('a', '1'), one)!);
-    expect(() => other.log.append(decide(payout('b', '1'), other)!)).toThrow(/Another process writes/);
+    expect(() => other.log.append(decide(payout('b', '1'), other)!)).toThrow(
+      /Another process writes/,
+    );
     expect(() => one.log.append(decide(payout('c', '1'), one)!)).toThrow(/Another process writes/);
   });
 

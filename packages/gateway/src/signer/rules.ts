@@ -1,4 +1,9 @@
-import { formatAmount, fromUnits, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import {
+  formatAmount,
+  fromUnits,
+  parseAmount,
+  type Amount,
+} from '@crypto-checkout/protocol/amount';
 import { CHAINS, type EvmChainId, type Kind } from '@crypto-checkout/protocol/kind';
 import { evmSendingAddress } from '@crypto-checkout/chains/evm/sender';
 import { evmAddress } from '@crypto-checkout/chains/evm/address';
@@ -53,14 +58,17 @@ export function decide(request: SigningRequest, state: SignerState): SignedEntry
   const day = log.entries.filter((entry) => entry.chain === chain && entry.at > at - DAY_MS);
   const fee = BigInt(plan.gasLimit) * BigInt(plan.maxFeePerGas);
   const isReplacement = earlier.length > 0;
-  const approved = isReplacement ? earlier.some((entry) => entry.approved) : purpose === 'payout' && isBeyond(rules, day, kind, plan);
+  const approved = isReplacement
+    ? earlier.some((entry) => entry.approved)
+    : purpose === 'payout' && isBeyond(rules, day, kind, plan);
   if (approved) requireApproval(request, state, { kind, at, earlier });
   requireFee(request, rules, day, fee);
   const units = isReplacement ? '0' : plan.units;
   return { at, id, purpose, chain, kind: kind.kind, units, fee: fee.toString(), approved, plan };
 }
 
-const refused = (reason: string): SigningRefusedError => new SigningRefusedError(`The signer refused: ${reason}`);
+const refused = (reason: string): SigningRefusedError =>
+  new SigningRefusedError(`The signer refused: ${reason}`);
 
 function requireChainId({ network }: Policy, chain: EvmChainId, { chainId }: EvmPlan): void {
   const { evmChainId } = CHAINS[chain];
@@ -69,7 +77,8 @@ function requireChainId({ network }: Policy, chain: EvmChainId, { chainId }: Evm
 }
 
 const samePlan = (one: EvmPlan, other: EvmPlan): boolean => canonical(one) === canonical(other);
-const canonical = (plan: EvmPlan): string => JSON.stringify(Object.entries(plan).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+const canonical = (plan: EvmPlan): string =>
+  JSON.stringify(Object.entries(plan).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 /** A second plan of an id may only change the fee: of all of them one can be mined. */
 function requireConflict(earlier: readonly SignedEntry[], plan: EvmPlan): void {
@@ -82,7 +91,8 @@ function requireConflict(earlier: readonly SignedEntry[], plan: EvmPlan): void {
       before.token === plan.token &&
       before.units === plan.units &&
       before.memo === plan.memo;
-    if (!isSame && !isCancellation(before, plan)) throw refused(`${id} was signed before, with another recipient, amount or number`);
+    if (!isSame && !isCancellation(before, plan))
+      throw refused(`${id} was signed before, with another recipient, amount or number`);
   }
 }
 
@@ -98,25 +108,42 @@ const isCancellation = (before: EvmPlan, plan: EvmPlan): boolean =>
 
 /** Coin with a memo to a token's contract would be a call of the token. */
 function requireTransfer({ chain, plan }: SigningRequest, { policy }: SignerState): void {
-  if (plan.token === null && kindOfToken(policy, chain, plan.to) !== null) throw refused(`${plan.to} is the contract of a token`);
-  if (plan.memo !== null && BigInt(plan.units) === 0n) throw refused('a transfer of nothing cannot have a memo');
+  if (plan.token === null && kindOfToken(policy, chain, plan.to) !== null)
+    throw refused(`${plan.to} is the contract of a token`);
+  if (plan.memo !== null && BigInt(plan.units) === 0n)
+    throw refused('a transfer of nothing cannot have a memo');
 }
 
-function requireOwnAddresses({ purpose, plan, recipientIndex }: SigningRequest, { keys }: SignerState, { sweep_to }: ChainPolicy): void {
+function requireOwnAddresses(
+  { purpose, plan, recipientIndex }: SigningRequest,
+  { keys }: SignerState,
+  { sweep_to }: ChainPolicy,
+): void {
   const payoutAddress = evmSendingAddress(keys).toLowerCase();
   const { branch, index } = plan.from;
   if (purpose === 'sweep' ? branch !== 0 : branch !== 1 || index !== 0)
     throw refused(`a ${purpose} cannot leave from ${plan.from.address}`);
   const to = plan.to.toLowerCase();
   if (purpose === 'sweep' && to !== payoutAddress && to !== sweep_to)
-    throw refused(`a sweep to ${plan.to} is not allowed: it is neither the payout address nor sweep_to`);
+    throw refused(
+      `a sweep to ${plan.to} is not allowed: it is neither the payout address nor sweep_to`,
+    );
   if (purpose !== 'top_up') return;
-  const own = recipientIndex === null ? null : evmAddress(uncompressedReceivingKey(keys.evm, recipientIndex)).toLowerCase();
-  if (plan.token !== null || to !== own) throw refused(`a top-up to ${plan.to} is not allowed: it is no deposit address of these keys`);
+  const own =
+    recipientIndex === null
+      ? null
+      : evmAddress(uncompressedReceivingKey(keys.evm, recipientIndex)).toLowerCase();
+  if (plan.token !== null || to !== own)
+    throw refused(`a top-up to ${plan.to} is not allowed: it is no deposit address of these keys`);
 }
 
 /** Whether a payout needs an approval. */
-function isBeyond({ payouts, destinations }: ChainPolicy, day: readonly SignedEntry[], { kind, decimals }: Kind, plan: EvmPlan): boolean {
+function isBeyond(
+  { payouts, destinations }: ChainPolicy,
+  day: readonly SignedEntry[],
+  { kind, decimals }: Kind,
+  plan: EvmPlan,
+): boolean {
   const limits = payouts[kind];
   if (limits === undefined) return true;
   if (destinations && !destinations.includes(plan.to.toLowerCase())) return true;
@@ -138,7 +165,8 @@ function requireApproval(
   const amount = formatAmount(amountOf(plan.units, kind.decimals));
   const wanted = `${amount} ${kind.kind} to ${plan.to}`;
   if (approval === null) throw refused(`${wanted} is beyond the policy and needs an approval`);
-  if (earlier.length === 0 && approval.expires_at * 1000 <= at) throw refused(`the approval of ${wanted} has expired`);
+  if (earlier.length === 0 && approval.expires_at * 1000 <= at)
+    throw refused(`the approval of ${wanted} has expired`);
   const payout = {
     network: policy.network,
     chain,
@@ -150,14 +178,22 @@ function requireApproval(
     fee: approval.fee,
     expires_at: approval.expires_at,
   };
-  if (!isApproved(payout, approval, policy.approvers)) throw refused(`the approval is not for ${wanted}, or not by an approver`);
-  if (feeOf(plan) > parseAmount(approval.fee)) throw refused(`the fee is above the ${approval.fee} of the approval`);
+  if (!isApproved(payout, approval, policy.approvers))
+    throw refused(`the approval is not for ${wanted}, or not by an approver`);
+  if (feeOf(plan) > parseAmount(approval.fee))
+    throw refused(`the fee is above the ${approval.fee} of the approval`);
 }
 
-function requireFee({ chain, id }: SigningRequest, rules: ChainPolicy, day: readonly SignedEntry[], fee: bigint): void {
+function requireFee(
+  { chain, id }: SigningRequest,
+  rules: ChainPolicy,
+  day: readonly SignedEntry[],
+  fee: bigint,
+): void {
   const own = fromUnits(fee, 18);
   const limit = formatAmount(rules.fee_per_transaction);
-  if (own > rules.fee_per_transaction) throw refused(`the fee of ${formatAmount(own)} is above fee_per_transaction, ${limit}`);
+  if (own > rules.fee_per_transaction)
+    throw refused(`the fee of ${formatAmount(own)} is above fee_per_transaction, ${limit}`);
   // Of the plans of one id only one is mined: the highest fee counts.
   const highest = new Map<string, bigint>([[`${chain}:${id}`, fee]]);
   for (const entry of day) {
@@ -167,8 +203,11 @@ function requireFee({ chain, id }: SigningRequest, rules: ChainPolicy, day: read
   }
   const sum = [...highest.values()].reduce((total, one) => total + fromUnits(one, 18), 0n);
   if (sum > rules.fee_per_day)
-    throw refused(`the fees of 24 hours would be ${formatAmount(sum)}, above fee_per_day, ${formatAmount(rules.fee_per_day)}`);
+    throw refused(
+      `the fees of 24 hours would be ${formatAmount(sum)}, above fee_per_day, ${formatAmount(rules.fee_per_day)}`,
+    );
 }
 
 const amountOf = (units: string, decimals: number): Amount => fromUnits(BigInt(units), decimals);
-const feeOf = (plan: EvmPlan): Amount => fromUnits(BigInt(plan.gasLimit) * BigInt(plan.maxFeePerGas), 18);
+const feeOf = (plan: EvmPlan): Amount =>
+  fromUnits(BigInt(plan.gasLimit) * BigInt(plan.maxFeePerGas), 18);

@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fstatSync, fsyncSync, openSync, readFileSync, statSync, truncateSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { ConfigError } from '@crypto-checkout/chains/error';
 import type { EvmPlan } from '@crypto-checkout/chains/sender';
 import type { Purpose } from '@crypto-checkout/chains/signer';
@@ -44,7 +54,8 @@ export function openSignedLog(path: string): SignedLog {
         const written = writeSync(file, `${JSON.stringify(added)}\n`);
         fsyncSync(file);
         // Another signer on this folder would have limits of its own.
-        if (fstatSync(file).size !== size + written) throw new Error(`Another process writes ${path}: nothing is signed until a restart`);
+        if (fstatSync(file).size !== size + written)
+          throw new Error(`Another process writes ${path}: nothing is signed until a restart`);
         size += written;
       } finally {
         closeSync(file);

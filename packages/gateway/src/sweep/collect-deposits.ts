@@ -54,7 +54,10 @@ async function removeReversed(trx: Trx): Promise<void> {
   for (const { id, chain, invoice_id, asset, amount } of rows) {
     const { numAffectedRows } = await sql`
       update deposit set amount = amount - ${amount}::numeric
-      where chain = ${chain} and invoice_id = ${invoice_id} and asset = ${asset} and amount >= ${amount}::numeric`.execute(trx);
-    if (numAffectedRows === 1n) await sql`update transaction set collected = false where id = ${id}`.execute(trx);
+      where chain = ${chain} and invoice_id = ${invoice_id} and asset = ${asset} and amount >= ${amount}::numeric`.execute(
+      trx,
+    );
+    if (numAffectedRows === 1n)
+      await sql`update transaction set collected = false where id = ${id}`.execute(trx);
   }
 }

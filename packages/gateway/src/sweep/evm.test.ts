@@ -2,7 +2,12 @@ import { formatAmount, fromUnits, parseAmount } from '@crypto-checkout/protocol/
 import { sql } from 'kysely';
 import { type Address, encodeFunctionData, parseEther, parseGwei } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deploy, startAnvil, withoutMethods, type Anvil } from '../../../chains/test/support/anvil.ts';
+import {
+  deploy,
+  startAnvil,
+  withoutMethods,
+  type Anvil,
+} from '../../../chains/test/support/anvil.ts';
 import { contracts, ethereumAt, payoutAddress, tokensOf } from '../../test/support/ethereum.ts';
 import { createAccount } from '../account/create.ts';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
@@ -45,14 +50,19 @@ const mine = async (blocks = 12): Promise<void> => {
   await anvil.wallet.mine({ blocks });
   await shop.settle();
 };
-const ether = async (address: Address): Promise<string> => formatAmount(await anvil.wallet.getBalance({ address }));
+const ether = async (address: Address): Promise<string> =>
+  formatAmount(await anvil.wallet.getBalance({ address }));
 const tokens = (address: Address): Promise<bigint> => tokensOf(anvil, token, address);
 
 /** Creates an invoice that is paid and final. */
-async function deposit(paid: { eth?: string; usdt?: bigint }): Promise<{ id: string; address: Address }> {
+async function deposit(paid: {
+  eth?: string;
+  usdt?: bigint;
+}): Promise<{ id: string; address: Address }> {
   const invoice = await shop.create({ kind: 'ETH', amount: undefined });
   const address = invoice.address as Address;
-  if (paid.eth !== undefined) await anvil.wallet.sendTransaction({ to: address, value: parseEther(paid.eth), gas: 21_000n });
+  if (paid.eth !== undefined)
+    await anvil.wallet.sendTransaction({ to: address, value: parseEther(paid.eth), gas: 21_000n });
   if (paid.usdt !== undefined) {
     const data = encodeFunctionData({
       abi: contracts['Token']!.abi,
@@ -81,14 +91,21 @@ async function requireSolvency(): Promise<void> {
     address: Address;
   }>`select address from invoice where address is not null`.execute(shop.context.db);
   const addresses = [payoutAddress, ...rows.map(({ address }) => address)];
-  const held = (await Promise.all(addresses.map((address) => anvil.wallet.getBalance({ address })))).reduce((sum, wei) => sum + wei, 0n);
+  const held = (
+    await Promise.all(addresses.map((address) => anvil.wallet.getBalance({ address })))
+  ).reduce((sum, wei) => sum + wei, 0n);
   const usdt = (await Promise.all(addresses.map(tokens))).reduce((sum, units) => sum + units, 0n);
   const booked = async (asset: string): Promise<string> => {
     const { rows: sums } = await sql<{ sum: string }>`
-      select coalesce(sum(amount), 0)::text as sum from balance where currency = ${asset}`.execute(shop.context.db);
+      select coalesce(sum(amount), 0)::text as sum from balance where currency = ${asset}`.execute(
+      shop.context.db,
+    );
     return formatAmount(parseAmount(sums[0]!.sum));
   };
-  expect([await booked('ETH'), await booked('ETH_USDT')]).toEqual([formatAmount(held), formatAmount(fromUnits(usdt, 6))]);
+  expect([await booked('ETH'), await booked('ETH_USDT')]).toEqual([
+    formatAmount(held),
+    formatAmount(fromUnits(usdt, 6)),
+  ]);
 }
 
 async function nothingUnassigned(): Promise<void> {
@@ -135,7 +152,9 @@ describe('sweep on a real node', () => {
     const { rows } = await sql<{
       sum: string;
     }>`select sum(amount)::text as sum from deposit where asset = 'ETH'`.execute(shop.context.db);
-    expect((await shop.wallet('ETH')).balances.to_consolidate).toBe(formatAmount(parseAmount(rows[0]!.sum)));
+    expect((await shop.wallet('ETH')).balances.to_consolidate).toBe(
+      formatAmount(parseAmount(rows[0]!.sum)),
+    );
     await nothingUnassigned();
     await requireSolvency();
     const { id: payoutId } = await shop.payOut({
@@ -154,7 +173,10 @@ describe('sweep on a real node', () => {
     const { address } = await deposit({ eth: '1', usdt: 30_000_000n });
     await sweepAll();
     const sweeps = (await shop.sweeps()).slice(from);
-    expect(sweeps.map(({ asset, status }) => `${asset} ${status}`)).toEqual(['ETH_USDT complete', 'ETH complete']);
+    expect(sweeps.map(({ asset, status }) => `${asset} ${status}`)).toEqual([
+      'ETH_USDT complete',
+      'ETH complete',
+    ]);
     expect(parseAmount(sweeps[0]!.top_up)).toBe(0n);
     expect(await tokens(address)).toBe(0n);
     expect(parseAmount(await ether(address))).toBeLessThan(parseAmount('0.001'));
@@ -233,11 +255,21 @@ describe('sweep on a real node', () => {
 
   it('accounts share the payout address but spend only their own funds', async () => {
     const { context } = shop;
-    const { id: accountId, profiles } = await createAccount(context, { parentId: null }, { name: 'Second' });
+    const { id: accountId, profiles } = await createAccount(
+      context,
+      { parentId: null },
+      { name: 'Second' },
+    );
     // The ledger check needs every event.
-    await sql`update profile set callback_url = 'https://second.example/' where account_id = ${accountId}`.execute(context.db);
+    await sql`update profile set callback_url = 'https://second.example/' where account_id = ${accountId}`.execute(
+      context.db,
+    );
     const firstAccount = async () =>
-      (await sql`select currency, bucket, amount from balance where account_id = ${shop.accountId} order by 1, 2`.execute(context.db)).rows;
+      (
+        await sql`select currency, bucket, amount from balance where account_id = ${shop.accountId} order by 1, 2`.execute(
+          context.db,
+        )
+      ).rows;
     const before = await firstAccount();
     const order = { profile_id: profiles[0]!, kind: 'ETH', currency: 'USD' };
     const { id, address } = await createInvoice(context, accountId, order);
@@ -249,7 +281,10 @@ describe('sweep on a real node', () => {
     await mine();
     const to: Address = '0x000000000000000000000000000000000000c0c0';
     const payOut = (amount: string) =>
-      shop.payOut({ ...order, recipients: [{ amount, currency: 'ETH', address: to }] }, { accountId, key: null });
+      shop.payOut(
+        { ...order, recipients: [{ amount, currency: 'ETH', address: to }] },
+        { accountId, key: null },
+      );
     // The payout address holds more, but none of it belongs to this account.
     await expect(payOut('2.1')).rejects.toMatchObject({ reason: 'InsufficientFunds' });
     // The whole balance is on a deposit address, and a sweep costs a fee.
@@ -280,11 +315,19 @@ describe('sweep on a real node', () => {
 
   it('an address with an unknown key is skipped, with an alarm', async () => {
     const { id, address } = await deposit({ eth: '1.1' });
-    await sql`update deposit_target set key_index = key_index + 1 where invoice_id = ${id}`.execute(shop.context.db);
+    await sql`update deposit_target set key_index = key_index + 1 where invoice_id = ${id}`.execute(
+      shop.context.db,
+    );
     await shop.sweep();
-    const { rows } = await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db);
-    expect(rows.map(({ reason }) => reason)).toContain(`ETH cannot be swept from the deposit address ${address}`);
-    await sql`update deposit_target set key_index = key_index - 1 where invoice_id = ${id}`.execute(shop.context.db);
+    const { rows } = await sql<{ reason: string }>`select reason from alarm`.execute(
+      shop.context.db,
+    );
+    expect(rows.map(({ reason }) => reason)).toContain(
+      `ETH cannot be swept from the deposit address ${address}`,
+    );
+    await sql`update deposit_target set key_index = key_index - 1 where invoice_id = ${id}`.execute(
+      shop.context.db,
+    );
     shop.context.clock.advance(600_000);
     await sweepAll();
     expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'complete', invoice_id: id });

@@ -3,10 +3,14 @@ import type { Trx } from '../database/database.ts';
 import { post, type Line } from '../ledger/post.ts';
 import type { Sweep } from './store.ts';
 
-type Held = Pick<Sweep, 'id' | 'account_id' | 'wallet_id' | 'fee_asset' | 'fee_reserve' | 'top_up_fee_reserve'>;
+type Held = Pick<
+  Sweep,
+  'id' | 'account_id' | 'wallet_id' | 'fee_asset' | 'fee_reserve' | 'top_up_fee_reserve'
+>;
 
 /** Maximum cost of a sweep and its gas top-up. */
-const reserveOf = ({ fee_reserve, top_up_fee_reserve }: Held): Amount => parseAmount(fee_reserve) + parseAmount(top_up_fee_reserve);
+const reserveOf = ({ fee_reserve, top_up_fee_reserve }: Held): Amount =>
+  parseAmount(fee_reserve) + parseAmount(top_up_fee_reserve);
 
 /**
  * Holds the network fees of a sweep in the wallet that it serves: the owner of a deposit address
@@ -14,7 +18,13 @@ const reserveOf = ({ fee_reserve, top_up_fee_reserve }: Held): Amount => parseAm
  * @throws LedgerError if the balance is too low; the caller must roll back
  */
 export async function holdFees(trx: Trx, sweep: Held, at: string): Promise<void> {
-  await move(trx, sweep, 'consolidation_held', at, between(sweep, 'available', 'reserved', reserveOf(sweep)));
+  await move(
+    trx,
+    sweep,
+    'consolidation_held',
+    at,
+    between(sweep, 'available', 'reserved', reserveOf(sweep)),
+  );
 }
 
 /**
@@ -32,10 +42,21 @@ export async function settleFees(trx: Trx, sweep: Held, spent: Amount, at: strin
     { book: 'wallet', walletId, bucket: 'reserved', currency, amount: -spent },
     { book: 'chain', currency, amount: spent },
   ]);
-  await move(trx, sweep, 'consolidation_fee_returned', at, between(sweep, 'reserved', 'available', reserveOf(sweep) - spent));
+  await move(
+    trx,
+    sweep,
+    'consolidation_fee_returned',
+    at,
+    between(sweep, 'reserved', 'available', reserveOf(sweep) - spent),
+  );
 }
 
-function between({ wallet_id: walletId, fee_asset: currency }: Held, from: Bucket, to: Bucket, amount: Amount): Line[] {
+function between(
+  { wallet_id: walletId, fee_asset: currency }: Held,
+  from: Bucket,
+  to: Bucket,
+  amount: Amount,
+): Line[] {
   return [
     { book: 'wallet', walletId, bucket: from, currency, amount: -amount },
     { book: 'wallet', walletId, bucket: to, currency, amount },
@@ -44,6 +65,12 @@ function between({ wallet_id: walletId, fee_asset: currency }: Held, from: Bucke
 
 type Bucket = 'available' | 'reserved';
 
-async function move(trx: Trx, { account_id: accountId, id: resourceId }: Held, reason: string, at: string, lines: Line[]): Promise<void> {
+async function move(
+  trx: Trx,
+  { account_id: accountId, id: resourceId }: Held,
+  reason: string,
+  at: string,
+  lines: Line[],
+): Promise<void> {
   await post(trx, { accountId, reason, resourceId, at, lines });
 }

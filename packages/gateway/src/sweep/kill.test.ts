@@ -70,7 +70,9 @@ describe('crash', () => {
   it('between any two steps: a deposit is swept once, with one gas top-up', async () => {
     const deposits = await manyDeposits(MOST_STEPS / STRIDE);
     for (const [at, { id, amount }] of deposits.entries()) {
-      await sql`update deposit set not_before = null where invoice_id = ${id}`.execute(shop.context.db);
+      await sql`update deposit set not_before = null where invoice_id = ${id}`.execute(
+        shop.context.db,
+      );
       const survived: boolean[] = [];
       for (let round = 0; round < 3; round += 1) {
         // The rounds crash at different steps, so that every step is covered.
@@ -86,7 +88,10 @@ describe('crash', () => {
         shop.context.db,
       );
       expect(rows[0]!.count).toBe(2);
-      expect([await shop.onChain(id, 'TON'), await shop.onChain(id, 'USDT-TON')]).toEqual(['0', '0']);
+      expect([await shop.onChain(id, 'TON'), await shop.onChain(id, 'USDT-TON')]).toEqual([
+        '0',
+        '0',
+      ]);
       if (survived.every(Boolean)) {
         expect(at * STRIDE).toBeGreaterThan(20);
         return;
@@ -119,10 +124,13 @@ describe('two processes', () => {
       sweepDeposits(shop.context),
       sweepDeposits(killable.context),
     ]);
-    for (const amount of amounts) expect(await arrivals(formatAmount(parseAmount(amount) - parseAmount('0.006')))).toBe(1);
+    for (const amount of amounts)
+      expect(await arrivals(formatAmount(parseAmount(amount) - parseAmount('0.006')))).toBe(1);
     await shop.world.mine('ton', 1);
     await shop.sweep();
-    expect((await shop.sweeps()).slice(-6).map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 'complete'));
+    expect((await shop.sweeps()).slice(-6).map(({ status }) => status)).toEqual(
+      Array.from({ length: 6 }, () => 'complete'),
+    );
   });
 });
 

@@ -32,11 +32,16 @@ async function mine(blocks = 12): Promise<void> {
   await anvil.wallet.mine({ blocks });
   await shop.settle();
 }
-const sendGas = (ether: string) => anvil.wallet.sendTransaction({ to: payoutAddress, value: parseEther(ether), gas: 21_000n });
-const listed = (): Promise<Unassigned[]> => listUnassigned(shop.context.db, { settled: false, limit: 100 });
-const assign = (id: string) => assignMoney(shop.context, { id, accountId: shop.accountId, reason: 'Gas', by: 'ada' });
+const sendGas = (ether: string) =>
+  anvil.wallet.sendTransaction({ to: payoutAddress, value: parseEther(ether), gas: 21_000n });
+const listed = (): Promise<Unassigned[]> =>
+  listUnassigned(shop.context.db, { settled: false, limit: 100 });
+const assign = (id: string) =>
+  assignMoney(shop.context, { id, accountId: shop.accountId, reason: 'Gas', by: 'ada' });
 const alarms = async (): Promise<string[]> =>
-  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(({ reason }) => reason);
+  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(
+    ({ reason }) => reason,
+  );
 
 it('a shop that takes a token only can sweep and pay out with coin that its operator sent', async () => {
   const { address } = await shop.create({ kind: 'ETH_USDT', amount: undefined });

@@ -1,7 +1,12 @@
 import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { kindOf, KINDS, type ChainId, type Kind } from '@crypto-checkout/protocol/kind';
 import { raiseAlarmOnce } from '../engine/scan-progress.ts';
-import type { ChainSender, Sweeping, FeeEstimate, SendRequest } from '@crypto-checkout/chains/sender';
+import type {
+  ChainSender,
+  Sweeping,
+  FeeEstimate,
+  SendRequest,
+} from '@crypto-checkout/chains/sender';
 import type { Context } from '../context.ts';
 import { timestamp, transact } from '../database/database.ts';
 import { guardLease, type Lease } from '../database/lease.ts';
@@ -52,15 +57,30 @@ export interface DueDeposit extends Deposit {
 }
 
 /** Deposits of a chain that are due: old enough, or all of them while a payout waits. */
-export async function findDueDeposits({ context, sender: { chain } }: Worker): Promise<DueDeposit[]> {
+export async function findDueDeposits({
+  context,
+  sender: { chain },
+}: Worker): Promise<DueDeposit[]> {
   const { db, clock, config } = context;
   const now = clock.now();
   const urgent = await isPayoutWaiting(db, chain, timestamp(now - PAYOUT_WAITING_MS));
   const before = urgent ? now : now - config.consolidateAfterMinutes * 60 * 1000;
-  const deposits = await dueDeposits(db, chain, coinOf(chain).asset, timestamp(before), timestamp(now), LIMIT);
-  const blocking = urgent && deposits.length > 0 ? await fundsBlockingPayouts(db, chain, timestamp(now - PAYOUT_BLOCKED_MS)) : [];
+  const deposits = await dueDeposits(
+    db,
+    chain,
+    coinOf(chain).asset,
+    timestamp(before),
+    timestamp(now),
+    LIMIT,
+  );
+  const blocking =
+    urgent && deposits.length > 0
+      ? await fundsBlockingPayouts(db, chain, timestamp(now - PAYOUT_BLOCKED_MS))
+      : [];
   const blocksPayout = (deposit: Deposit): boolean =>
-    blocking.some(({ wallet_id, asset }) => wallet_id === deposit.wallet_id && asset === deposit.asset);
+    blocking.some(
+      ({ wallet_id, asset }) => wallet_id === deposit.wallet_id && asset === deposit.asset,
+    );
   return deposits.map((deposit) => ({
     ...deposit,
     minFeeMultiple: blocksPayout(deposit) ? BLOCKED_MIN_FEE_MULTIPLE : MIN_FEE_MULTIPLE,
@@ -70,14 +90,17 @@ export async function findDueDeposits({ context, sender: { chain } }: Worker): P
 /** Decides whether to sweep a deposit and stores the plan. Nothing is sent yet. */
 export async function startSweep(worker: Worker, deposit: DueDeposit): Promise<void> {
   const { context, lease } = worker;
-  const plan = await planSweep(worker, deposit).catch((error: unknown) => alarmOnUnsweepable(context, deposit, error));
+  const plan = await planSweep(worker, deposit).catch((error: unknown) =>
+    alarmOnUnsweepable(context, deposit, error),
+  );
   const now = context.clock.now();
   const later = timestamp(now + RETRY_MS);
   if (plan === null) return postpone(context.db, deposit, timestamp(now), later);
   try {
     await transact(context.db, async (trx) => {
       await guardLease(trx, lease);
-      if (await insertSweep(trx, plan.sweep, plan.deducted, timestamp(now))) await holdFees(trx, plan.sweep, timestamp(now));
+      if (await insertSweep(trx, plan.sweep, plan.deducted, timestamp(now)))
+        await holdFees(trx, plan.sweep, timestamp(now));
     });
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
@@ -95,10 +118,21 @@ export async function startSweep(worker: Worker, deposit: DueDeposit): Promise<v
  * A deposit without a fee estimate or a known key cannot be swept. If the node does not answer, the
  * estimate is retried.
  */
-async function alarmOnUnsweepable(context: Context, { chain, asset, address }: Deposit, error: unknown): Promise<null> {
+async function alarmOnUnsweepable(
+  context: Context,
+  { chain, asset, address }: Deposit,
+  error: unknown,
+): Promise<null> {
   if (error instanceof UnavailableError) throw error;
-  context.log.error({ event: 'deposit_not_sweepable', err: error, chain, address, asset }, 'deposit cannot be swept');
-  await raiseAlarmOnce(context, chain, `${asset} cannot be swept from the deposit address ${address}`);
+  context.log.error(
+    { event: 'deposit_not_sweepable', err: error, chain, address, asset },
+    'deposit cannot be swept',
+  );
+  await raiseAlarmOnce(
+    context,
+    chain,
+    `${asset} cannot be swept from the deposit address ${address}`,
+  );
   return null;
 }
 
@@ -111,14 +145,28 @@ async function planSweep(
   const { chain, address, key_index, asset } = deposit;
   const coin = coinOf(chain);
   const balance = parseAmount(deposit.amount);
-  const cost = await sweeping.from({ address, index: key_index }).estimate(transfer(asset, sweeping.payoutAddress, balance));
+  const cost = await sweeping
+    .from({ address, index: key_index })
+    .estimate(transfer(asset, sweeping.payoutAddress, balance));
   const isCoin = asset === coin.asset;
-  const missing = isCoin ? 0n : cost.reserve - parseAmount(await depositBalance(db, deposit, coin.asset));
+  const missing = isCoin
+    ? 0n
+    : cost.reserve - parseAmount(await depositBalance(db, deposit, coin.asset));
   const topUp = missing > 0n ? missing : 0n;
-  const topUpCost = topUp === 0n ? FREE : await sender.estimate(transfer(coin.asset, address, topUp));
+  const topUpCost =
+    topUp === 0n ? FREE : await sender.estimate(transfer(coin.asset, address, topUp));
   // A sweep of the coin pays its own fee; a part of the reserve may remain on the address.
   const amount = isCoin ? balance - cost.reserve : balance;
-  if (amount <= 0n || !(await isWorthAtLeast(context, amount, kindOf(asset)!, coin, (cost.fee + topUpCost.fee) * deposit.minFeeMultiple)))
+  if (
+    amount <= 0n ||
+    !(await isWorthAtLeast(
+      context,
+      amount,
+      kindOf(asset)!,
+      coin,
+      (cost.fee + topUpCost.fee) * deposit.minFeeMultiple,
+    ))
+  )
     return null;
   const sweep: NewSweep = {
     id: ids.uuid(),
@@ -141,13 +189,19 @@ async function planSweep(
 }
 
 /** Coin for fees comes from outside, to the address that sends it to deposit addresses. */
-function howToPay({ context, sweeping }: Pick<Worker, 'context' | 'sweeping'>, sweep: NewSweep, symbol: string): string {
+function howToPay(
+  { context, sweeping }: Pick<Worker, 'context' | 'sweeping'>,
+  sweep: NewSweep,
+  symbol: string,
+): string {
   if (context.chains.get(sweep.chain)?.source !== 'node') return '';
   return ` of ${feeOf(sweep)}. Send ${symbol} to the payout address ${sweeping.payoutAddress}, and assign it to the wallet when it is listed as unassigned`;
 }
 
 const feeOf = ({ fee_reserve, top_up, top_up_fee_reserve }: NewSweep): string =>
-  formatAmount([fee_reserve, top_up, top_up_fee_reserve].reduce((sum, text) => sum + parseAmount(text), 0n));
+  formatAmount(
+    [fee_reserve, top_up, top_up_fee_reserve].reduce((sum, text) => sum + parseAmount(text), 0n),
+  );
 
 const FREE: FeeEstimate = { fee: 0n, reserve: 0n };
 
@@ -165,10 +219,19 @@ export function transfer(asset: string, address: string, amount: Amount): SendRe
  * Whether an amount is worth at least as much as an amount of the chain's coin. False without an
  * exchange rate.
  */
-export async function isWorthAtLeast({ rates }: Context, amount: Amount, kind: Kind, coin: Kind, minimum: Amount): Promise<boolean> {
+export async function isWorthAtLeast(
+  { rates }: Context,
+  amount: Amount,
+  kind: Kind,
+  coin: Kind,
+  minimum: Amount,
+): Promise<boolean> {
   if (kind.asset === coin.asset) return amount >= minimum;
   try {
-    return convert(amount, kind.symbol, coin.symbol, await rates.current(), coin.decimals, 'down') >= minimum;
+    return (
+      convert(amount, kind.symbol, coin.symbol, await rates.current(), coin.decimals, 'down') >=
+      minimum
+    );
   } catch (error) {
     if (error instanceof ServiceError && error.reason === 'RateUnavailable') return false;
     throw error;

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { checkSweepMoves, nextSweepStatus, requireSweepMove, SWEEP_MOVES, SWEEP_STATUSES, type SweepFacts } from './state.ts';
+import {
+  checkSweepMoves,
+  nextSweepStatus,
+  requireSweepMove,
+  SWEEP_MOVES,
+  SWEEP_STATUSES,
+  type SweepFacts,
+} from './state.ts';
 
 const facts = (change: Partial<SweepFacts>): SweepFacts => ({
   status: 'sending',

@@ -28,7 +28,12 @@ export interface SweepFacts {
  * Returns the next status of a sweep, or null if it stays. A transaction is complete at the depth
  * of a final payment.
  */
-export function nextSweepStatus({ status, chain, confirmations, finalConfirmations }: SweepFacts): SweepStatus | null {
+export function nextSweepStatus({
+  status,
+  chain,
+  confirmations,
+  finalConfirmations,
+}: SweepFacts): SweepStatus | null {
   if (SWEEP_MOVES[status].length === 0) return null;
   if (chain === 'impossible') return 'failed';
   if (chain === 'sent' || confirmations < finalConfirmations) return null;
@@ -44,6 +49,8 @@ export function requireSweepMove(from: SweepStatus, to: SweepStatus): void {
 /** Runs at start: every move leads to another status of the table. */
 export function checkSweepMoves(): void {
   for (const [from, targets] of Object.entries(SWEEP_MOVES)) {
-    for (const to of targets) if (!(to in SWEEP_MOVES) || to === from) throw new Error(`SWEEP_MOVES: ${from} to ${to} is not a move`);
+    for (const to of targets)
+      if (!(to in SWEEP_MOVES) || to === from)
+        throw new Error(`SWEEP_MOVES: ${from} to ${to} is not a move`);
   }
 }

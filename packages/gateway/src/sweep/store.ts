@@ -45,9 +45,22 @@ export interface Sweep {
   created_at: string;
 }
 
-export type NewSweep = Omit<Sweep, 'fee' | 'top_up_fee' | 'hold' | 'top_up_height' | 'block_height' | 'error' | 'created_at'>;
+export type NewSweep = Omit<
+  Sweep,
+  'fee' | 'top_up_fee' | 'hold' | 'top_up_height' | 'block_height' | 'error' | 'created_at'
+>;
 export type SweepChange = Partial<
-  Pick<Sweep, 'status' | 'fee' | 'top_up_fee' | 'top_up_fee_reserve' | 'hold' | 'top_up_height' | 'block_height' | 'error'>
+  Pick<
+    Sweep,
+    | 'status'
+    | 'fee'
+    | 'top_up_fee'
+    | 'top_up_fee_reserve'
+    | 'hold'
+    | 'top_up_height'
+    | 'block_height'
+    | 'error'
+  >
 >;
 
 /** Chains with open sweeps, or with deposits that may be due. */
@@ -60,7 +73,9 @@ export async function chainsToSweep(db: Db): Promise<ChainId[]> {
 
 export async function openSweeps(db: Db, chain: ChainId, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from sweep where chain = ${chain} and status in ('topping_up', 'sending') order by number limit ${limit}`.execute(db);
+    select id from sweep where chain = ${chain} and status in ('topping_up', 'sending') order by number limit ${limit}`.execute(
+    db,
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -79,7 +94,14 @@ export async function lockSweep(trx: Trx, id: string): Promise<Sweep | null> {
  * coin pays their fees.
  * @param before deposits before this time are due
  */
-export async function dueDeposits(db: Db, chain: ChainId, coin: string, before: string, now: string, limit: number): Promise<Deposit[]> {
+export async function dueDeposits(
+  db: Db,
+  chain: ChainId,
+  coin: string,
+  before: string,
+  now: string,
+  limit: number,
+): Promise<Deposit[]> {
   const { rows } = await sql<Deposit>`
     select d.chain, d.invoice_id, d.asset, d.account_id, d.wallet_id, d.amount, i.address,
       (select t.key_index from deposit_target t where t.invoice_id = d.invoice_id limit 1) as key_index
@@ -105,13 +127,19 @@ export async function isPayoutWaiting(db: Db, chain: ChainId, before: string): P
  * of the chain.
  * @returns wallets and assets, of amounts and of fees
  */
-export async function fundsBlockingPayouts(db: Db, chain: ChainId, before: string): Promise<{ wallet_id: string; asset: string }[]> {
+export async function fundsBlockingPayouts(
+  db: Db,
+  chain: ChainId,
+  before: string,
+): Promise<{ wallet_id: string; asset: string }[]> {
   const { rows } = await sql<{ wallet_id: string; asset: string }>`
     select distinct p.wallet_id, a.asset from payout p cross join lateral (values (p.asset), (p.fee_asset)) a(asset)
     where p.chain = ${chain} and p.status in ('new', 'queued') and p.hold = 'held' and p.updated_at <= ${before}
       and not exists (select from outgoing o where o.id = p.id)
       and not exists (select from outgoing o where o.chain = p.chain and o.purpose = 'payout' and o.open)
-      and not exists (select from sweep s where s.chain = p.chain and s.status in ('topping_up', 'sending'))`.execute(db);
+      and not exists (select from sweep s where s.chain = p.chain and s.status in ('topping_up', 'sending'))`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -122,28 +150,44 @@ export async function depositBalance(
   asset: string,
 ): Promise<string> {
   const { rows } = await sql<{ amount: string }>`
-    select amount from deposit where chain = ${chain} and invoice_id = ${invoice_id} and asset = ${asset}`.execute(db);
+    select amount from deposit where chain = ${chain} and invoice_id = ${invoice_id} and asset = ${asset}`.execute(
+    db,
+  );
   return rows[0]?.amount ?? '0';
 }
 
 /** @returns false if the address holds less by now, or a sweep is already open */
-export async function insertSweep(trx: Trx, sweep: NewSweep, deducted: Amount, at: string): Promise<boolean> {
+export async function insertSweep(
+  trx: Trx,
+  sweep: NewSweep,
+  deducted: Amount,
+  at: string,
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update deposit set since = null, not_before = null
     where chain = ${sweep.chain} and invoice_id = ${sweep.invoice_id} and asset = ${sweep.asset} and amount >= ${formatAmount(deducted)}
       and not exists (select from sweep s
-        where s.chain = ${sweep.chain} and s.invoice_id = ${sweep.invoice_id} and s.status in ('topping_up', 'sending'))`.execute(trx);
+        where s.chain = ${sweep.chain} and s.invoice_id = ${sweep.invoice_id} and s.status in ('topping_up', 'sending'))`.execute(
+    trx,
+  );
   if (numAffectedRows !== 1n) return false;
   await sql`
     insert into sweep (id, account_id, wallet_id, chain, invoice_id, address, key_index, asset, fee_asset, status, amount, fee_reserve,
       top_up_id, top_up, top_up_fee_reserve, hold, created_at, updated_at)
     values (${sweep.id}, ${sweep.account_id}, ${sweep.wallet_id}, ${sweep.chain}, ${sweep.invoice_id}, ${sweep.address},
       ${sweep.key_index}, ${sweep.asset}, ${sweep.fee_asset}, ${sweep.status}, ${sweep.amount}, ${sweep.fee_reserve},
-      ${sweep.top_up_id}, ${sweep.top_up}, ${sweep.top_up_fee_reserve}, 'held', ${at}, ${at})`.execute(trx);
+      ${sweep.top_up_id}, ${sweep.top_up}, ${sweep.top_up_fee_reserve}, 'held', ${at}, ${at})`.execute(
+    trx,
+  );
   return true;
 }
 
-export async function saveSweep(trx: Trx, sweep: Sweep, change: SweepChange, at: string): Promise<void> {
+export async function saveSweep(
+  trx: Trx,
+  sweep: Sweep,
+  change: SweepChange,
+  at: string,
+): Promise<void> {
   const next = { ...sweep, ...change };
   await sql`
     update sweep set status = ${next.status}, fee = ${next.fee}, top_up_fee = ${next.top_up_fee}, hold = ${next.hold},
@@ -154,24 +198,41 @@ export async function saveSweep(trx: Trx, sweep: Sweep, change: SweepChange, at:
 }
 
 /** Adds to the balance of an address. */
-export async function addToDeposit(trx: Trx, deposit: DepositKey, asset: string, amount: Amount): Promise<void> {
+export async function addToDeposit(
+  trx: Trx,
+  deposit: DepositKey,
+  asset: string,
+  amount: Amount,
+): Promise<void> {
   const { chain, invoice_id, account_id, wallet_id } = deposit;
   await sql`
     insert into deposit as d (chain, invoice_id, asset, account_id, wallet_id, amount)
     values (${chain}, ${invoice_id}, ${asset}, ${account_id}, ${wallet_id}, ${formatAmount(amount)})
-    on conflict (chain, invoice_id, asset) do update set amount = d.amount + excluded.amount`.execute(trx);
+    on conflict (chain, invoice_id, asset) do update set amount = d.amount + excluded.amount`.execute(
+    trx,
+  );
 }
 
 /**
  * Subtracts from the balance of an address.
  * @throws Error if the balance would be negative
  */
-export async function takeFromDeposit(trx: Trx, { chain, invoice_id }: DepositKey, asset: string, amount: Amount): Promise<void> {
+export async function takeFromDeposit(
+  trx: Trx,
+  { chain, invoice_id }: DepositKey,
+  asset: string,
+  amount: Amount,
+): Promise<void> {
   if (amount === 0n) return;
   const { numAffectedRows } = await sql`
     update deposit set amount = amount - ${formatAmount(amount)}::numeric
-    where chain = ${chain} and invoice_id = ${invoice_id} and asset = ${asset} and amount >= ${formatAmount(amount)}::numeric`.execute(trx);
-  if (numAffectedRows !== 1n) throw new Error(`The address of invoice ${invoice_id} holds less than ${formatAmount(amount)} ${asset}`);
+    where chain = ${chain} and invoice_id = ${invoice_id} and asset = ${asset} and amount >= ${formatAmount(amount)}::numeric`.execute(
+    trx,
+  );
+  if (numAffectedRows !== 1n)
+    throw new Error(
+      `The address of invoice ${invoice_id} holds less than ${formatAmount(amount)} ${asset}`,
+    );
 }
 
 type DepositKey = Pick<Deposit, 'chain' | 'invoice_id' | 'account_id' | 'wallet_id'>;

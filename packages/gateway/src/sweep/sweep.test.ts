@@ -13,7 +13,11 @@ afterAll(() => shop.close());
 
 const MINUTES = 60;
 const alarms = async (): Promise<string[]> =>
-  (await sql<{ reason: string }>`select reason from alarm order by raised_at`.execute(shop.context.db)).rows.map(({ reason }) => reason);
+  (
+    await sql<{ reason: string }>`select reason from alarm order by raised_at`.execute(
+      shop.context.db,
+    )
+  ).rows.map(({ reason }) => reason);
 
 describe('funds on a deposit address', () => {
   it('are swept ten minutes after they are final; the wallet pays the fee', async () => {
@@ -30,7 +34,9 @@ describe('funds on a deposit address', () => {
     expect(await shop.sweeps()).toEqual([]);
     await shop.advance(MINUTES);
     await shop.sweep();
-    expect(await shop.sweeps()).toMatchObject([{ invoice_id: id, asset: 'ETH', status: 'sending', hold: 'held' }]);
+    expect(await shop.sweeps()).toMatchObject([
+      { invoice_id: id, asset: 'ETH', status: 'sending', hold: 'held' },
+    ]);
     // While the transfer is in the mempool, the balances are unchanged.
     expect((await shop.wallet('ETH')).balances).toMatchObject({
       available: '1.99979',
@@ -51,7 +57,9 @@ describe('funds on a deposit address', () => {
     });
     expect(await shop.holdings('ETH')).toEqual({ available: '1.99979', reserved: '0' });
     expect(await shop.onChain(id, 'ETH')).toBe('0');
-    expect(await shop.sent(sandboxPayoutAddress('ethereum'))).toMatchObject([{ amount: '1.99979', asset: 'ETH' }]);
+    expect(await shop.sent(sandboxPayoutAddress('ethereum'))).toMatchObject([
+      { amount: '1.99979', asset: 'ETH' },
+    ]);
   });
 
   it('tokens are swept after a gas top-up, which is not a payment', async () => {
@@ -79,12 +87,16 @@ describe('funds on a deposit address', () => {
       amount: expect.stringMatching(/^50\b/),
     });
     const fees = parseAmount('0.00021') + parseAmount('0.00065');
-    expect((await shop.holdings('ETH')).available).toBe(formatAmount(parseAmount(before.available) - fees));
+    expect((await shop.holdings('ETH')).available).toBe(
+      formatAmount(parseAmount(before.available) - fees),
+    );
     expect(await shop.holdings('ETH_USDT')).toEqual({ available: '50', reserved: '0' });
     expect(await shop.transactions(id)).toHaveLength(1);
     expect(await shop.events(id)).toEqual(events);
     expect([await shop.onChain(id, 'ETH'), await shop.onChain(id, 'ETH_USDT')]).toEqual(['0', '0']);
-    expect((await shop.wallet('ETH')).token_balances?.find(({ currency }) => currency === 'USDT')).toMatchObject({ to_consolidate: '0' });
+    expect(
+      (await shop.wallet('ETH')).token_balances?.find(({ currency }) => currency === 'USDT'),
+    ).toMatchObject({ to_consolidate: '0' });
   });
 
   it('the coin beside a token pays its fee and is swept afterwards', async () => {
@@ -98,7 +110,9 @@ describe('funds on a deposit address', () => {
     }
     await shop.sweep();
     const sweeps = (await shop.sweeps()).slice(count);
-    expect(sweeps.map(({ asset, status, top_up }) => [asset, status, formatAmount(parseAmount(top_up))])).toEqual([
+    expect(
+      sweeps.map(({ asset, status, top_up }) => [asset, status, formatAmount(parseAmount(top_up))]),
+    ).toEqual([
       ['ETH_USDC', 'complete', '0'],
       ['ETH', 'complete', '0'],
     ]);
@@ -121,7 +135,9 @@ describe('funds on a deposit address', () => {
     await shop.sweep();
     await shop.mine('ETH', 12);
     await shop.sweep();
-    expect((await shop.sweeps()).slice(count)).toMatchObject([{ status: 'complete', invoice_id: id }]);
+    expect((await shop.sweeps()).slice(count)).toMatchObject([
+      { status: 'complete', invoice_id: id },
+    ]);
     expect((await shop.wallet('ETH')).balances.to_consolidate).toBe('0');
   });
 
@@ -155,7 +171,9 @@ describe('funds on a deposit address', () => {
     const { id: walletId } = await shop.wallet('TRX');
     await shop.payOut({
       kind: 'TRX',
-      recipients: [{ amount: '97', currency: 'TRX', address: 'TAcN9gFvXZAxsWQQzWWbydBmscBHnEi5nZ' }],
+      recipients: [
+        { amount: '97', currency: 'TRX', address: 'TAcN9gFvXZAxsWQQzWWbydBmscBHnEi5nZ' },
+      ],
     });
     await shop.work();
     const count = (await shop.sweeps()).length;
@@ -163,8 +181,12 @@ describe('funds on a deposit address', () => {
     await shop.advance(10 * MINUTES);
     await shop.sweep();
     expect(await shop.sweeps()).toHaveLength(count);
-    expect(await alarms()).toContain(`A sweep waits: the wallet ${walletId} has too little TRX for the network fee`);
-    expect((await shop.wallet('TRX')).token_balances?.find(({ currency }) => currency === 'USDT')).toMatchObject({
+    expect(await alarms()).toContain(
+      `A sweep waits: the wallet ${walletId} has too little TRX for the network fee`,
+    );
+    expect(
+      (await shop.wallet('TRX')).token_balances?.find(({ currency }) => currency === 'USDT'),
+    ).toMatchObject({
       available: '200',
       to_consolidate: '200',
     });
@@ -184,7 +206,9 @@ describe('funds on a deposit address', () => {
     await shop.reorganise('SOL', 40, true);
     await shop.sweep();
     expect((await shop.transactions(id))[0]!.status).toBe('complete');
-    expect((await shop.wallet('SOL')).balances.to_consolidate).toBe(formatAmount(before - parseAmount('9')));
+    expect((await shop.wallet('SOL')).balances.to_consolidate).toBe(
+      formatAmount(before - parseAmount('9')),
+    );
     await shop.advance(10 * MINUTES);
     await shop.sweep();
     expect((await shop.sweeps()).at(-1)!.invoice_id).not.toBe(id);
@@ -194,7 +218,9 @@ describe('funds on a deposit address', () => {
     const deposited = (await shop.wallet('TON')).balances.to_consolidate!;
     await shop.deposit('TON', '700');
     await shop.sweep();
-    expect((await shop.wallet('TON')).balances.to_consolidate).toBe(formatAmount(parseAmount(deposited) + parseAmount('700')));
+    expect((await shop.wallet('TON')).balances.to_consolidate).toBe(
+      formatAmount(parseAmount(deposited) + parseAmount('700')),
+    );
     const recipients = [
       {
         amount: '2799',
@@ -234,7 +260,9 @@ describe('a sweep', () => {
     (
       await sql<{
         txid: string;
-      }>`select o.txid from outgoing_attempt o join sweep s on s.id = o.outgoing_id where s.invoice_id = ${id}`.execute(shop.context.db)
+      }>`select o.txid from outgoing_attempt o join sweep s on s.id = o.outgoing_id where s.invoice_id = ${id}`.execute(
+        shop.context.db,
+      )
     ).rows[0]!.txid;
 
   it('dropped by the network is sent again', async () => {
@@ -270,8 +298,12 @@ describe('a sweep', () => {
       error: 'The transaction failed on the chain',
       hold: 'released',
     });
-    expect((await alarms()).at(-1)).toMatch(/^ETH could not be swept from the deposit address 0x.*: The transaction failed on the chain$/);
-    expect((await shop.holdings('ETH')).available).toBe(formatAmount(parseAmount(before) + parseAmount('3')));
+    expect((await alarms()).at(-1)).toMatch(
+      /^ETH could not be swept from the deposit address 0x.*: The transaction failed on the chain$/,
+    );
+    expect((await shop.holdings('ETH')).available).toBe(
+      formatAmount(parseAmount(before) + parseAmount('3')),
+    );
     await shop.sweep();
     expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'failed' });
     await shop.advance(10 * MINUTES);
@@ -285,7 +317,9 @@ describe('a sweep', () => {
     const id = await shop.deposit('ETH', '4');
     await shop.payOut({
       kind: 'ETH',
-      recipients: [{ amount: '0.1', currency: 'ETH', address: '0x52908400098527886E0F7030069857D2E4169EE7' }],
+      recipients: [
+        { amount: '0.1', currency: 'ETH', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
+      ],
     });
     shop.context.clock.advance(MINUTES * 1000);
     await shop.sweep();
@@ -309,7 +343,9 @@ describe('a sweep', () => {
     await shop.deposit('ETH', '0.0004');
     const { id: payoutId } = await shop.payOut({
       kind: 'ETH',
-      recipients: [{ amount: '0.1', currency: 'ETH', address: '0x52908400098527886E0F7030069857D2E4169EE7' }],
+      recipients: [
+        { amount: '0.1', currency: 'ETH', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
+      ],
     });
     for (let minute = 0; minute < 9; minute += 1) {
       shop.context.clock.advance(MINUTES * 1000);
@@ -319,7 +355,9 @@ describe('a sweep', () => {
     expect(await shop.sweeps()).toHaveLength(count);
     shop.context.clock.advance(3 * MINUTES * 1000);
     await shop.sweep();
-    expect((await shop.sweeps()).slice(count)).toMatchObject([{ invoice_id: worth, status: 'sending' }]);
+    expect((await shop.sweeps()).slice(count)).toMatchObject([
+      { invoice_id: worth, status: 'sending' },
+    ]);
     (senders as Map<string, typeof sender>).set('ethereum', sender);
     await shop.mine('ETH', 12);
     await shop.sweep();

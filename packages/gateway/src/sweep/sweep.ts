@@ -1,11 +1,23 @@
 import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
 import { raiseAlarmOnce } from '../engine/scan-progress.ts';
-import { trackSent, sendingLease, sendOnce, type Sending, type SendOutcome } from '../engine/send.ts';
+import {
+  trackSent,
+  sendingLease,
+  sendOnce,
+  type Sending,
+  type SendOutcome,
+} from '../engine/send.ts';
 import type { ChainSender, Sweeping, TransactionStatus } from '@crypto-checkout/chains/sender';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp, transact, type Trx } from '../database/database.ts';
-import { type Lease, guardLease, keepLease, releaseLease, waitForLease } from '../database/lease.ts';
+import {
+  type Lease,
+  guardLease,
+  keepLease,
+  releaseLease,
+  waitForLease,
+} from '../database/lease.ts';
 import { UnavailableError } from '../http/error.ts';
 import { startSweep, findDueDeposits, RETRY_MS, transfer, type Worker } from './start-sweep.ts';
 import { collectDeposits } from './collect-deposits.ts';
@@ -36,7 +48,10 @@ const MAX_UNANSWERED = 3;
  * needs one, then the transfer. A lease allows one process per chain at a time. An interrupted
  * sweep continues where it stopped.
  */
-export async function sweepDeposits(context: Context, signal: AbortSignal = new AbortController().signal): Promise<void> {
+export async function sweepDeposits(
+  context: Context,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
   await collectDeposits(context);
   for (const chain of await chainsToSweep(context.db)) {
     const sender = context.senders.get(chain);
@@ -44,16 +59,30 @@ export async function sweepDeposits(context: Context, signal: AbortSignal = new 
   }
 }
 
-async function sweepChain(context: Context, sender: ChainSender, sweeping: Sweeping, signal: AbortSignal): Promise<void> {
+async function sweepChain(
+  context: Context,
+  sender: ChainSender,
+  sweeping: Sweeping,
+  signal: AbortSignal,
+): Promise<void> {
   await underLease(context, `sweeps:${sender.chain}`, signal, async (lease) => {
     const worker: Worker = { context, sender, sweeping, lease };
-    await forEachItem(worker, await findDueDeposits(worker), signal, (deposit) => startSweep(worker, deposit));
-    await forEachItem(worker, await openSweeps(context.db, sender.chain, LIMIT), signal, (id) => advance(worker, id, signal));
+    await forEachItem(worker, await findDueDeposits(worker), signal, (deposit) =>
+      startSweep(worker, deposit),
+    );
+    await forEachItem(worker, await openSweeps(context.db, sender.chain, LIMIT), signal, (id) =>
+      advance(worker, id, signal),
+    );
   });
 }
 
 /** @returns null if another process held the lease all the time */
-async function underLease<T>(context: Context, name: string, signal: AbortSignal, work: (lease: Lease) => Promise<T>): Promise<T | null> {
+async function underLease<T>(
+  context: Context,
+  name: string,
+  signal: AbortSignal,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T | null> {
   const lease = await waitForLease(context.db, name, context.ids.uuid(), signal);
   if (lease === null) return null;
   const keeper = keepLease(context.db, lease);
@@ -78,7 +107,10 @@ async function forEachItem<T>(
     try {
       await work(item);
     } catch (error) {
-      context.log.warn({ event: 'sweep_failed', err: error, chain: sender.chain, sweep: item }, 'sweep failed, will retry');
+      context.log.warn(
+        { event: 'sweep_failed', err: error, chain: sender.chain, sweep: item },
+        'sweep failed, will retry',
+      );
       unanswered = error instanceof UnavailableError ? unanswered + 1 : 0;
       // Further sweeps would wait for the same unresponsive node.
       if (unanswered === MAX_UNANSWERED) return;
@@ -100,7 +132,10 @@ async function advance(worker: Worker, id: string, signal: AbortSignal): Promise
  * The transaction that a sweep waits for: the gas top-up from the payout address, then the transfer
  * from the deposit address.
  */
-function stepOf({ sender, sweeping }: Worker, sweep: Sweep): { sender: ChainSender; sending: Sending } {
+function stepOf(
+  { sender, sweeping }: Worker,
+  sweep: Sweep,
+): { sender: ChainSender; sending: Sending } {
   const { address, key_index: index } = sweep;
   if (sweep.status === 'topping_up') {
     const request = {
@@ -126,17 +161,25 @@ function stepOf({ sender, sweeping }: Worker, sweep: Sweep): { sender: ChainSend
  * Sends the transaction if it was not sent yet, else tracks it.
  * @returns null if its status is unknown
  */
-async function sendOrTrack(worker: Worker, sweep: Sweep, signal: AbortSignal): Promise<TransactionStatus | null> {
+async function sendOrTrack(
+  worker: Worker,
+  sweep: Sweep,
+  signal: AbortSignal,
+): Promise<TransactionStatus | null> {
   const { context } = worker;
   const { sender, sending } = stepOf(worker, sweep);
   const transaction = await trackSent(context, sender, sending);
   if (transaction !== null) {
-    if (transaction.state === 'mempool' || transaction.state === 'unseen') await watchUnmined({ ...worker, sender }, sweep, transaction);
+    if (transaction.state === 'mempool' || transaction.state === 'unseen')
+      await watchUnmined({ ...worker, sender }, sweep, transaction);
     return transaction;
   }
   const send = (): Promise<SendOutcome> => sendOnce(context, sender, sending);
   // The top-up leaves from the payout address, so it takes turns with payouts.
-  const outcome = sweep.status === 'topping_up' ? await underLease(context, sendingLease(sweep.chain), signal, send) : await send();
+  const outcome =
+    sweep.status === 'topping_up'
+      ? await underLease(context, sendingLease(sweep.chain), signal, send)
+      : await send();
   switch (outcome?.type) {
     case 'sent':
       return { state: 'mempool', txid: outcome.txid };
@@ -152,7 +195,8 @@ async function sendOrTrack(worker: Worker, sweep: Sweep, signal: AbortSignal): P
       // No plan was stored: the sweep starts again with a sufficient fee.
       if (reserve > sending.request.feeReserve) return { state: 'impossible', reason: FEE_ROSE };
       // Release the held fees of a sweep that will not happen.
-      if (context.clock.now() - milliseconds(sweep.created_at) > SWEEP_TIMEOUT_MS) return { state: 'impossible', reason: outcome.reason };
+      if (context.clock.now() - milliseconds(sweep.created_at) > SWEEP_TIMEOUT_MS)
+        return { state: 'impossible', reason: outcome.reason };
       await raiseAlarmOnce(context, sender.chain, `A sweep waits: ${outcome.reason}`);
       return null;
     }
@@ -166,9 +210,16 @@ const SWEEP_TIMEOUT_MS = 60 * 60 * 1000;
 const FEE_ROSE = 'The network fee rose above what was held for it';
 
 /** @returns whether the sweep has a next step */
-async function applyTransactionStatus(worker: Worker, current: Sweep, transaction: TransactionStatus): Promise<boolean> {
+async function applyTransactionStatus(
+  worker: Worker,
+  current: Sweep,
+  transaction: TransactionStatus,
+): Promise<boolean> {
   // Usually nothing has changed, and no lock is needed.
-  if (nextTransition(current, transaction) === null && heightOf(current) === (transaction.state === 'block' ? transaction.height : null))
+  if (
+    nextTransition(current, transaction) === null &&
+    heightOf(current) === (transaction.state === 'block' ? transaction.height : null)
+  )
     return false;
   const { context, lease } = worker;
   const at = timestamp(context.clock.now());
@@ -190,7 +241,10 @@ async function applyTransactionStatus(worker: Worker, current: Sweep, transactio
   return newStatus === 'sending';
 }
 
-function nextTransition({ status, chain }: Sweep, transaction: TransactionStatus): SweepStatus | null {
+function nextTransition(
+  { status, chain }: Sweep,
+  transaction: TransactionStatus,
+): SweepStatus | null {
   return nextSweepStatus({
     status,
     chain:
@@ -206,12 +260,14 @@ function nextTransition({ status, chain }: Sweep, transaction: TransactionStatus
   });
 }
 
-const heightOf = (sweep: Sweep): number | null => (sweep.status === 'topping_up' ? sweep.top_up_height : sweep.block_height);
+const heightOf = (sweep: Sweep): number | null =>
+  sweep.status === 'topping_up' ? sweep.top_up_height : sweep.block_height;
 
 /** Where the transaction is, and its fee so far according to the chain. */
 function observedChange(sweep: Sweep, transaction: TransactionStatus): Partial<Sweep> {
   const height = transaction.state === 'block' ? transaction.height : null;
-  if (sweep.status === 'topping_up') return { top_up_height: height, top_up_fee: feeOf(transaction, sweep.top_up_fee_reserve) };
+  if (sweep.status === 'topping_up')
+    return { top_up_height: height, top_up_fee: feeOf(transaction, sweep.top_up_fee_reserve) };
   return { block_height: height, fee: feeOf(transaction, sweep.fee_reserve) };
 }
 
@@ -224,7 +280,13 @@ function feeOf(transaction: TransactionStatus, reserve: string): string | null {
 }
 
 /** Saves status, ledger entries and address balances in one transaction. */
-async function moveSweep(trx: Trx, { context }: Worker, sweep: Sweep, next: SweepStatus, transaction: TransactionStatus): Promise<void> {
+async function moveSweep(
+  trx: Trx,
+  { context }: Worker,
+  sweep: Sweep,
+  next: SweepStatus,
+  transaction: TransactionStatus,
+): Promise<void> {
   const now = context.clock.now();
   const at = timestamp(now);
   if (next === 'sending') {
@@ -233,13 +295,19 @@ async function moveSweep(trx: Trx, { context }: Worker, sweep: Sweep, next: Swee
   }
   const ownFee = amountOf(sweep.fee);
   await takeFromDeposit(trx, sweep, sweep.fee_asset, ownFee);
-  if (next === 'complete') await takeFromDeposit(trx, sweep, sweep.asset, parseAmount(sweep.amount));
+  if (next === 'complete')
+    await takeFromDeposit(trx, sweep, sweep.asset, parseAmount(sweep.amount));
   else await postpone(trx, sweep, at, timestamp(now + RETRY_MS));
   await settleFees(trx, sweep, ownFee + amountOf(sweep.top_up_fee), at);
   if (next === 'complete') return saveSweep(trx, sweep, { status: next, hold: 'spent' }, at);
   // A top-up that did not arrive is on no address.
   const arrived = sweep.status === 'topping_up' ? { top_up_height: null } : {};
-  await saveSweep(trx, sweep, { status: next, hold: 'released', error: reasonOf(transaction), ...arrived }, at);
+  await saveSweep(
+    trx,
+    sweep,
+    { status: next, hold: 'released', error: reasonOf(transaction), ...arrived },
+    at,
+  );
 }
 
 const amountOf = (text: string | null): Amount => (text === null ? 0n : parseAmount(text));
@@ -251,7 +319,15 @@ function reasonOf(transaction: TransactionStatus): string {
 }
 
 /** A higher fee is retried automatically; any other error needs an operator. */
-async function alarmOnFailure({ context }: Worker, { chain, address, asset }: Sweep, reason: string): Promise<void> {
+async function alarmOnFailure(
+  { context }: Worker,
+  { chain, address, asset }: Sweep,
+  reason: string,
+): Promise<void> {
   if (reason !== FEE_ROSE)
-    await raiseAlarmOnce(context, chain, `${asset} could not be swept from the deposit address ${address}: ${reason}`);
+    await raiseAlarmOnce(
+      context,
+      chain,
+      `${asset} could not be swept from the deposit address ${address}: ${reason}`,
+    );
 }

@@ -33,7 +33,11 @@ export async function watchUnmined(
   const now = context.clock.real();
   const [oldest = waiting.newest] = waiting.attempts;
   if (ageOf(oldest, now) > ALARM_AFTER_MS[status])
-    await raiseAlarmOnce(context, chain, `A sweep waits: the transaction ${txid} has no block since ${oldest.created_at_real}`);
+    await raiseAlarmOnce(
+      context,
+      chain,
+      `A sweep waits: the transaction ${txid} has no block since ${oldest.created_at_real}`,
+    );
   if (status !== 'topping_up' || ageOf(waiting.newest, now) <= BUMP_AFTER_MS) return;
   const replacement = await planReplacement(waiting, 'bump');
   if (!replacement.isOutbid && !isUnderpriced) return;

@@ -38,14 +38,17 @@ async function sweepAll(): Promise<void> {
   await shop.sweep();
 }
 
-const sweeps = async (): Promise<string[]> => (await shop.sweeps()).map(({ asset, status }) => `${asset} ${status}`);
+const sweeps = async (): Promise<string[]> =>
+  (await shop.sweeps()).map(({ asset, status }) => `${asset} ${status}`);
 
 describe('a payout of unswept funds', () => {
   it('leaves twice the maximum sweep fee, or it would wait forever', async () => {
     await shop.deposit('ETH', '2');
     await expect(pay('1.99979')).rejects.toMatchObject({
       reason: 'InsufficientFunds',
-      message: expect.stringContaining('needs and the 0.00042 ETH that sweeping its deposit addresses costs'),
+      message: expect.stringContaining(
+        'needs and the 0.00042 ETH that sweeping its deposit addresses costs',
+      ),
     });
     await expect(pay('1.99979', { estimate_only: true })).rejects.toMatchObject({
       reason: 'InsufficientFunds',
@@ -75,7 +78,11 @@ describe('a payout of unswept funds', () => {
     });
     await pay('0.99635');
     await sweepAll();
-    expect((await sweeps()).toSorted()).toEqual(['ETH complete', 'ETH_USDT complete', 'ETH_USDT complete']);
+    expect((await sweeps()).toSorted()).toEqual([
+      'ETH complete',
+      'ETH_USDT complete',
+      'ETH_USDT complete',
+    ]);
   });
 
   it('of a token needs the coin for the fee', async () => {
@@ -110,7 +117,9 @@ describe('a payout of unswept funds', () => {
     );
     expect(draft.status).toBe('draft');
     const approver = { accountId: shop.accountId, username: 'operator', email: null };
-    await expect(decidePayout(shop.context, approver, draft.id, { approve: true })).rejects.toMatchObject({ reason: 'InsufficientFunds' });
+    await expect(
+      decidePayout(shop.context, approver, draft.id, { approve: true }),
+    ).rejects.toMatchObject({ reason: 'InsufficientFunds' });
     shop.context.clock.advance(60_000);
     await shop.work();
     await shop.work();
@@ -128,7 +137,11 @@ describe('a payout of unswept funds', () => {
       is_enabled: true,
       interval: 5,
     };
-    await createAutomaticPayout(shop.context, { accountId: shop.accountId, name: 'operator', overApi: false }, terms);
+    await createAutomaticPayout(
+      shop.context,
+      { accountId: shop.accountId, name: 'operator', overApi: false },
+      terms,
+    );
     shop.context.clock.advance(5 * 60_000);
     await runAutomaticPayouts(shop.context);
     expect(await shop.holdings('ETH')).toEqual({ available: '0.00042', reserved: '1.99958' });

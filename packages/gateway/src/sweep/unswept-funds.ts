@@ -25,7 +25,11 @@ const FEE_MARGIN = 2n;
  * a database transaction.
  * @throws UnavailableError if the node does not answer
  */
-export async function readUnswept(context: Context, chain: ChainId, walletId: string): Promise<UnsweptFunds> {
+export async function readUnswept(
+  context: Context,
+  chain: ChainId,
+  walletId: string,
+): Promise<UnsweptFunds> {
   const coin = coinOf(chain);
   const sender = context.senders.get(chain);
   const nothing = { coin: coin.asset, amounts: new Map<string, Amount>(), sweepFee: 0n };
@@ -34,9 +38,14 @@ export async function readUnswept(context: Context, chain: ChainId, walletId: st
   const due = deposits.filter(({ is_due }) => is_due);
   if (due.length === 0) return nothing;
   const amounts = new Map<string, Amount>();
-  for (const { asset, amount } of deposits) amounts.set(asset, (amounts.get(asset) ?? 0n) + parseAmount(amount));
+  for (const { asset, amount } of deposits)
+    amounts.set(asset, (amounts.get(asset) ?? 0n) + parseAmount(amount));
   const gas = new Map(
-    deposits.flatMap((deposit) => (deposit.asset === coin.asset ? [[deposit.invoice_id, parseAmount(deposit.amount)] as const] : [])),
+    deposits.flatMap((deposit) =>
+      deposit.asset === coin.asset
+        ? [[deposit.invoice_id, parseAmount(deposit.amount)] as const]
+        : [],
+    ),
   );
   const fees = new Map<string, Fees | null>();
   let sweepFee = 0n;
@@ -48,7 +57,16 @@ export async function readUnswept(context: Context, chain: ChainId, walletId: st
     const { own } = assetFees;
     const topUp = (gas.get(invoice_id) ?? 0n) >= own.reserve ? FREE : assetFees.topUp;
     const moved = parseAmount(deposit.amount) - (asset === coin.asset ? own.reserve : 0n);
-    if (moved > 0n && (await isWorthAtLeast(context, moved, kindOf(asset)!, coin, (own.fee + topUp.fee) * MIN_FEE_MULTIPLE)))
+    if (
+      moved > 0n &&
+      (await isWorthAtLeast(
+        context,
+        moved,
+        kindOf(asset)!,
+        coin,
+        (own.fee + topUp.fee) * MIN_FEE_MULTIPLE,
+      ))
+    )
       sweepFee += own.reserve + topUp.reserve;
   }
   return { coin: coin.asset, amounts, sweepFee: sweepFee * FEE_MARGIN };
@@ -58,7 +76,10 @@ export async function readUnswept(context: Context, chain: ChainId, walletId: st
  * Whether a payout can be sent with what it leaves available: either it needs no unswept funds, or
  * enough of the coin remains to sweep them.
  */
-export function leavesSweepFee({ coin, amounts, sweepFee }: UnsweptFunds, remaining: ReadonlyMap<string, Amount>): boolean {
+export function leavesSweepFee(
+  { coin, amounts, sweepFee }: UnsweptFunds,
+  remaining: ReadonlyMap<string, Amount>,
+): boolean {
   if (sweepFee === 0n || (remaining.get(coin) ?? 0n) >= sweepFee) return true;
   return [...remaining].every(([asset, amount]) => amount >= (amounts.get(asset) ?? 0n));
 }
@@ -77,7 +98,11 @@ interface DepositAddress {
  * Swept amounts, and amounts in a block on their way, no longer count; final payments count before
  * the worker has collected them.
  */
-async function fundedAddresses(db: Db, chain: ChainId, walletId: string): Promise<DepositAddress[]> {
+async function fundedAddresses(
+  db: Db,
+  chain: ChainId,
+  walletId: string,
+): Promise<DepositAddress[]> {
   const { rows } = await sql<DepositAddress>`
     select l.invoice_id, l.asset, sum(l.amount)::text as amount, i.address,
       (select t.key_index from deposit_target t where t.invoice_id = l.invoice_id limit 1) as key_index,
@@ -115,7 +140,9 @@ async function estimateFees(
 ): Promise<Fees | null> {
   const coin = coinOf(sender.chain).asset;
   try {
-    const own = await sweeping.from({ address, index }).estimate(transfer(asset, sweeping.payoutAddress, parseAmount(amount)));
+    const own = await sweeping
+      .from({ address, index })
+      .estimate(transfer(asset, sweeping.payoutAddress, parseAmount(amount)));
     return {
       own,
       topUp: asset === coin ? FREE : await sender.estimate(transfer(coin, address, own.reserve)),

@@ -4,7 +4,12 @@ import { loadConfig } from '../config.ts';
 import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
 import { call, testAccount, type TestAccount, type TestAnswer } from '../../test/support/call.ts';
-import { requireBooks, testShop, type ShownTransaction, type TestShop } from '../../test/support/shop.ts';
+import {
+  requireBooks,
+  testShop,
+  type ShownTransaction,
+  type TestShop,
+} from '../../test/support/shop.ts';
 
 let shop: TestShop;
 let app: Hono<Env>;
@@ -52,8 +57,12 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const send = (method: string, path = '', members: Record<string, unknown> = {}, query = ''): Promise<TestAnswer> =>
-  call(app, account.api, method, PATH + path, members, { query });
+const send = (
+  method: string,
+  path = '',
+  members: Record<string, unknown> = {},
+  query = '',
+): Promise<TestAnswer> => call(app, account.api, method, PATH + path, members, { query });
 const idOf = (status: string): string => transactions[status]!.id;
 
 describe('GET /v1/transactions/ by risk', () => {
@@ -65,25 +74,36 @@ describe('GET /v1/transactions/ by risk', () => {
     ['critical', ['quarantined']],
     ['null', ['failed', 'replaced']],
   ])('filters by level %s', async (level, statuses) => {
-    for (const { body } of [await send('GET', '', {}, `?risk_level=${level}`), await send('GET', '', { risk_level: level })]) {
+    for (const { body } of [
+      await send('GET', '', {}, `?risk_level=${level}`),
+      await send('GET', '', { risk_level: level }),
+    ]) {
       expect(body.result.map(({ status }: ShownTransaction) => status)).toEqual(statuses);
       expect(body.pagination.count).toBe(statuses.length);
     }
   });
 
-  it.each(['High', 'none', 'no risk', 'low,high', '0', 'undefined', '\u{1f4b8}', '%00', "'"])('rejects the level %s', async (level) => {
-    const { status, body } = await send('GET', '', {}, `?risk_level=${level.startsWith('%') ? level : encodeURIComponent(level)}`);
-    expect([status, body.reason, body.errors]).toEqual([
-      400,
-      'ValidationError',
-      [
-        {
-          field: 'risk_level',
-          message: 'must be one of no_risk, low, medium, high, critical, null',
-        },
-      ],
-    ]);
-  });
+  it.each(['High', 'none', 'no risk', 'low,high', '0', 'undefined', '\u{1f4b8}', '%00', "'"])(
+    'rejects the level %s',
+    async (level) => {
+      const { status, body } = await send(
+        'GET',
+        '',
+        {},
+        `?risk_level=${level.startsWith('%') ? level : encodeURIComponent(level)}`,
+      );
+      expect([status, body.reason, body.errors]).toEqual([
+        400,
+        'ValidationError',
+        [
+          {
+            field: 'risk_level',
+            message: 'must be one of no_risk, low, medium, high, critical, null',
+          },
+        ],
+      ]);
+    },
+  );
 
   it('rejects two levels and a non-string level', async () => {
     expect(await send('GET', '', { risk_level: 'low' }, '?risk_level=high')).toMatchObject({
@@ -120,7 +140,17 @@ describe('unknown and foreign ids', () => {
   ])('answer the same 404 for %s <ID>/%s', async (method, path) => {
     const upper = idOf('pending').toUpperCase();
     const without = idOf('pending').replaceAll('-', '');
-    for (const id of ['x', UNKNOWN, foreign, upper, without, `${idOf('pending')}0`, '%00', '%F0%9F%92%B8', "';--"]) {
+    for (const id of [
+      'x',
+      UNKNOWN,
+      foreign,
+      upper,
+      without,
+      `${idOf('pending')}0`,
+      '%00',
+      '%F0%9F%92%B8',
+      "';--",
+    ]) {
       const answer = await call(app, account.api, method, `${PATH}${id}/${path}`, members);
       expect([id, answer.status, answer.body.reason]).toEqual([id, 404, 'NotFound']);
     }
@@ -163,7 +193,11 @@ describe('POST /v1/transactions/<ID>/quarantine/ and /release/', () => {
     expect((await send('POST', `${id}/quarantine/`)).status).toBe(409);
     await requireBooks(shop.context);
     const row = () =>
-      shop.context.db.selectFrom('transaction').select(['quarantined_by', 'released_by']).where('id', '=', id).executeTakeFirstOrThrow();
+      shop.context.db
+        .selectFrom('transaction')
+        .select(['quarantined_by', 'released_by'])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
     expect(await row()).toEqual({ quarantined_by: 'API', released_by: null });
     expect(await send('POST', `${id}/release/`)).toMatchObject({
       status: 200,
@@ -175,13 +209,18 @@ describe('POST /v1/transactions/<ID>/quarantine/ and /release/', () => {
   });
 
   it('requires transactions:write', async () => {
-    const [hold, release] = [`${PATH}${idOf('pending')}/quarantine/`, `${PATH}${idOf('quarantined')}/release/`];
+    const [hold, release] = [
+      `${PATH}${idOf('pending')}/quarantine/`,
+      `${PATH}${idOf('quarantined')}/release/`,
+    ];
     for (const path of [hold, release])
       expect(await call(app, account.bff, 'POST', path)).toMatchObject({
         status: 403,
         body: { reason: 'PermissionDenied' },
       });
-    expect((await send('GET', `${idOf('quarantined')}/`)).body.result).toEqual(transactions['quarantined']);
+    expect((await send('GET', `${idOf('quarantined')}/`)).body.result).toEqual(
+      transactions['quarantined'],
+    );
   });
 
   it('rejects GET, PUT and DELETE', async () => {
@@ -199,7 +238,10 @@ async function strange(invoiceId: string): Promise<string> {
   const [{ id }] = (await shop.transactions(invoiceId)) as [ShownTransaction];
   const other = ids.uuid();
   const created_at = new Date(clock.now()).toISOString();
-  await db.insertInto('account').values({ id: other, name: 'Other', is_testnet: true, callback_token_sealed: '', created_at }).execute();
+  await db
+    .insertInto('account')
+    .values({ id: other, name: 'Other', is_testnet: true, callback_token_sealed: '', created_at })
+    .execute();
   await db.updateTable('transaction').set({ account_id: other }).where('id', '=', id).execute();
   return id;
 }

@@ -4,6 +4,10 @@ import { readConfirmations } from '../resource/confirmations.ts';
 import { confirmationsOf } from './store.ts';
 
 /** Returns the confirmations of transactions. */
-export function countConfirmations({ db }: Context, accountId: string, input: unknown): Promise<Confirmations[]> {
+export function countConfirmations(
+  { db }: Context,
+  accountId: string,
+  input: unknown,
+): Promise<Confirmations[]> {
   return readConfirmations('transaction', input, (ids) => confirmationsOf(db, accountId, ids));
 }

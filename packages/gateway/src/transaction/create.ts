@@ -46,7 +46,11 @@ export function newTransaction(first: FirstObservation): TransactionRow | null {
   const counted = kind.asset === kindOf(invoice.kind)?.asset;
   const seenAt = firstSeen(first);
   const { quote, late } = counted ? quoteFor(first, seenAt) : { quote: null, late: false };
-  const rates = quote?.currency_rates ?? (first.rates === null ? {} : currencyRates(first.rates, kind.symbol, invoice.requested_currency));
+  const rates =
+    quote?.currency_rates ??
+    (first.rates === null
+      ? {}
+      : currencyRates(first.rates, kind.symbol, invoice.requested_currency));
   const finding = first.assessment?.risk ?? null;
   return {
     account_id: invoice.account_id,
@@ -98,7 +102,8 @@ export function newTransaction(first: FirstObservation): TransactionRow | null {
 
 function quoteFor({ quotes, replaces, quote = null }: FirstObservation, seenAt: number): QuoteAt {
   if (quote !== null) return { quote, late: false };
-  const kept = replaces === null ? undefined : quotes.find(({ number }) => number === replaces.quote_number);
+  const kept =
+    replaces === null ? undefined : quotes.find(({ number }) => number === replaces.quote_number);
   return kept === undefined ? quoteAt(quotes, seenAt) : { quote: kept, late: false };
 }
 
@@ -126,7 +131,13 @@ export const RISK_ANALYSIS = 'risk analysis';
  * Null when no check ran. All accepted payments of an invoice together stay below the profile's limit.
  * A replacement is never accepted, because its sender could replace it again.
  */
-function zeroConfStatus({ assessment, observation, invoice, accepted, isReplacement }: FirstObservation): ZeroConfStatus | null {
+function zeroConfStatus({
+  assessment,
+  observation,
+  invoice,
+  accepted,
+  isReplacement,
+}: FirstObservation): ZeroConfStatus | null {
   const status = assessment?.zeroConf ?? null;
   if (status !== 'confirmed') return status;
   const limit = parseAmount(invoice.zero_conf_max_amount ?? '0');

@@ -3,10 +3,25 @@ import type { Context } from '../context.ts';
 import { timestamp } from '../database/timestamp.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
-import { pageNumber, pageOffset, pagination, PER_PAGE, type Pagination } from '../http/pagination.ts';
+import {
+  pageNumber,
+  pageOffset,
+  pagination,
+  PER_PAGE,
+  type Pagination,
+} from '../http/pagination.ts';
 import { listTransactions, type TransactionFilter, type TransactionView } from './store.ts';
 
-export const FILTERS = ['p', 'txid', 'address', 'invoice_id', 'profile_id', 'date_from', 'date_to', 'risk_level'] as const;
+export const FILTERS = [
+  'p',
+  'txid',
+  'address',
+  'invoice_id',
+  'profile_id',
+  'date_from',
+  'date_to',
+  'risk_level',
+] as const;
 
 /** One page of an account's transactions, newest first. */
 export async function listTransactionPage(
@@ -21,13 +36,18 @@ export async function listTransactionPage(
     address,
     invoice_id,
     profile_id,
-    from: query.date_from === undefined ? undefined : timestamp(readDate('date_from', query.date_from).start),
-    before: query.date_to === undefined ? undefined : timestamp(readDate('date_to', query.date_to).end),
+    from:
+      query.date_from === undefined
+        ? undefined
+        : timestamp(readDate('date_from', query.date_from).start),
+    before:
+      query.date_to === undefined ? undefined : timestamp(readDate('date_to', query.date_to).end),
     risk_level: readRiskLevel(query.risk_level),
   };
   // The database rejects NUL and anything but a UUID; no transaction has such values.
   const isImpossible =
-    [invoice_id, profile_id].some((id) => id !== undefined && !isUuid(id)) || [txid, address].some((text) => text?.includes('\0'));
+    [invoice_id, profile_id].some((id) => id !== undefined && !isUuid(id)) ||
+    [txid, address].some((text) => text?.includes('\0'));
   if (isImpossible) return { rows: [], pagination: pagination(page, 0) };
   const { rows, count } = await listTransactions(db, accountId, filter, {
     limit: PER_PAGE,
@@ -53,9 +73,13 @@ export function readDate(field: string, text: string): { start: number; end: num
   const exists = start >= FIRST_MS && new Date(start).toISOString().startsWith(text);
   if (exists) return { start, end: Math.min(start + (bare ? DAY_MS : 1000), LAST_MS) };
   const message = 'must be a date in UTC, YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS';
-  throw new ServiceError('ValidationError', `The filter ${field} ${message}, not "${text.slice(0, 40)}".`, {
-    errors: [{ field, message }],
-  });
+  throw new ServiceError(
+    'ValidationError',
+    `The filter ${field} ${message}, not "${text.slice(0, 40)}".`,
+    {
+      errors: [{ field, message }],
+    },
+  );
 }
 
 function readRiskLevel(level: string | undefined): string | null | undefined {
@@ -64,7 +88,11 @@ function readRiskLevel(level: string | undefined): string | null | undefined {
   const found = RISK_LEVELS.find((candidate) => candidate === level);
   if (found) return found;
   const message = `must be one of ${RISK_LEVELS.join(', ')}, null`;
-  throw new ServiceError('ValidationError', `The filter risk_level ${message}, not "${level.slice(0, 40)}".`, {
-    errors: [{ field: 'risk_level', message }],
-  });
+  throw new ServiceError(
+    'ValidationError',
+    `The filter risk_level ${message}, not "${level.slice(0, 40)}".`,
+    {
+      errors: [{ field: 'risk_level', message }],
+    },
+  );
 }

@@ -27,7 +27,8 @@ const seen = (change: Partial<Observation> = {}): Observation => ({
   ...change,
 });
 
-const find = (observation: Observation, row: Partial<TransactionRow> = {}) => findReplaced(observation, [{ ...earlier, ...row }]);
+const find = (observation: Observation, row: Partial<TransactionRow> = {}) =>
+  findReplaced(observation, [{ ...earlier, ...row }]);
 
 describe('findReplaced', () => {
   it('returns a payment of the invoice with a shared input and no smaller amount', () => {
@@ -53,7 +54,11 @@ describe('findReplaced', () => {
 
 describe('sharesInput', () => {
   it('detects a replacement regardless of recipient and status', () => {
-    for (const row of [earlier, { ...earlier, status: 'replaced' as const }, { ...earlier, asset: 'L-BTC', late: true }])
+    for (const row of [
+      earlier,
+      { ...earlier, status: 'replaced' as const },
+      { ...earlier, asset: 'L-BTC', late: true },
+    ])
       expect(sharesInput(seen({ amount: parseAmount('0.50000001') }), row)).toBe(true);
   });
 

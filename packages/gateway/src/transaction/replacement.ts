@@ -11,11 +11,15 @@ import type { TransactionRow } from './store.ts';
  * a new decision at an old price.
  * @param rows transactions of the invoice, on the same chain
  */
-export function findReplaced(observation: Observation, rows: readonly TransactionRow[]): TransactionRow | null {
+export function findReplaced(
+  observation: Observation,
+  rows: readonly TransactionRow[],
+): TransactionRow | null {
   const { asset, amount } = observation;
   for (const row of rows) {
     const priced = row.counted && !row.late && row.quote_number !== null;
-    const waiting = row.status === 'pending' || row.status === 'unconfirmed' || row.status === 'confirmed';
+    const waiting =
+      row.status === 'pending' || row.status === 'unconfirmed' || row.status === 'confirmed';
     if (!priced || !waiting || row.asset !== asset || parseAmount(row.amount) < amount) continue;
     if (sharesInput(observation, row)) return row;
   }
@@ -26,7 +30,10 @@ export function findReplaced(observation: Observation, rows: readonly Transactio
  * Reports whether it spends an input of another transaction, regardless of that one's recipient and
  * status.
  */
-export function sharesInput({ txid, conflicts }: Observation, row: Pick<TransactionRow, 'txid' | 'conflicts'>): boolean {
+export function sharesInput(
+  { txid, conflicts }: Observation,
+  row: Pick<TransactionRow, 'txid' | 'conflicts'>,
+): boolean {
   return row.txid !== txid && row.conflicts.some((input) => conflicts.includes(input));
 }
 
@@ -34,12 +41,19 @@ export function sharesInput({ txid, conflicts }: Observation, row: Pick<Transact
  * Same check against all stored transactions of the invoice, of which a batch may hold only a part,
  * and against every lost payment of the chain: a sender who took back one payment can do so again.
  */
-export async function sharesStoredInput(trx: Trx, chain: ChainId, { txid, conflicts }: Observation, invoiceId: string): Promise<boolean> {
+export async function sharesStoredInput(
+  trx: Trx,
+  chain: ChainId,
+  { txid, conflicts }: Observation,
+  invoiceId: string,
+): Promise<boolean> {
   const inputs = sql`conflicts && ${[...conflicts]}::text[] and txid <> ${txid}`;
   const { rows } = await sql`
     select 1 from (select txid, conflicts from transaction where invoice_id = ${invoiceId} offset 0) all_of_it where ${inputs}
     union all
-    select 1 from transaction where chain = ${chain} and ${LOST} and ${inputs} limit 1`.execute(trx);
+    select 1 from transaction where chain = ${chain} and ${LOST} and ${inputs} limit 1`.execute(
+    trx,
+  );
   return rows.length > 0;
 }
 

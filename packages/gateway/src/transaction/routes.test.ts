@@ -127,7 +127,10 @@ describe('GET /v1/transactions/', () => {
       FIRST: first.address,
       PROFILE: shop.profileId,
     };
-    const filled = query.replace(/=([A-Z_]+)(?=&|$)/g, (_, name: string) => `=${encodeURIComponent(values[name] ?? '')}`);
+    const filled = query.replace(
+      /=([A-Z_]+)(?=&|$)/g,
+      (_, name: string) => `=${encodeURIComponent(values[name] ?? '')}`,
+    );
     expect(await countOf(filled)).toBe(count);
   });
 
@@ -155,7 +158,8 @@ describe('GET /v1/transactions/', () => {
 });
 
 describe('POST /v1/transactions/confirmations/', () => {
-  const ask = (id: unknown): Promise<TestAnswer> => call(app, account.api, 'POST', '/v1/transactions/confirmations/', { id });
+  const ask = (id: unknown): Promise<TestAnswer> =>
+    call(app, account.api, 'POST', '/v1/transactions/confirmations/', { id });
 
   it('returns confirmations in the order of the request', async () => {
     await shop.mine('BTC', 2);
@@ -172,9 +176,12 @@ describe('POST /v1/transactions/confirmations/', () => {
     expect(await ask(id)).toMatchObject({ status: 400, body: { reason: 'ValidationError' } });
   });
 
-  it.each(['x', '00000000-0000-4000-8000-000000000000'])('answers 404 for the id %s', async (id) => {
-    expect((await ask([id])).status).toBe(404);
-  });
+  it.each(['x', '00000000-0000-4000-8000-000000000000'])(
+    'answers 404 for the id %s',
+    async (id) => {
+      expect((await ask([id])).status).toBe(404);
+    },
+  );
 });
 
 describe('GET /v1/transactions/<ID>/', () => {
@@ -187,7 +194,9 @@ describe('GET /v1/transactions/<ID>/', () => {
 it('finds hex ids of every chain in either case', async () => {
   for (const { txid: id } of (await get()).body.result as { txid: string }[])
     for (const text of [id.toLowerCase(), id.toUpperCase()])
-      expect((await get(`?txid=${text}`)).body.result).toContainEqual(expect.objectContaining({ txid: id }));
+      expect((await get(`?txid=${text}`)).body.result).toContainEqual(
+        expect.objectContaining({ txid: id }),
+      );
 });
 
 // Must be last: it adds a payment that the other tests do not expect.
@@ -196,5 +205,7 @@ it('finds an EVM hash in either case', async () => {
   const hash = await shop.pay(invoice.id);
   expect(hash).toMatch(/^0x[0-9a-f]{64}$/);
   for (const text of [hash, hash.toUpperCase(), hash.toUpperCase().replace('0X', '0x')])
-    expect((await get(`?txid=${text}`)).body.result).toMatchObject([{ txid: hash, invoice: { id: invoice.id } }]);
+    expect((await get(`?txid=${text}`)).body.result).toMatchObject([
+      { txid: hash, invoice: { id: invoice.id } },
+    ]);
 });

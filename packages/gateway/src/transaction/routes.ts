@@ -2,7 +2,10 @@ import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
 import { callbackResent } from '@crypto-checkout/protocol/schema/callback';
 import { askConfirmations, confirmations } from '@crypto-checkout/protocol/schema/confirmations';
 import { pageOf } from '@crypto-checkout/protocol/schema/pagination';
-import { transaction as answer, transactionRisk } from '@crypto-checkout/protocol/schema/transaction';
+import {
+  transaction as answer,
+  transactionRisk,
+} from '@crypto-checkout/protocol/schema/transaction';
 import { Hono } from 'hono';
 import type { Context } from '../context.ts';
 import { authorized } from '../http/authorized.ts';
@@ -49,31 +52,51 @@ export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
 
   app.get('/v1/transactions/', authorized('transactions:read', operations.list), async (c) => {
-    const { rows, pagination } = await listTransactionPage(context, c.get('account').id, filters(c, FILTERS));
+    const { rows, pagination } = await listTransactionPage(
+      context,
+      c.get('account').id,
+      filters(c, FILTERS),
+    );
     return c.json({ pagination, result: rows.map(presentTransaction) });
   });
 
   // A POST that only reads, so the read permission is enough.
-  app.post('/v1/transactions/confirmations/', authorized('transactions:read', operations.confirmations), async (c) => {
-    return c.json({
-      result: await countConfirmations(context, c.get('account').id, c.get('payload')),
-    });
-  });
+  app.post(
+    '/v1/transactions/confirmations/',
+    authorized('transactions:read', operations.confirmations),
+    async (c) => {
+      return c.json({
+        result: await countConfirmations(context, c.get('account').id, c.get('payload')),
+      });
+    },
+  );
 
   app.get('/v1/transactions/:id/', authorized('transactions:read', operations.get), async (c) => {
     const transaction = await getTransaction(context, c.get('account').id, c.req.param('id'));
     return c.json({ result: presentTransaction(transaction) });
   });
 
-  app.get('/v1/transactions/:id/risk/', authorized('transactions:read', operations.risk), async (c) => {
-    const { id, kind, risk_data } = await getTransaction(context, c.get('account').id, c.req.param('id'));
-    return c.json({ result: { id, kind, risk_data } });
-  });
+  app.get(
+    '/v1/transactions/:id/risk/',
+    authorized('transactions:read', operations.risk),
+    async (c) => {
+      const { id, kind, risk_data } = await getTransaction(
+        context,
+        c.get('account').id,
+        c.req.param('id'),
+      );
+      return c.json({ result: { id, kind, risk_data } });
+    },
+  );
 
-  app.post('/v1/transactions/:id/resend-callback/', authorized('transactions:write', operations.resend), async (c) => {
-    const transaction = await getTransaction(context, c.get('account').id, c.req.param('id'));
-    return c.json(await resendCallback(context, transaction));
-  });
+  app.post(
+    '/v1/transactions/:id/resend-callback/',
+    authorized('transactions:write', operations.resend),
+    async (c) => {
+      const transaction = await getTransaction(context, c.get('account').id, c.req.param('id'));
+      return c.json(await resendCallback(context, transaction));
+    },
+  );
 
   return app;
 }

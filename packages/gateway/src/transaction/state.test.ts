@@ -1,6 +1,12 @@
 import { TRANSACTION_STATUSES, type TransactionStatus } from '@crypto-checkout/protocol/status';
 import { describe, expect, it } from 'vitest';
-import { checkTransactionMoves, isLive, TRANSACTION_MOVES, transactionState, type TransactionFacts } from './state.ts';
+import {
+  checkTransactionMoves,
+  isLive,
+  TRANSACTION_MOVES,
+  transactionState,
+  type TransactionFacts,
+} from './state.ts';
 
 const fresh: TransactionFacts = {
   status: null,
@@ -17,7 +23,8 @@ const fresh: TransactionFacts = {
   fundsAt: 'confirmed',
   aged: false,
 };
-const after = (status: TransactionStatus, facts: Partial<TransactionFacts> = {}) => transactionState({ ...fresh, status, ...facts });
+const after = (status: TransactionStatus, facts: Partial<TransactionFacts> = {}) =>
+  transactionState({ ...fresh, status, ...facts });
 
 /** Facts that lead to the status before finality. */
 const LEADS_TO: Readonly<Record<TransactionStatus, Partial<TransactionFacts>>> = {
@@ -78,7 +85,10 @@ describe('a transaction', () => {
   });
 
   it('is complete at the final depth, even below the required confirmations', () => {
-    expect(after('pending', { confirmations: 1, requiredConfirmations: 5, finalConfirmations: 1 }).status).toBe('complete');
+    expect(
+      after('pending', { confirmations: 1, requiredConfirmations: 5, finalConfirmations: 1 })
+        .status,
+    ).toBe('complete');
   });
 
   it('never becomes unconfirmed while in a block', () => {
@@ -147,7 +157,11 @@ describe('a transaction', () => {
   it('credit is pending, then available, and frozen with an alarm after a final transaction is lost', () => {
     expect(after('pending').credit).toBe('pending');
     expect(after('pending', { confirmations: 2 }).credit).toBe('available');
-    const events = ['transaction_pending', 'transaction_confirmed', 'transaction_complete'] as const;
+    const events = [
+      'transaction_pending',
+      'transaction_confirmed',
+      'transaction_complete',
+    ] as const;
     const gone = after('complete', { credit: 'available', events });
     expect(gone).toMatchObject({
       credit: 'frozen',
@@ -176,10 +190,12 @@ describe('a transaction', () => {
   });
 
   it('counts while it is live', () => {
-    const live = (facts: Partial<TransactionFacts>): boolean => isLive({ ...fresh, status: 'pending', ...facts });
+    const live = (facts: Partial<TransactionFacts>): boolean =>
+      isLive({ ...fresh, status: 'pending', ...facts });
     expect(live({})).toBe(true);
     expect(live({ inMempool: false })).toBe(false);
     expect(live({ inMempool: false, confirmations: 1 })).toBe(true);
-    for (const status of ['replaced', 'failed', 'quarantined'] as const) expect(live({ status })).toBe(false);
+    for (const status of ['replaced', 'failed', 'quarantined'] as const)
+      expect(live({ status })).toBe(false);
   });
 });

@@ -46,15 +46,16 @@ export interface TransactionOutcome {
  * Allowed status transitions. A replaced or failed transaction returns only when it is found in a
  * block: we then credit it, so that received money is never lost.
  */
-export const TRANSACTION_MOVES: Readonly<Record<TransactionStatus, readonly TransactionStatus[]>> = {
-  pending: ['confirmed', 'complete', 'unconfirmed', 'replaced', 'failed', 'quarantined'],
-  unconfirmed: ['confirmed', 'complete', 'replaced', 'failed', 'quarantined'],
-  confirmed: ['pending', 'complete', 'replaced', 'failed', 'quarantined'],
-  quarantined: ['pending', 'unconfirmed', 'confirmed', 'complete', 'replaced', 'failed'],
-  replaced: ['pending', 'confirmed', 'complete', 'failed', 'quarantined'],
-  failed: ['pending', 'confirmed', 'complete', 'replaced', 'quarantined'],
-  complete: [],
-};
+export const TRANSACTION_MOVES: Readonly<Record<TransactionStatus, readonly TransactionStatus[]>> =
+  {
+    pending: ['confirmed', 'complete', 'unconfirmed', 'replaced', 'failed', 'quarantined'],
+    unconfirmed: ['confirmed', 'complete', 'replaced', 'failed', 'quarantined'],
+    confirmed: ['pending', 'complete', 'replaced', 'failed', 'quarantined'],
+    quarantined: ['pending', 'unconfirmed', 'confirmed', 'complete', 'replaced', 'failed'],
+    replaced: ['pending', 'confirmed', 'complete', 'failed', 'quarantined'],
+    failed: ['pending', 'confirmed', 'complete', 'replaced', 'quarantined'],
+    complete: [],
+  };
 
 /** A pending transaction without a block becomes `unconfirmed` after 24 hours. */
 export const UNCONFIRMED_AFTER_MS = 24 * 60 * 60 * 1000;
@@ -66,7 +67,11 @@ export const UNCONFIRMED_AFTER_MS = 24 * 60 * 60 * 1000;
  */
 export function transactionState(facts: TransactionFacts): TransactionOutcome {
   const status = statusOf(facts);
-  if (facts.status !== null && status !== facts.status && !TRANSACTION_MOVES[facts.status].includes(status)) {
+  if (
+    facts.status !== null &&
+    status !== facts.status &&
+    !TRANSACTION_MOVES[facts.status].includes(status)
+  ) {
     throw new Error(`A transaction can't go from ${facts.status} to ${status}`);
   }
   return {
@@ -80,8 +85,11 @@ export function transactionState(facts: TransactionFacts): TransactionOutcome {
 /**
  * Reports whether the money arrived or is expected. Only live transactions count for the invoice.
  */
-export function isLive(facts: Pick<TransactionFacts, 'status' | 'inMempool' | 'confirmations'>): boolean {
-  if (facts.status === 'replaced' || facts.status === 'failed' || facts.status === 'quarantined') return false;
+export function isLive(
+  facts: Pick<TransactionFacts, 'status' | 'inMempool' | 'confirmations'>,
+): boolean {
+  if (facts.status === 'replaced' || facts.status === 'failed' || facts.status === 'quarantined')
+    return false;
   return facts.inMempool || facts.confirmations > 0;
 }
 
@@ -94,14 +102,16 @@ function statusOf(facts: TransactionFacts): TransactionStatus {
   if (facts.confirmations >= facts.finalConfirmations) return 'complete';
   if (facts.confirmations >= facts.requiredConfirmations) return 'confirmed';
   if (facts.status === 'unconfirmed') return 'unconfirmed';
-  const waiting = facts.status === null || facts.status === 'pending' || facts.status === 'quarantined';
+  const waiting =
+    facts.status === null || facts.status === 'pending' || facts.status === 'quarantined';
   return waiting && facts.aged && facts.confirmations === 0 ? 'unconfirmed' : 'pending';
 }
 
 function eventsOf(status: TransactionStatus, facts: TransactionFacts): TransactionEvent[] {
   const waiting: TransactionEvent[] = ['transaction_pending'];
   // Only while unconfirmed: afterwards the confirmations say more.
-  if (facts.zeroConfirmed && facts.inMempool && facts.confirmations === 0) waiting.push('transaction_zero_conf_confirmed');
+  if (facts.zeroConfirmed && facts.inMempool && facts.confirmations === 0)
+    waiting.push('transaction_zero_conf_confirmed');
   const reached: Record<TransactionStatus, readonly TransactionEvent[]> = {
     pending: waiting,
     unconfirmed: waiting,
@@ -124,7 +134,9 @@ function creditOf(status: TransactionStatus, facts: TransactionFacts): Credit {
       return facts.confirmations < facts.finalConfirmations ? 'frozen' : 'available';
     case 'confirmed':
       // An amount that could be paid out is not taken back by a new setting.
-      return facts.fundsAt === 'confirmed' || facts.credit === 'available' ? 'available' : 'pending';
+      return facts.fundsAt === 'confirmed' || facts.credit === 'available'
+        ? 'available'
+        : 'pending';
     case 'pending':
     case 'unconfirmed':
       return isPresent ? 'pending' : 'none';
@@ -139,7 +151,8 @@ function creditOf(status: TransactionStatus, facts: TransactionFacts): Credit {
 }
 
 function alarmOf(status: TransactionStatus, facts: TransactionFacts): string | null {
-  if (status !== 'complete' || facts.credit === 'frozen' || creditOf(status, facts) !== 'frozen') return null;
+  if (status !== 'complete' || facts.credit === 'frozen' || creditOf(status, facts) !== 'frozen')
+    return null;
   return 'A complete transaction left its block; its amount is frozen until it is final again.';
 }
 
@@ -150,8 +163,10 @@ function alarmOf(status: TransactionStatus, facts: TransactionFacts): string | n
 export function checkTransactionMoves(): void {
   for (const [from, targets] of Object.entries(TRANSACTION_MOVES)) {
     for (const to of targets) {
-      if (!(to in TRANSACTION_MOVES) || to === from) throw new Error(`TRANSACTION_MOVES: invalid transition ${from} to ${to}`);
+      if (!(to in TRANSACTION_MOVES) || to === from)
+        throw new Error(`TRANSACTION_MOVES: invalid transition ${from} to ${to}`);
     }
   }
-  if (TRANSACTION_MOVES.complete.length > 0) throw new Error('TRANSACTION_MOVES: complete must be final');
+  if (TRANSACTION_MOVES.complete.length > 0)
+    throw new Error('TRANSACTION_MOVES: complete must be final');
 }

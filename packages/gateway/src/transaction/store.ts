@@ -30,7 +30,9 @@ const OPEN_LIMIT = 50_000;
 
 /** Transactions that are not final, which the adapter checks in each scan. */
 export async function openTransactions(db: Db, chain: ChainId): Promise<OpenTransaction[]> {
-  const { rows } = await sql<Pick<TransactionRow, 'observation_key' | 'txid' | 'conflicts' | 'block_height' | 'block_hash'>>`
+  const { rows } = await sql<
+    Pick<TransactionRow, 'observation_key' | 'txid' | 'conflicts' | 'block_height' | 'block_hash'>
+  >`
     select observation_key, txid, conflicts, block_height, block_hash from transaction
     where chain = ${chain} and (${OPEN} or credit = 'frozen' or owed)
     order by created_at desc limit ${OPEN_LIMIT}`.execute(db);
@@ -38,7 +40,10 @@ export async function openTransactions(db: Db, chain: ChainId): Promise<OpenTran
     key: row.observation_key,
     txid: row.txid,
     conflicts: row.conflicts,
-    block: row.block_height === null || row.block_hash === null ? null : { height: row.block_height, hash: row.block_hash },
+    block:
+      row.block_height === null || row.block_hash === null
+        ? null
+        : { height: row.block_height, hash: row.block_hash },
   }));
 }
 
@@ -55,7 +60,10 @@ export interface AffectedQuery {
  * Invoices that a scan can change besides those with new payments: they have a transaction that is
  * named in the events, rolled back or reaches a depth.
  */
-export async function affectedInvoices(trx: Trx, { chain, keys, rollbackTo, tip }: AffectedQuery): Promise<string[]> {
+export async function affectedInvoices(
+  trx: Trx,
+  { chain, keys, rollbackTo, tip }: AffectedQuery,
+): Promise<string[]> {
   const { rows } = await sql<{ invoice_id: string }>`
     select invoice_id from transaction where chain = ${chain} and observation_key = any(${[...keys]}::text[])
     union
@@ -73,7 +81,8 @@ export async function affectedInvoices(trx: Trx, { chain, keys, rollbackTo, tip 
  * False while the tip is unchanged, and so are all depths. PostgreSQL evaluates it once and then
  * reads no rows.
  */
-const isNewTip = (chain: ChainId, tip: number) => sql`(select tip from chain_cursor where chain = ${chain}) is distinct from ${tip}`;
+const isNewTip = (chain: ChainId, tip: number) =>
+  sql`(select tip from chain_cursor where chain = ${chain}) is distinct from ${tip}`;
 
 /**
  * The status of a mined transaction may change at this tip, because its depth crosses a threshold.
@@ -95,7 +104,9 @@ export async function transactionsOf(
   changing: AffectedQuery | { ids: readonly string[] },
 ): Promise<TransactionRow[]> {
   const idsOf = (hasAmount: boolean) =>
-    invoices.filter(({ requested_text }) => (requested_text !== null) === hasAmount).map(({ id }) => id);
+    invoices
+      .filter(({ requested_text }) => (requested_text !== null) === hasAmount)
+      .map(({ id }) => id);
   const found = async (ids: string[], which: RawBuilder<unknown>): Promise<TransactionRow[]> => {
     if (ids.length === 0) return [];
     const { rows } = await sql<TransactionRow>`
@@ -105,7 +116,10 @@ export async function transactionsOf(
     );
     return rows;
   };
-  return [...(await found(idsOf(true), sql`true`)), ...(await found(idsOf(false), isChanging(changing)))];
+  return [
+    ...(await found(idsOf(true), sql`true`)),
+    ...(await found(idsOf(false), isChanging(changing))),
+  ];
 }
 
 function isChanging(changing: AffectedQuery | { ids: readonly string[] }) {
@@ -181,10 +195,17 @@ const CHANGES = sql.raw(
  * Writes new and changed transactions with one statement each. Both are sent before any later
  * statement of the caller.
  */
-export async function saveTransactions(trx: Trx, inserted: readonly TransactionRow[], updated: readonly TransactionRow[]): Promise<void> {
+export async function saveTransactions(
+  trx: Trx,
+  inserted: readonly TransactionRow[],
+  updated: readonly TransactionRow[],
+): Promise<void> {
   const insert = sql`insert into transaction (${NAMES}) select ${NAMES} from ${newRows(inserted)} as r`;
   const update = sql`update transaction t set ${CHANGES} from ${changedRows(updated)} as r where t.id = r.id`;
-  await runConcurrently(...(inserted.length > 0 ? [insert.execute(trx)] : []), ...(updated.length > 0 ? [update.execute(trx)] : []));
+  await runConcurrently(
+    ...(inserted.length > 0 ? [insert.execute(trx)] : []),
+    ...(updated.length > 0 ? [update.execute(trx)] : []),
+  );
 }
 
 /**
@@ -197,7 +218,11 @@ export async function saveDepths(trx: Trx, chain: ChainId, tip: number, at: stri
 }
 
 /** Pending transactions without a block, first seen before `before`. */
-export async function unminedTransactions(trx: Trx, before: string, limit: number): Promise<{ id: string; invoice_id: string }[]> {
+export async function unminedTransactions(
+  trx: Trx,
+  before: string,
+  limit: number,
+): Promise<{ id: string; invoice_id: string }[]> {
   const { rows } = await sql<{ id: string; invoice_id: string }>`
     select id, invoice_id from transaction where status = 'pending' and block_height is null and created_at < ${before}
     order by created_at limit ${limit}`.execute(trx);
@@ -214,9 +239,19 @@ export interface PresentationContext {
 export interface TransactionView extends TransactionRow, PresentationContext {}
 
 /** Transactions as a GET returns them, in no particular order. */
-export async function findTransactions(db: Db | Trx, ids: readonly string[], accountId?: string): Promise<TransactionView[]> {
-  const { rows } = await sql<TransactionRow>`select * from transaction where id = any(${[...ids]}::uuid[])`.execute(db);
-  return withInvoices(db, accountId === undefined ? rows : rows.filter((row) => row.account_id === accountId));
+export async function findTransactions(
+  db: Db | Trx,
+  ids: readonly string[],
+  accountId?: string,
+): Promise<TransactionView[]> {
+  const { rows } =
+    await sql<TransactionRow>`select * from transaction where id = any(${[...ids]}::uuid[])`.execute(
+      db,
+    );
+  return withInvoices(
+    db,
+    accountId === undefined ? rows : rows.filter((row) => row.account_id === accountId),
+  );
 }
 
 export interface TransactionFilter {
@@ -262,16 +297,23 @@ function conditions(accountId: string, filter: TransactionFilter) {
     ...(txid === undefined ? [] : [sql`t.txid = any(${txidForms(txid)}::text[])`]),
     ...(address === undefined
       ? []
-      : [sql`t.invoice_id in (select i.id from invoice i where i.account_id = ${accountId} and ${hasAddress(address)})`]),
+      : [
+          sql`t.invoice_id in (select i.id from invoice i where i.account_id = ${accountId} and ${hasAddress(address)})`,
+        ]),
     ...(invoice_id === undefined ? [] : [sql`t.invoice_id = ${invoice_id}`]),
     ...(profile_id === undefined ? [] : [sql`t.profile_id = ${profile_id}`]),
     ...(from === undefined ? [] : [sql`t.created_at >= ${from}`]),
     ...(before === undefined ? [] : [sql`t.created_at < ${before}`]),
-    ...(risk_level === undefined ? [] : [risk_level === null ? sql`t.risk_level is null` : sql`t.risk_level = ${risk_level}`]),
+    ...(risk_level === undefined
+      ? []
+      : [risk_level === null ? sql`t.risk_level is null` : sql`t.risk_level = ${risk_level}`]),
   ];
 }
 
-async function withInvoices(db: Db | Trx, rows: readonly TransactionRow[]): Promise<TransactionView[]> {
+async function withInvoices(
+  db: Db | Trx,
+  rows: readonly TransactionRow[],
+): Promise<TransactionView[]> {
   const invoices = await invoiceRows(db, [...new Set(rows.map((row) => row.invoice_id))]);
   const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
   const before = await paidBefore(
@@ -286,19 +328,32 @@ async function withInvoices(db: Db | Trx, rows: readonly TransactionRow[]): Prom
 }
 
 /** The sum of the earlier live transactions, by transaction id. */
-export async function paidBefore(db: Db | Trx, invoiceIds: readonly string[]): Promise<Map<string, string>> {
+export async function paidBefore(
+  db: Db | Trx,
+  invoiceIds: readonly string[],
+): Promise<Map<string, string>> {
   if (invoiceIds.length === 0) return new Map();
   const { rows } = await sql<{ id: string; before: string }>`
     select id, coalesce(sum(amount) filter (where counted and status not in ('replaced', 'failed', 'quarantined')
         and (in_mempool or block_height is not null)) over earlier, 0)::text as before
     from transaction where invoice_id = any(${[...invoiceIds]}::uuid[])
-    window earlier as (partition by invoice_id order by created_at, number rows between unbounded preceding and 1 preceding)`.execute(db);
+    window earlier as (partition by invoice_id order by created_at, number rows between unbounded preceding and 1 preceding)`.execute(
+    db,
+  );
   return new Map(rows.map(({ id, before }) => [id, before]));
 }
 
 /** Confirmations of the given transactions of an account; unknown ids are omitted. */
-export async function confirmationsOf(db: Db, accountId: string, ids: readonly string[]): Promise<{ id: string; confirmations: number }[]> {
+export async function confirmationsOf(
+  db: Db,
+  accountId: string,
+  ids: readonly string[],
+): Promise<{ id: string; confirmations: number }[]> {
   const { rows } = await sql<{ id: string; account_id: string; confirmations: number }>`
-    select id, account_id, confirmations from transaction where id = any(${[...ids]}::uuid[])`.execute(db);
-  return rows.filter((row) => row.account_id === accountId).map(({ id, confirmations }) => ({ id, confirmations }));
+    select id, account_id, confirmations from transaction where id = any(${[...ids]}::uuid[])`.execute(
+    db,
+  );
+  return rows
+    .filter((row) => row.account_id === accountId)
+    .map(({ id, confirmations }) => ({ id, confirmations }));
 }

@@ -26,7 +26,9 @@ async function lost(amount: string): Promise<string> {
   const { id } = await shop.create({ kind: 'XRP' });
   const txid = await shop.pay(id, { amount, tag: null });
   await shop.mine('XRP');
-  return (await listUnassigned(shop.context.db, { settled: false, limit: 100 })).find((one) => one.txid === txid)!.id;
+  return (await listUnassigned(shop.context.db, { settled: false, limit: 100 })).find(
+    (one) => one.txid === txid,
+  )!.id;
 }
 
 /** Creates unassigned funds: an unexplained increase of a deposit address's balance. */
@@ -47,9 +49,11 @@ async function available(accountId: string, currency: string): Promise<string> {
   return formatAmount(parseAmount(rows.rows[0]?.amount ?? '0'));
 }
 
-const postings = async (): Promise<number> => (await shop.context.db.selectFrom('posting').select('entry_id').execute()).length;
+const postings = async (): Promise<number> =>
+  (await shop.context.db.selectFrom('posting').select('entry_id').execute()).length;
 const sound = async (): Promise<void> => expect(await verifyBooks(shop.context.db)).toEqual([]);
-const open = async (): Promise<string[]> => (await listUnassigned(shop.context.db, { settled: false, limit: 100 })).map(({ id }) => id);
+const open = async (): Promise<string[]> =>
+  (await listUnassigned(shop.context.db, { settled: false, limit: 100 })).map(({ id }) => id);
 
 describe('unassigned funds', () => {
   it('are assigned to a wallet once, in full, with operator and reason', async () => {
@@ -82,7 +86,9 @@ describe('unassigned funds', () => {
       by: 'bob',
     });
     expect(again).toEqual(assigned);
-    await expect(assignMoney(shop.context, { id, accountId: other, reason: 'Mine', by })).rejects.toMatchObject({ reason: 'InvalidState' });
+    await expect(
+      assignMoney(shop.context, { id, accountId: other, reason: 'Mine', by }),
+    ).rejects.toMatchObject({ reason: 'InvalidState' });
     expect(await postings()).toBe(before + 2);
     expect(await available(other, 'XRP')).toBe('0');
     await sound();
@@ -111,7 +117,9 @@ describe('unassigned funds', () => {
   it('on a deposit address belong to its account, are swept and can be paid out', async () => {
     const invoice = await shop.create({ kind: 'ETH', amount: undefined });
     const id = await grown(invoice.address!.toLowerCase(), '0.5', 'block:address:delta');
-    await expect(assignMoney(shop.context, { id, accountId: other, reason: 'Theirs', by })).rejects.toMatchObject({
+    await expect(
+      assignMoney(shop.context, { id, accountId: other, reason: 'Theirs', by }),
+    ).rejects.toMatchObject({
       reason: 'ValidationError',
       message: expect.stringContaining(shop.accountId),
     });
@@ -136,14 +144,18 @@ describe('unassigned funds', () => {
   it('are matched by watch key', async () => {
     const invoice = await shop.create({ kind: 'L-BTC', amount: undefined });
     const { rows } = await sql<{ watch_key: string }>`
-      select watch_key from deposit_target where invoice_id = ${invoice.id}`.execute(shop.context.db);
+      select watch_key from deposit_target where invoice_id = ${invoice.id}`.execute(
+      shop.context.db,
+    );
     const { rows: noted } = await sql<{ id: string }>`
       insert into unassigned (chain, observation_key, txid, asset, address, amount, reason, seen_at)
       values ('liquid', 'block:0', 'block', 'L-BTC', ${rows[0]!.watch_key}, '0.5', 'came late', '2026-11-21T06:00:00Z') returning id`.execute(
       shop.context.db,
     );
     const { id } = noted[0]!;
-    await expect(assignMoney(shop.context, { id, accountId: other, reason: 'Theirs', by })).rejects.toMatchObject({
+    await expect(
+      assignMoney(shop.context, { id, accountId: other, reason: 'Theirs', by }),
+    ).rejects.toMatchObject({
       reason: 'ValidationError',
       message: expect.stringContaining(shop.accountId),
     });
@@ -154,7 +166,9 @@ describe('unassigned funds', () => {
 
   it('cannot be assigned if no key can move them', async () => {
     const id = await grown('0x00000000000000000000000000000000000000aa', '1', 'nobody:delta');
-    await expect(assignMoney(shop.context, { id, accountId: shop.accountId, reason: 'x', by })).rejects.toMatchObject({
+    await expect(
+      assignMoney(shop.context, { id, accountId: shop.accountId, reason: 'x', by }),
+    ).rejects.toMatchObject({
       reason: 'InvalidState',
     });
     expect(await open()).toContain(id);
@@ -163,7 +177,9 @@ describe('unassigned funds', () => {
     expect(dismissed).toMatchObject({ id, account_id: null, settled_reason: 'Not ours' });
     expect(await dismissMoney(shop.context, { id, reason: 'Again', by })).toEqual(dismissed);
     expect(await open()).not.toContain(id);
-    await expect(assignMoney(shop.context, { id, accountId: shop.accountId, reason: 'x', by })).rejects.toMatchObject({
+    await expect(
+      assignMoney(shop.context, { id, accountId: shop.accountId, reason: 'x', by }),
+    ).rejects.toMatchObject({
       reason: 'InvalidState',
     });
     await sound();
@@ -192,7 +208,9 @@ describe('unassigned funds', () => {
       reason: 'InvalidState',
     });
     expect(await available(accountId, 'XRP')).toBe(credited);
-    expect((await verifyBooks(context.db)).map(({ rule, row }) => [rule, row])).toMatchObject([['unassigned_came_to_us', { id, txid }]]);
+    expect((await verifyBooks(context.db)).map(({ rule, row }) => [rule, row])).toMatchObject([
+      ['unassigned_came_to_us', { id, txid }],
+    ]);
     await dismissMoney(context, { id, reason: 'It was a payout', by });
     await sound();
   });
@@ -205,7 +223,9 @@ describe('unassigned funds', () => {
     await shop.work();
     await shop.mine('XRP');
     const { txid } = await shop.payout(payoutId);
-    const { id } = (await listUnassigned(context.db, { settled: false, limit: 100 })).find((one) => one.txid === txid)!;
+    const { id } = (await listUnassigned(context.db, { settled: false, limit: 100 })).find(
+      (one) => one.txid === txid,
+    )!;
     await sound();
     await assignMoney(context, { id, accountId, reason: 'Our own', by });
     await sound();
@@ -222,29 +242,43 @@ describe('unassigned funds', () => {
     const own = await sql<{
       observation_key: string;
     }>`select observation_key from unassigned where id = ${id}`.execute(db);
-    await sql`update unassigned set observation_key = ${key.rows[0]!.observation_key} where id = ${id}`.execute(db);
-    await expect(assignMoney(shop.context, { id, accountId: shop.accountId, reason: 'x', by })).rejects.toMatchObject({
+    await sql`update unassigned set observation_key = ${key.rows[0]!.observation_key} where id = ${id}`.execute(
+      db,
+    );
+    await expect(
+      assignMoney(shop.context, { id, accountId: shop.accountId, reason: 'x', by }),
+    ).rejects.toMatchObject({
       reason: 'InvalidState',
     });
-    await sql`update unassigned set observation_key = ${own.rows[0]!.observation_key} where id = ${id}`.execute(db);
+    await sql`update unassigned set observation_key = ${own.rows[0]!.observation_key} where id = ${id}`.execute(
+      db,
+    );
   });
 
-  it.each([[''], ['   '], ['x'.repeat(501)], ['a\0b']])('require a valid reason, not %j', async (reason) => {
-    const id = await lost('1');
-    for (const settle of [assignMoney, dismissMoney])
-      await expect(settle(shop.context, { id, accountId: shop.accountId, reason, by })).rejects.toMatchObject({
-        reason: 'ValidationError',
-      });
-    expect(await open()).toContain(id);
-  });
+  it.each([[''], ['   '], ['x'.repeat(501)], ['a\0b']])(
+    'require a valid reason, not %j',
+    async (reason) => {
+      const id = await lost('1');
+      for (const settle of [assignMoney, dismissMoney])
+        await expect(
+          settle(shop.context, { id, accountId: shop.accountId, reason, by }),
+        ).rejects.toMatchObject({
+          reason: 'ValidationError',
+        });
+      expect(await open()).toContain(id);
+    },
+  );
 
   it.each([[UNKNOWN], ['x'], ['']])('answer NotFound for the id %j', async (id) => {
     for (const settle of [assignMoney, dismissMoney])
-      await expect(settle(shop.context, { id, accountId: shop.accountId, reason: 'x', by })).rejects.toMatchObject({ reason: 'NotFound' });
+      await expect(
+        settle(shop.context, { id, accountId: shop.accountId, reason: 'x', by }),
+      ).rejects.toMatchObject({ reason: 'NotFound' });
   });
 
   it('are counted by the metrics until settled', async () => {
-    const count = async (): Promise<number> => Number(/unassigned_payments (\d+)/.exec(await renderMetrics(shop.context))?.[1]);
+    const count = async (): Promise<number> =>
+      Number(/unassigned_payments (\d+)/.exec(await renderMetrics(shop.context))?.[1]);
     const before = await count();
     const id = await lost('1');
     expect(await count()).toBe(before + 1);
@@ -268,9 +302,13 @@ describe('unassigned funds', () => {
         });
       return found;
     };
-    expect(await broken("update unassigned set wallet_id = null, account_id = null where chain = 'xrp'")).toEqual(['assigned_is_posted']);
-    expect(await broken('update unassigned set amount = amount + 1 where wallet_id is not null and invoice_id is null')).toEqual([
-      'assigned_is_posted',
-    ]);
+    expect(
+      await broken("update unassigned set wallet_id = null, account_id = null where chain = 'xrp'"),
+    ).toEqual(['assigned_is_posted']);
+    expect(
+      await broken(
+        'update unassigned set amount = amount + 1 where wallet_id is not null and invoice_id is null',
+      ),
+    ).toEqual(['assigned_is_posted']);
   });
 });

@@ -41,7 +41,10 @@ const MAX_REASON_LENGTH = 500;
  * @throws UnavailableError if the node does not answer
  * @example await assignMoney(context, { id, accountId, reason: 'Order 17, the buyer forgot the tag', by: 'operator' });
  */
-export async function assignMoney(context: Context, { id, accountId, reason, by }: Assignment): Promise<Unassigned> {
+export async function assignMoney(
+  context: Context,
+  { id, accountId, reason, by }: Assignment,
+): Promise<Unassigned> {
   await requireStillThere(context, id);
   return settle(context, { id, reason, by }, accountId, async (trx, row, decision) => {
     const settlement = { ...decision, ...(await targetOf(trx, context, row, accountId)) };
@@ -81,16 +84,23 @@ export async function requireStillThere(context: Context, id: string): Promise<v
     const { finalConfirmations } = CHAINS[chain];
     const tip = (await findProgress(context.db, chain)).cursor?.height ?? 0;
     const depth = tip - row.block_height + 1;
-    if (depth < finalConfirmations) throw wrongState(`have ${depth} of ${finalConfirmations} confirmations: they may still disappear`);
+    if (depth < finalConfirmations)
+      throw wrongState(
+        `have ${depth} of ${finalConfirmations} confirmations: they may still disappear`,
+      );
   }
   if (!row.observation_key.startsWith(FOUND)) return;
   const adapter = context.chains.get(chain);
   const watchKey = watchKeyOf(chain, row.address);
-  const compared = adapter === undefined ? null : await compareBalances(context, adapter, [watchKey]);
+  const compared =
+    adapter === undefined ? null : await compareBalances(context, adapter, [watchKey]);
   const own = compared?.find(({ asset }) => asset === row.asset);
   if (own === undefined)
-    throw wrongState('cannot be compared with the chain now: a sweep of the address is on its way, or the node lacks its state');
-  if (own.balance < own.known) throw wrongState('are explained by a transaction now, or are not on the address any more');
+    throw wrongState(
+      'cannot be compared with the chain now: a sweep of the address is on its way, or the node lacks its state',
+    );
+  if (own.balance < own.known)
+    throw wrongState('are explained by a transaction now, or are not on the address any more');
 }
 
 /**
@@ -125,7 +135,8 @@ async function settle(
     const row = isUuid(id) ? await store.lockUnassigned(trx, id) : null;
     if (row === null) throw notFound();
     if (row.settled_at !== null) {
-      if (row.account_id !== accountId) throw wrongState(`were settled already: ${row.settled_reason}`);
+      if (row.account_id !== accountId)
+        throw wrongState(`were settled already: ${row.settled_reason}`);
       return { row, settlement: null };
     }
     const settlement = await decide(trx, row, decision);
@@ -133,7 +144,8 @@ async function settle(
     return { row, settlement };
   });
   const unassigned = store.present({ ...row, ...settlement });
-  if (settlement !== null) context.log.info({ event: 'unassigned_settled', unassigned, by }, 'unassigned funds settled');
+  if (settlement !== null)
+    context.log.info({ event: 'unassigned_settled', unassigned, by }, 'unassigned funds settled');
   return unassigned;
 }
 
@@ -148,17 +160,28 @@ export function checkedReason(text: string): string {
 type Target = Pick<Settlement, 'invoice_id'> & { account_id: string; wallet_id: string };
 
 /** The wallet to credit and, on chains that sweep deposit addresses, the invoice of the address. */
-async function targetOf(trx: Trx, { senders }: Context, row: UnassignedRow, accountId: string): Promise<Target> {
-  if (await store.isCredited(trx, row)) throw wrongState('were credited to a transaction meanwhile');
-  if (await store.isPaidAway(trx, row)) throw wrongState('left with a payout, to an address outside this service');
+async function targetOf(
+  trx: Trx,
+  { senders }: Context,
+  row: UnassignedRow,
+  accountId: string,
+): Promise<Target> {
+  if (await store.isCredited(trx, row))
+    throw wrongState('were credited to a transaction meanwhile');
+  if (await store.isPaidAway(trx, row))
+    throw wrongState('left with a payout, to an address outside this service');
   const chain = row.chain as ChainId;
   const { family, walletChain, name } = CHAINS[chain];
   // Adapters record the plain address, the engine records the watch key.
-  const at = await store.invoiceAt(trx, [row.address.includes(':') ? row.address : watchKeyOf(chain, row.address)]);
-  if (at !== null && at.account_id !== accountId) throw invalid('account', `must be ${at.account_id}, the owner of the receiving address`);
+  const at = await store.invoiceAt(trx, [
+    row.address.includes(':') ? row.address : watchKeyOf(chain, row.address),
+  ]);
+  if (at !== null && at.account_id !== accountId)
+    throw invalid('account', `must be ${at.account_id}, the owner of the receiving address`);
   const isOnPayoutAddress = row.address === payoutWatchKey(senders.get(chain));
   const isDeposit = DEPOSIT_FAMILIES.has(family) && !isOnPayoutAddress;
-  if (isDeposit && at === null) throw wrongState('are on an address that was never issued, so they cannot be spent');
+  if (isDeposit && at === null)
+    throw wrongState('are on an address that was never issued, so they cannot be spent');
   const walletId = await walletOfChain(trx, accountId, walletChain);
   if (walletId === null) throw wrongState(`cannot be assigned: the account has no ${name} wallet`);
   return {
@@ -169,6 +192,8 @@ async function targetOf(trx: Trx, { senders }: Context, row: UnassignedRow, acco
 }
 
 /** For an unknown id, and for a caller who may not see it. */
-export const notFound = (): ServiceError => new ServiceError('NotFound', 'There are no unassigned funds with this id.');
+export const notFound = (): ServiceError =>
+  new ServiceError('NotFound', 'There are no unassigned funds with this id.');
 
-export const wrongState = (what: string): ServiceError => new ServiceError('InvalidState', `The unassigned funds ${what}.`);
+export const wrongState = (what: string): ServiceError =>
+  new ServiceError('InvalidState', `The unassigned funds ${what}.`);

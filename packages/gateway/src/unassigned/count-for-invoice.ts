@@ -43,7 +43,10 @@ interface Place {
  * otherwise, or are not final
  * @throws UnavailableError if the node does not answer
  */
-export async function countForInvoice(context: Context, { id, invoiceId, txid, reason, by }: InvoicePayment): Promise<TransactionRow> {
+export async function countForInvoice(
+  context: Context,
+  { id, invoiceId, txid, reason, by }: InvoicePayment,
+): Promise<TransactionRow> {
   const why = checkedReason(reason);
   await requireStillThere(context, id);
   const found = isUuid(id) ? await store.findUnassigned(context.db, id) : null;
@@ -62,7 +65,11 @@ export async function countForInvoice(context: Context, { id, invoiceId, txid, r
     const now = context.clock.now();
     const settled = await settleTransactions(trx, context, batch, now);
     await queueTransactionCallbacks(trx, context, batch, settled);
-    await queueInvoiceCallbacks(trx, context, await settleInvoices(trx, batch, settled.invoiceIds, now));
+    await queueInvoiceCallbacks(
+      trx,
+      context,
+      await settleInvoices(trx, batch, settled.invoiceIds, now),
+    );
     return counted;
   });
   context.log.info(
@@ -87,25 +94,31 @@ async function placeOf(
   const chain = name as ChainId;
   const { finalConfirmations } = CHAINS[chain];
   const txid = known ?? given?.toLowerCase();
-  if (txid === undefined) throw invalid('txid', 'is required: the balance does not show which transaction brought it');
+  if (txid === undefined)
+    throw invalid('txid', 'is required: the balance does not show which transaction brought it');
   if (known !== null && block_height !== null) {
     const block = await chains.get(chain)?.blockAt(block_height);
     if (block) return { txid, ...block, confirmations: finalConfirmations };
   }
   const status = await senders.get(chain)?.lookUp({ nonce: null, attempts: [{ txid, raw: '' }] });
-  if (status?.state !== 'block' || !status.succeeded) throw invalid('txid', `${txid} is not a successful transaction in a block`);
+  if (status?.state !== 'block' || !status.succeeded)
+    throw invalid('txid', `${txid} is not a successful transaction in a block`);
   const { height, hash, confirmations } = status;
-  if (confirmations < finalConfirmations) throw invalid('txid', `${txid} has ${confirmations} of ${finalConfirmations} confirmations`);
+  if (confirmations < finalConfirmations)
+    throw invalid('txid', `${txid} has ${confirmations} of ${finalConfirmations} confirmations`);
   return { txid, height, hash, confirmations };
 }
 
 /** Money on a deposit address is swept for the invoice of that address. */
 async function requireFitting(trx: Trx, row: UnassignedRow, invoice: LockedInvoice): Promise<void> {
   const chain = row.chain as ChainId;
-  const at = await store.invoiceAt(trx, [row.address.includes(':') ? row.address : watchKeyOf(chain, row.address)]);
+  const at = await store.invoiceAt(trx, [
+    row.address.includes(':') ? row.address : watchKeyOf(chain, row.address),
+  ]);
   const isForeign = at !== null && at.account_id !== invoice.account_id;
   const isElsewhere = DEPOSIT_FAMILIES.has(CHAINS[chain].family) && at?.invoice_id !== invoice.id;
-  if (isForeign || isElsewhere) throw invalid('invoice', `must be the one of the address ${row.address}`);
+  if (isForeign || isElsewhere)
+    throw invalid('invoice', `must be the one of the address ${row.address}`);
   const kind = kindOf(invoice.kind);
   if (kind?.asset !== row.asset || kind.chain !== chain)
     throw invalid('invoice', `must be paid in ${row.asset}; this one is paid in ${invoice.kind}`);
@@ -155,6 +168,7 @@ async function transactionOf(
     accepted: 0n,
     retryAt: timestamp(retryAt(0, clock.real())),
   });
-  if (transaction === null) throw wrongState('cannot be credited: the account has no wallet for it');
+  if (transaction === null)
+    throw wrongState('cannot be credited: the account has no wallet for it');
   return { ...transaction, confirmations };
 }

@@ -11,7 +11,17 @@ export type UnassignedRow = Selectable<UnassignedTable>;
 /** Received funds that match no invoice (e.g. an unknown tag), and how they were settled. */
 export type Unassigned = ReturnType<typeof present>;
 
-export function present({ id, chain, txid, address, amount, asset, reason, seen_at, ...row }: UnassignedRow) {
+export function present({
+  id,
+  chain,
+  txid,
+  address,
+  amount,
+  asset,
+  reason,
+  seen_at,
+  ...row
+}: UnassignedRow) {
   return {
     id,
     chain,
@@ -30,7 +40,10 @@ export function present({ id, chain, txid, address, amount, asset, reason, seen_
 }
 
 /** Unassigned funds that are waiting, or settled ones, newest first. */
-export async function listUnassigned(db: Db, { settled, limit }: { settled: boolean; limit: number }): Promise<Unassigned[]> {
+export async function listUnassigned(
+  db: Db,
+  { settled, limit }: { settled: boolean; limit: number },
+): Promise<Unassigned[]> {
   const { rows } = await (
     settled
       ? sql<UnassignedRow>`select * from unassigned where settled_at is not null order by settled_at desc, id limit ${limit}`
@@ -64,7 +77,8 @@ export async function findUnassigned(db: Db, id: string): Promise<UnassignedRow 
 
 /** Locks a row for the decision about it. */
 export async function lockUnassigned(trx: Trx, id: string): Promise<UnassignedRow | null> {
-  const { rows } = await sql<UnassignedRow>`select * from unassigned where id = ${id} for update`.execute(trx);
+  const { rows } =
+    await sql<UnassignedRow>`select * from unassigned where id = ${id} for update`.execute(trx);
   return rows[0] ?? null;
 }
 
@@ -77,39 +91,65 @@ export async function lockUnassignedByKeys(
   if (keys.length === 0) return new Map();
   const { rows } = await sql<{ observation_key: string; decided: boolean }>`
     select observation_key, settled_at is not null as decided from unassigned
-    where chain = ${chain} and observation_key = any(${[...keys]}::text[]) order by id for update`.execute(trx);
+    where chain = ${chain} and observation_key = any(${[...keys]}::text[]) order by id for update`.execute(
+    trx,
+  );
   return new Map(rows.map(({ observation_key, decided }) => [observation_key, { decided }]));
 }
 
 /** Deletes waiting funds that are now credited as a transaction. */
 export async function deleteUnassigned(trx: Trx, chain: ChainId, key: string): Promise<void> {
-  await sql`delete from unassigned where chain = ${chain} and observation_key = ${key} and settled_at is null`.execute(trx);
+  await sql`delete from unassigned where chain = ${chain} and observation_key = ${key} and settled_at is null`.execute(
+    trx,
+  );
 }
 
 /** Deletes waiting funds of blocks that left the chain; those that are mined again are listed again. */
-export async function deleteUnassignedAbove(trx: Trx, chain: ChainId, height: number): Promise<void> {
-  await sql`delete from unassigned where chain = ${chain} and block_height > ${height} and settled_at is null`.execute(trx);
+export async function deleteUnassignedAbove(
+  trx: Trx,
+  chain: ChainId,
+  height: number,
+): Promise<void> {
+  await sql`delete from unassigned where chain = ${chain} and block_height > ${height} and settled_at is null`.execute(
+    trx,
+  );
 }
 
 /** Reports whether the observation is credited as a transaction. */
-export async function isCredited(trx: Trx, { chain, observation_key }: UnassignedRow): Promise<boolean> {
-  const { rows } = await sql`select 1 from transaction where chain = ${chain} and observation_key = ${observation_key}`.execute(trx);
+export async function isCredited(
+  trx: Trx,
+  { chain, observation_key }: UnassignedRow,
+): Promise<boolean> {
+  const { rows } =
+    await sql`select 1 from transaction where chain = ${chain} and observation_key = ${observation_key}`.execute(
+      trx,
+    );
   return rows.length > 0;
 }
 
 export async function isPaidAway(trx: Trx, { id }: UnassignedRow): Promise<boolean> {
-  const { rows } = await sql`select 1 from unassigned u where id = ${id} and ${paidAway}`.execute(trx);
+  const { rows } = await sql`select 1 from unassigned u where id = ${id} and ${paidAway}`.execute(
+    trx,
+  );
   return rows.length > 0;
 }
 
 /** Account and invoice of the address; null for a shared address and for one never issued. */
-export async function invoiceAt(trx: Trx, watchKeys: readonly string[]): Promise<{ account_id: string; invoice_id: string } | null> {
+export async function invoiceAt(
+  trx: Trx,
+  watchKeys: readonly string[],
+): Promise<{ account_id: string; invoice_id: string } | null> {
   const { rows } = await sql<{ account_id: string; invoice_id: string }>`
-    select account_id, invoice_id from deposit_target where watch_key = any(${[...watchKeys]}::text[]) limit 1`.execute(trx);
+    select account_id, invoice_id from deposit_target where watch_key = any(${[...watchKeys]}::text[]) limit 1`.execute(
+    trx,
+  );
   return rows[0] ?? null;
 }
 
-export type Settlement = Pick<UnassignedRow, 'account_id' | 'wallet_id' | 'invoice_id' | 'settled_at' | 'settled_by' | 'settled_reason'>;
+export type Settlement = Pick<
+  UnassignedRow,
+  'account_id' | 'wallet_id' | 'invoice_id' | 'settled_at' | 'settled_by' | 'settled_reason'
+>;
 
 export async function saveSettlement(trx: Trx, id: string, settlement: Settlement): Promise<void> {
   await trx.updateTable('unassigned').set(settlement).where('id', '=', id).execute();

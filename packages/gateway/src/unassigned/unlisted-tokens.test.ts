@@ -19,7 +19,9 @@ const transfer = (number: number): UnlistedTransfer => ({
   height: number,
 });
 const save = (transfers: UnlistedTransfer[]) =>
-  transact(context.db, (trx) => saveUnlisted(trx, 'ethereum', transfers, '2026-11-21T06:00:00.000Z'));
+  transact(context.db, (trx) =>
+    saveUnlisted(trx, 'ethereum', transfers, '2026-11-21T06:00:00.000Z'),
+  );
 
 it('unlisted tokens are kept once each, and the newest 1,000 of a chain', async () => {
   const all = Array.from({ length: 1_200 }, (_, number) => transfer(number));

@@ -5,7 +5,13 @@ import { testKey } from '../../test/support/api-key.ts';
 import { loadConfig } from '../config.ts';
 import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
-import { call, testAccount, type TestAccount, type TestAnswer, type TestKey } from '../../test/support/call.ts';
+import {
+  call,
+  testAccount,
+  type TestAccount,
+  type TestAnswer,
+  type TestKey,
+} from '../../test/support/call.ts';
 import { testContext, type TestContext } from '../../test/support/context.ts';
 
 let context: TestContext;
@@ -44,7 +50,13 @@ describe('GET /v1/wallets/', () => {
     ['an object', { profile_id: {} }, '', 400, 'ValidationError'],
     ['an array', { profile_id: [UNKNOWN] }, '', 400, 'ValidationError'],
     ['true', { profile_id: true }, '', 400, 'ValidationError'],
-    ['two different profiles', { profile_id: UNKNOWN }, '?profile_id=11111111-1111-4111-8111-111111111111', 400, 'ValidationError'],
+    [
+      'two different profiles',
+      { profile_id: UNKNOWN },
+      '?profile_id=11111111-1111-4111-8111-111111111111',
+      400,
+      'ValidationError',
+    ],
     ['a profile twice', {}, `?profile_id=${UNKNOWN}&profile_id=1`, 400, 'ValidationError'],
   ])('%s', async (_, members, query, status, reason) => {
     const answer = await call(app, account.api, 'GET', '/v1/wallets/', members, { query });
@@ -54,20 +66,34 @@ describe('GET /v1/wallets/', () => {
 
   it('treats an empty filter or null as none', async () => {
     const all = await call(app, account.api, 'GET', '/v1/wallets/');
-    expect((await call(app, account.api, 'GET', '/v1/wallets/', { profile_id: null })).body).toEqual(all.body);
-    expect((await call(app, account.api, 'GET', '/v1/wallets/', {}, { query: '?profile_id=' })).body).toEqual(all.body);
+    expect(
+      (await call(app, account.api, 'GET', '/v1/wallets/', { profile_id: null })).body,
+    ).toEqual(all.body);
+    expect(
+      (await call(app, account.api, 'GET', '/v1/wallets/', {}, { query: '?profile_id=' })).body,
+    ).toEqual(all.body);
   });
 });
 
 describe('unknown wallet', () => {
-  it.each([UNKNOWN, 'x', '0', 'null', '%00', '..%2fprofiles', `${UNKNOWN}0`, UNKNOWN.replaceAll('-', '')])(
-    'answers 404 for %s',
-    async (id) => {
-      const path = `/v1/wallets/${id}/`;
-      expect(refusal(await call(app, account.api, 'GET', path))).toEqual([404, 'error', 'NotFound']);
-      expect(refusal(await call(app, account.api, 'PUT', path, { address_format: 'p2sh' }))).toEqual([404, 'error', 'NotFound']);
-    },
-  );
+  it.each([
+    UNKNOWN,
+    'x',
+    '0',
+    'null',
+    '%00',
+    '..%2fprofiles',
+    `${UNKNOWN}0`,
+    UNKNOWN.replaceAll('-', ''),
+  ])('answers 404 for %s', async (id) => {
+    const path = `/v1/wallets/${id}/`;
+    expect(refusal(await call(app, account.api, 'GET', path))).toEqual([404, 'error', 'NotFound']);
+    expect(refusal(await call(app, account.api, 'PUT', path, { address_format: 'p2sh' }))).toEqual([
+      404,
+      'error',
+      'NotFound',
+    ]);
+  });
 });
 
 describe('PUT /v1/wallets/<ID>/', () => {
@@ -87,7 +113,9 @@ describe('PUT /v1/wallets/<ID>/', () => {
   ])('rejects %s and lists the allowed formats', async (_, members) => {
     const answer = await put(wallets.get('bitcoin')!, members);
     expect(refusal(answer)).toEqual([400, 'error', 'ValidationError']);
-    expect(answer.body.errors).toEqual([{ field: 'address_format', message: 'must be bech32 or p2sh' }]);
+    expect(answer.body.errors).toEqual([
+      { field: 'address_format', message: 'must be bech32 or p2sh' },
+    ]);
     const { body } = await call(app, account.api, 'GET', `/v1/wallets/${wallets.get('bitcoin')}/`);
     expect(body.address_format).toBe('bech32');
   });
@@ -114,18 +142,24 @@ describe('PUT /v1/wallets/<ID>/', () => {
       },
     );
     const path = `/v1/wallets/${wallets.get('bitcoin')}/`;
-    const tried = (key: TestKey, method: string) => call(app, key, method, path, { address_format: 'p2sh' });
+    const tried = (key: TestKey, method: string) =>
+      call(app, key, method, path, { address_format: 'p2sh' });
     expect(refusal(await tried(reader, 'PUT'))).toEqual([403, 'error', 'PermissionDenied']);
     expect(refusal(await tried(blind, 'GET'))).toEqual([403, 'error', 'PermissionDenied']);
-    expect(refusal(await call(app, blind, 'GET', '/v1/wallets/'))).toEqual([403, 'error', 'PermissionDenied']);
+    expect(refusal(await call(app, blind, 'GET', '/v1/wallets/'))).toEqual([
+      403,
+      'error',
+      'PermissionDenied',
+    ]);
     expect((await tried(reader, 'GET')).body.address_format).toBe('bech32');
   });
 
-  it.each(['POST', 'PATCH', 'DELETE'])('rejects %s: wallets cannot be created or removed', async (method) => {
-    expect(refusal(await call(app, account.api, method, `/v1/wallets/${wallets.get('bitcoin')}/`, {}))).toEqual([
-      405,
-      'error',
-      'MethodNotAllowed',
-    ]);
-  });
+  it.each(['POST', 'PATCH', 'DELETE'])(
+    'rejects %s: wallets cannot be created or removed',
+    async (method) => {
+      expect(
+        refusal(await call(app, account.api, method, `/v1/wallets/${wallets.get('bitcoin')}/`, {})),
+      ).toEqual([405, 'error', 'MethodNotAllowed']);
+    },
+  );
 });

@@ -12,4 +12,6 @@ export const DEPOSIT_CHAINS: readonly ChainId[] = Object.values(CHAINS)
  * A literal list instead of a parameter: PostgreSQL uses the partial index on these chains only
  * then.
  */
-export const inDepositChains = sql.raw(`in (${DEPOSIT_CHAINS.map((chain) => `'${chain}'`).join(', ')})`);
+export const inDepositChains = sql.raw(
+  `in (${DEPOSIT_CHAINS.map((chain) => `'${chain}'`).join(', ')})`,
+);

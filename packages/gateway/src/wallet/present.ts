@@ -33,12 +33,19 @@ export function presentWallet(row: WalletRow): Wallet {
   const chain = CHAINS[row.chain as ChainId];
   const assets = assetsOf(row.chain);
   const [coin, ...tokens] = assets;
-  if (coin === undefined) throw new Error(`Wallet ${row.id} has a chain without a coin: ${row.chain}`);
+  if (coin === undefined)
+    throw new Error(`Wallet ${row.id} has a chain without a coin: ${row.chain}`);
   return {
     id: row.id,
     name: row.name,
-    balances: presentBalance(row, coin, BITCOIN_LIKE.has(chain.family) ? 'zero_confirmed' : 'to_consolidate'),
-    ...(tokens.length > 0 ? { token_balances: tokens.map((asset) => presentBalance(row, asset, 'to_consolidate')) } : {}),
+    balances: presentBalance(
+      row,
+      coin,
+      BITCOIN_LIKE.has(chain.family) ? 'zero_confirmed' : 'to_consolidate',
+    ),
+    ...(tokens.length > 0
+      ? { token_balances: tokens.map((asset) => presentBalance(row, asset, 'to_consolidate')) }
+      : {}),
     ...(row.chain === 'bitcoin' ? { address_format: row.address_format } : {}),
   };
 }
@@ -50,7 +57,11 @@ export function assetsOf(chain: string): string[] {
 
 const BITCOIN_LIKE = new Set<string>(['utxo', 'liquid']);
 
-function presentBalance(row: WalletRow, asset: string, part: 'zero_confirmed' | 'to_consolidate'): Balance {
+function presentBalance(
+  row: WalletRow,
+  asset: string,
+  part: 'zero_confirmed' | 'to_consolidate',
+): Balance {
   return {
     available: sumOf(row, asset, 'available'),
     pending: sumOf(row, asset, 'pending'),
@@ -60,6 +71,8 @@ function presentBalance(row: WalletRow, asset: string, part: 'zero_confirmed' | 
 }
 
 function sumOf(row: WalletRow, asset: string, bucket: string): string {
-  const parts = row.balances.filter((balance) => balance.currency === asset && balance.bucket === bucket);
+  const parts = row.balances.filter(
+    (balance) => balance.currency === asset && balance.bucket === bucket,
+  );
   return formatAmount(parts.reduce((sum, { amount }) => sum + parseAmount(amount), 0n));
 }

@@ -29,12 +29,17 @@ beforeAll(async () => {
   account = await testAccount(shop.context);
   app = createApp(shop.context);
   stranger = (await testIntegrator(shop.context, 'Stranger')).api;
-  const own = await shop.context.db.selectFrom('wallet').select(['id', 'chain']).where('account_id', '=', shop.accountId).execute();
+  const own = await shop.context.db
+    .selectFrom('wallet')
+    .select(['id', 'chain'])
+    .where('account_id', '=', shop.accountId)
+    .execute();
   for (const { id, chain } of own) ids[chain] = id;
 });
 afterAll(() => shop.close());
 
-const get = (id: string, key = account.api): Promise<TestAnswer> => call(app, key, 'GET', `/v1/wallets/${id}/`);
+const get = (id: string, key = account.api): Promise<TestAnswer> =>
+  call(app, key, 'GET', `/v1/wallets/${id}/`);
 const put = (id: string, members: Record<string, unknown>): Promise<TestAnswer> =>
   call(app, account.api, 'PUT', `/v1/wallets/${id}/`, members);
 
@@ -44,7 +49,9 @@ describe('/v1/wallets/', () => {
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['result']);
     const order = ['bitcoin', 'liquid', 'solana', 'ethereum'];
-    expect(body.result.map(({ id }: { id: string }) => id)).toEqual(order.map((chain) => ids[chain]));
+    expect(body.result.map(({ id }: { id: string }) => id)).toEqual(
+      order.map((chain) => ids[chain]),
+    );
     for (const shown of body.result) {
       expect(walletSchema.parse(shown)).toBeTruthy();
       expect((await get(shown.id)).body).toEqual(shown);
@@ -78,7 +85,14 @@ describe('/v1/wallets/', () => {
       profile_id: account.profile_id,
     });
     expect(own.body.result).toHaveLength(4);
-    const queried = await call(app, account.api, 'GET', '/v1/wallets/', {}, { query: `?profile_id=${account.profile_id}` });
+    const queried = await call(
+      app,
+      account.api,
+      'GET',
+      '/v1/wallets/',
+      {},
+      { query: `?profile_id=${account.profile_id}` },
+    );
     expect(queried.body).toEqual(own.body);
   });
 
@@ -181,12 +195,17 @@ describe('address format of a bitcoin wallet', () => {
 
 describe('two accounts', () => {
   it('have separate wallets', async () => {
-    const theirs = (await call(app, stranger, 'GET', '/v1/wallets/')).body.result.map(({ id }: { id: string }) => id) as string[];
+    const theirs = (await call(app, stranger, 'GET', '/v1/wallets/')).body.result.map(
+      ({ id }: { id: string }) => id,
+    ) as string[];
     expect(theirs.filter((id) => Object.values(ids).includes(id))).toEqual([]);
     const unknown = await get('00000000-0000-4000-8000-000000000000', stranger);
     for (const id of Object.values(ids)) {
       const { status, body } = await get(id, stranger);
-      expect([status, { ...body, request_id: '' }]).toEqual([404, { ...unknown.body, request_id: '' }]);
+      expect([status, { ...body, request_id: '' }]).toEqual([
+        404,
+        { ...unknown.body, request_id: '' },
+      ]);
       const change = await call(app, stranger, 'PUT', `/v1/wallets/${id}/`, {
         address_format: 'p2sh',
       });
@@ -204,7 +223,11 @@ describe('two accounts', () => {
     await shop.pay(id, { amount: '3' });
     await shop.mine('SOL', 32);
     const theirs = (await call(app, stranger, 'GET', '/v1/wallets/')).body.result;
-    expect(theirs.every(({ balances }: { balances: { available: string } }) => balances.available === '0')).toBe(true);
+    expect(
+      theirs.every(
+        ({ balances }: { balances: { available: string } }) => balances.available === '0',
+      ),
+    ).toBe(true);
     expect((await get(ids['solana']!)).body.balances).toMatchObject({
       available: '3',
       to_consolidate: '3',

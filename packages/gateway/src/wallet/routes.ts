@@ -29,7 +29,8 @@ const GET = {
 } satisfies Operation;
 const UPDATE = {
   summary: 'Set the address format of a bitcoin wallet',
-  description: 'Sets the form of new addresses of kind BTC. Addresses of BTC_P2SH and BTC_BECH32 do not change.',
+  description:
+    'Sets the form of new addresses of kind BTC. Addresses of BTC_P2SH and BTC_BECH32 do not change.',
   source: 'ours',
   payload: updateWallet,
   answer: resultOf(sentWallet),
@@ -43,7 +44,9 @@ export function routes(context: Context): Hono<Env> {
   app.get('/v1/wallets/', authorized('wallets:read', LIST), async (c) => {
     const { profile_id: profileId } = filters(c, LIST.filters);
     const accountId = c.get('account').id;
-    const exists = profileId === undefined || (isUuid(profileId) && (await findProfile(db, accountId, profileId)) !== null);
+    const exists =
+      profileId === undefined ||
+      (isUuid(profileId) && (await findProfile(db, accountId, profileId)) !== null);
     if (!exists) throw new ServiceError('NotFound', 'There is no profile with this id.');
     const wallets = await listWallets(db, accountId, profileId ?? null);
     return c.json({ result: wallets.map(presentWallet) });
@@ -58,7 +61,9 @@ export function routes(context: Context): Hono<Env> {
 
   app.put('/v1/wallets/:id/', authorized('wallets:write', UPDATE), async (c) =>
     c.json({
-      result: presentWallet(await setAddressFormat(context, c.get('account').id, c.req.param('id'), c.get('payload'))),
+      result: presentWallet(
+        await setAddressFormat(context, c.get('account').id, c.req.param('id'), c.get('payload')),
+      ),
     }),
   );
 

@@ -19,6 +19,10 @@ export async function setAddressFormat(
   const found = isUuid(walletId) ? await findWallet(db, accountId, walletId) : null;
   if (found === null) throw new ServiceError('NotFound', 'There is no wallet with this id.');
   const { address_format } = validate(schema, input);
-  if (await saveAddressFormat(db, accountId, walletId, address_format)) return { ...found, address_format };
-  throw new ServiceError('InvalidState', `The wallet is for ${found.chain}; only bitcoin wallets have an address format.`);
+  if (await saveAddressFormat(db, accountId, walletId, address_format))
+    return { ...found, address_format };
+  throw new ServiceError(
+    'InvalidState',
+    `The wallet is for ${found.chain}; only bitcoin wallets have an address format.`,
+  );
 }

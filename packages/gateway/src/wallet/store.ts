@@ -18,18 +18,31 @@ export interface WalletRow {
 export const CHAIN_ORDER = Object.keys(CHAINS);
 
 /** The wallets of an account, or those used by a profile, oldest first. */
-export async function listWallets(db: Db, accountId: string, profileId: string | null): Promise<WalletRow[]> {
+export async function listWallets(
+  db: Db,
+  accountId: string,
+  profileId: string | null,
+): Promise<WalletRow[]> {
   const used = sql<boolean>`exists (
     select 1 from profile_currency c
     where c.account_id = w.account_id and c.wallet_id = w.id and c.profile_id = ${profileId}::uuid)`;
-  const { rows } = await selectWallets(accountId, profileId === null ? sql`true` : used).execute(db);
+  const { rows } = await selectWallets(accountId, profileId === null ? sql`true` : used).execute(
+    db,
+  );
   return rows;
 }
 
 /** @returns false when the wallet does not exist or is not a bitcoin wallet */
-export async function saveAddressFormat(db: Db, accountId: string, id: string, format: AddressFormat): Promise<boolean> {
+export async function saveAddressFormat(
+  db: Db,
+  accountId: string,
+  id: string,
+  format: AddressFormat,
+): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update wallet set address_format = ${format} where account_id = ${accountId} and id = ${id} and chain = 'bitcoin'`.execute(db);
+    update wallet set address_format = ${format} where account_id = ${accountId} and id = ${id} and chain = 'bitcoin'`.execute(
+    db,
+  );
   return numAffectedRows === 1n;
 }
 

@@ -5,12 +5,18 @@ export function watchAlarms({ db, log }: Context): () => Promise<void> {
   const told = new Set<string>();
   let first = true;
   return async () => {
-    const alarms = await db.selectFrom('alarm').selectAll().orderBy('raised_at', 'desc').limit(100).execute();
+    const alarms = await db
+      .selectFrom('alarm')
+      .selectAll()
+      .orderBy('raised_at', 'desc')
+      .limit(100)
+      .execute();
     for (const alarm of alarms) {
       if (!told.has(alarm.id) && !first) log.error({ alarm }, 'an operator must look');
       told.add(alarm.id);
     }
-    if (first && alarms.length > 0) log.warn({ alarms: alarms.length }, 'there are alarms that an operator must look at');
+    if (first && alarms.length > 0)
+      log.warn({ alarms: alarms.length }, 'there are alarms that an operator must look at');
     first = false;
   };
 }

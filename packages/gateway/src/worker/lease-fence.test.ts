@@ -14,7 +14,12 @@ import { runAutomaticRules } from '../automation/run-rules.ts';
 import { createRule } from '../automation/rule.ts';
 import { tradeShop } from '../../test/support/exchange.ts';
 import { processPayouts } from '../payout/sending/process.ts';
-import { ADDRESS, payoutShop, requirePayoutBooks, type PayoutShop } from '../../test/support/payouts.ts';
+import {
+  ADDRESS,
+  payoutShop,
+  requirePayoutBooks,
+  type PayoutShop,
+} from '../../test/support/payouts.ts';
 
 /** A worker with something to do, paused in the middle of it. */
 interface Scene {
@@ -41,7 +46,11 @@ const sleepy =
   };
 
 /** Replaces a chain's sender. */
-function replaceSender({ senders }: Context, chain: ChainId, change: (sender: ChainSender) => Partial<ChainSender>): void {
+function replaceSender(
+  { senders }: Context,
+  chain: ChainId,
+  change: (sender: ChainSender) => Partial<ChainSender>,
+): void {
   const sender = senders.get(chain)!;
   (senders as Map<ChainId, ChainSender>).set(chain, { ...sender, ...change(sender) });
 }
@@ -102,7 +111,11 @@ async function automaticPayout(sleep: () => Promise<void>, funds = '0.20001'): P
   const made = await payoutShop({ chains: ['bitcoin'] });
   const { context, accountId } = made;
   await made.fund('BTC', funds);
-  const { id } = await context.db.selectFrom('wallet').select('id').where('chain', '=', 'bitcoin').executeTakeFirstOrThrow();
+  const { id } = await context.db
+    .selectFrom('wallet')
+    .select('id')
+    .where('chain', '=', 'bitcoin')
+    .executeTakeFirstOrThrow();
   const terms = {
     wallet: id,
     keep_amount: '0.2',
@@ -144,13 +157,23 @@ async function deposit(sleep: () => Promise<void>, call: 'estimate' | 'lookUp'):
  */
 async function everything({ db }: Context): Promise<Record<string, unknown[]>> {
   const read = async (table: string, columns = '*') =>
-    (await sql`select ${sql.raw(columns)} from ${sql.table(table)} order by 1, 2, 3, 4`.execute(db)).rows;
+    (await sql`select ${sql.raw(columns)} from ${sql.table(table)} order by 1, 2, 3, 4`.execute(db))
+      .rows;
   const rows: Record<string, unknown[]> = {
     sent: await read('outgoing', 'id, purpose, nonce, tries'),
     attempts: await read('outgoing_attempt', 'outgoing_id, number, intent, plan::text, raw, txid'),
   };
-  const states = ['payout', 'payout_recipient', 'conversion', 'automatic_rule', 'automatic_payout', 'sweep', 'deposit'];
-  for (const table of [...states, 'posting', 'balance', 'callback', 'sandbox_transaction']) rows[table] = await read(table);
+  const states = [
+    'payout',
+    'payout_recipient',
+    'conversion',
+    'automatic_rule',
+    'automatic_payout',
+    'sweep',
+    'deposit',
+  ];
+  for (const table of [...states, 'posting', 'balance', 'callback', 'sandbox_transaction'])
+    rows[table] = await read(table);
   return rows;
 }
 
@@ -169,7 +192,10 @@ const finishes: TakeOver = async ({ shop: { context }, work }) => {
 };
 
 /** @returns the state when it was paused, when it resumed, and at its end */
-async function sleepThrough(build: (sleep: () => Promise<void>) => Promise<Scene>, takeOver: TakeOver) {
+async function sleepThrough(
+  build: (sleep: () => Promise<void>) => Promise<Scene>,
+  takeOver: TakeOver,
+) {
   const seen: Record<string, unknown[]>[] = [];
   const scene = await build(async () => {
     // Only the first call pauses.

@@ -20,7 +20,10 @@ const MAX_PAUSE_MS = 5_000;
  * to 5 s, so that a lost database is neither flooded nor forgotten.
  * @param work returns true when more is due now
  */
-export function startLoop({ name, everyMs, log }: LoopOptions, work: (signal: AbortSignal) => Promise<boolean | void>): Loop {
+export function startLoop(
+  { name, everyMs, log }: LoopOptions,
+  work: (signal: AbortSignal) => Promise<boolean | void>,
+): Loop {
   const stopping = new AbortController();
   const { signal } = stopping;
   let failures = 0;
@@ -43,7 +46,11 @@ export function startLoop({ name, everyMs, log }: LoopOptions, work: (signal: Ab
   async function run(): Promise<void> {
     while (!signal.aborted) {
       const more = await round();
-      if (!more) await pause(failures === 0 ? everyMs : Math.min(everyMs * 2 ** Math.min(failures, 10), MAX_PAUSE_MS), signal);
+      if (!more)
+        await pause(
+          failures === 0 ? everyMs : Math.min(everyMs * 2 ** Math.min(failures, 10), MAX_PAUSE_MS),
+          signal,
+        );
     }
   }
 

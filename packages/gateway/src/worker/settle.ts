@@ -18,7 +18,9 @@ export async function settle(context: Context): Promise<void> {
   const chains = [...context.chains.keys()];
   const scanNext = async (): Promise<void> => {
     for (let chain = chains.shift(); chain !== undefined; chain = chains.shift()) {
-      await scanChain(context, chain).catch((error: unknown) => context.log.warn({ chain, err: error }, 'a chain could not be read'));
+      await scanChain(context, chain).catch((error: unknown) =>
+        context.log.warn({ chain, err: error }, 'a chain could not be read'),
+      );
     }
   };
   await Promise.all(Array.from({ length: CHAINS_AT_ONCE }, scanNext));

@@ -14,7 +14,10 @@ let context: TestContext;
 afterEach(() => context.close());
 
 const lines: string[] = [];
-const log = pino({ level: 'warn' }, new Writable({ write: (chunk, _, done) => (lines.push(String(chunk)), done()) }));
+const log = pino(
+  { level: 'warn' },
+  new Writable({ write: (chunk, _, done) => (lines.push(String(chunk)), done()) }),
+);
 
 it('the worker reads every chain and stops in order', async () => {
   context = await testContext({
@@ -23,7 +26,8 @@ it('the worker reads every chain and stops in order', async () => {
   });
   lines.length = 0;
   const worker = startWorker(context);
-  const read = async () => (await context.db.selectFrom('chain_cursor').select('chain').execute()).length;
+  const read = async () =>
+    (await context.db.selectFrom('chain_cursor').select('chain').execute()).length;
   await expect.poll(read, { timeout: 15_000 }).toBe(context.chains.size);
   await worker.stop();
   expect(lines).toEqual([]);
@@ -33,7 +37,10 @@ it('an alarm is logged once, and earlier ones are counted', async () => {
   context = await testContext({ log });
   lines.length = 0;
   const raise = (reason: string) =>
-    context.db.insertInto('alarm').values({ id: context.ids.uuid(), reason, raised_at: '2026-11-21T06:00:00.000000+00:00' }).execute();
+    context.db
+      .insertInto('alarm')
+      .values({ id: context.ids.uuid(), reason, raised_at: '2026-11-21T06:00:00.000000+00:00' })
+      .execute();
   await raise('old');
   const watch = watchAlarms(context);
   await watch();
@@ -49,7 +56,9 @@ it('an alarm is logged once, and earlier ones are counted', async () => {
 it('metrics are served on their own loopback port', async () => {
   context = await testContext();
   const text = await renderMetrics(context);
-  expect(text).toContain('# TYPE crypto_checkout_chain_up gauge\ncrypto_checkout_chain_up{chain="bitcoin"} 1\n');
+  expect(text).toContain(
+    '# TYPE crypto_checkout_chain_up gauge\ncrypto_checkout_chain_up{chain="bitcoin"} 1\n',
+  );
   expect(text).toContain('crypto_checkout_alarms 0\n');
   expect(await serveMetrics(context)).toBeNull();
   const port = await freePort();
@@ -58,7 +67,10 @@ it('metrics are served on their own loopback port', async () => {
     config: { ...context.config, metricsPort: port },
   });
   const statusFor = async (host: string): Promise<number | undefined> => {
-    const [answer] = (await once(get({ port, host: '127.0.0.1', path: '/metrics', headers: { host } }), 'response')) as [IncomingMessage];
+    const [answer] = (await once(
+      get({ port, host: '127.0.0.1', path: '/metrics', headers: { host } }),
+      'response',
+    )) as [IncomingMessage];
     answer.resume();
     return answer.statusCode;
   };

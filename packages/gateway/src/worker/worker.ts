@@ -38,22 +38,31 @@ export function startWorker(context: Context): Worker {
   const deliverer = new Deliverer(context).listen();
   const notices = createNoticeSender(context);
   const loops: Loop[] = [];
-  const repeat = (name: string, everyMs: number, work: (signal: AbortSignal) => Promise<boolean | void>): void => {
+  const repeat = (
+    name: string,
+    everyMs: number,
+    work: (signal: AbortSignal) => Promise<boolean | void>,
+  ): void => {
     loops.push(startLoop({ name, everyMs, log }, work));
   };
   // Marks the database as in use for commands that must not run beside a service
   // (database/copy.ts).
   const holder = context.ids.uuid();
-  const running = startLoop({ name: 'running', everyMs: 5 * SECOND, log }, () => registerService(context.db, holder));
+  const running = startLoop({ name: 'running', everyMs: 5 * SECOND, log }, () =>
+    registerService(context.db, holder),
+  );
   // One process reads a chain at a time, under a lease (engine/scan.ts).
-  for (const chain of chains.keys()) repeat(`scan ${chain}`, config.scanIntervalMs, (signal) => scanChain(context, chain, signal));
+  for (const chain of chains.keys())
+    repeat(`scan ${chain}`, config.scanIntervalMs, (signal) => scanChain(context, chain, signal));
   repeat('open chains', 5 * SECOND, () => openLateChains(context));
   repeat('balances', 10 * SECOND, (signal) => checkBalances(context, signal));
   repeat('standstill', 5 * SECOND, watchStandstill(context));
   repeat('expire', SECOND, async () => void (await expireInvoices(context)));
   repeat('payouts', config.scanIntervalMs, (signal) => processPayouts(context, signal));
   repeat('automation', 10 * SECOND, (signal) => runAutomaticRules(context, signal));
-  repeat('conversions', SECOND, (signal) => processConversions(context, { signal, payoutFunding: payoutFunding(context) }));
+  repeat('conversions', SECOND, (signal) =>
+    processConversions(context, { signal, payoutFunding: payoutFunding(context) }),
+  );
   repeat('automatic payouts', 5 * SECOND, (signal) => runAutomaticPayouts(context, signal));
   repeat('risk', 5 * SECOND, async () => (await retryRiskChecks(context)) > 0);
   repeat('consolidate', 5 * SECOND, (signal) => sweepDeposits(context, signal));
@@ -61,7 +70,8 @@ export function startWorker(context: Context): Worker {
   repeat('deliver', DELIVER_EVERY_MS, async () => (await deliverer.begin()) > 0);
   if (notices) repeat('notices', 2 * SECOND, (signal) => notices.sendDue(signal));
   repeat('alarm', 5 * SECOND, watchAlarms(context));
-  if (config.sandboxBlockSeconds > 0) repeat('mine', MINE_EVERY_MS, async () => void (await mineDue(context)));
+  if (config.sandboxBlockSeconds > 0)
+    repeat('mine', MINE_EVERY_MS, async () => void (await mineDue(context)));
   if (isMovable(clock)) repeat('clock', SECOND, () => clock.read());
   return {
     async stop() {

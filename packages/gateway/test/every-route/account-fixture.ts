@@ -26,7 +26,12 @@ export interface AccountFixture {
   approver: TestKey;
   /** Resource ids by path segment, such as `invoices`. */
   ids: Record<string, string>;
-  request(method: string, path: string, members?: Record<string, unknown>, key?: TestKey): Promise<TestAnswer>;
+  request(
+    method: string,
+    path: string,
+    members?: Record<string, unknown>,
+    key?: TestKey,
+  ): Promise<TestAnswer>;
   /** Adds a key with these permissions to the account. */
   addKey(permissions: readonly Permission[], maxPayout?: string): Promise<TestKey>;
 }
@@ -34,16 +39,25 @@ export interface AccountFixture {
 export const ADDRESS = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
 const FUNDED = ['BTC', 'ETH', 'LTC', 'DOGE', 'XRP', 'TRX', 'SOL', 'POL', 'BNB', 'TON'] as const;
 
-export async function createAccountFixture(context: Context, app: Hono<Env>, name: string): Promise<AccountFixture> {
+export async function createAccountFixture(
+  context: Context,
+  app: Hono<Env>,
+  name: string,
+): Promise<AccountFixture> {
   const { id: accountId, profiles } = await createAccount(context, {}, { name });
   const { rows } = await sql<{
     id: string;
     chain: ChainId;
   }>`select id, chain from wallet where account_id = ${accountId}`.execute(context.db);
   const wallets = new Map(rows.map(({ id, chain }) => [chain, id]));
-  const addKey: AccountFixture['addKey'] = (permissions, maxPayout) => insertKey(context, accountId, permissions, maxPayout ?? null);
+  const addKey: AccountFixture['addKey'] = (permissions, maxPayout) =>
+    insertKey(context, accountId, permissions, maxPayout ?? null);
   const key = await addKey(PERMISSIONS.filter((permission) => permission !== 'payouts:approve'));
-  const approver = await addKey(PERMISSIONS.filter((permission) => permission.endsWith(':read') || permission === 'payouts:approve'));
+  const approver = await addKey(
+    PERMISSIONS.filter(
+      (permission) => permission.endsWith(':read') || permission === 'payouts:approve',
+    ),
+  );
   const account: AccountFixture = {
     accountId,
     profileId: profiles[0]!,
@@ -54,7 +68,9 @@ export async function createAccountFixture(context: Context, app: Hono<Env>, nam
     request: (method, path, members = {}, signer = key) => call(app, signer, method, path, members),
     addKey,
   };
-  await sql`update profile set callback_url = 'https://shop.example/callbacks' where id = ${account.profileId}`.execute(context.db);
+  await sql`update profile set callback_url = 'https://shop.example/callbacks' where id = ${account.profileId}`.execute(
+    context.db,
+  );
   await fund(context, account);
   await createResources(context, account);
   return account;

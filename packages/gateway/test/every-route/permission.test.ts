@@ -29,7 +29,9 @@ describe('every route', () => {
   it('rejects a key with all permissions except its own, and changes nothing', async () => {
     const digest = await databaseDigest(context.db);
     for (const route of routesOf(app)) {
-      const key = await account.addKey(PERMISSIONS.filter((permission) => permission !== route.permission));
+      const key = await account.addKey(
+        PERMISSIONS.filter((permission) => permission !== route.permission),
+      );
       const before = await digest();
       const { path, payload } = await requestOf(route, account);
       const { status, body } = await call(app, key, route.method, path, payload);
@@ -50,7 +52,11 @@ describe('every route', () => {
         answers.push({ status, reason: body.reason, message: body.message });
       }
       expect([route.name, answers[0]]).toEqual([route.name, answers[1]]);
-      expect([route.name, answers[0]?.status, answers[0]?.reason]).toEqual([route.name, 404, 'NotFound']);
+      expect([route.name, answers[0]?.status, answers[0]?.reason]).toEqual([
+        route.name,
+        404,
+        'NotFound',
+      ]);
     }
     expect(await digest()).toBe(before);
   });
@@ -70,8 +76,14 @@ describe('every route', () => {
           ...payload,
           [name]: foreign,
         });
-        if (status === 200) expect(JSON.stringify(body), `${route.name} ${name}`).not.toContain([foreign].flat()[0]);
-        else expect([route.name, name, body.reason]).toEqual([route.name, name, expect.stringMatching(/^(NotFound|ValidationError)$/)]);
+        if (status === 200)
+          expect(JSON.stringify(body), `${route.name} ${name}`).not.toContain([foreign].flat()[0]);
+        else
+          expect([route.name, name, body.reason]).toEqual([
+            route.name,
+            name,
+            expect.stringMatching(/^(NotFound|ValidationError)$/),
+          ]);
       }
     }
     expect(await digest()).toBe(before);

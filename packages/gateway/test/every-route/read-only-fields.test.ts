@@ -39,7 +39,8 @@ interface JsonSchema {
   pattern?: string;
 }
 
-const schemaOf = (schema: z.ZodType): JsonSchema => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+const schemaOf = (schema: z.ZodType): JsonSchema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 
 /** A marker that fits the type of a response field. */
 function markerOf(name: string, schema: JsonSchema): unknown {
@@ -54,7 +55,9 @@ function markerOf(name: string, schema: JsonSchema): unknown {
 }
 
 const markersOf = (schema: JsonSchema): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, field]) => [name, markerOf(name, field)]));
+  Object.fromEntries(
+    Object.entries(schema.properties ?? {}).map(([name, field]) => [name, markerOf(name, field)]),
+  );
 
 /** Members that any nested object may get, whether or not its schema has them. */
 const NESTED_MEMBERS = {
@@ -66,9 +69,17 @@ const NESTED_MEMBERS = {
 };
 
 /** Adds every read-only field with a marker value to the objects of a payload, at every depth. */
-function withReadOnlyFields(value: unknown, requestSchema: JsonSchema, answerSchema: JsonSchema, depth = 0): unknown {
+function withReadOnlyFields(
+  value: unknown,
+  requestSchema: JsonSchema,
+  answerSchema: JsonSchema,
+  depth = 0,
+): unknown {
   const [request, answer] = [withoutNull(requestSchema), withoutNull(answerSchema)];
-  if (Array.isArray(value)) return value.map((item) => withReadOnlyFields(item, request.items ?? {}, answer.items ?? {}, depth + 1));
+  if (Array.isArray(value))
+    return value.map((item) =>
+      withReadOnlyFields(item, request.items ?? {}, answer.items ?? {}, depth + 1),
+    );
   if (typeof value !== 'object' || value === null) return value;
   const requestFields = request.properties ?? {};
   const marks = Object.entries({
@@ -77,38 +88,57 @@ function withReadOnlyFields(value: unknown, requestSchema: JsonSchema, answerSch
   }).filter(([name]) => !(name in requestFields));
   const members = Object.entries(value).map(([name, member]) => [
     name,
-    withReadOnlyFields(member, requestFields[name] ?? {}, answer.properties?.[name] ?? {}, depth + 1),
+    withReadOnlyFields(
+      member,
+      requestFields[name] ?? {},
+      answer.properties?.[name] ?? {},
+      depth + 1,
+    ),
   ]);
   return Object.fromEntries([...marks, ...members]);
 }
 
 /** The schema without null. */
-const withoutNull = (schema: JsonSchema): JsonSchema => schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
+const withoutNull = (schema: JsonSchema): JsonSchema =>
+  schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
 
-function markedPayload({ operation }: Route, payload: Record<string, unknown>): Record<string, unknown> {
+function markedPayload(
+  { operation }: Route,
+  payload: Record<string, unknown>,
+): Record<string, unknown> {
   if (operation === null) return payload;
   const body = schemaOf(operation.answer);
   const result = body.properties?.['result'] ?? body;
-  return withReadOnlyFields(payload, operation.payload === undefined ? {} : schemaOf(operation.payload), result) as Record<string, unknown>;
+  return withReadOnlyFields(
+    payload,
+    operation.payload === undefined ? {} : schemaOf(operation.payload),
+    result,
+  ) as Record<string, unknown>;
 }
 
 /** Rows of any table that contain a marker. */
 async function markedRows(): Promise<string[]> {
   const tables = await tablesOf(context.db);
   const patterns = Object.values(MARKERS).map((mark) => `t::text like '%${mark}%'`);
-  const parts = tables.map((table) => `select '${table}: ' || t::text as row from "${table}" t where ${patterns.join(' or ')}`);
+  const parts = tables.map(
+    (table) =>
+      `select '${table}: ' || t::text as row from "${table}" t where ${patterns.join(' or ')}`,
+  );
   const { rows } = await sql.raw<{ row: string }>(parts.join(' union all ')).execute(context.db);
   return rows.map(({ row }) => row);
 }
 
-const isWrite = ({ method, path }: Route): boolean => ['POST', 'PUT'].includes(method) && !path.endsWith('/resend-callback/');
+const isWrite = ({ method, path }: Route): boolean =>
+  ['POST', 'PUT'].includes(method) && !path.endsWith('/resend-callback/');
 
 /** Paths at which two responses differ. */
 function differingPaths(first: unknown, second: unknown, path = ''): string[] {
   if (first === null || second === null || typeof first !== 'object' || typeof second !== 'object')
     return Object.is(first, second) ? [] : [path];
   const names = new Set([...Object.keys(first), ...Object.keys(second)]);
-  return [...names].flatMap((name) => differingPaths(Reflect.get(first, name), Reflect.get(second, name), `${path}.${name}`));
+  return [...names].flatMap((name) =>
+    differingPaths(Reflect.get(first, name), Reflect.get(second, name), `${path}.${name}`),
+  );
 }
 
 describe('a read-only field', { retry: 0 }, () => {
@@ -118,19 +148,31 @@ describe('a read-only field', { retry: 0 }, () => {
       const send = async (mark: typeof markedPayload = (_, payload) => payload) => {
         number += 1;
         const { path, payload } = await requestOf(route, account, number, await newTarget(route));
-        const { status, body } = await account.request(route.method, path, mark(route, payload), keyOf(route));
+        const { status, body } = await account.request(
+          route.method,
+          path,
+          mark(route, payload),
+          keyOf(route),
+        );
         return { status, body: body as unknown };
       };
       const first = await send();
-      expect([route.name, first]).toEqual([route.name, { status: route.operation?.status ?? 200, body: expect.anything() }]);
+      expect([route.name, first]).toEqual([
+        route.name,
+        { status: route.operation?.status ?? 200, body: expect.anything() },
+      ]);
       const second = await send();
       const marked = await send(markedPayload);
       // Only values that always differ may differ: ids, addresses and numbered names.
       expect([route.name, marked.status]).toEqual([route.name, first.status]);
       const expected = differingPaths(first.body, second.body);
-      expect([route.name, differingPaths(first.body, marked.body).filter((path) => !expected.includes(path))]).toEqual([route.name, []]);
+      expect([
+        route.name,
+        differingPaths(first.body, marked.body).filter((path) => !expected.includes(path)),
+      ]).toEqual([route.name, []]);
       const sent = JSON.stringify(marked.body);
-      for (const mark of Object.values(MARKERS)) expect(sent, route.name).not.toContain(String(mark));
+      for (const mark of Object.values(MARKERS))
+        expect(sent, route.name).not.toContain(String(mark));
       expect([route.name, await markedRows()]).toEqual([route.name, []]);
     }
   });
@@ -139,7 +181,9 @@ describe('a read-only field', { retry: 0 }, () => {
     for (const route of routesOf(app).filter(({ method }) => method === 'GET')) {
       const { path, payload } = await requestOf(route, account);
       const filters = new Set(route.operation?.filters);
-      const extra = Object.fromEntries(Object.entries(markedPayload(route, {})).filter(([name]) => !filters.has(name)));
+      const extra = Object.fromEntries(
+        Object.entries(markedPayload(route, {})).filter(([name]) => !filters.has(name)),
+      );
       const plain = await account.request('GET', path, payload);
       const marked = await account.request('GET', path, { ...extra, ...payload });
       expect([route.name, plain.status, marked.body]).toEqual([route.name, 200, plain.body]);
@@ -153,18 +197,21 @@ describe('an answer that is sent back', () => {
   it.each([
     ['invoices', ['amount']],
     ['payouts', ['recipients.0.amount', 'recipients.0.currency']],
-  ])('is rejected by %s for fields with another request form, and changes nothing', async (noun, fields) => {
-    const { body } = await account.request('GET', `/v1/${noun}/${account.ids[noun]}/`);
-    const { reference_id: _reference, ...answered } = body.result;
-    const before = await database();
-    const refused = await account.request('POST', `/v1/${noun}/`, {
-      currency: 'USD',
-      ...answered,
-    });
-    expect([refused.status, refused.body.reason]).toEqual([400, 'ValidationError']);
-    expect(refused.body.errors.map(({ field }: { field: string }) => field)).toEqual(fields);
-    expect(await database()).toBe(before);
-  });
+  ])(
+    'is rejected by %s for fields with another request form, and changes nothing',
+    async (noun, fields) => {
+      const { body } = await account.request('GET', `/v1/${noun}/${account.ids[noun]}/`);
+      const { reference_id: _reference, ...answered } = body.result;
+      const before = await database();
+      const refused = await account.request('POST', `/v1/${noun}/`, {
+        currency: 'USD',
+        ...answered,
+      });
+      expect([refused.status, refused.body.reason]).toEqual([400, 'ValidationError']);
+      expect(refused.body.errors.map(({ field }: { field: string }) => field)).toEqual(fields);
+      expect(await database()).toBe(before);
+    },
+  );
 
   it('leaves a profile unchanged', async () => {
     const path = `/v1/profiles/${account.profileId}/`;
@@ -178,7 +225,11 @@ describe('every route with a payload', () => {
   it('has a schema that accepts the example request', async () => {
     for (const route of routesOf(app)) {
       const { payload } = await requestOf(route, account);
-      if (route.operation?.payload) expect([route.name, route.operation.payload.safeParse(payload).error]).toEqual([route.name, undefined]);
+      if (route.operation?.payload)
+        expect([route.name, route.operation.payload.safeParse(payload).error]).toEqual([
+          route.name,
+          undefined,
+        ]);
     }
   });
 });
@@ -190,12 +241,21 @@ async function newTarget(route: Route): Promise<string | undefined> {
   const { profileId } = account;
   if (route.name === 'PUT /v1/payouts/:id/') {
     const key = await account.addKey(['payouts:write'], '1');
-    const recipients = [{ amount: '0.1', currency: 'BTC', address: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx' }];
-    const { body } = await account.request('POST', '/v1/payouts/', { profile_id: profileId, kind: 'BTC', recipients }, key);
+    const recipients = [
+      { amount: '0.1', currency: 'BTC', address: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx' },
+    ];
+    const { body } = await account.request(
+      'POST',
+      '/v1/payouts/',
+      { profile_id: profileId, kind: 'BTC', recipients },
+      key,
+    );
     return body.result.id as string;
   }
   if (/^POST \/v1\/payouts\/:id\/(bump|cancel)\/$/.test(route.name)) {
-    const recipients = [{ amount: '0.1', currency: 'BTC', address: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx' }];
+    const recipients = [
+      { amount: '0.1', currency: 'BTC', address: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx' },
+    ];
     const { body } = await account.request('POST', '/v1/payouts/', {
       profile_id: profileId,
       kind: 'BTC',
@@ -221,8 +281,10 @@ async function newTarget(route: Route): Promise<string | undefined> {
     'POST /v1/transactions/:id/quarantine/': 'release',
     'POST /v1/transactions/:id/release/': 'quarantine',
   }[route.name];
-  if (reverse !== undefined) await account.request('POST', `/v1/transactions/${account.ids['transactions']}/${reverse}/`);
+  if (reverse !== undefined)
+    await account.request('POST', `/v1/transactions/${account.ids['transactions']}/${reverse}/`);
   return undefined;
 }
 
-const keyOf = ({ permission }: Route) => (permission === 'payouts:approve' ? account.approver : account.key);
+const keyOf = ({ permission }: Route) =>
+  permission === 'payouts:approve' ? account.approver : account.key;

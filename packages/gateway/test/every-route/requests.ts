@@ -41,7 +41,9 @@ export interface Request {
 }
 
 /** Valid payloads by route. A route without an entry needs its path only. */
-const PAYLOADS: Readonly<Record<string, (account: AccountFixture, number: number) => Payload | Promise<Payload>>> = {
+const PAYLOADS: Readonly<
+  Record<string, (account: AccountFixture, number: number) => Payload | Promise<Payload>>
+> = {
   'POST /v1/invoices/': ({ profileId }) => ({
     profile_id: profileId,
     amount: '10',
@@ -104,7 +106,12 @@ const PAYLOADS: Readonly<Record<string, (account: AccountFixture, number: number
 export const hasPayload = ({ name }: Route): boolean => name in PAYLOADS;
 
 /** A request of an account for one of its own resources, or for another id. */
-export async function requestOf(route: Route, account: AccountFixture, number = 0, id = idOf(route, account)): Promise<Request> {
+export async function requestOf(
+  route: Route,
+  account: AccountFixture,
+  number = 0,
+  id = idOf(route, account),
+): Promise<Request> {
   const payload = (await PAYLOADS[route.name]?.(account, number)) ?? {};
   return { path: route.path.replace(':id', id).replace(/:symbol/, 'EUR'), payload };
 }

@@ -64,7 +64,9 @@ export function mutated(samples: readonly string[]): fc.Arbitrary<string> {
   const changed = fc
     .tuple(fc.constantFrom(...samples), fc.array(change, { minLength: 1, maxLength: 3 }))
     .map(([sample, changes]) => changes.reduce(apply, sample));
-  const cased = fc.constantFrom(...samples).map((text) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase()));
+  const cased = fc
+    .constantFrom(...samples)
+    .map((text) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase()));
   return fc.oneof(
     { weight: 8, arbitrary: changed },
     { weight: 1, arbitrary: cased },
@@ -96,11 +98,19 @@ export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /** The object with one or two members changed, added or removed. */
-export function mutatedObject(sample: Record<string, unknown>): fc.Arbitrary<Record<string, unknown>> {
+export function mutatedObject(
+  sample: Record<string, unknown>,
+): fc.Arbitrary<Record<string, unknown>> {
   const names = Object.keys(sample);
   const one = fc.record({
-    name: names.length === 0 ? fc.string({ maxLength: 10 }) : fc.oneof(fc.constantFrom(...names), fc.constantFrom('extra', '__proto__')),
-    value: fc.oneof({ weight: 4, arbitrary: anyValue }, { weight: 1, arbitrary: fc.constant(undefined) }),
+    name:
+      names.length === 0
+        ? fc.string({ maxLength: 10 })
+        : fc.oneof(fc.constantFrom(...names), fc.constantFrom('extra', '__proto__')),
+    value: fc.oneof(
+      { weight: 4, arbitrary: anyValue },
+      { weight: 1, arbitrary: fc.constant(undefined) },
+    ),
     inside: fc.nat(10),
   });
   return fc.array(one, { minLength: 1, maxLength: 2 }).map((changes) => {
@@ -109,7 +119,8 @@ export function mutatedObject(sample: Record<string, unknown>): fc.Arbitrary<Rec
       const list = made[name];
       const first: unknown = Array.isArray(list) ? list[0] : undefined;
       // Changes a nested member half of the time, such as a recipient's address.
-      if (isObject(first) && inside > 3) first[Object.keys(first)[inside % Object.keys(first).length] ?? 'extra'] = value;
+      if (isObject(first) && inside > 3)
+        first[Object.keys(first)[inside % Object.keys(first).length] ?? 'extra'] = value;
       else
         Object.defineProperty(made, name, {
           value,
@@ -122,4 +133,5 @@ export function mutatedObject(sample: Record<string, unknown>): fc.Arbitrary<Rec
   });
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -47,7 +47,10 @@ async function checkAnswer({ method, path, headers }: SignedRequest): Promise<vo
       result?: unknown;
       reason?: unknown;
     };
-    if (answer.status >= 500 || (answer.status >= 400 && (result !== 'error' || typeof reason !== 'string')))
+    if (
+      answer.status >= 500 ||
+      (answer.status >= 400 && (result !== 'error' || typeof reason !== 'string'))
+    )
       throw new Error(`${answer.status} ${body} for ${method} ${path} ${JSON.stringify(headers)}`);
   });
 }
@@ -58,7 +61,8 @@ const signed = (key: TestKey, method: string, path: string, json: string): Signe
   headers: signedHeaders(key, Buffer.from(json, 'utf8').toString('base64')),
 });
 
-const keyOf = ({ permission }: Route): TestKey => (permission === 'payouts:approve' ? account.approver : account.key);
+const keyOf = ({ permission }: Route): TestKey =>
+  permission === 'payouts:approve' ? account.approver : account.key;
 
 describe('a fuzzed request', () => {
   it('gets a definite answer for any headers', { timeout }, async () => {
@@ -72,21 +76,28 @@ describe('a fuzzed request', () => {
         mutated(['/v1/invoices/?p=1', '/v1/payouts/a/']).map((path) => encodeURI(wellFormed(path))),
       ),
       headers: fc
-        .tuple(...names.map((name) => fc.oneof(fc.constant(headers[name]!), mutated([headers[name]!]))))
+        .tuple(
+          ...names.map((name) => fc.oneof(fc.constant(headers[name]!), mutated([headers[name]!]))),
+        )
         .map((values) => Object.fromEntries(names.map((name, at) => [name, values[at]!]))),
     });
     await fc.assert(fc.asyncProperty(sent, checkAnswer), fuzzParameters(120));
   });
 
   it('gets a definite answer for any signed payload', { timeout }, async () => {
-    const sample = (): string => `{"request":"/v1/invoices/","nonce":${nextNonce()},"p":"1","amount":0.10,"passthrough":{"a":[1]}}`;
-    const property = fc.asyncProperty(mutated([sample()]), (json) => checkAnswer(signed(account.key, 'GET', '/v1/invoices/', json)));
+    const sample = (): string =>
+      `{"request":"/v1/invoices/","nonce":${nextNonce()},"p":"1","amount":0.10,"passthrough":{"a":[1]}}`;
+    const property = fc.asyncProperty(mutated([sample()]), (json) =>
+      checkAnswer(signed(account.key, 'GET', '/v1/invoices/', json)),
+    );
     await fc.assert(property, fuzzParameters(120));
   });
 
   it('gets a definite answer for any member of any payload', { timeout }, async () => {
     const routes = routesOf(app).filter(({ path }) => !path.endsWith('/resend-callback/'));
-    const requests = await Promise.all(routes.map(async (route) => ({ route, ...(await requestOf(route, account)) })));
+    const requests = await Promise.all(
+      routes.map(async (route) => ({ route, ...(await requestOf(route, account)) })),
+    );
     const sent = fc.constantFrom(...requests).chain(({ route, path, payload }) =>
       fc.record({
         route: fc.constant(route),
@@ -107,7 +118,11 @@ describe('a fuzzed request', () => {
 
   it('gets a definite answer for any id in a path', { timeout }, async () => {
     const routes = routesOf(app).filter(({ path }) => path.includes(':'));
-    const ids = mutated([account.profileId, account.profileId.replaceAll('-', '').toUpperCase(), 'EUR']);
+    const ids = mutated([
+      account.profileId,
+      account.profileId.replaceAll('-', '').toUpperCase(),
+      'EUR',
+    ]);
     const property = fc.asyncProperty(fc.constantFrom(...routes), ids, (route, id) => {
       const path = route.path.replace(/:\w+/, encodeURIComponent(wellFormed(id)));
       const encoded = encodePayload({ request: path }, nextNonce());
@@ -121,17 +136,26 @@ describe('a fuzzed request', () => {
   });
 
   it('gets a definite answer for any filter of a list', { timeout }, async () => {
-    const lists = routesOf(app).flatMap((route) => (route.operation?.filters ?? []).map((name) => ({ path: route.path, name })));
-    const values = fc.oneof(mutated([account.profileId, '2026-11-21', '2026-11-21T06:00:00', '1', 'BTC']), anyValue.map(textOf));
-    const property = fc.asyncProperty(fc.constantFrom(...lists), values, ({ path, name }, value) => {
-      const encoded = encodePayload({ request: path }, nextNonce());
-      const query = `?${name}=${encodeURIComponent(wellFormed(value))}`;
-      return checkAnswer({
-        method: 'GET',
-        path: path + query,
-        headers: signedHeaders(account.key, encoded),
-      });
-    });
+    const lists = routesOf(app).flatMap((route) =>
+      (route.operation?.filters ?? []).map((name) => ({ path: route.path, name })),
+    );
+    const values = fc.oneof(
+      mutated([account.profileId, '2026-11-21', '2026-11-21T06:00:00', '1', 'BTC']),
+      anyValue.map(textOf),
+    );
+    const property = fc.asyncProperty(
+      fc.constantFrom(...lists),
+      values,
+      ({ path, name }, value) => {
+        const encoded = encodePayload({ request: path }, nextNonce());
+        const query = `?${name}=${encodeURIComponent(wellFormed(value))}`;
+        return checkAnswer({
+          method: 'GET',
+          path: path + query,
+          headers: signedHeaders(account.key, encoded),
+        });
+      },
+    );
     await fc.assert(property, fuzzParameters(120));
   });
 
@@ -145,7 +169,10 @@ describe('a fuzzed request', () => {
           method,
           headers: { 'X-CC-KEY': key, 'X-CC-PAYLOAD': payload, 'X-CC-SIGNATURE': signature },
         });
-        expect([name, answer.status]).toEqual([name, expect.toSatisfy((status: number) => status < 500)]);
+        expect([name, answer.status]).toEqual([
+          name,
+          expect.toSatisfy((status: number) => status < 500),
+        ]);
       });
     }
   });
@@ -172,7 +199,10 @@ function textOf(value: unknown): string {
 /** A lone surrogate can't be part of a URL. */
 const wellFormed = (text: string): string => text.toWellFormed();
 
-const withFilters = ({ operation }: Route, payload: Record<string, unknown>): Record<string, unknown> => ({
+const withFilters = (
+  { operation }: Route,
+  payload: Record<string, unknown>,
+): Record<string, unknown> => ({
   ...Object.fromEntries((operation?.filters ?? []).map((name) => [name, '1'])),
   ...payload,
 });

@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { AmountError, formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, kindOf, KINDS, type ChainId } from '@crypto-checkout/protocol/kind';
-import { PaymentStringError, paymentStrings, type PaymentStringOptions } from '@crypto-checkout/protocol/payment-string';
+import {
+  PaymentStringError,
+  paymentStrings,
+  type PaymentStringOptions,
+} from '@crypto-checkout/protocol/payment-string';
 import { decodePayload, PayloadError } from '@crypto-checkout/protocol/signature';
 import { describe, expect, it } from 'vitest';
 import { AddressError } from '@crypto-checkout/chains/parsed-address';
@@ -12,7 +16,8 @@ import { decodeLnurl, encodeLnurl } from '@crypto-checkout/chains/lightning/lnur
 import { fuzzParameters, checkCpuTime, timeout } from './budget.ts';
 import { anyValue, mutated } from './mutate.ts';
 
-const read = (path: string): unknown => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+const read = (path: string): unknown =>
+  JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
 const lightning = read('../../../chains/test/vectors/lightning.json') as {
   nodeKey: string;
   coffee: { request: string };
@@ -26,15 +31,32 @@ const { values } = read('../../../chains/test/vectors/addresses.json') as {
 };
 
 /** Addresses of every kind from the test vectors. */
-const ADDRESSES = [...Object.entries(values), ...strings.cases.map(({ options }) => ['', options.address ?? ''] as const)]
+const ADDRESSES = [
+  ...Object.entries(values),
+  ...strings.cases.map(({ options }) => ['', options.address ?? ''] as const),
+]
   .map(([, text]) => text)
   .filter((text) => text.length >= 20 && text.length <= 200);
 const REQUESTS = [lightning.coffee.request, lightning.ldk, `lightning:${lightning.coffee.request}`];
-const LNURLS = [encodeLnurl('https://service.example/lnurl/1?tag=payRequest'), encodeLnurl('https://a.b')];
-const AMOUNTS = ['0', '1', '0.1', '123456789012345678.123456789012345678', '18.50', '000.100', '0.000000000000000001'];
+const LNURLS = [
+  encodeLnurl('https://service.example/lnurl/1?tag=payRequest'),
+  encodeLnurl('https://a.b'),
+];
+const AMOUNTS = [
+  '0',
+  '1',
+  '0.1',
+  '123456789012345678.123456789012345678',
+  '18.50',
+  '000.100',
+  '0.000000000000000001',
+];
 
 /** Returns null for one of the expected errors. Other errors are rethrown. */
-function orRejected<T>(errors: readonly (abstract new (...args: never[]) => Error)[], work: () => T): T | null {
+function orRejected<T>(
+  errors: readonly (abstract new (...args: never[]) => Error)[],
+  work: () => T,
+): T | null {
   try {
     return work();
   } catch (error) {
@@ -56,16 +78,26 @@ describe('a fuzzed text', () => {
     await fc.assert(property, fuzzParameters(1_000));
   });
 
-  it.each(Object.keys(CHAINS) as ChainId[])('is parsed as an address of %s or rejected', { timeout }, async (chain) => {
-    const property = fc.asyncProperty(mutated(ADDRESSES), fc.constantFrom('mainnet' as const, 'testnet' as const), (text, network) =>
-      checkCpuTime(text, () => {
-        const parsed = orRejected([AddressError, AmountError], () => parseAddress(chain, network, text));
-        // The stored form is a valid address too, and parses to itself.
-        if (parsed !== null) expect(parseAddress(chain, network, parsed.address).address).toBe(parsed.address);
-      }),
-    );
-    await fc.assert(property, fuzzParameters(150));
-  });
+  it.each(Object.keys(CHAINS) as ChainId[])(
+    'is parsed as an address of %s or rejected',
+    { timeout },
+    async (chain) => {
+      const property = fc.asyncProperty(
+        mutated(ADDRESSES),
+        fc.constantFrom('mainnet' as const, 'testnet' as const),
+        (text, network) =>
+          checkCpuTime(text, () => {
+            const parsed = orRejected([AddressError, AmountError], () =>
+              parseAddress(chain, network, text),
+            );
+            // The stored form is a valid address too, and parses to itself.
+            if (parsed !== null)
+              expect(parseAddress(chain, network, parsed.address).address).toBe(parsed.address);
+          }),
+      );
+      await fc.assert(property, fuzzParameters(150));
+    },
+  );
 
   it('is decoded as a lightning request or rejected', { timeout }, async () => {
     const property = fc.asyncProperty(mutated(REQUESTS), (text) =>
@@ -79,14 +111,18 @@ describe('a fuzzed text', () => {
 
   it('round-trips as a lightning request', { timeout }, async () => {
     const nodeKey = Uint8Array.from(Buffer.from(lightning.nodeKey, 'hex'));
-    const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((list) => Buffer.from(list).toString('hex'));
+    const bytes = fc
+      .uint8Array({ minLength: 32, maxLength: 32 })
+      .map((list) => Buffer.from(list).toString('hex'));
     const request = fc.record({
       prefix: fc.constantFrom('bc' as const, 'tb' as const, 'bcrt' as const, 'tbs' as const),
       amountMsat: fc.option(fc.bigInt(1n, 10n ** 17n)),
       timestamp: fc.nat(2 ** 31),
       paymentHash: bytes,
       paymentSecret: bytes,
-      description: fc.string({ unit: 'grapheme', maxLength: 100 }).filter((text) => text.isWellFormed()),
+      description: fc
+        .string({ unit: 'grapheme', maxLength: 100 })
+        .filter((text) => text.isWellFormed()),
       expirySeconds: fc.nat(2 ** 31 - 1).map((seconds) => seconds + 1),
     });
     const property = fc.asyncProperty(request, async (made) => {
@@ -108,7 +144,10 @@ describe('a fuzzed text', () => {
 
   it('creates payment strings with its address or is rejected', { timeout }, async () => {
     const odd = <T>(usual: T): fc.Arbitrary<T> =>
-      fc.oneof({ weight: 6, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: anyText as fc.Arbitrary<T> });
+      fc.oneof(
+        { weight: 6, arbitrary: fc.constant(usual) },
+        { weight: 1, arbitrary: anyText as fc.Arbitrary<T> },
+      );
     const options = fc
       .constantFrom(...strings.cases)
       .chain(({ options: { kind, address, amount, tag = null, ...rest } }) =>
@@ -125,20 +164,24 @@ describe('a fuzzed text', () => {
       checkCpuTime(JSON.stringify(chosen), () => {
         const made = orRejected([PaymentStringError, AmountError], () => paymentStrings(chosen));
         const isOnChain = kindOf(chosen.kind)?.chain !== 'lightning';
-        if (made !== null && isOnChain && chosen.address !== null) expect(made.addressOnly.toLowerCase()).toContain(bare(chosen.address));
+        if (made !== null && isOnChain && chosen.address !== null)
+          expect(made.addressOnly.toLowerCase()).toContain(bare(chosen.address));
       }),
     );
     await fc.assert(property, fuzzParameters(1_000));
   });
 
   it('is decoded as a payload or rejected', { timeout }, async () => {
-    const sample = '{"request":"/v1/invoices/","nonce":1700000000000000001,"amount":0.10,"passthrough":{"a":[1,2]},"list":["x",null,true]}';
+    const sample =
+      '{"request":"/v1/invoices/","nonce":1700000000000000001,"amount":0.10,"passthrough":{"a":[1,2]},"list":["x",null,true]}';
     const encoded = mutated([sample]).map((text) => Buffer.from(text, 'utf8').toString('base64'));
-    const property = fc.asyncProperty(fc.oneof(encoded, mutated([Buffer.from(sample).toString('base64')])), (text) =>
-      checkCpuTime(text, () => {
-        const decoded = orRejected([PayloadError], () => decodePayload(text));
-        if (decoded !== null) expect(typeof decoded.request).toBe('string');
-      }),
+    const property = fc.asyncProperty(
+      fc.oneof(encoded, mutated([Buffer.from(sample).toString('base64')])),
+      (text) =>
+        checkCpuTime(text, () => {
+          const decoded = orRejected([PayloadError], () => decodePayload(text));
+          if (decoded !== null) expect(typeof decoded.request).toBe('string');
+        }),
     );
     await fc.assert(property, fuzzParameters(1_000));
   });

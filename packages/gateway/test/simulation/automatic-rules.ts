@@ -60,7 +60,10 @@ export async function runPayoutRules({ context }: SimulatedGateway): Promise<voi
   );
 }
 
-async function last(db: SimulatedGateway['context']['db'], table: 'conversion' | 'payout'): Promise<number> {
+async function last(
+  db: SimulatedGateway['context']['db'],
+  table: 'conversion' | 'payout',
+): Promise<number> {
   const { rows } = await sql<{
     number: number;
   }>`select coalesce(max(number), 0) as number from ${sql.table(table)}`.execute(db);

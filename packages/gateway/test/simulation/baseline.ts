@@ -21,11 +21,16 @@ export async function prepareBaseline(db: Db): Promise<Baseline> {
   await sql`create schema baseline`.execute(db);
   const filled: string[] = [];
   for (const table of tables) {
-    await sql.raw(`create table baseline."${table}" as select * from public."${table}"`).execute(db);
+    await sql
+      .raw(`create table baseline."${table}" as select * from public."${table}"`)
+      .execute(db);
     const { rows } = await sql.raw(`select 1 from baseline."${table}" limit 1`).execute(db);
     if (rows.length > 0) filled.push(table);
   }
-  const refill = filled.map((table) => `insert into public."${table}" overriding system value select * from baseline."${table}"`);
+  const refill = filled.map(
+    (table) =>
+      `insert into public."${table}" overriding system value select * from baseline."${table}"`,
+  );
   const empty = tables.toReversed().map((table) => `delete from public."${table}"`);
   const truncate = [`truncate ${tables.map((table) => `public."${table}"`).join(', ')}`];
   let restored = 0;
@@ -42,7 +47,9 @@ async function recordChanges(db: Db): Promise<void> {
   await sql`create table simulation_transition (number bigint generated always as identity, resource text, id uuid, old text, new text)`.execute(
     db,
   );
-  await sql`create table simulation_snapshot (callback_id uuid primary key, version text)`.execute(db);
+  await sql`create table simulation_snapshot (callback_id uuid primary key, version text)`.execute(
+    db,
+  );
   await sql
     .raw(
       `create function simulation_record_transition() returns trigger language plpgsql as $$ begin
@@ -54,7 +61,9 @@ async function recordChanges(db: Db): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select c.table_name as name from information_schema.columns c
     join information_schema.columns i using (table_schema, table_name)
-    where table_schema = 'public' and c.column_name = 'status' and i.column_name = 'id'`.execute(db);
+    where table_schema = 'public' and c.column_name = 'status' and i.column_name = 'id'`.execute(
+    db,
+  );
   for (const { name } of rows) {
     await sql
       .raw(
@@ -99,7 +108,9 @@ async function sortByReference(db: Db, tables: readonly string[]): Promise<strin
   const { rows } = await sql<{ from: string; to: string }>`
     select f.relname as from, t.relname as to from pg_constraint c
     join pg_class f on f.oid = c.conrelid join pg_class t on t.oid = c.confrelid
-    where c.contype = 'f' and f.relnamespace = 'public'::regnamespace and f.oid <> t.oid`.execute(db);
+    where c.contype = 'f' and f.relnamespace = 'public'::regnamespace and f.oid <> t.oid`.execute(
+    db,
+  );
   const sorted: string[] = [];
   const visit = (table: string): void => {
     if (sorted.includes(table)) return;

@@ -31,7 +31,10 @@ export async function checkCallbacks(
     select c.id, c.resource, c.resource_id, c.event, c.body, s.version = simulation_version(c.resource_id) as is_unchanged
     from callback c join simulation_snapshot s on s.callback_id = c.id
     where not (c.id = any(${[...progress.callbacks]}::uuid[]))`.execute(context.db);
-  const [owner] = rows.length === 0 ? [] : await context.db.selectFrom('account').select('callback_token_sealed').execute();
+  const [owner] =
+    rows.length === 0
+      ? []
+      : await context.db.selectFrom('account').select('callback_token_sealed').execute();
   const current = new Map<string, unknown>();
   for (const { id, resource, resource_id, event, body, is_unchanged } of rows) {
     progress.callbacks.add(id);
@@ -52,7 +55,12 @@ export async function checkCallbacks(
       throw new InvariantViolation('a callback contains its resource under both names', sent);
     if (!is_unchanged || concurrent) continue;
     if (!current.has(resource_id)) {
-      const { body: answer } = await call(app, account.api, 'GET', `/v1/${resource}s/${resource_id}/`);
+      const { body: answer } = await call(
+        app,
+        account.api,
+        'GET',
+        `/v1/${resource}s/${resource_id}/`,
+      );
       current.set(resource_id, answer.result);
     }
     if (!isDeepStrictEqual(sent['result'], current.get(resource_id)))

@@ -49,7 +49,10 @@ export async function checkInvariants(
  * The first unresolved resource, once all nodes work, everything is confirmed and all deadlines
  * have passed; null when there is none.
  */
-export async function findUnresolved({ context }: SimulatedGateway, invariants: readonly Invariant[]): Promise<InvariantViolation | null> {
+export async function findUnresolved(
+  { context }: SimulatedGateway,
+  invariants: readonly Invariant[],
+): Promise<InvariantViolation | null> {
   const { rows } = await violations(invariants).execute(context.db);
   return rows[0] ? new InvariantViolation(rows[0].invariant, rows) : null;
 }
@@ -63,7 +66,8 @@ const TRANSITIONS: Readonly<Record<string, Readonly<Record<string, readonly stri
 
 /** The event that a new status requires. */
 const REQUIRED_EVENT: Readonly<Record<string, (status: string) => string | undefined>> = {
-  transaction: (status) => (status === 'unconfirmed' ? 'transaction_pending' : `transaction_${status}`),
+  transaction: (status) =>
+    status === 'unconfirmed' ? 'transaction_pending' : `transaction_${status}`,
   payout: (status) => PAYOUT_EVENT_OF[status as keyof typeof PAYOUT_EVENT_OF],
   invoice: (status) => ({ paid: 'invoice_confirmed', complete: 'invoice_complete' })[status],
 };
@@ -80,7 +84,10 @@ interface Transition {
   depth: number | null;
 }
 
-async function checkTransitions(db: SimulatedGateway['context']['db'], progress: CheckProgress): Promise<void> {
+async function checkTransitions(
+  db: SimulatedGateway['context']['db'],
+  progress: CheckProgress,
+): Promise<void> {
   const { rows } = await sql<Transition>`
     select m.*, array(select c.event from callback c where c.resource_id = m.id) as events, p.chain, h.height - b.height + 1 as depth
     from simulation_transition m left join payout p on p.id = m.id
@@ -91,7 +98,8 @@ async function checkTransitions(db: SimulatedGateway['context']['db'], progress:
   for (const transition of rows) {
     progress.lastTransition = transition.number;
     const table = TRANSITIONS[transition.resource];
-    if (table && !isReachable(table, transition)) throw new InvariantViolation('every status transition is in its table', transition);
+    if (table && !isReachable(table, transition))
+      throw new InvariantViolation('every status transition is in its table', transition);
     const event = REQUIRED_EVENT[transition.resource]?.(transition.new);
     if (event !== undefined && !transition.events.includes(event))
       throw new InvariantViolation('every status transition has its callback', transition);
@@ -105,7 +113,10 @@ async function checkTransitions(db: SimulatedGateway['context']['db'], progress:
 }
 
 /** A payout can pass several statuses in one update; other resources change in single steps. */
-function isReachable(table: Readonly<Record<string, readonly string[]>>, { resource, old, new: to }: Transition): boolean {
+function isReachable(
+  table: Readonly<Record<string, readonly string[]>>,
+  { resource, old, new: to }: Transition,
+): boolean {
   if (table[old]?.includes(to)) return true;
   if (resource !== 'payout') return false;
   const seen = new Set([old]);

@@ -4,7 +4,9 @@ export class InvariantViolation extends Error {
   readonly invariant: string;
 
   constructor(invariant: string, found: unknown) {
-    super(`${invariant}: ${JSON.stringify(found, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 1)}`);
+    super(
+      `${invariant}: ${JSON.stringify(found, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 1)}`,
+    );
     this.invariant = invariant;
   }
 }

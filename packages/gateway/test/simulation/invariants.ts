@@ -14,9 +14,14 @@ export interface ExternalState {
 /** An invariant and a query for the rows that violate it. */
 export type Invariant = readonly [title: string, violating: RawBuilder<unknown>];
 
-export const violations = (invariants: readonly Invariant[]): RawBuilder<{ invariant: string; row: unknown }> =>
+export const violations = (
+  invariants: readonly Invariant[],
+): RawBuilder<{ invariant: string; row: unknown }> =>
   sql`${sql.join(
-    invariants.map(([title, violating]) => sql`select ${title}::text as invariant, to_jsonb(f) as row from (${violating}) f`),
+    invariants.map(
+      ([title, violating]) =>
+        sql`select ${title}::text as invariant, to_jsonb(f) as row from (${violating}) f`,
+    ),
     sql` union all `,
   )}`;
 
@@ -24,7 +29,9 @@ const EVENTS = sql`select id, unnest(events) as event from invoice union all sel
   union all select id, unnest(events) from payout`;
 
 /** Recipients that automatic payouts pay repeatedly. */
-const REPEATED_RECIPIENTS = Object.values(AUTOMATIC_RECIPIENTS).map((address) => address.replace(/:1$/, ''));
+const REPEATED_RECIPIENTS = Object.values(AUTOMATIC_RECIPIENTS).map((address) =>
+  address.replace(/:1$/, ''),
+);
 /** Outputs to recipients of a single payout. */
 const RECEIVED = sql`payout_recipient r join sandbox_output o on o.address = r.address and (r.tag is null or o.watch_key like '%:' || r.tag)`;
 const IS_UNIQUE = sql`(r.address <> all(${REPEATED_RECIPIENTS}::text[]) or r.tag <> '1')`;
@@ -91,7 +98,10 @@ const paymentInvariants = (scanned: string[]): Invariant[] => [
         and not exists (select 1 from sandbox_block b where b.chain = 'bitcoin' and not b.best)
       group by invoice_id having sum(amount) > ${ZERO_CONF_LIMIT}::numeric`,
   ],
-  ['only complete payments are swept', sql`select id, status from transaction where collected and status <> 'complete'`],
+  [
+    'only complete payments are swept',
+    sql`select id, status from transaction where collected and status <> 'complete'`,
+  ],
 ];
 
 const INVOICE_INVARIANTS: readonly Invariant[] = [

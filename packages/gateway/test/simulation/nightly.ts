@@ -32,9 +32,15 @@ const { from, seeds, every, steps, until, regressions } = new Command()
 const print = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 const gateway = await createSimulatedGateway();
 try {
-  const known = regressions === true ? REGRESSIONS.map(({ seed, steps }) => ({ seed, steps, isRegression: true })) : [];
+  const known =
+    regressions === true
+      ? REGRESSIONS.map(({ seed, steps }) => ({ seed, steps, isRegression: true }))
+      : [];
   const numbers = Array.from({ length: Math.ceil(seeds / every) }, (_, at) => from + at * every);
-  for (const run of [...known, ...numbers.map((seed) => ({ seed, steps: generateSteps(seed, steps), isRegression: false }))]) {
+  for (const run of [
+    ...known,
+    ...numbers.map((seed) => ({ seed, steps: generateSteps(seed, steps), isRegression: false })),
+  ]) {
     if (until !== undefined && Date.now() > until) break;
     const failure = await runSteps(gateway, run.seed, run.steps);
     print({

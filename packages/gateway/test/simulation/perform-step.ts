@@ -17,8 +17,24 @@ import { processPayouts } from '../../src/payout/sending/process.ts';
 import { quarantineTransaction, releaseTransaction } from '../../src/risk/quarantine.ts';
 import { SIMULATED_CHAINS, type SimulatedGateway } from './simulated-gateway.ts';
 import { InvariantViolation } from './invariant-violation.ts';
-import { createPayout, isScheduledLater, payoutPayload, rejectWhileProcessing, repeatPayout, WAITING_STATUSES } from './payout-steps.ts';
-import { chainOf, ignoreRejection, pick, request, shareOf, walletOf, type SimulationState, type StepOf } from './simulation-state.ts';
+import {
+  createPayout,
+  isScheduledLater,
+  payoutPayload,
+  rejectWhileProcessing,
+  repeatPayout,
+  WAITING_STATUSES,
+} from './payout-steps.ts';
+import {
+  chainOf,
+  ignoreRejection,
+  pick,
+  request,
+  shareOf,
+  walletOf,
+  type SimulationState,
+  type StepOf,
+} from './simulation-state.ts';
 import type { Step } from './steps.ts';
 
 type Performer = (state: SimulationState, step: never) => Promise<void>;
@@ -29,13 +45,17 @@ const PERFORMERS: {
   'create invoice': createInvoice,
   pay: payStep,
   'pay late': payLate,
-  mine: async (state, { chain, blocks }) => onChain(state, selectChain(state, chain), (world, name) => world.mine(name, blocks)),
+  mine: async (state, { chain, blocks }) =>
+    onChain(state, selectChain(state, chain), (world, name) => world.mine(name, blocks)),
   reorganise: async (state, { chain, depth, drop }) =>
     onChain(state, selectChain(state, chain), (world, name) => world.reorganise(name, depth, drop)),
   replace: async (state, { transaction, paysUs }) => {
     const found = await selectTransaction(state, transaction, ['mempool']);
     // Only the gateway can sign replacements that pay its recipients.
-    if (found) await onChain(state, found.chain, (world) => world.replace(found.txid, paysUs && !found.isOurs));
+    if (found)
+      await onChain(state, found.chain, (world) =>
+        world.replace(found.txid, paysUs && !found.isOurs),
+      );
   },
   drop: async (state, { transaction }) => {
     const found = await selectTransaction(state, transaction, ['mempool']);
@@ -52,28 +72,37 @@ const PERFORMERS: {
       select id, status from transaction where invoice_id = ${found.id} and counted and status not in ('replaced', 'failed', 'quarantined')
         and (in_mempool or block_height is not null)`.execute(state.gateway.context.db);
     const { status } = await request(state, 'POST', `/v1/invoices/${found.id}/renew/`, { extend });
-    if (status === 200 && rows.length > 0) throw new InvariantViolation('a paid invoice is not renewed', rows);
+    if (status === 200 && rows.length > 0)
+      throw new InvariantViolation('a paid invoice is not renewed', rows);
   },
   'advance clock': async (state, { seconds }) => {
     state.gateway.context.clock.advance(seconds * 1000);
     // Invoices expire only after their chain was scanned to its tip.
     for (const chain of SIMULATED_CHAINS) state.unread.add(chain);
   },
-  'change rates': async ({ gateway }, { percent }) => void (gateway.environment.ratePercent = percent),
+  'change rates': async ({ gateway }, { percent }) =>
+    void (gateway.environment.ratePercent = percent),
   'create payout': async (state, { order }) => void (await createPayout(state, order)),
   'repeat payout': repeatPayout,
   'approve or reject': async (state, { payout, approve }) => {
     const found = pick(state.payouts, payout);
     if (!found) return;
     const before = await request(state, 'GET', `/v1/payouts/${found.id}/`, {});
-    const after = await request(state, 'PUT', `/v1/payouts/${found.id}/`, { approve }, state.gateway.account.approve);
+    const after = await request(
+      state,
+      'PUT',
+      `/v1/payouts/${found.id}/`,
+      { approve },
+      state.gateway.account.approve,
+    );
     if (after.status !== 200) return;
     const { status } = before.body.result;
     const isDecidable =
       status === 'draft' ||
       (approve
         ? status === 'awaiting_policies'
-        : WAITING_STATUSES.includes(status) || (status === 'new' && isScheduledLater(state, found)));
+        : WAITING_STATUSES.includes(status) ||
+          (status === 'new' && isScheduledLater(state, found)));
     if (!isDecidable || (after.body.result.status === 'rejected') === approve)
       throw new InvariantViolation('only drafts and waiting payouts are approved or rejected', {
         before,
@@ -92,8 +121,13 @@ const PERFORMERS: {
       ),
     );
     // A scheduled payout that is approved can still be rejected before its date.
-    const decisions = answers.filter(({ status }) => status === 200).map(({ body }) => body.result.status);
-    if (new Set(decisions).size < decisions.length || (decisions.length > 1 && !isScheduledLater(state, found)))
+    const decisions = answers
+      .filter(({ status }) => status === 200)
+      .map(({ body }) => body.result.status);
+    if (
+      new Set(decisions).size < decisions.length ||
+      (decisions.length > 1 && !isScheduledLater(state, found))
+    )
       throw new InvariantViolation('a draft is approved or rejected once', answers);
   },
   'reject while processing': rejectWhileProcessing,
@@ -105,14 +139,18 @@ const PERFORMERS: {
       : sql`null`;
     await sql`update profile set reserve_wallet = ${wallet}`.execute(gateway.context.db);
   },
-  'change checks': async ({ gateway }, { risk, isZeroConfSafe }) => void Object.assign(gateway.environment, { risk, isZeroConfSafe }),
+  'change checks': async ({ gateway }, { risk, isZeroConfSafe }) =>
+    void Object.assign(gateway.environment, { risk, isZeroConfSafe }),
   quarantine: async ({ gateway }, { transaction, release }) => {
     const { rows } = await sql<{
       id: string;
     }>`select id from transaction order by number desc limit 6`.execute(gateway.context.db);
     const found = pick(rows, transaction);
     const verb = release ? releaseTransaction : quarantineTransaction;
-    if (found) await verb(gateway.context, gateway.account.account_id, found.id, 'operator').catch(ignoreRejection);
+    if (found)
+      await verb(gateway.context, gateway.account.account_id, found.id, 'operator').catch(
+        ignoreRejection,
+      );
   },
   'create conversion': createConversion,
   'approve conversion': async (state, { conversion, approve }) => {
@@ -122,7 +160,8 @@ const PERFORMERS: {
       approve === null
         ? await request(state, 'DELETE', `/v1/conversions/${id}/`, {})
         : await request(state, 'PUT', `/v1/conversions/${id}/`, { is_approved: approve });
-    if (approve === null && status === 200) state.conversions = state.conversions.filter((other) => other !== id);
+    if (approve === null && status === 200)
+      state.conversions = state.conversions.filter((other) => other !== id);
   },
   'create automatic rule': async (state, { type, from, to, keep, max, enable }) => {
     const pair = {
@@ -145,7 +184,13 @@ const PERFORMERS: {
         ...payout,
         recipient_address: AUTOMATIC_RECIPIENTS[from],
       });
-    else await request(state, 'POST', type === 'funding' ? '/v1/automatic-funding/' : '/v1/automatic-conversions/', { ...pair, ...rule });
+    else
+      await request(
+        state,
+        'POST',
+        type === 'funding' ? '/v1/automatic-funding/' : '/v1/automatic-conversions/',
+        { ...pair, ...rule },
+      );
   },
   'change node': async ({ gateway }, { chain, fault }) => {
     const name = MINED_CHAINS[chain]!;
@@ -155,7 +200,9 @@ const PERFORMERS: {
   'crash worker': crashWorker,
   'crash during payout request': async (state, { steps, order }) => {
     const payload = await payoutPayload(state, order);
-    const answer = await withCrash(state, steps, (app) => call(app, state.gateway.account.api, 'POST', '/v1/payouts/', payload));
+    const answer = await withCrash(state, steps, (app) =>
+      call(app, state.gateway.account.api, 'POST', '/v1/payouts/', payload),
+    );
     if (answer?.status === 201) state.payouts.push({ id: answer.body.result.id, payload });
     // Without a response the shop repeats the request with the same reference.
     const repeated = await request(state, 'POST', '/v1/payouts/', payload);
@@ -171,7 +218,9 @@ const PERFORMERS: {
       amount: '5',
       currency: 'USD',
     };
-    await withCrash(state, steps, (app) => call(app, state.gateway.account.api, 'POST', '/v1/invoices/', payload));
+    await withCrash(state, steps, (app) =>
+      call(app, state.gateway.account.api, 'POST', '/v1/invoices/', payload),
+    );
   },
   'concurrent requests': sendConcurrently,
   'invalid request': sendInvalidRequest,
@@ -186,7 +235,12 @@ const MINED_CHAINS = ['bitcoin', 'ethereum', 'xrp', 'ton'] as const;
  */
 function selectChain({ invoices, payouts, lastPaid }: SimulationState, number: number): ChainId {
   if (lastPaid !== null && number % 2 === 0) return lastPaid;
-  const used = new Set([...invoices.map(({ kind }) => kind), ...payouts.map(({ payload }) => String(payload['kind']))].map(chainOf));
+  const used = new Set(
+    [
+      ...invoices.map(({ kind }) => kind),
+      ...payouts.map(({ payload }) => String(payload['kind'])),
+    ].map(chainOf),
+  );
   return (
     pick(
       MINED_CHAINS.filter((chain) => used.has(chain)),
@@ -229,12 +283,18 @@ async function createInvoice(
   if (status === 201) state.invoices.push({ id: body.result.id, kind, amount });
 }
 
-async function payStep(state: SimulationState, { invoice, percent, outputs, other }: StepOf<'pay'>): Promise<void> {
+async function payStep(
+  state: SimulationState,
+  { invoice, percent, outputs, other }: StepOf<'pay'>,
+): Promise<void> {
   const found = pick(state.invoices, invoice);
   if (found) await pay(state, found, percent, outputs, other);
 }
 
-async function payLate(state: SimulationState, { invoice, percent }: StepOf<'pay late'>): Promise<void> {
+async function payLate(
+  state: SimulationState,
+  { invoice, percent }: StepOf<'pay late'>,
+): Promise<void> {
   const found = pick(state.invoices, invoice);
   if (!found) return;
   const { gateway } = state;
@@ -243,7 +303,8 @@ async function payLate(state: SimulationState, { invoice, percent }: StepOf<'pay
     .select('expires_at')
     .where('id', '=', found.id)
     .executeTakeFirstOrThrow();
-  if (expires_at !== null) gateway.environment.now = Math.max(gateway.environment.now, Date.parse(expires_at) + 1_000);
+  if (expires_at !== null)
+    gateway.environment.now = Math.max(gateway.environment.now, Date.parse(expires_at) + 1_000);
   for (const chain of SIMULATED_CHAINS) state.unread.add(chain);
   await pay(state, found, percent, 1);
 }
@@ -263,7 +324,13 @@ async function pay(
       : percent === null
         ? {}
         : {
-            outputs: await equalOutputs(state, id, percent, chain === 'lightning' ? 1 : outputs, Math.min(decimals, 8)),
+            outputs: await equalOutputs(
+              state,
+              id,
+              percent,
+              chain === 'lightning' ? 1 : outputs,
+              Math.min(decimals, 8),
+            ),
           };
   const tag = other === 'tag' ? { tag: '77' } : other === 'no tag' ? { tag: null } : {};
   state.unread.add(chain);
@@ -279,14 +346,22 @@ async function equalOutputs(
   outputs: number,
   decimals: number,
 ): Promise<string[]> {
-  const { invoiced } = await gateway.context.db.selectFrom('invoice').select('invoiced').where('id', '=', id).executeTakeFirstOrThrow();
+  const { invoiced } = await gateway.context.db
+    .selectFrom('invoice')
+    .select('invoiced')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
   const unit = 10n ** BigInt(18 - decimals);
   const share = (parseAmount(invoiced ?? '0.04') * BigInt(percent)) / 100n / BigInt(outputs);
   const rounded = share - (share % unit);
   return Array.from({ length: outputs }, () => formatAmount(rounded > 0n ? rounded : unit));
 }
 
-async function selectTransaction({ gateway }: SimulationState, number: number, where: readonly ('mempool' | 'young block')[]) {
+async function selectTransaction(
+  { gateway }: SimulationState,
+  number: number,
+  where: readonly ('mempool' | 'young block')[],
+) {
   const { rows } = await sql<{ txid: string; chain: ChainId; isOurs: boolean }>`
     select t.txid, t.chain, exists (select 1 from outgoing_attempt o where o.txid = t.txid) as "isOurs"
     from sandbox_transaction t join sandbox_chain c using (chain) left join sandbox_block b on b.chain = t.chain and b.hash = t.block_hash
@@ -300,7 +375,11 @@ async function selectTransaction({ gateway }: SimulationState, number: number, w
  * Runs `work` in a process that crashes after this many operations.
  * @returns null when it crashed before it answered
  */
-async function withCrash(state: SimulationState, steps: number, work: (app: Hono<Env>) => Promise<TestAnswer>): Promise<TestAnswer | null> {
+async function withCrash(
+  state: SimulationState,
+  steps: number,
+  work: (app: Hono<Env>) => Promise<TestAnswer>,
+): Promise<TestAnswer | null> {
   const { crashing, context } = state.gateway;
   crashing.surviveFor(steps);
   const answer = await work(crashing.app).catch(() => null);
@@ -312,7 +391,10 @@ async function withCrash(state: SimulationState, steps: number, work: (app: Hono
 }
 
 /** Crashes the worker between two operations; the next one continues its work. */
-async function crashWorker(state: SimulationState, { steps }: StepOf<'crash worker'>): Promise<void> {
+async function crashWorker(
+  state: SimulationState,
+  { steps }: StepOf<'crash worker'>,
+): Promise<void> {
   const { crashing, context } = state.gateway;
   crashing.surviveFor(steps);
   const tasks = [
@@ -333,16 +415,25 @@ async function crashWorker(state: SimulationState, { steps }: StepOf<'crash work
 }
 
 /** Creates payouts, scans and expires invoices concurrently. */
-async function sendConcurrently(state: SimulationState, { orders }: StepOf<'concurrent requests'>): Promise<void> {
+async function sendConcurrently(
+  state: SimulationState,
+  { orders }: StepOf<'concurrent requests'>,
+): Promise<void> {
   const { gateway } = state;
   const { context } = gateway;
   const payloads = await Promise.all(orders.map((order) => payoutPayload(state, order)));
   const scans = [...state.unread].map((chain) => scanChain(context, chain).catch(() => {}));
-  const answers = await Promise.all(payloads.map((payload) => call(gateway.app, gateway.parallel, 'POST', '/v1/payouts/', payload)));
+  const answers = await Promise.all(
+    payloads.map((payload) => call(gateway.app, gateway.parallel, 'POST', '/v1/payouts/', payload)),
+  );
   await Promise.all([...scans, expireInvoices(context), processPayouts(context)]);
   for (const [at, { status, body }] of answers.entries()) {
     if (status === 201) state.payouts.push({ id: body.result.id, payload: payloads[at]! });
-    if (status >= 500 && gateway.environment.faults.size === 0 && gateway.environment.ratePercent !== null)
+    if (
+      status >= 500 &&
+      gateway.environment.faults.size === 0 &&
+      gateway.environment.ratePercent !== null
+    )
       throw new InvariantViolation('a request is not answered with 5xx', body);
   }
 }
@@ -357,7 +448,10 @@ export const AUTOMATIC_RECIPIENTS = {
   TON: '0QCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqPvC',
 } as const;
 
-async function createConversion(state: SimulationState, { from, to, percent, approve }: StepOf<'create conversion'>): Promise<void> {
+async function createConversion(
+  state: SimulationState,
+  { from, to, percent, approve }: StepOf<'create conversion'>,
+): Promise<void> {
   const amount = await shareOf(state, from, percent, 1);
   const pair = {
     from_wallet: await walletOf(state, from),
@@ -374,13 +468,28 @@ async function createConversion(state: SimulationState, { from, to, percent, app
 }
 
 /** Sends a request that must be rejected. */
-async function sendInvalidRequest(state: SimulationState, { variant, invoice }: StepOf<'invalid request'>): Promise<void> {
+async function sendInvalidRequest(
+  state: SimulationState,
+  { variant, invoice }: StepOf<'invalid request'>,
+): Promise<void> {
   const { account } = state.gateway;
   const id = pick(state.invoices, invoice)?.id ?? account.profile_id;
   const calls: (readonly [string, string, Record<string, unknown>])[] = [
-    ['POST', '/v1/invoices/', { profile_id: account.profile_id, kind: 'BTC', currency: 'USD', amount: '-1' }],
-    ['POST', '/v1/invoices/', { profile_id: account.account_id, kind: 'BTC', currency: 'USD', amount: '1' }],
-    ['POST', '/v1/invoices/', { profile_id: account.profile_id, kind: 'LTC', currency: 'USD', amount: '1' }],
+    [
+      'POST',
+      '/v1/invoices/',
+      { profile_id: account.profile_id, kind: 'BTC', currency: 'USD', amount: '-1' },
+    ],
+    [
+      'POST',
+      '/v1/invoices/',
+      { profile_id: account.account_id, kind: 'BTC', currency: 'USD', amount: '1' },
+    ],
+    [
+      'POST',
+      '/v1/invoices/',
+      { profile_id: account.profile_id, kind: 'LTC', currency: 'USD', amount: '1' },
+    ],
     ['POST', '/v1/payouts/', { profile_id: account.profile_id, kind: 'BTC', recipients: [] }],
     [
       'POST',

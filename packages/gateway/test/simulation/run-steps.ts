@@ -8,9 +8,18 @@ import { payoutFunding } from '../../src/payout/sending/conversion-funding.ts';
 import { processPayouts } from '../../src/payout/sending/process.ts';
 import { retryRiskChecks } from '../../src/risk/retry.ts';
 import { markUnconfirmedTransactions } from '../../src/settlement/mark-unconfirmed.ts';
-import { SIMULATED_CHAINS, DEFAULT_ENVIRONMENT, type SimulatedGateway } from './simulated-gateway.ts';
+import {
+  SIMULATED_CHAINS,
+  DEFAULT_ENVIRONMENT,
+  type SimulatedGateway,
+} from './simulated-gateway.ts';
 import { runPayoutRules, runConversionRules } from './automatic-rules.ts';
-import { findUnresolved, startChecks, checkInvariants, type CheckProgress } from './invariant-checks.ts';
+import {
+  findUnresolved,
+  startChecks,
+  checkInvariants,
+  type CheckProgress,
+} from './invariant-checks.ts';
 import { performStep } from './perform-step.ts';
 import type { SimulationState } from './simulation-state.ts';
 import { FINAL_PAYMENT_INVARIANTS, FINAL_PAYOUT_INVARIANTS } from './invariants.ts';
@@ -30,7 +39,11 @@ export interface SimulationFailure {
  * Plays the steps from the initial state and checks all invariants after each.
  * @returns null when they hold
  */
-export async function runSteps(gateway: SimulatedGateway, seed: number, steps: readonly Step[]): Promise<SimulationFailure | null> {
+export async function runSteps(
+  gateway: SimulatedGateway,
+  seed: number,
+  steps: readonly Step[],
+): Promise<SimulationFailure | null> {
   await gateway.reset(seed);
   const state: SimulationState = {
     gateway,
@@ -84,7 +97,8 @@ async function runWorker(state: SimulationState, progress: CheckProgress): Promi
   await checkCallbacks(gateway, progress);
 }
 
-const scannedChains = ({ unread }: SimulationState): ChainId[] => SIMULATED_CHAINS.filter((chain) => !unread.has(chain));
+const scannedChains = ({ unread }: SimulationState): ChainId[] =>
+  SIMULATED_CHAINS.filter((chain) => !unread.has(chain));
 
 /** More rounds than payouts of one seed can queue behind each other. */
 const MAX_ROUNDS = 60;
@@ -112,7 +126,11 @@ async function settleEverything(state: SimulationState, progress: CheckProgress)
 }
 
 /** Runs the worker before and after twelve more blocks. */
-async function settleRound(state: SimulationState, progress: CheckProgress, seconds: number): Promise<void> {
+async function settleRound(
+  state: SimulationState,
+  progress: CheckProgress,
+  seconds: number,
+): Promise<void> {
   const { gateway } = state;
   gateway.environment.now += seconds * 1000;
   for (const chain of SIMULATED_CHAINS) state.unread.add(chain);
@@ -131,10 +149,17 @@ const MAX_SHRINK_ATTEMPTS = 150;
 /**
  * Removes steps while the same invariant fails, and returns the shortest failing sequence found.
  */
-export async function shrink(gateway: SimulatedGateway, failure: SimulationFailure): Promise<SimulationFailure> {
+export async function shrink(
+  gateway: SimulatedGateway,
+  failure: SimulationFailure,
+): Promise<SimulationFailure> {
   let smallest = failure;
   let attempts = MAX_SHRINK_ATTEMPTS;
-  for (let size = Math.ceil(failure.steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+  for (
+    let size = Math.ceil(failure.steps.length / 2);
+    size >= 1;
+    size = size === 1 ? 0 : Math.ceil(size / 2)
+  ) {
     for (let from = 0; from < smallest.steps.length && attempts > 0;) {
       attempts -= 1;
       const fewer = smallest.steps.filter((_, at) => at < from || at >= from + size);

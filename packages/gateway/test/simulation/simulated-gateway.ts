@@ -28,7 +28,13 @@ import { prepareBaseline, type Baseline } from './baseline.ts';
  * One chain per model: outputs, accounts with tokens, tags, sequential payouts, and instant
  * settlement.
  */
-export const SIMULATED_CHAINS = ['bitcoin', 'ethereum', 'xrp', 'ton', 'lightning'] as const satisfies readonly ChainId[];
+export const SIMULATED_CHAINS = [
+  'bitcoin',
+  'ethereum',
+  'xrp',
+  'ton',
+  'lightning',
+] as const satisfies readonly ChainId[];
 
 /**
  * Fault of a node: it does not respond (`down`), it loses a broadcast (`lost_request`), or it
@@ -76,7 +82,8 @@ export interface SimulatedGateway {
 }
 
 // Published test words without funds.
-const mnemonic = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+const mnemonic =
+  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 const FUNDS = { BTC: '1', ETH: '20', ETH_USDT: '5000', XRP: '1000', TON: '300' } as const;
 const USD: Readonly<Record<string, string>> = { USD: '1', EUR: '1.25', USDT: '1', USDC: '1' };
 /** In USD by default. No rate divides another, so every price is rounded. */
@@ -120,7 +127,10 @@ export async function createSimulatedGateway(): Promise<SimulatedGateway> {
     },
   };
   const lines: string[] = [];
-  const log = pino({ level: 'warn', base: null }, { write: (line: string) => void lines.splice(0, lines.push(line) - LOG_LINES) });
+  const log = pino(
+    { level: 'warn', base: null },
+    { write: (line: string) => void lines.splice(0, lines.push(line) - LOG_LINES) },
+  );
   const context = await testContext({
     clock,
     ids,
@@ -151,7 +161,9 @@ export async function createSimulatedGateway(): Promise<SimulatedGateway> {
     nonceWindow: true,
   });
   await fund(context, account.account_id);
-  await sql`update profile_currency set zero_conf_max_amount = ${ZERO_CONF_LIMIT} where kind = 'BTC'`.execute(db);
+  await sql`update profile_currency set zero_conf_max_amount = ${ZERO_CONF_LIMIT} where kind = 'BTC'`.execute(
+    db,
+  );
   const world = createSandboxWorld(context);
   // A reorganisation needs blocks to replace.
   for (const chain of SIMULATED_CHAINS) {
@@ -218,7 +230,8 @@ async function reset(gateway: SimulatedGateway, baseline: Baseline, seed: number
 async function rates({ ratePercent, now }: Environment) {
   if (ratePercent === null) throw new UnavailableError('No exchange rates');
   const usd = new Map(Object.entries(USD).map(([symbol, rate]) => [symbol, parseAmount(rate)]));
-  for (const [symbol, rate] of Object.entries(COINS)) usd.set(symbol, (rate * BigInt(ratePercent) * 10n ** 18n) / 100n);
+  for (const [symbol, rate] of Object.entries(COINS))
+    usd.set(symbol, (rate * BigInt(ratePercent) * 10n ** 18n) / 100n);
   return { usd, at: now, stale: false };
 }
 
@@ -238,10 +251,14 @@ function withFaults(adapter: ChainAdapter, { faults }: Environment): ChainAdapte
   };
 }
 
-function senderWithFaults(sender: ChainSender, { faults }: Pick<Environment, 'faults'>): ChainSender {
+function senderWithFaults(
+  sender: ChainSender,
+  { faults }: Pick<Environment, 'faults'>,
+): ChainSender {
   const failWhenDown = <A extends unknown[], R>(work: (...args: A) => Promise<R>) => {
     return async (...args: A): Promise<R> => {
-      if (faults.get(sender.chain) === 'down') throw new UnavailableError('The node does not respond');
+      if (faults.get(sender.chain) === 'down')
+        throw new UnavailableError('The node does not respond');
       return work(...args);
     };
   };
@@ -262,12 +279,17 @@ function senderWithFaults(sender: ChainSender, { faults }: Pick<Environment, 'fa
     plan: failWhenDown(sender.plan),
     lookUp: failWhenDown(async (sent) => {
       const status = await sender.lookUp(sent);
-      return status.state === 'block' && status.fee !== null ? { ...status, fee: status.fee / 2n } : status;
+      return status.state === 'block' && status.fee !== null
+        ? { ...status, fee: status.fee / 2n }
+        : status;
     }),
     async broadcast(raw) {
       const fault = faults.get(sender.chain);
-      const result = fault === undefined || fault === 'lost_response' ? await sender.broadcast(raw) : null;
-      return fault === undefined && result !== null ? result : { result: 'unknown', reason: 'The node does not respond' };
+      const result =
+        fault === undefined || fault === 'lost_response' ? await sender.broadcast(raw) : null;
+      return fault === undefined && result !== null
+        ? result
+        : { result: 'unknown', reason: 'The node does not respond' };
     },
   };
 }
@@ -278,7 +300,11 @@ interface NewKey {
   nonceWindow?: boolean;
 }
 
-async function addKey({ db, secrets, ids }: Context, templateId: string, { name, maxPayout, nonceWindow }: NewKey): Promise<TestKey> {
+async function addKey(
+  { db, secrets, ids }: Context,
+  templateId: string,
+  { name, maxPayout, nonceWindow }: NewKey,
+): Promise<TestKey> {
   const id = ids.uuid();
   const key = { key: `ck_${name}`, secret: createHash('sha256').update(name).digest('hex') };
   await sql`

@@ -21,7 +21,8 @@ export interface SimulationState {
 
 export type StepOf<Name extends Step['do']> = Extract<Step, { do: Name }>;
 
-export const pick = <T>(list: readonly T[], number: number): T | undefined => list[number % Math.max(1, list.length)];
+export const pick = <T>(list: readonly T[], number: number): T | undefined =>
+  list[number % Math.max(1, list.length)];
 
 /** The sandbox rejects impossible operations with a ServiceError; other errors are bugs. */
 export function ignoreRejection(error: unknown): void {
@@ -43,7 +44,8 @@ export async function request(
   const before = await gateway.digest();
   const answer = await call(gateway.app, key, method, path, members);
   if (answer.status < 300) return answer;
-  const mayBeUnavailable = gateway.environment.faults.size > 0 || gateway.environment.ratePercent === null;
+  const mayBeUnavailable =
+    gateway.environment.faults.size > 0 || gateway.environment.ratePercent === null;
   if (answer.status >= 500 && !(mayBeUnavailable && answer.status === 503))
     throw new InvariantViolation('a request is not answered with 5xx', { path, members, answer });
   if (answer.status < 500 && typeof answer.body.reason !== 'string')
@@ -68,9 +70,16 @@ function changedTables(before: string, after: string): string[] {
 export const chainOf = (kind: string): ChainId | undefined => kindOf(kind)?.chain;
 
 /** A percentage of the available balance, split into equal parts. */
-export async function shareOf({ gateway }: SimulationState, kind: Coin, percent: number, parts: number): Promise<string> {
+export async function shareOf(
+  { gateway }: SimulationState,
+  kind: Coin,
+  percent: number,
+  parts: number,
+): Promise<string> {
   const { rows } = await sql<{ amount: string }>`
-    select amount::text as amount from balance where bucket = 'available' and currency = ${kind}`.execute(gateway.context.db);
+    select amount::text as amount from balance where bucket = 'available' and currency = ${kind}`.execute(
+    gateway.context.db,
+  );
   const unit = 10n ** BigInt(18 - Math.min(8, kindOf(kind)!.decimals));
   const share = (parseAmount(rows[0]?.amount ?? '0') * BigInt(percent)) / 100n / BigInt(parts);
   return formatAmount(share - (share % unit));

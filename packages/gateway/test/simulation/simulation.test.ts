@@ -16,20 +16,28 @@ beforeAll(async () => {
 afterAll(() => Promise.all(gateways.map((gateway) => gateway.close())));
 
 describe('the simulated gateway', () => {
-  it(`keeps every invariant after every step of ${SEEDS} seeds`, { timeout: 240_000, retry: 0 }, async () => {
-    const seeds = Array.from({ length: SEEDS }, (_, at) => at + 1);
-    const failures: SimulationFailure[] = [];
-    await Promise.all(
-      gateways.map(async (gateway) => {
-        for (let seed = seeds.shift(); seed !== undefined && failures.length === 0; seed = seeds.shift()) {
-          const failure = await runSteps(gateway, seed, generateSteps(seed, STEPS));
-          if (failure) failures.push(await shrink(gateway, failure));
-        }
-      }),
-    );
-    // Copy the printed steps into regressions.ts.
-    expect(failures.map(describeFailure).join('\n')).toBe('');
-  });
+  it(
+    `keeps every invariant after every step of ${SEEDS} seeds`,
+    { timeout: 240_000, retry: 0 },
+    async () => {
+      const seeds = Array.from({ length: SEEDS }, (_, at) => at + 1);
+      const failures: SimulationFailure[] = [];
+      await Promise.all(
+        gateways.map(async (gateway) => {
+          for (
+            let seed = seeds.shift();
+            seed !== undefined && failures.length === 0;
+            seed = seeds.shift()
+          ) {
+            const failure = await runSteps(gateway, seed, generateSteps(seed, STEPS));
+            if (failure) failures.push(await shrink(gateway, failure));
+          }
+        }),
+      );
+      // Copy the printed steps into regressions.ts.
+      expect(failures.map(describeFailure).join('\n')).toBe('');
+    },
+  );
 
   for (const { title, seed, steps } of REGRESSIONS) {
     it(`regression: ${title}`, { retry: 0 }, async () => {

@@ -92,7 +92,10 @@ const THEMES: readonly Makers[] = [
     [22, payStep],
     [4, (r) => ({ do: 'pay late', invoice: r.below(10), percent: r.pick([30, 100, 100]) })],
     [20, (r) => ({ do: 'mine', chain: r.below(4), blocks: r.pick(BLOCKS) })],
-    [9, (r) => ({ do: 'reorganise', chain: r.below(4), depth: r.pick(DEPTHS), drop: r.chance(30) })],
+    [
+      9,
+      (r) => ({ do: 'reorganise', chain: r.below(4), depth: r.pick(DEPTHS), drop: r.chance(30) }),
+    ],
     [4, (r) => ({ do: 'replace', transaction: r.below(8), paysUs: r.chance(60) })],
     [2, (r) => ({ do: 'drop', transaction: r.below(8) })],
     [3, (r) => ({ do: 'fail', transaction: r.below(8) })],
@@ -216,7 +219,9 @@ const FOLLOW_UPS: Readonly<Partial<Record<Step['do'], Makers>>> = {
     ],
   ],
   'create automatic rule': [[70, () => ({ do: 'advance clock', seconds: 3_700 })]],
-  'advance clock': [[15, (r) => ({ do: 'renew invoice', invoice: r.below(10), extend: r.chance(40) })]],
+  'advance clock': [
+    [15, (r) => ({ do: 'renew invoice', invoice: r.below(10), extend: r.chance(40) })],
+  ],
 };
 
 /** Generates the steps of a seed: two invoices first, then random steps. */
@@ -225,13 +230,16 @@ export function generateSteps(seed: number, length: number): Step[] {
   const theme = THEMES[seed % 4];
   const steps = [createStep(random), createStep(random)];
   while (steps.length < length) {
-    const step = followUp(steps.at(-1)!, random) ?? randomStep(theme && random.chance(THEME_PERCENT) ? theme : MAKERS, random);
+    const step =
+      followUp(steps.at(-1)!, random) ??
+      randomStep(theme && random.chance(THEME_PERCENT) ? theme : MAKERS, random);
     steps.push(random.chance(20) ? { ...step, skipWorker: true } : step);
   }
   return steps;
 }
 
-const followUp = (last: Step, random: Random): Step | undefined => makerAt(random.below(100), FOLLOW_UPS[last.do] ?? [])?.(random, last);
+const followUp = (last: Step, random: Random): Step | undefined =>
+  makerAt(random.below(100), FOLLOW_UPS[last.do] ?? [])?.(random, last);
 
 function randomStep(makers: Makers, random: Random): Step {
   const total = makers.reduce((sum, [weight]) => sum + weight, 0);

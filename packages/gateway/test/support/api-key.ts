@@ -28,8 +28,15 @@ export async function testKey(
 }
 
 /** Creates a separate account with an integrator key and an ordinary one. */
-export async function testIntegrator(context: Context, name: string): Promise<{ account: AccountRow; integrator: MadeKey; api: MadeKey }> {
+export async function testIntegrator(
+  context: Context,
+  name: string,
+): Promise<{ account: AccountRow; integrator: MadeKey; api: MadeKey }> {
   const account = await createAccount(context, {}, { name });
-  const integrator = await testKey(context, { accountId: account.id, isIntegratorKey: true }, { name: `${name} integrator` });
+  const integrator = await testKey(
+    context,
+    { accountId: account.id, isIntegratorKey: true },
+    { name: `${name} integrator` },
+  );
   return { account, integrator, api: await testKey(context, { accountId: account.id }) };
 }

@@ -21,7 +21,11 @@ export interface TestAccount extends FirstStart {
 export async function testAccount(context: Context): Promise<TestAccount> {
   const account = await ensureFirstStart(context);
   const read = async (id: string): Promise<TestKey> => {
-    const row = await context.db.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const row = await context.db
+      .selectFrom('api_key')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
     return { key: row.api_key, secret: context.secrets.unseal(row.secret_sealed, id) };
   };
   return {

@@ -50,7 +50,8 @@ export function testIds(seed = 'test'): Ids {
 }
 
 /** The published mnemonic of the test vectors. Tests only. */
-const MNEMONIC = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+const MNEMONIC =
+  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 const testKeys = (): PublicKeys => loadKeys('', { network: 'testnet', mnemonic: MNEMONIC });
 let keys: PublicKeys | undefined;
 

@@ -20,7 +20,12 @@ export interface Asked {
 export interface Browser {
   cookie: string | null;
   /** Sends a request of the dashboard's page and stores the cookies of the answer. */
-  ask(method: string, path: string, body?: unknown, headers?: Record<string, string | undefined>): Promise<Asked>;
+  ask(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string | undefined>,
+  ): Promise<Asked>;
 }
 
 /** A browser on the dashboard without a session. */
@@ -33,7 +38,9 @@ export function testBrowser(app: Hono<Env>): Browser {
         ...(browser.cookie === null ? {} : { Cookie: browser.cookie }),
         ...headers,
       });
-      const defined = Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
+      const defined = Object.fromEntries(
+        entries.filter((entry): entry is [string, string] => entry[1] !== undefined),
+      );
       const text = body === undefined ? {} : { body: JSON.stringify(body) };
       const answer = await app.request(`/dashboard/api/${path}`, {
         method,
@@ -41,7 +48,8 @@ export function testBrowser(app: Hono<Env>): Browser {
         ...text,
       });
       const set = answer.headers.get('set-cookie');
-      if (set !== null) browser.cookie = set.includes('Max-Age=0') ? null : set.slice(0, set.indexOf(';'));
+      if (set !== null)
+        browser.cookie = set.includes('Max-Age=0') ? null : set.slice(0, set.indexOf(';'));
       return { status: answer.status, body: await answer.json(), headers: answer.headers };
     },
   };
@@ -49,13 +57,22 @@ export function testBrowser(app: Hono<Env>): Browser {
 }
 
 /** The token of a new login link. */
-export async function testLink(context: Context, accountId: string, email: string | null = null): Promise<string> {
+export async function testLink(
+  context: Context,
+  accountId: string,
+  email: string | null = null,
+): Promise<string> {
   const { url } = await createLoginLink(context, { accountId, email });
   return new URL(url).hash.slice(1);
 }
 
 /** A browser with a signed-in operator. */
-export async function signedIn(app: Hono<Env>, context: Context, accountId: string, email: string | null = null): Promise<Browser> {
+export async function signedIn(
+  app: Hono<Env>,
+  context: Context,
+  accountId: string,
+  email: string | null = null,
+): Promise<Browser> {
   const browser = testBrowser(app);
   const { status } = await browser.ask('POST', 'sign-in/', {
     token: await testLink(context, accountId, email),

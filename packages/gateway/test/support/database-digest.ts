@@ -8,12 +8,16 @@ const NONCES = ['last_nonce', 'recent_nonces'];
  * Returns a function that computes one digest over the content of every table.
  * @param ignored tables that are left out
  */
-export async function databaseDigest(db: Db, ignored: readonly string[] = ['lease']): Promise<() => Promise<string>> {
+export async function databaseDigest(
+  db: Db,
+  ignored: readonly string[] = ['lease'],
+): Promise<() => Promise<string>> {
   const tables = await tablesOf(db);
   const parts = tables
     .filter((table) => !ignored.includes(table))
     .map((table) => {
-      const text = table === 'api_key' ? `(to_jsonb(t) - '{${NONCES.join(',')}}'::text[])::text` : 't::text';
+      const text =
+        table === 'api_key' ? `(to_jsonb(t) - '{${NONCES.join(',')}}'::text[])::text` : 't::text';
       return `select '${table}' as name, count(*)::text || ':' || coalesce(sum(hashtextextended(${text}, 0)), 0)::text as content from "${table}" t`;
     });
   const all = sql.raw(parts.join(' union all '));

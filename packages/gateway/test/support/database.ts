@@ -1,7 +1,15 @@
 import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
@@ -116,7 +124,12 @@ async function sharedServer(): Promise<string> {
   const ready = join(dir, 'url');
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   if (claim(join(dir, 'claimed'))) {
-    const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
+    const settings = [
+      'fsync=off',
+      'synchronous_commit=off',
+      'full_page_writes=off',
+      'max_connections=300',
+    ];
     const server = await startEmbedded({ dir, settings, log: () => {} });
     // A shell outlives the process of this test file and stops the server after the runner.
     const script = `while kill -0 ${runner} 2>/dev/null; do sleep 0.3; done; kill -QUIT ${server.pid}; sleep 0.3; rm -rf '${dir}' '${server.host}'`;

@@ -12,7 +12,8 @@ import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { type Anvil, compileContracts } from '../../../chains/test/support/anvil.ts';
 
 // Published test words without funds.
-export const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+export const words =
+  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 const keys = publicKeysOf(mnemonicToSeedSync(words), { network: 'testnet' });
 /** The address that payouts are sent from. */
 export const payoutAddress = evmSendingAddress(keys) as Address;
@@ -47,7 +48,11 @@ export async function ethereumAt(url: string, token: Address): Promise<Ethereum>
 }
 
 /** Balance of the test token in its smallest unit. */
-export async function tokensOf({ wallet }: Anvil, token: Address, address: Address): Promise<bigint> {
+export async function tokensOf(
+  { wallet }: Anvil,
+  token: Address,
+  address: Address,
+): Promise<bigint> {
   const { abi } = contracts['Token']!;
   return (await wallet.readContract({
     address: token,

@@ -20,7 +20,12 @@ export interface TradeRoutes extends TradeShop {
    * Expects every route of a resource to reject keys without its permission and keys of another
    * account.
    */
-  requireClosed(resource: string, path: string, id: string, payload: Record<string, unknown>): Promise<void>;
+  requireClosed(
+    resource: string,
+    path: string,
+    id: string,
+    payload: Record<string, unknown>,
+  ): Promise<void>;
 }
 
 export async function tradeRoutes(): Promise<TradeRoutes> {
@@ -32,7 +37,11 @@ export async function tradeRoutes(): Promise<TradeRoutes> {
   const app = createApp(context);
   const { api, api_key_id } = await testAccount(context);
   // Allows concurrent requests.
-  await db.updateTable('api_key').set({ nonce_window: true }).where('id', '=', api_key_id).execute();
+  await db
+    .updateTable('api_key')
+    .set({ nonce_window: true })
+    .where('id', '=', api_key_id)
+    .execute();
   const at = timestamp(context.clock.now());
   const otherId = ids.uuid();
   await db
@@ -106,15 +115,28 @@ export async function tradeRoutes(): Promise<TradeRoutes> {
           PERMISSIONS.filter((permission) => permission !== `${resource}:${right}`),
         );
         const refused = await call(app, without, method, url, payload);
-        expect([method, refused.status, refused.body.reason]).toEqual([method, 403, 'PermissionDenied']);
+        expect([method, refused.status, refused.body.reason]).toEqual([
+          method,
+          403,
+          'PermissionDenied',
+        ]);
         const answer = await call(app, stranger, method, url, payload);
         if (method === 'GET' && url === path) expect(answer.body).toEqual({ result: [] });
         else expect([method, answer.status, answer.body.reason]).toEqual([method, 404, 'NotFound']);
       }
-      for (const unknownId of ['7f1f2b3c-0000-4000-8000-000000000000', 'x', '%00', id.toUpperCase()])
+      for (const unknownId of [
+        '7f1f2b3c-0000-4000-8000-000000000000',
+        'x',
+        '%00',
+        id.toUpperCase(),
+      ])
         for (const method of ['GET', 'PUT', 'DELETE']) {
           const answer = await call(app, api, method, `${path}${unknownId}/`, payload);
-          expect([unknownId, method, answer.status >= 400 && answer.status < 500]).toEqual([unknownId, method, true]);
+          expect([unknownId, method, answer.status >= 400 && answer.status < 500]).toEqual([
+            unknownId,
+            method,
+            true,
+          ]);
         }
       expect(await everything()).toEqual(before);
     },

@@ -16,7 +16,10 @@ export interface TradeShop extends PayoutShop {
   /** Id of the wallet that holds a kind. */
   wallet(kind: string): string;
   /** The pair of a create payload. Default: BTC to LTC. */
-  pair(from?: string, to?: string): { from_wallet: string; from_kind: string; to_wallet: string; to_kind: string };
+  pair(
+    from?: string,
+    to?: string,
+  ): { from_wallet: string; from_kind: string; to_wallet: string; to_kind: string };
   /** The available and the reserved balance. */
   has(kind: string): Promise<[available: string, reserved: string]>;
   conversion(id: string): Promise<ShownConversion>;
@@ -47,7 +50,12 @@ export async function tradeShop(options: TestShopOptions = {}): Promise<TradeSho
   const { context } = shop;
   const exchange = scripted([...context.exchanges.values()][0]!);
   context.exchanges = new Map([[exchange.id, exchange]]);
-  const wallets = new Map((await context.db.selectFrom('wallet').selectAll().execute()).map(({ chain, id }) => [chain, id]));
+  const wallets = new Map(
+    (await context.db.selectFrom('wallet').selectAll().execute()).map(({ chain, id }) => [
+      chain,
+      id,
+    ]),
+  );
   const wallet = (kind: string): string => wallets.get(CHAINS[kindOf(kind)!.chain].walletChain)!;
   const due = async (): Promise<void> => {
     context.clock.advance(301_000);
@@ -77,10 +85,12 @@ export async function tradeShop(options: TestShopOptions = {}): Promise<TradeSho
         .where('wallet_id', '=', wallet(kind))
         .where('currency', '=', kindOf(kind)!.asset)
         .execute();
-      const of = (bucket: string): string => formatAmount(parseAmount(rows.find((row) => row.bucket === bucket)?.amount ?? '0'));
+      const of = (bucket: string): string =>
+        formatAmount(parseAmount(rows.find((row) => row.bucket === bucket)?.amount ?? '0'));
       return [of('available'), of('reserved')];
     },
-    conversion: async (id) => presentConversion(context, (await findConversion(context.db, shop.accountId, id))!),
+    conversion: async (id) =>
+      presentConversion(context, (await findConversion(context.db, shop.accountId, id))!),
     trade: due,
     async nextPeriod() {
       context.clock.advance(context.config.automationIntervalMinutes * 60_000);
@@ -111,7 +121,10 @@ function scripted(book: Exchange): ScriptedExchange {
 }
 
 /** The number of booked sales of a conversion. */
-export async function salesOf({ context }: Pick<TradeShop, 'context'>, id: string): Promise<number> {
+export async function salesOf(
+  { context }: Pick<TradeShop, 'context'>,
+  id: string,
+): Promise<number> {
   const rows = await context.db
     .selectFrom('posting')
     .select('entry_id')

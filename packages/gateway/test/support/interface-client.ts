@@ -26,7 +26,9 @@ export async function send(
 ): Promise<Answer> {
   last = Math.max(last + 1, Date.now() * 1000);
   const [path] = pathAndQuery.split('?');
-  const payload = Buffer.from(JSON.stringify({ request: path, nonce: last, ...parameters })).toString('base64');
+  const payload = Buffer.from(
+    JSON.stringify({ request: path, nonce: last, ...parameters }),
+  ).toString('base64');
   const answer = await fetch(base + pathAndQuery, {
     method,
     headers: {
@@ -39,14 +41,23 @@ export async function send(
 }
 
 /** The forms of field values. */
-type Form = 'string' | 'integer' | 'boolean' | 'decimal' | 'timestamp' | 'object' | 'array' | 'null';
+type Form =
+  | 'string'
+  | 'integer'
+  | 'boolean'
+  | 'decimal'
+  | 'timestamp'
+  | 'object'
+  | 'array'
+  | 'null';
 
 const is: Record<Form, (value: unknown) => boolean> = {
   string: (value) => typeof value === 'string',
   integer: (value) => Number.isInteger(value),
   boolean: (value) => typeof value === 'boolean',
   decimal: (value) => typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value),
-  timestamp: (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}[+-]\d\d:\d\d$/.test(value),
+  timestamp: (value) =>
+    typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}[+-]\d\d:\d\d$/.test(value),
   object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   array: Array.isArray,
   null: (value) => value === null,
@@ -64,9 +75,16 @@ export function fieldErrors(value: unknown, fields: Fields): string[] {
   return Object.entries(fields).flatMap(([path, forms]) => {
     const optional = path.endsWith('?');
     const name = optional ? path.slice(0, -1) : path;
-    const member = name.split('.').reduce<unknown>((inner, part) => (inner as Record<string, unknown> | null | undefined)?.[part], value);
+    const member = name
+      .split('.')
+      .reduce<unknown>(
+        (inner, part) => (inner as Record<string, unknown> | null | undefined)?.[part],
+        value,
+      );
     if (member === undefined) return optional ? [] : [`${name} is missing`];
-    return forms.split('|').some((form) => is[form as Form](member)) ? [] : [`${name} is ${JSON.stringify(member)}, not ${forms}`];
+    return forms.split('|').some((form) => is[form as Form](member))
+      ? []
+      : [`${name} is ${JSON.stringify(member)}, not ${forms}`];
   });
 }
 
@@ -134,7 +152,9 @@ export const FIELDS = {
     kind: 'string',
     txid: 'string',
     invoice: 'object|null',
-    ...Object.fromEntries(Object.entries(EMBEDDED_INVOICE).map(([name, form]) => [`invoice.${name}`, form])),
+    ...Object.fromEntries(
+      Object.entries(EMBEDDED_INVOICE).map(([name, form]) => [`invoice.${name}`, form]),
+    ),
     ...amountAt('amount.paid'),
     'amount.paid.quotes': 'object',
     'amount.paid.quotes.USD': 'decimal',

@@ -17,10 +17,15 @@ it('waitUntilIdle waits for statements that started before the crash', async () 
       await sql`select pg_advisory_xact_lock(${LOCK}::bigint)`.execute(holder);
       killable.surviveFor(1);
       // The first statement starts before the crash, the second does not.
-      blocked = sql`select pg_advisory_lock(${LOCK}::bigint)`.execute(killable.context.db).then(query);
+      blocked = sql`select pg_advisory_lock(${LOCK}::bigint)`
+        .execute(killable.context.db)
+        .then(query);
       blocked.catch(() => {});
       await vi.waitFor(async () => {
-        const { rows } = await sql`select from pg_locks where locktype = 'advisory' and objid = ${LOCK} and not granted`.execute(holder);
+        const { rows } =
+          await sql`select from pg_locks where locktype = 'advisory' and objid = ${LOCK} and not granted`.execute(
+            holder,
+          );
         expect(rows).toHaveLength(1);
       }, 30_000);
       await expect(query()).rejects.toThrow('killed');

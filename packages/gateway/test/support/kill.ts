@@ -46,7 +46,9 @@ export function killableProcess(context: TestContext): KillableProcess {
     onError: () => {},
   });
   const db = new Kysely<Tables>({ dialect: poolDialect(killablePool(pool, step)) });
-  const senders = new Map([...context.senders].map(([chain, sender]) => [chain, killableSender(sender, step)]));
+  const senders = new Map(
+    [...context.senders].map(([chain, sender]) => [chain, killableSender(sender, step)]),
+  );
   const signer: Context['signer'] = {
     async sign(request) {
       step();

@@ -42,7 +42,8 @@ export async function payoutShop(options: TestShopOptions = {}): Promise<PayoutS
   const shop = await testShop(options);
   const { context, accountId, profileId } = shop;
   const creator: Creator = { accountId, key: null };
-  const show = async (id: string): Promise<ShownPayout> => presentPayout((await findPayouts(context.db, [id]))[0]!);
+  const show = async (id: string): Promise<ShownPayout> =>
+    presentPayout((await findPayouts(context.db, [id]))[0]!);
   return {
     ...shop,
     creator,
@@ -69,14 +70,19 @@ export async function payoutShop(options: TestShopOptions = {}): Promise<PayoutS
     },
     async holdings(asset) {
       const { rows } = await sql<{ bucket: string; amount: string }>`
-        select bucket, sum(amount)::text as amount from balance where currency = ${asset} group by bucket`.execute(context.db);
-      const of = (bucket: string): string => formatAmount(parseAmount(rows.find((row) => row.bucket === bucket)?.amount ?? '0'));
+        select bucket, sum(amount)::text as amount from balance where currency = ${asset} group by bucket`.execute(
+        context.db,
+      );
+      const of = (bucket: string): string =>
+        formatAmount(parseAmount(rows.find((row) => row.bucket === bucket)?.amount ?? '0'));
       return { available: of('available'), reserved: of('reserved') };
     },
     async sent(address) {
       const { rows } = await sql<{ txid: string; state: string; amount: string; asset: string }>`
         select t.txid, t.state, trim_scale(o.amount)::text as amount, o.asset from sandbox_output o
-        join sandbox_transaction t using (chain, txid) where o.address = ${address} order by t.number, o.slot`.execute(context.db);
+        join sandbox_transaction t using (chain, txid) where o.address = ${address} order by t.number, o.slot`.execute(
+        context.db,
+      );
       return rows;
     },
   };

@@ -31,7 +31,8 @@ export function describeRuleRoutes({ path, resource, schema, more, side }: RuleR
     shop = await tradeRoutes();
   });
   afterAll(() => shop.close());
-  const create = (members: object = {}) => shop.send('POST', path, { ...shop.pair(), ...TERMS, ...members });
+  const create = (members: object = {}) =>
+    shop.send('POST', path, { ...shop.pair(), ...TERMS, ...members });
   const remove = (id: string) => shop.send('DELETE', `${path}${id}/`);
 
   describe(path, () => {
@@ -108,10 +109,18 @@ export function describeRuleRoutes({ path, resource, schema, more, side }: RuleR
 
     it('allows one per wallet and kind', async () => {
       const first = await create();
-      const duplicate = await create(side === 'from' ? shop.pair('BTC', 'DOGE') : shop.pair('DOGE', 'LTC'));
-      expect([duplicate.status, duplicate.body.reason, duplicate.body.errors[0].field]).toEqual([409, 'AlreadyExists', `${side}_kind`]);
+      const duplicate = await create(
+        side === 'from' ? shop.pair('BTC', 'DOGE') : shop.pair('DOGE', 'LTC'),
+      );
+      expect([duplicate.status, duplicate.body.reason, duplicate.body.errors[0].field]).toEqual([
+        409,
+        'AlreadyExists',
+        `${side}_kind`,
+      ]);
       // The other side is not unique.
-      const other = await create(side === 'from' ? shop.pair('DOGE', 'LTC') : shop.pair('BTC', 'DOGE'));
+      const other = await create(
+        side === 'from' ? shop.pair('DOGE', 'LTC') : shop.pair('BTC', 'DOGE'),
+      );
       expect(other.status).toBe(201);
       if (side === 'to') {
         const url = `${path}${other.body.result.id}/`;
@@ -129,7 +138,8 @@ export function describeRuleRoutes({ path, resource, schema, more, side }: RuleR
       const answers = await Promise.all(Array.from({ length: 50 }, () => create()));
       const created = answers.filter(({ status }) => status === 201);
       expect(created).toHaveLength(1);
-      for (const { status, body } of answers) if (status !== 201) expect([status, body.reason]).toEqual([409, 'AlreadyExists']);
+      for (const { status, body } of answers)
+        if (status !== 201) expect([status, body.reason]).toEqual([409, 'AlreadyExists']);
       await remove(created[0]!.body.result.id);
     });
 
@@ -143,36 +153,82 @@ export function describeRuleRoutes({ path, resource, schema, more, side }: RuleR
   const amounts = ['keep_amount', 'min_amount', 'max_amount'] as const;
   const bad: Row[] = [
     ...amounts.flatMap((field): Row[] =>
-      ['one', '', '-1', '1e3', '0.123456789', '1000000000000000000', true, {}, ['1']].map((value) => [
-        `${JSON.stringify(value)} as ${field}`,
-        { [field]: value },
-        400,
-        'ValidationError',
-        field,
-      ]),
+      ['one', '', '-1', '1e3', '0.123456789', '1000000000000000000', true, {}, ['1']].map(
+        (value) => [
+          `${JSON.stringify(value)} as ${field}`,
+          { [field]: value },
+          400,
+          'ValidationError',
+          field,
+        ],
+      ),
     ),
-    ['zero as max_amount', { max_amount: '0', min_amount: '0' }, 400, 'ValidationError', 'max_amount'],
-    ['max_amount below min_amount', { max_amount: '1', min_amount: '1.1' }, 400, 'ValidationError', 'max_amount'],
+    [
+      'zero as max_amount',
+      { max_amount: '0', min_amount: '0' },
+      400,
+      'ValidationError',
+      'max_amount',
+    ],
+    [
+      'max_amount below min_amount',
+      { max_amount: '1', min_amount: '1.1' },
+      400,
+      'ValidationError',
+      'max_amount',
+    ],
     ['an unknown kind', { to_kind: 'NOPE' }, 400, 'ValidationError', 'to_kind'],
     ['a kind that is a number', { to_kind: 5 }, 400, 'ValidationError', 'to_kind'],
     ['a kind that the wallet does not hold', { to_kind: 'ETH' }, 400, 'ValidationError', 'to_kind'],
-    ['the same coin in the same wallet', () => ({ to_wallet: shop.wallet('BTC'), to_kind: 'BTC' }), 400, 'ValidationError', 'to_kind'],
+    [
+      'the same coin in the same wallet',
+      () => ({ to_wallet: shop.wallet('BTC'), to_kind: 'BTC' }),
+      400,
+      'ValidationError',
+      'to_kind',
+    ],
     ['a wallet that is not an id', { to_wallet: 'x' }, 404, 'NotFound', 'to_wallet'],
     ['an unknown wallet', { to_wallet: UNKNOWN_ID }, 404, 'NotFound', 'to_wallet'],
-    ['another account’s wallet', () => ({ to_wallet: shop.foreignWallet }), 404, 'NotFound', 'to_wallet'],
+    [
+      'another account’s wallet',
+      () => ({ to_wallet: shop.foreignWallet }),
+      404,
+      'NotFound',
+      'to_wallet',
+    ],
     ['a wallet that is too long', { to_wallet: LONG }, 400, 'ValidationError', 'to_wallet'],
     ['an unknown exchange', { exchange: 'nope' }, 404, 'NotFound', 'exchange'],
-    ['an exchange that is an object', { exchange: { id: 'built-in' } }, 400, 'ValidationError', 'exchange'],
+    [
+      'an exchange that is an object',
+      { exchange: { id: 'built-in' } },
+      400,
+      'ValidationError',
+      'exchange',
+    ],
     ['a boolean as a string', { is_enabled: 'true' }, 400, 'ValidationError', 'is_enabled'],
     ['a boolean as a number', { is_enabled: 0 }, 400, 'ValidationError', 'is_enabled'],
   ];
   const newOnly: Row[] = [
-    ...(['from_wallet', 'from_kind', 'to_wallet', 'to_kind', ...amounts] as const).flatMap((field): Row[] => [
-      [`no ${field}`, { [field]: undefined }, 400, 'ValidationError', field],
-      [`null as ${field}`, { [field]: null }, 400, 'ValidationError', field],
-    ]),
-    ['another account’s wallet to sell from', () => ({ from_wallet: shop.foreignWallet }), 404, 'NotFound', 'from_wallet'],
-    ['a kind to sell that the wallet does not hold', { from_kind: 'DOGE' }, 400, 'ValidationError', 'from_kind'],
+    ...(['from_wallet', 'from_kind', 'to_wallet', 'to_kind', ...amounts] as const).flatMap(
+      (field): Row[] => [
+        [`no ${field}`, { [field]: undefined }, 400, 'ValidationError', field],
+        [`null as ${field}`, { [field]: null }, 400, 'ValidationError', field],
+      ],
+    ),
+    [
+      'another account’s wallet to sell from',
+      () => ({ from_wallet: shop.foreignWallet }),
+      404,
+      'NotFound',
+      'from_wallet',
+    ],
+    [
+      'a kind to sell that the wallet does not hold',
+      { from_kind: 'DOGE' },
+      400,
+      'ValidationError',
+      'from_kind',
+    ],
     ['a second one for the wallet and kind', {}, 409, 'AlreadyExists', `${side}_kind`],
   ];
 
@@ -181,18 +237,31 @@ export function describeRuleRoutes({ path, resource, schema, more, side }: RuleR
     beforeAll(async () => {
       url = `${path}${(await create()).body.result.id}/`;
     });
-    const requireRefused = async (method: string, to: string, sent: Record<string, unknown>, row: Row): Promise<void> => {
+    const requireRefused = async (
+      method: string,
+      to: string,
+      sent: Record<string, unknown>,
+      row: Row,
+    ): Promise<void> => {
       const before = await shop.everything();
       const { status, body } = await shop.send(method, to, sent);
-      expect([status, body.reason, body.errors[0].field, typeof body.message]).toEqual([row[2], row[3], row[4], 'string']);
+      expect([status, body.reason, body.errors[0].field, typeof body.message]).toEqual([
+        row[2],
+        row[3],
+        row[4],
+        'string',
+      ]);
       expect(await shop.everything()).toEqual(before);
     };
-    const membersOf = (members: Row[1]): Record<string, unknown> => (typeof members === 'function' ? members() : members);
+    const membersOf = (members: Row[1]): Record<string, unknown> =>
+      typeof members === 'function' ? members() : members;
 
     it.each([...bad, ...newOnly])('create rejects %s', async (...row) =>
       requireRefused('POST', path, { ...shop.pair(), ...TERMS, ...membersOf(row[1]) }, row),
     );
 
-    it.each(bad)('update rejects %s', async (...row) => requireRefused('PUT', url, membersOf(row[1]), row));
+    it.each(bad)('update rejects %s', async (...row) =>
+      requireRefused('PUT', url, membersOf(row[1]), row),
+    );
   });
 }

@@ -50,13 +50,20 @@ export async function startService(env: Record<string, string> = {}): Promise<Ru
   await writeCredentials(context, account, server.url);
   const worker = startWorker(context);
   const addKey = async (payload: Record<string, unknown>, isIntegratorKey = false) => {
-    const { key, secret } = await testKey(context, { accountId: account.account_id, isIntegratorKey }, { nonce_window: false, ...payload });
+    const { key, secret } = await testKey(
+      context,
+      { accountId: account.account_id, isIntegratorKey },
+      { nonce_window: false, ...payload },
+    );
     return { key, secret };
   };
   return {
     url: server.url,
     dataDir,
-    credentials: JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Record<string, string>,
+    credentials: JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Record<
+      string,
+      string
+    >,
     integrator: await addKey({}, true),
     addKey,
     context,

@@ -21,7 +21,8 @@ import { presentInvoice } from '../../src/invoice/present.ts';
 import { findInvoices } from '../../src/invoice/store.ts';
 
 // Published test mnemonic, for tests only.
-const mnemonic = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+const mnemonic =
+  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 const keys = loadKeys('', { network: 'testnet', mnemonic });
 
 export type ShownInvoice = ReturnType<typeof presentInvoice>;
@@ -58,7 +59,10 @@ export interface TestShopOptions {
 }
 
 /** A gateway without HTTP: initial account, sandbox chains, a stopped clock. */
-export async function testShop({ chains, overrides = {} }: TestShopOptions = {}): Promise<TestShop> {
+export async function testShop({
+  chains,
+  overrides = {},
+}: TestShopOptions = {}): Promise<TestShop> {
   const adapters = new Map<ChainId, ChainAdapter>();
   const context = await testContext({ chains: adapters, ...overrides });
   for (const [chain, adapter] of createSandboxChains({ db: context.db, keys })) {
@@ -124,7 +128,8 @@ export async function testShop({ chains, overrides = {} }: TestShopOptions = {})
       await settleAndCheck();
     },
     settle: settleAndCheck,
-    events: async (resourceId) => (await callbacksOf(context, resourceId)).map(({ event }) => event),
+    events: async (resourceId) =>
+      (await callbacksOf(context, resourceId)).map(({ event }) => event),
     balance: (currency) => balanceOf(context, currency),
     close: () => context.close(),
   };
@@ -132,7 +137,9 @@ export async function testShop({ chains, overrides = {} }: TestShopOptions = {})
 
 async function transactionsOf(context: Context, invoiceId: string): Promise<ShownTransaction[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from transaction where invoice_id = ${invoiceId} order by created_at, number`.execute(context.db);
+    select id from transaction where invoice_id = ${invoiceId} order by created_at, number`.execute(
+    context.db,
+  );
   const views = await findTransactions(
     context.db,
     rows.map(({ id }) => id),
@@ -141,17 +148,28 @@ async function transactionsOf(context: Context, invoiceId: string): Promise<Show
 }
 
 /** Callbacks of a resource in the order of their events. */
-export async function callbacksOf(context: Context, resourceId: string): Promise<{ event: string; body: string }[]> {
+export async function callbacksOf(
+  context: Context,
+  resourceId: string,
+): Promise<{ event: string; body: string }[]> {
   const { rows } = await sql<{ event: string; body: string }>`
     select c.event, c.body from (select id, events from invoice union all select id, events from transaction union all select id, events from payout) r
-    join callback c on c.resource_id = r.id where r.id = ${resourceId} order by array_position(r.events, c.event)`.execute(context.db);
+    join callback c on c.resource_id = r.id where r.id = ${resourceId} order by array_position(r.events, c.event)`.execute(
+    context.db,
+  );
   return rows.map(({ event, body }) => ({ event, body: sentBody(body) }));
 }
 
-async function balanceOf(context: Context, currency: string): Promise<{ pending: string; available: string; frozen: string }> {
+async function balanceOf(
+  context: Context,
+  currency: string,
+): Promise<{ pending: string; available: string; frozen: string }> {
   const { rows } = await sql<{ bucket: string; amount: string }>`
-    select bucket, sum(amount)::text as amount from balance where currency = ${currency} group by bucket`.execute(context.db);
-  const of = (bucket: string): string => formatAmount(parseAmount(rows.find((row) => row.bucket === bucket)?.amount ?? '0'));
+    select bucket, sum(amount)::text as amount from balance where currency = ${currency} group by bucket`.execute(
+    context.db,
+  );
+  const of = (bucket: string): string =>
+    formatAmount(parseAmount(rows.find((row) => row.bucket === bucket)?.amount ?? '0'));
   return { pending: of('pending'), available: of('available'), frozen: of('frozen') };
 }
 
@@ -182,7 +200,10 @@ export async function requireBooks({ db }: Pick<Context, 'db'>): Promise<void> {
 }
 
 /** Amounts per coin on our sandbox addresses. The wallets must hold the same amounts. */
-export async function chainHoldings({ db }: Pick<Context, 'db'>, states: readonly string[]): Promise<Map<string, Amount>> {
+export async function chainHoldings(
+  { db }: Pick<Context, 'db'>,
+  states: readonly string[],
+): Promise<Map<string, Amount>> {
   const { rows } = await sql<{ asset: string; amount: string }>`
     select o.asset, sum(o.amount)::text as amount from sandbox_output o join sandbox_transaction t using (chain, txid)
     join deposit_target d on d.watch_key = o.watch_key

@@ -56,9 +56,16 @@ export async function testSmtp(options: SMTPServerOptions = {}, port = 0): Promi
 function readMail(raw: string): Pick<ReceivedMail, 'headers' | 'raw' | 'text'> {
   const [head = ''] = raw.split('\r\n\r\n');
   const lines = head.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n');
-  const headers = Object.fromEntries(lines.map((line) => [line.split(':')[0]!.toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  const headers = Object.fromEntries(
+    lines.map((line) => [
+      line.split(':')[0]!.toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  );
   const text = raw
     .replaceAll(/=\r\n/g, '')
-    .replaceAll(/(?:=[0-9A-F]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString('utf8'));
+    .replaceAll(/(?:=[0-9A-F]{2})+/g, (bytes) =>
+      Buffer.from(bytes.replaceAll('=', ''), 'hex').toString('utf8'),
+    );
   return { headers, raw, text };
 }

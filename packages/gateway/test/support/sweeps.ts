@@ -14,7 +14,11 @@ export interface SweepShop extends PayoutShop {
    * Creates an invoice without an amount, pays it and makes it final.
    * @returns its id
    */
-  deposit(kind: string, amount: string, more?: { invoiceId?: string; paidKind?: string }): Promise<string>;
+  deposit(
+    kind: string,
+    amount: string,
+    more?: { invoiceId?: string; paidKind?: string },
+  ): Promise<string>;
   /** Runs the sweep worker once, then checks the ledger. */
   sweep(): Promise<void>;
   sweeps(): Promise<Sweep[]>;
@@ -28,11 +32,13 @@ export interface SweepShop extends PayoutShop {
 export async function sweepShop(options: TestShopOptions = {}): Promise<SweepShop> {
   const shop = await payoutShop(options);
   const { context, accountId, profileId } = shop;
-  const all = async (): Promise<Sweep[]> => (await sql<Sweep>`select * from sweep order by number`.execute(context.db)).rows;
+  const all = async (): Promise<Sweep[]> =>
+    (await sql<Sweep>`select * from sweep order by number`.execute(context.db)).rows;
   return {
     ...shop,
     async deposit(kind, amount, { invoiceId, paidKind = kind } = {}) {
-      const id = invoiceId ?? (await shop.create({ kind, amount: undefined, profile_id: profileId })).id;
+      const id =
+        invoiceId ?? (await shop.create({ kind, amount: undefined, profile_id: profileId })).id;
       await shop.pay(id, { amount, kind: paidKind });
       await shop.mine(kind, CHAINS[kindOf(kind)!.chain].finalConfirmations);
       return id;
@@ -60,7 +66,9 @@ async function onChain({ context }: PayoutShop, invoiceId: string, asset: string
     select coalesce((select sum(o.amount) from sandbox_output o join sandbox_transaction x using (chain, txid)
         join ours using (watch_key) where x.state = 'block' and o.asset = ${asset}), 0)
       - coalesce((select sum((plan->'outputs'->0->>'amount')::numeric) from spent where plan->'outputs'->0->>'asset' = ${asset}), 0)
-      - coalesce((select sum((plan->>'fee')::numeric) from spent where fee_asset = ${asset}), 0) as amount`.execute(context.db);
+      - coalesce((select sum((plan->>'fee')::numeric) from spent where fee_asset = ${asset}), 0) as amount`.execute(
+    context.db,
+  );
   return formatAmount(parseAmount(rows[0]!.amount));
 }
 

@@ -23,7 +23,9 @@ export async function importBuilt(): Promise<typeof import('../../src/index.ts')
       page: fileURLToPath(new URL('../../src/index.ts', import.meta.url)),
     };
     await builder.build(server!);
-    return (await import(pathToFileURL(join(folder, 'page.mjs')).href)) as typeof import('../../src/index.ts');
+    return (await import(
+      pathToFileURL(join(folder, 'page.mjs')).href
+    )) as typeof import('../../src/index.ts');
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -71,7 +71,8 @@ export class Origin {
     body: string;
     headers: IncomingMessage['headers'];
   }[] = [];
-  #answer: (request: { method: string; url: URL; body: string }) => Answer | Promise<Answer> = () => null;
+  #answer: (request: { method: string; url: URL; body: string }) => Answer | Promise<Answer> = () =>
+    null;
 
   constructor() {
     this.#server = createServer((request, response) => void this.#respond(request, response));
@@ -81,7 +82,9 @@ export class Origin {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  async start(answer: (request: { method: string; url: URL; body: string }) => Answer | Promise<Answer>): Promise<this> {
+  async start(
+    answer: (request: { method: string; url: URL; body: string }) => Answer | Promise<Answer>,
+  ): Promise<this> {
     this.#answer = answer;
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     return this;
@@ -100,7 +103,9 @@ export class Origin {
     this.asked.push({ method, path: request.url ?? '', body, headers: request.headers });
     const answer = await this.#answer({ method, url, body });
     const { status = 200, headers = {}, body: text } = answer ?? { status: 404, body: '' };
-    response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(text);
+    response
+      .writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers })
+      .end(text);
   }
 }
 
@@ -117,7 +122,8 @@ export class World {
   /** The checkout that an order's token opens; without one it is refused. */
   readonly orders = new Map<string, string>();
   /** Answers that take precedence over the checkout server's. */
-  override: (path: string, method: string) => Answer | Promise<Answer> | undefined = () => undefined;
+  override: (path: string, method: string) => Answer | Promise<Answer> | undefined = () =>
+    undefined;
   /** The shop's pages. */
   readonly pages = new Map<string, { html: string; headers?: Record<string, string> }>();
   readonly manifest: ElementFiles;
@@ -143,7 +149,10 @@ export class World {
       const found = this.pages.get(url.pathname);
       return found ? { headers: found.headers ?? {}, body: found.html } : null;
     });
-    await this.pay.start(({ method, url, body }) => this.override(url.pathname, method) ?? this.#answer(method, url, body, page));
+    await this.pay.start(
+      ({ method, url, body }) =>
+        this.override(url.pathname, method) ?? this.#answer(method, url, body, page),
+    );
     this.browser = await chromium.launch({
       executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
       args: ['--no-sandbox'],
@@ -158,14 +167,19 @@ export class World {
   }
 
   /** A new page's address, its errors, and every violation of its policy. */
-  async open(html: string, headers: Record<string, string> = {}, path = '/'): Promise<{ page: Page; errors: string[] }> {
+  async open(
+    html: string,
+    headers: Record<string, string> = {},
+    path = '/',
+  ): Promise<{ page: Page; errors: string[] }> {
     this.pages.set(path, { html, headers });
     const page = await this.browser.newPage();
     page.setDefaultTimeout(8000);
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => {
-      if (/Content Security|Trusted|Multiple versions/i.test(message.text())) errors.push(message.text());
+      if (/Content Security|Trusted|Multiple versions/i.test(message.text()))
+        errors.push(message.text());
     });
     await page.addInitScript(() => {
       const told = ((globalThis as unknown as { told: unknown[] }).told = [] as unknown[]);
@@ -192,7 +206,9 @@ export class World {
 
   /** Events that the shop's page received: `[type, stage or code]`. */
   async told(page: Page): Promise<[string, string, string][]> {
-    return page.evaluate(() => (globalThis as unknown as { told: [string, string, string][] }).told);
+    return page.evaluate(
+      () => (globalThis as unknown as { told: [string, string, string][] }).told,
+    );
   }
 
   script(file: string): string {
@@ -210,9 +226,15 @@ export class World {
     };
     if (method === 'OPTIONS') return { status: 204, headers: open, body: '' };
     const [, room, id = '', what] = url.pathname.split('/');
-    const file = room === 'elements' ? this.files.get(what ?? '') : room === 'static' ? this.files.get('sdk2.js') : undefined;
+    const file =
+      room === 'elements'
+        ? this.files.get(what ?? '')
+        : room === 'static'
+          ? this.files.get('sdk2.js')
+          : undefined;
     if (file) return { headers: { ...open, 'content-type': 'text/javascript' }, body: file };
-    if (room === 'checkouts' && what !== 'events') return this.#checkout(method === 'POST' && !id ? this.#opened(body) : id, open);
+    if (room === 'checkouts' && what !== 'events')
+      return this.#checkout(method === 'POST' && !id ? this.#opened(body) : id, open);
     const found = this.checkouts.get(id);
     if (!found || !['pay', 'frame'].includes(room ?? '')) return null;
     const { html, headers } = page.render({
@@ -252,7 +274,12 @@ export class World {
 }
 
 /** A checkout of the fixtures that its server serves. */
-export function given(world: World, id: string, stage: string, overrides: Partial<Checkout> = {}): Checkout {
+export function given(
+  world: World,
+  id: string,
+  stage: string,
+  overrides: Partial<Checkout> = {},
+): Checkout {
   const made = checkout(stage, { id, shop_url: `${world.shop.url}/back`, ...overrides });
   world.checkouts.set(id, made);
   return made;

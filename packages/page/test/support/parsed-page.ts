@@ -24,7 +24,8 @@ export function readPage(html: string, { scripting }: { scripting: boolean }): S
         `${node.namespaceURI === names.NS.HTML ? '' : 'svg:'}${node.tagName}[${node.attrs.map(({ name }) => name).join(' ')}]`,
       );
       for (const { name, value } of node.attrs) {
-        if (['href', 'src', 'action', 'formaction', 'data', 'srcdoc'].includes(name)) seen.links.push(value);
+        if (['href', 'src', 'action', 'formaction', 'data', 'srcdoc'].includes(name))
+          seen.links.push(value);
         if (name === 'snapshot') seen.snapshot = value;
         else seen.values.push(value);
       }

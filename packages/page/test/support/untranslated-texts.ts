@@ -2,7 +2,8 @@ import { type DefaultTreeAdapterTypes as Tree, parseFragment } from 'parse5';
 import { Visitor, parseSync } from 'vite';
 
 /** Attributes and properties that are visible or read aloud. */
-const READ = /^\.?(?:alt|label|placeholder|title|aria-?(?:braillelabel|description|label|placeholder|roledescription|valuetext))$/i;
+const READ =
+  /^\.?(?:alt|label|placeholder|title|aria-?(?:braillelabel|description|label|placeholder|roledescription|valuetext))$/i;
 const WORD = /\p{L}{2}/u;
 /** Adjacent words; selectors and media queries hardly ever contain them. */
 const SEVERAL = /\p{L}{2,} \p{L}{2,}/u;
@@ -30,17 +31,22 @@ export function hardCoded(source: string): string[] {
     TaggedTemplateExpression({ tag, quasi }) {
       tagged.add(quasi.start);
       if (tag.type !== 'Identifier' || !['html', 'svg'].includes(tag.name)) return;
-      for (const text of textsIn(quasi.quasis.map(({ value }) => value.cooked ?? value.raw).join(VALUE))) note(quasi, text);
+      for (const text of textsIn(
+        quasi.quasis.map(({ value }) => value.cooked ?? value.raw).join(VALUE),
+      ))
+        note(quasi, text);
     },
     TemplateLiteral(template) {
       const text = template.quasis.map(({ value }) => value.cooked ?? value.raw).join('…');
       if (!tagged.has(template.start) && SEVERAL.test(text)) note(template, text);
     },
     Literal(literal) {
-      if (typeof literal.value === 'string' && SEVERAL.test(literal.value)) note(literal, literal.value);
+      if (typeof literal.value === 'string' && SEVERAL.test(literal.value))
+        note(literal, literal.value);
     },
   }).visit(parseSync('source.ts', source).program);
-  const isMessage = ({ start, end }: Span): boolean => messages.some((one) => one.start <= start && end <= one.end);
+  const isMessage = ({ start, end }: Span): boolean =>
+    messages.some((one) => one.start <= start && end <= one.end);
   return found.filter((span) => !isMessage(span)).map(({ text }) => text);
 }
 
@@ -50,7 +56,8 @@ function textsIn(markup: string): string[] {
   const walk = (node: Tree.ChildNode | Tree.DocumentFragment): void => {
     if (node.nodeName === 'style') return;
     if (node.nodeName === '#text') texts.push((node as Tree.TextNode).value);
-    if ('attrs' in node) texts.push(...node.attrs.filter(({ name }) => READ.test(name)).map(({ value }) => value));
+    if ('attrs' in node)
+      texts.push(...node.attrs.filter(({ name }) => READ.test(name)).map(({ value }) => value));
     if ('content' in node) walk(node.content);
     if ('childNodes' in node) node.childNodes.forEach(walk);
   };

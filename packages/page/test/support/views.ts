@@ -5,12 +5,29 @@ import { usualSeconds } from '@crypto-checkout/protocol/usual-time';
 import { checkout, lightning, payment, xrp } from '../../../elements/test/support/fixture.ts';
 import type { ElementFiles, PageRequest } from '../../src/index.ts';
 
-export const STAGES = ['choose', 'pay', 'underpaid', 'seen', 'paid', 'complete', 'expired', 'late', 'held', 'failed', 'something new'];
+export const STAGES = [
+  'choose',
+  'pay',
+  'underpaid',
+  'seen',
+  'paid',
+  'complete',
+  'expired',
+  'late',
+  'held',
+  'failed',
+  'something new',
+];
 
 /** File names as long as the build's. */
 export const files = (languages: readonly string[]): ElementFiles => {
   const locales = Object.fromEntries(languages.map((code) => [code, `${code}-AbCdEf12.mjs`]));
-  const names = ['crypto-checkout.mjs', 'crypto-checkout-ssr.mjs', 'page-AbCdEf12.mjs', ...Object.values(locales)];
+  const names = [
+    'crypto-checkout.mjs',
+    'crypto-checkout-ssr.mjs',
+    'page-AbCdEf12.mjs',
+    ...Object.values(locales),
+  ];
   return {
     version: '0.1.0',
     embed: 'crypto-checkout.mjs',
@@ -25,9 +42,13 @@ export const files = (languages: readonly string[]): ElementFiles => {
 };
 
 /** 64 pseudo-random characters, the same each time. */
-function noise(seed: string, alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'): string {
+function noise(
+  seed: string,
+  alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+): string {
   let state = 7;
-  for (const character of seed) state = (state * 31 + (character.codePointAt(0) ?? 0)) % 2_147_483_647;
+  for (const character of seed)
+    state = (state * 31 + (character.codePointAt(0) ?? 0)) % 2_147_483_647;
   return Array.from({ length: 64 }, () => {
     state = (state * 48_271) % 2_147_483_647;
     return alphabet[(state >> 8) % alphabet.length];
@@ -47,7 +68,9 @@ export const request = (view: Checkout, overrides: Partial<PageRequest> = {}): P
 
 /** Every coin, once on each network, as buyers are offered them. */
 export const ALL_COINS: readonly CheckoutCoin[] = KINDS.filter(
-  (kind, at) => KINDS.findIndex(({ asset, network }) => asset === kind.asset && network === kind.network) === at,
+  (kind, at) =>
+    KINDS.findIndex(({ asset, network }) => asset === kind.asset && network === kind.network) ===
+    at,
 ).map((kind) => ({
   kind: kind.kind,
   name: kind.name,
@@ -86,7 +109,8 @@ const overLightning = (overrides: Partial<CheckoutPayment> = {}): CheckoutPaymen
     ...overrides,
   });
 
-const CONFIDENTIAL = 'lq1qqvxk052kf3qtkxmrakx50a9gc3smqad2ync54hzntjt980kfej9kkfe0247rp5h4yzmdftsahhw64uy8pzfe7cpg4fgykm7cv';
+const CONFIDENTIAL =
+  'lq1qqvxk052kf3qtkxmrakx50a9gc3smqad2ync54hzntjt980kfej9kkfe0247rp5h4yzmdftsahhw64uy8pzfe7cpg4fgykm7cv';
 const onLiquid = (): CheckoutPayment =>
   payment({
     kind: 'L-USDT',
@@ -161,8 +185,15 @@ export const HEAVY: readonly (readonly [name: string, view: Checkout, show?: str
   ],
   ['expired', checkout('expired', whole)],
   ['late', checkout('late', { ...whole, notes: ['test_network', 'wrong_coin'] })],
-  ['complete', checkout('complete', { ...whole, notes: ['test_network', 'overpaid', 'paid_twice'] })],
-  ['receipt', checkout('complete', { ...whole, notes: ['test_network', 'overpaid', 'paid_twice'] }), 'receipt'],
+  [
+    'complete',
+    checkout('complete', { ...whole, notes: ['test_network', 'overpaid', 'paid_twice'] }),
+  ],
+  [
+    'receipt',
+    checkout('complete', { ...whole, notes: ['test_network', 'overpaid', 'paid_twice'] }),
+    'receipt',
+  ],
   ['other coins', checkout('pay', { ...whole, notes: ['test_network'] }), 'coins'],
   ['an old fixture', lightning()],
 ];

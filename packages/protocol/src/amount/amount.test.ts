@@ -1,7 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import vectors from '../../test/vectors/amount.json' with { type: 'json' };
-import { AmountError, decimalsOf, divide, formatAmount, fromUnits, multiply, parseAmount, roundDown, roundUp, toUnits } from './amount.ts';
+import {
+  AmountError,
+  decimalsOf,
+  divide,
+  formatAmount,
+  fromUnits,
+  multiply,
+  parseAmount,
+  roundDown,
+  roundUp,
+  toUnits,
+} from './amount.ts';
 
 const amounts = fc.bigInt({ min: 0n, max: 10n ** 36n - 1n });
 const signed = fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n });
@@ -17,17 +28,21 @@ describe('amount', () => {
   });
 
   test('refuses values that are not strings', () => {
-    for (const value of [1, 1n, null, undefined, {}, ['1']]) expect(() => parseAmount(value as string)).toThrow(AmountError);
+    for (const value of [1, 1n, null, undefined, {}, ['1']])
+      expect(() => parseAmount(value as string)).toThrow(AmountError);
   });
 
   test('shortens a refused text in the message', () => {
     expect(() => parseAmount('9'.repeat(10_000))).toThrow(/^.{0,200}$/);
   });
 
-  test.each(vectors.round)('rounds $amount to $decimals decimals: $up above, $down below', ({ amount, decimals, up, down }) => {
-    expect(formatAmount(roundUp(parseAmount(amount), decimals))).toBe(up);
-    expect(formatAmount(roundDown(parseAmount(amount), decimals))).toBe(down);
-  });
+  test.each(vectors.round)(
+    'rounds $amount to $decimals decimals: $up above, $down below',
+    ({ amount, decimals, up, down }) => {
+      expect(formatAmount(roundUp(parseAmount(amount), decimals))).toBe(up);
+      expect(formatAmount(roundDown(parseAmount(amount), decimals))).toBe(down);
+    },
+  );
 
   test.each(vectors.multiply)('$a × $b is $up above, $down below', ({ a, b, up, down }) => {
     expect(formatAmount(multiply(parseAmount(a), parseAmount(b), 'up'))).toBe(up);
@@ -43,14 +58,22 @@ describe('amount', () => {
     expect(() => divide(1n, 0n, 'up')).toThrow(AmountError);
   });
 
-  test.each(vectors.units)('$amount with $decimals decimals is $units units', ({ amount, decimals, units }) => {
-    expect(toUnits(parseAmount(amount), decimals)).toBe(BigInt(units));
-    expect(formatAmount(fromUnits(BigInt(units), decimals))).toBe(formatAmount(parseAmount(amount)));
-  });
+  test.each(vectors.units)(
+    '$amount with $decimals decimals is $units units',
+    ({ amount, decimals, units }) => {
+      expect(toUnits(parseAmount(amount), decimals)).toBe(BigInt(units));
+      expect(formatAmount(fromUnits(BigInt(units), decimals))).toBe(
+        formatAmount(parseAmount(amount)),
+      );
+    },
+  );
 
-  test.each(vectors.too_fine)('refuses $amount for a coin with $decimals decimals', ({ amount, decimals }) => {
-    expect(() => toUnits(parseAmount(amount), decimals)).toThrow(AmountError);
-  });
+  test.each(vectors.too_fine)(
+    'refuses $amount for a coin with $decimals decimals',
+    ({ amount, decimals }) => {
+      expect(() => toUnits(parseAmount(amount), decimals)).toThrow(AmountError);
+    },
+  );
 
   test.each([-1, 19, 1.5, Number.NaN])('refuses %d decimals', (count) => {
     expect(() => roundUp(1n, count)).toThrow(AmountError);
@@ -89,10 +112,17 @@ describe('amount', () => {
     fc.assert(
       fc.property(signed, signed, (a, b) => {
         const exact = a * b;
-        expect(multiply(a, b, 'down') * 10n ** 18n <= exact && multiply(a, b, 'up') * 10n ** 18n >= exact).toBe(true);
-        expect(multiply(a, b, 'up') - multiply(a, b, 'down')).toBe(exact % 10n ** 18n === 0n ? 0n : 1n);
+        expect(
+          multiply(a, b, 'down') * 10n ** 18n <= exact &&
+            multiply(a, b, 'up') * 10n ** 18n >= exact,
+        ).toBe(true);
+        expect(multiply(a, b, 'up') - multiply(a, b, 'down')).toBe(
+          exact % 10n ** 18n === 0n ? 0n : 1n,
+        );
         if (b === 0n) return;
-        expect(divide(a, b, 'up') - divide(a, b, 'down')).toBe((a * 10n ** 18n) % b === 0n ? 0n : 1n);
+        expect(divide(a, b, 'up') - divide(a, b, 'down')).toBe(
+          (a * 10n ** 18n) % b === 0n ? 0n : 1n,
+        );
       }),
     );
   });

@@ -25,7 +25,10 @@ const GRAMMAR = /^(\d{1,18})(?:\.(\d{1,18}))?$/;
  */
 export function parseAmount(text: string): Amount {
   const match = typeof text === 'string' ? GRAMMAR.exec(text) : null;
-  if (!match) throw new AmountError(`not an amount: ${quoted(text)}; allowed are up to 18 digits, then a point and up to 18 decimals`);
+  if (!match)
+    throw new AmountError(
+      `not an amount: ${quoted(text)}; allowed are up to 18 digits, then a point and up to 18 decimals`,
+    );
   return BigInt(match[1] + (match[2] ?? '').padEnd(SCALE, '0'));
 }
 
@@ -81,7 +84,8 @@ export function divide(a: Amount, b: Amount, rounding: Rounding): Amount {
  */
 export function toUnits(amount: Amount, decimals: number): bigint {
   const unit = unitOf(decimals);
-  if (amount % unit !== 0n) throw new AmountError(`${formatAmount(amount)} has more than ${decimals} decimals`);
+  if (amount % unit !== 0n)
+    throw new AmountError(`${formatAmount(amount)} has more than ${decimals} decimals`);
   return amount / unit;
 }
 
@@ -106,5 +110,7 @@ function divideIntegers(dividend: bigint, divisor: bigint, rounding: Rounding): 
 }
 
 function quoted(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value) : typeof value;
+  return typeof value === 'string'
+    ? JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+    : typeof value;
 }

@@ -18,23 +18,26 @@ describe('currencies', () => {
     for (const { id } of CURRENCIES) expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
   });
 
-  test.each(CURRENCIES.filter(({ kind }) => kind === 'fiat').map(({ symbol, decimals }) => [symbol, decimals] as const))(
-    '%s has %d decimals, by ISO 4217',
-    (symbol, decimals) => {
-      // ICU shows forints, pesos and the like without decimals in places; ISO 4217 gives them two.
-      const fromIso: Record<string, number> = { HUF: 2, CLP: 0, KRW: 0, JPY: 0, MNT: 2 };
-      const shown = new Intl.NumberFormat('en', {
-        style: 'currency',
-        currency: symbol,
-      }).resolvedOptions().maximumFractionDigits;
-      expect(decimals).toBe(fromIso[symbol] ?? shown);
-    },
-  );
+  test.each(
+    CURRENCIES.filter(({ kind }) => kind === 'fiat').map(
+      ({ symbol, decimals }) => [symbol, decimals] as const,
+    ),
+  )('%s has %d decimals, by ISO 4217', (symbol, decimals) => {
+    // ICU shows forints, pesos and the like without decimals in places; ISO 4217 gives them two.
+    const fromIso: Record<string, number> = { HUF: 2, CLP: 0, KRW: 0, JPY: 0, MNT: 2 };
+    const shown = new Intl.NumberFormat('en', {
+      style: 'currency',
+      currency: symbol,
+    }).resolvedOptions().maximumFractionDigits;
+    expect(decimals).toBe(fromIso[symbol] ?? shown);
+  });
 
   test('that are coins have a kind with at least as many decimals', () => {
     for (const { symbol, decimals, kind } of CURRENCIES)
       if (kind === 'crypto')
-        expect(Math.max(...KINDS.filter((coin) => coin.symbol === symbol).map((coin) => coin.decimals))).toBeGreaterThanOrEqual(decimals);
+        expect(
+          Math.max(...KINDS.filter((coin) => coin.symbol === symbol).map((coin) => coin.decimals)),
+        ).toBeGreaterThanOrEqual(decimals);
   });
 
   test('are found by their exact symbol only', () => {

@@ -12,7 +12,12 @@ export const arbitrum = defineChain({
     'ETH-ARBITRUM': ['Ethereum', 'ETH', 18],
     'USDT-ARBITRUM': ['Tether', 'USDT', 6, '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9'],
     'USDC-ARBITRUM': ['USD Coin', 'USDC', 6, '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'],
-    'USDCE-ARBITRUM': ['Bridged USD Coin', 'USDC.e', 6, '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8'],
+    'USDCE-ARBITRUM': [
+      'Bridged USD Coin',
+      'USDC.e',
+      6,
+      '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8',
+    ],
   },
 });
 

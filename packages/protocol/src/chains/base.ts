@@ -11,7 +11,12 @@ export const base = defineChain({
   coins: {
     'ETH-BASE': ['Ethereum', 'ETH', 18],
     'USDC-BASE': ['USD Coin', 'USDC', 6, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'],
-    'cbBTC-BASE': ['Coinbase Wrapped BTC', 'cbBTC', 8, '0xcbB7C0000aB88B473b1f5aFd9ef808440eed33Bf'],
+    'cbBTC-BASE': [
+      'Coinbase Wrapped BTC',
+      'cbBTC',
+      8,
+      '0xcbB7C0000aB88B473b1f5aFd9ef808440eed33Bf',
+    ],
   },
 });
 

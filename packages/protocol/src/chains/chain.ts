@@ -1,5 +1,13 @@
 /** Chains of one family share address formats and transaction formats. */
-export type ChainFamily = 'utxo' | 'evm' | 'tron' | 'solana' | 'ton' | 'xrp' | 'lightning' | 'liquid';
+export type ChainFamily =
+  | 'utxo'
+  | 'evm'
+  | 'tron'
+  | 'solana'
+  | 'ton'
+  | 'xrp'
+  | 'lightning'
+  | 'liquid';
 
 /** The form of payment links and QR codes. */
 export type PaymentStringFamily =
@@ -46,7 +54,13 @@ export interface Chain<Id extends string = string> {
  * jetton master or asset id on the main network. A contract of null is unknown: the token is disabled
  * until an operator sets it. A row instead of an object, because the browser loads this table.
  */
-export type Coin = readonly [name: string, symbol: string, decimals: number, contract?: string | null | undefined, more?: CoinOptions];
+export type Coin = readonly [
+  name: string,
+  symbol: string,
+  decimals: number,
+  contract?: string | null | undefined,
+  more?: CoinOptions,
+];
 
 interface CoinOptions {
   /** The contract on the test network, where it differs. */
@@ -76,7 +90,9 @@ export function defineChain<
   const Family extends ChainFamily,
   const C extends Coins,
   const Wallet extends string = Id,
->(definition: ChainDefinition<Id, Wallet, C> & { family: Family }): Chain<Id | Wallet> & { id: Id; family: Family; coins: C } {
+>(
+  definition: ChainDefinition<Id, Wallet, C> & { family: Family },
+): Chain<Id | Wallet> & { id: Id; family: Family; coins: C } {
   const { id, family } = definition;
   return {
     mempool: false,

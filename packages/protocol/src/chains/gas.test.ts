@@ -18,11 +18,15 @@ describe('the network fee', () => {
     expect(gasOf(kindOf(kind)!)).toBe(symbol);
   });
 
-  test.each(['BTC', 'BTC_LIGHTNING', 'ETH', 'ETH-BASE', 'L-BTC', 'CELO-CELO', 'XRP'])('of %s is paid in the coin itself', (kind) => {
-    expect(gasOf(kindOf(kind)!)).toBeNull();
-  });
+  test.each(['BTC', 'BTC_LIGHTNING', 'ETH', 'ETH-BASE', 'L-BTC', 'CELO-CELO', 'XRP'])(
+    'of %s is paid in the coin itself',
+    (kind) => {
+      expect(gasOf(kindOf(kind)!)).toBeNull();
+    },
+  );
 
   test('of every token has a known coin', () => {
-    for (const kind of KINDS.filter(({ token }) => token)) expect(gasOf(kind) ?? kind.symbol).not.toBe('');
+    for (const kind of KINDS.filter(({ token }) => token))
+      expect(gasOf(kind) ?? kind.symbol).not.toBe('');
   });
 });

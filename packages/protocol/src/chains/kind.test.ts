@@ -3,36 +3,50 @@ import tokens from '../../test/vectors/token.json' with { type: 'json' };
 import { CHAINS, invoiceDecimals, KINDS, kindOf, PAYOUT_ONLY_KINDS } from './kind.ts';
 
 /** The kinds of the public API. */
-const EXPECTED = `BTC BTC_P2SH BTC_BECH32 BTC_LIGHTNING BTC_LIGHTNING_LNURL LTC XRP DOGE TON SOL ETH ETH-BASE ETH-ARBITRUM POL BNB TRX CELO
+const EXPECTED =
+  `BTC BTC_P2SH BTC_BECH32 BTC_LIGHTNING BTC_LIGHTNING_LNURL LTC XRP DOGE TON SOL ETH ETH-BASE ETH-ARBITRUM POL BNB TRX CELO
   ETH_USDT ETH_USDC ETH_TUSD ETH_PAX ETH_GUSD ETH_SAND ETH_SHIB ETH_BUSD ETH_SHFL ETH_cbBTC ETH_USD1 ETH_DAI
   USDT-POLYGON USDC-POLYGON USDCE-POLYGON USDC-BASE cbBTC-BASE USDT-ARBITRUM USDC-ARBITRUM USDCE-ARBITRUM
   CELO-CELO CUSD-CELO USDT-CELO USDC-CELO USDT-TRX USDC-TRX USDT-SOL USDC-SOL WSOL-SOL BONK-SOL TRUMP-SOL JAMBO-SOL
-  USDT-BSC USDC-BSC ETH-BSC DAI-BSC SHIB-BSC BUSD WBNB USD1-BSC L-BTC L-USDT USDT-TON NOT-TON BTC_LIGHTNING_TO_LIGHTNING`.split(/\s+/);
+  USDT-BSC USDC-BSC ETH-BSC DAI-BSC SHIB-BSC BUSD WBNB USD1-BSC L-BTC L-USDT USDT-TON NOT-TON BTC_LIGHTNING_TO_LIGHTNING`.split(
+    /\s+/,
+  );
 
 describe('kinds', () => {
   test('are those of the API, each once', () => {
     expect(KINDS.map(({ kind }) => kind).toSorted()).toEqual(EXPECTED.toSorted());
   });
 
-  test.each(tokens.tokens as [string, string, string, string][])('%s has its contract and decimals', (kind, _, contract, decimals) => {
-    expect(kindOf(kind)).toMatchObject({ contract, decimals: Number(decimals), token: true });
-  });
+  test.each(tokens.tokens as [string, string, string, string][])(
+    '%s has its contract and decimals',
+    (kind, _, contract, decimals) => {
+      expect(kindOf(kind)).toMatchObject({ contract, decimals: Number(decimals), token: true });
+    },
+  );
 
   test('that are tokens have a row in test/vectors/token.json', () => {
     const rows = new Set(tokens.tokens.map(([kind]) => kind));
-    const missing = KINDS.filter(({ kind, token, contract }) => token && contract !== null && !rows.has(kind));
+    const missing = KINDS.filter(
+      ({ kind, token, contract }) => token && contract !== null && !rows.has(kind),
+    );
     expect(missing.map(({ kind, contract, decimals }) => [kind, contract, decimals])).toEqual([]);
   });
 
   test('have a contract if and only if they are tokens or Liquid assets, except JAMBO-SOL, whose mint is unknown', () => {
-    const odd = KINDS.filter(({ kind, token, contract }) => token !== (contract !== null) && kind !== 'L-BTC').map(({ kind }) => kind);
+    const odd = KINDS.filter(
+      ({ kind, token, contract }) => token !== (contract !== null) && kind !== 'L-BTC',
+    ).map(({ kind }) => kind);
     expect(odd).toEqual(['JAMBO-SOL']);
   });
 
   test('credit lightning payments to the bitcoin wallet', () => {
     const bitcoin = KINDS.filter(({ asset }) => asset === 'BTC');
-    expect(bitcoin.map(({ kind }) => kind)).toEqual(EXPECTED.filter((kind) => kind.startsWith('BTC')));
-    expect(new Set(bitcoin.map(({ chain }) => CHAINS[chain].walletChain))).toEqual(new Set(['bitcoin']));
+    expect(bitcoin.map(({ kind }) => kind)).toEqual(
+      EXPECTED.filter((kind) => kind.startsWith('BTC')),
+    );
+    expect(new Set(bitcoin.map(({ chain }) => CHAINS[chain].walletChain))).toEqual(
+      new Set(['bitcoin']),
+    );
   });
 
   test.each([
@@ -78,7 +92,8 @@ describe('kinds', () => {
   });
 
   test('are found by their exact name only', () => {
-    for (const name of ['btc', 'CBBTC-BASE', 'BTC ', '', 'constructor', 'BTC_LIGHTNING_TO_BTC']) expect(kindOf(name)).toBeUndefined();
+    for (const name of ['btc', 'CBBTC-BASE', 'BTC ', '', 'constructor', 'BTC_LIGHTNING_TO_BTC'])
+      expect(kindOf(name)).toBeUndefined();
     expect(PAYOUT_ONLY_KINDS).toContain('BTC_LIGHTNING_TO_BTC');
   });
 

@@ -32,7 +32,19 @@ export interface Kind {
 }
 
 /** Symbols of coins that keep the price of the US dollar; another price of them is refused. */
-const STABLECOINS: readonly string[] = ['USDT', 'USDC', 'USDC.e', 'TUSD', 'PAX', 'GUSD', 'DAI', 'BUSD', 'USD1', 'cUSD', 'L-USDT'];
+const STABLECOINS: readonly string[] = [
+  'USDT',
+  'USDC',
+  'USDC.e',
+  'TUSD',
+  'PAX',
+  'GUSD',
+  'DAI',
+  'BUSD',
+  'USD1',
+  'cUSD',
+  'L-USDT',
+];
 
 /** Every kind that an invoice can have, in the order in which a picker shows them. */
 export const KINDS: readonly Kind[] = /* @__PURE__ */ Object.values(CHAINS).flatMap((chain) =>
@@ -40,7 +52,10 @@ export const KINDS: readonly Kind[] = /* @__PURE__ */ Object.values(CHAINS).flat
 );
 
 /** Kinds of payouts only. The first is also accepted in a profile's currencies. */
-export const PAYOUT_ONLY_KINDS: readonly string[] = ['BTC_LIGHTNING_TO_BTC', 'BTC_LIGHTNING_TO_LIGHTNING'];
+export const PAYOUT_ONLY_KINDS: readonly string[] = [
+  'BTC_LIGHTNING_TO_BTC',
+  'BTC_LIGHTNING_TO_LIGHTNING',
+];
 
 /**
  * Finds a kind by its exact name: `cbBTC-BASE` is not `CBBTC-BASE`.
@@ -58,7 +73,11 @@ export function invoiceDecimals(kind: Kind, stablecoinPrecision = 2): number {
   return Math.min(kind.decimals, kind.stablecoin ? stablecoinPrecision : 8);
 }
 
-function kindFrom(kind: string, [name, symbol, decimals, contract, more = {}]: Coin, chain: Chain<ChainId>): Kind {
+function kindFrom(
+  kind: string,
+  [name, symbol, decimals, contract, more = {}]: Coin,
+  chain: Chain<ChainId>,
+): Kind {
   const token = more.token ?? contract !== undefined;
   return {
     kind,

@@ -11,7 +11,8 @@ describe('minimum withdrawal', () => {
   });
 
   test('is null for an unlisted kind', () => {
-    for (const kind of ['JAMBO-SOL', 'BTC_LIGHTNING_LNURL', 'toString', '']) expect(minimumWithdrawal(kind, '0.000001')).toBeNull();
+    for (const kind of ['JAMBO-SOL', 'BTC_LIGHTNING_LNURL', 'toString', ''])
+      expect(minimumWithdrawal(kind, '0.000001')).toBeNull();
   });
 
   test('has no more decimals than its kind', () => {

@@ -2,7 +2,9 @@ import { parseAmount } from '../amount/amount.ts';
 import { CHAIN_DETAILS } from './registry.ts';
 
 const MINIMUM_WITHDRAWALS: ReadonlyMap<string, string | undefined> = new Map(
-  Object.values(CHAIN_DETAILS).flatMap(({ minimumWithdrawals }) => Object.entries(minimumWithdrawals)),
+  Object.values(CHAIN_DETAILS).flatMap(({ minimumWithdrawals }) =>
+    Object.entries(minimumWithdrawals),
+  ),
 );
 
 /**
@@ -12,5 +14,9 @@ const MINIMUM_WITHDRAWALS: ReadonlyMap<string, string | undefined> = new Map(
  */
 export function minimumWithdrawal(kind: string, amount: string): string | null {
   const minimum = MINIMUM_WITHDRAWALS.get(kind);
-  return minimum !== undefined && parseAmount(amount) > 0n && parseAmount(amount) < parseAmount(minimum) ? minimum : null;
+  return minimum !== undefined &&
+    parseAmount(amount) > 0n &&
+    parseAmount(amount) < parseAmount(minimum)
+    ? minimum
+    : null;
 }

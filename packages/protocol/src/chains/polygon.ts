@@ -12,7 +12,12 @@ export const polygon = defineChain({
     POL: ['Polygon', 'POL', 18],
     'USDT-POLYGON': ['Tether', 'USDT', 6, '0xc2132D05D31c914a87C6611C10748AEb04B58e8F'],
     'USDC-POLYGON': ['USD Coin', 'USDC', 6, '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'],
-    'USDCE-POLYGON': ['Bridged USD Coin', 'USDC.e', 6, '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174'],
+    'USDCE-POLYGON': [
+      'Bridged USD Coin',
+      'USDC.e',
+      6,
+      '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174',
+    ],
   },
 });
 

@@ -5,9 +5,12 @@ import { CHAINS, KINDS } from './kind.ts';
 const MARKETS = Object.values(CHAIN_DETAILS).flatMap(({ markets }) => Object.entries(markets));
 
 describe('markets', () => {
-  test.each([...new Set(KINDS.map(({ symbol }) => symbol))])('of %s stand in one chain’s file', (symbol) => {
-    expect(MARKETS.filter(([name]) => name === symbol)).toHaveLength(1);
-  });
+  test.each([...new Set(KINDS.map(({ symbol }) => symbol))])(
+    'of %s stand in one chain’s file',
+    (symbol) => {
+      expect(MARKETS.filter(([name]) => name === symbol)).toHaveLength(1);
+    },
+  );
 
   test('have a public source, or another symbol’s price', () => {
     const symbols = MARKETS.map(([symbol]) => symbol);
@@ -18,17 +21,23 @@ describe('markets', () => {
   });
 
   test('of a dollar in the sandbox belong to stablecoins', () => {
-    const dollars = MARKETS.filter(([, { sandboxUsd }]) => Math.abs(Number(sandboxUsd) - 1) < 0.01).map(([symbol]) => symbol);
+    const dollars = MARKETS.filter(
+      ([, { sandboxUsd }]) => Math.abs(Number(sandboxUsd) - 1) < 0.01,
+    ).map(([symbol]) => symbol);
     const stablecoins = KINDS.filter(({ stablecoin }) => stablecoin).map(({ symbol }) => symbol);
     expect(dollars.toSorted()).toEqual([...new Set(stablecoins)].toSorted());
   });
 });
 
-test.each(Object.values(CHAINS))('$id has its own id, and a URI scheme if it needs one', ({ id, family, scheme }) => {
-  expect(CHAINS[id].id).toBe(id);
-  expect(scheme !== undefined).toBe(family === 'utxo' || family === 'liquid');
-});
+test.each(Object.values(CHAINS))(
+  '$id has its own id, and a URI scheme if it needs one',
+  ({ id, family, scheme }) => {
+    expect(CHAINS[id].id).toBe(id);
+    expect(scheme !== undefined).toBe(family === 'utxo' || family === 'liquid');
+  },
+);
 
 test('explorers have https addresses', () => {
-  for (const { explorer } of Object.values(CHAIN_DETAILS)) if (explorer !== null) expect(new URL(explorer).protocol).toBe('https:');
+  for (const { explorer } of Object.values(CHAIN_DETAILS))
+    if (explorer !== null) expect(new URL(explorer).protocol).toBe('https:');
 });

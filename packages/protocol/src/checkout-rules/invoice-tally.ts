@@ -1,4 +1,11 @@
-import { type Amount, divide, multiply, parseAmount, roundDown, roundUp } from '../amount/amount.ts';
+import {
+  type Amount,
+  divide,
+  multiply,
+  parseAmount,
+  roundDown,
+  roundUp,
+} from '../amount/amount.ts';
 import { invoiceDecimals, kindOf } from '../chains/kind.ts';
 import { isVoidStatus } from '../wire/void-status.ts';
 import type { InvoiceFacts, TransactionFacts } from './facts.ts';
@@ -84,12 +91,17 @@ export function tallyInvoice(
 ): InvoiceTally {
   const quotes = quotesOf(invoice);
   const last = quotes.at(-1);
-  const foreign = last !== undefined && options.currency !== null && invoice.amount.requested?.currency !== options.currency;
+  const foreign =
+    last !== undefined &&
+    options.currency !== null &&
+    invoice.amount.requested?.currency !== options.currency;
   const tally = emptyTally(invoice, last, foreign);
   tally.open = ['new', 'pending'].includes(invoice.status) && (!last || options.now < last.endsAt);
   if (tally.unknown) return tally;
   let fraction = 0n;
-  for (const transaction of transactions.toSorted((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))) {
+  for (const transaction of transactions.toSorted(
+    (a, b) => Date.parse(a.created_at) - Date.parse(b.created_at),
+  )) {
     fraction += addTransaction(tally, transaction, quotes);
   }
   raiseToRequested(tally, invoice, fraction >= subtractPercent(parseAmount('1'), options.negative));
@@ -97,14 +109,26 @@ export function tallyInvoice(
 }
 
 /** Adds one transaction. Returns the fraction of its quote that it pays. */
-function addTransaction(tally: InvoiceTally, transaction: TransactionFacts, quotes: readonly Quote[]): Amount {
-  const outcome = Object.hasOwn(OUTCOMES, transaction.status) ? OUTCOMES[transaction.status]! : 'unknown';
+function addTransaction(
+  tally: InvoiceTally,
+  transaction: TransactionFacts,
+  quotes: readonly Quote[],
+): Amount {
+  const outcome = Object.hasOwn(OUTCOMES, transaction.status)
+    ? OUTCOMES[transaction.status]!
+    : 'unknown';
   if (assetOf(transaction.kind) !== assetOf(tally.kind)) {
     if (!isVoidStatus(transaction.status)) tally.wrongCoin = true;
     return 0n;
   }
   tally.failed = outcome === 'failed';
-  if (outcome === 'replaced' || outcome === 'dropped' || outcome === 'held' || outcome === 'unknown') tally[outcome] = true;
+  if (
+    outcome === 'replaced' ||
+    outcome === 'dropped' ||
+    outcome === 'held' ||
+    outcome === 'unknown'
+  )
+    tally[outcome] = true;
   const at = Date.parse(transaction.created_at);
   const amount = parseAmount((transaction.amount.paid_total ?? transaction.amount.paid).amount);
   const quote = quoteAt(quotes, at);
@@ -147,14 +171,20 @@ function addTransaction(tally: InvoiceTally, transaction: TransactionFacts, quot
 }
 
 /** The value of a coin amount at a quote, in the order's currency. */
-const valueAt = ({ requested, invoiced }: Quote, amount: Amount): Amount => divide(multiply(requested, amount, 'up'), invoiced, 'up');
+const valueAt = ({ requested, invoiced }: Quote, amount: Amount): Amount =>
+  divide(multiply(requested, amount, 'up'), invoiced, 'up');
 
 /** Whether a payment arrived after its quote expired. It counts only if the shop accepts late payments. */
-export function isLate(invoice: InvoiceFacts, transaction: Pick<TransactionFacts, 'kind' | 'created_at'>): boolean {
+export function isLate(
+  invoice: InvoiceFacts,
+  transaction: Pick<TransactionFacts, 'kind' | 'created_at'>,
+): boolean {
   const quotes = quotesOf(invoice);
   const at = Date.parse(transaction.created_at);
   const quote = quoteAt(quotes, at);
-  return quote !== undefined && at >= quote.endsAt && assetOf(transaction.kind) === assetOf(invoice.kind);
+  return (
+    quote !== undefined && at >= quote.endsAt && assetOf(transaction.kind) === assetOf(invoice.kind)
+  );
 }
 
 /** The quote that was current when a payment was first seen. */
@@ -184,7 +214,8 @@ function raiseToRequested(tally: InvoiceTally, invoice: InvoiceFacts, matches: b
   }
   if (matches || settled) tally.seen = larger(seen, requested);
   if (settled || (matches && confirmed === seen)) tally.confirmed = larger(confirmed, requested);
-  if (invoice.status === 'complete' || (matches && complete === seen)) tally.complete = larger(complete, requested);
+  if (invoice.status === 'complete' || (matches && complete === seen))
+    tally.complete = larger(complete, requested);
 }
 
 /**
@@ -198,7 +229,10 @@ export function remainingIn(
 ): Amount {
   if (!quote) return 0n;
   if (roundUp(left, options.decimals) === quote.requested) return quote.invoiced;
-  return roundUp(divide(multiply(left, quote.invoiced, 'up'), quote.requested, 'up'), coinDecimals(kind, options.stablecoinPrecision));
+  return roundUp(
+    divide(multiply(left, quote.invoiced, 'up'), quote.requested, 'up'),
+    coinDecimals(kind, options.stablecoinPrecision),
+  );
 }
 
 /** Rounds a sum in a coin to the decimals that wallets show. */
@@ -238,7 +272,13 @@ interface Quote {
 
 function quotesOf(invoice: InvoiceFacts): Quote[] {
   const { requested, invoiced } = invoice.amount;
-  if (!requested || !invoiced || parseAmount(requested.amount) === 0n || parseAmount(invoiced.amount) === 0n) return [];
+  if (
+    !requested ||
+    !invoiced ||
+    parseAmount(requested.amount) === 0n ||
+    parseAmount(invoiced.amount) === 0n
+  )
+    return [];
   const current = {
     requested: requested.amount,
     invoiced: invoiced.amount,
@@ -247,7 +287,10 @@ function quotesOf(invoice: InvoiceFacts): Quote[] {
   const earlier = invoice.quotes?.slice(0, -1) ?? [];
   const startsAt = invoice.quotes?.at(-1)?.starts_at ?? current.starts_at;
   // An extended quote ends at the invoice's expiry.
-  return [...earlier, { ...current, starts_at: startsAt, expires_at: invoice.expires_at ?? null }].map((quote) => ({
+  return [
+    ...earlier,
+    { ...current, starts_at: startsAt, expires_at: invoice.expires_at ?? null },
+  ].map((quote) => ({
     requested: parseAmount(quote.requested),
     invoiced: parseAmount(quote.invoiced),
     startsAt: Date.parse(quote.starts_at),
@@ -255,7 +298,11 @@ function quotesOf(invoice: InvoiceFacts): Quote[] {
   }));
 }
 
-function emptyTally(invoice: InvoiceFacts, quote: Quote | undefined, foreign: boolean): InvoiceTally {
+function emptyTally(
+  invoice: InvoiceFacts,
+  quote: Quote | undefined,
+  foreign: boolean,
+): InvoiceTally {
   return {
     id: invoice.id,
     kind: invoice.kind,

@@ -8,12 +8,17 @@ import { isLate } from './invoice-tally.ts';
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 
 describe('late payments and overpayments', () => {
-  test.each(vectors.cases)('$why', ({ payments, stage, notes, paid, remaining, late, overpaid_coins, late_coins }) => {
-    const transactions = payments.map((payment, index) => payed(payment.amount, payment.minute, { late_rate: payment.late_rate, index }));
-    const state = stageOf(facts({ transactions }));
-    expect(state).toMatchObject({ stage, notes, paid, remaining, late });
-    expect(state.payments['btc']).toMatchObject({ overpaid: overpaid_coins, late: late_coins });
-  });
+  test.each(vectors.cases)(
+    '$why',
+    ({ payments, stage, notes, paid, remaining, late, overpaid_coins, late_coins }) => {
+      const transactions = payments.map((payment, index) =>
+        payed(payment.amount, payment.minute, { late_rate: payment.late_rate, index }),
+      );
+      const state = stageOf(facts({ transactions }));
+      expect(state).toMatchObject({ stage, notes, paid, remaining, late });
+      expect(state.payments['btc']).toMatchObject({ overpaid: overpaid_coins, late: late_coins });
+    },
+  );
 
   test('report the excess for the coin of the excess payment', () => {
     const ltc: InvoiceFacts = {
@@ -26,7 +31,9 @@ describe('late payments and overpayments', () => {
       },
     };
     const second = { ...payed('1', 10, { index: 1 }), kind: 'LTC', invoice: { id: 'ltc' } };
-    const state = stageOf(facts({ invoices: [invoice(), ltc], transactions: [payed('0.001', 5), second] }));
+    const state = stageOf(
+      facts({ invoices: [invoice(), ltc], transactions: [payed('0.001', 5), second] }),
+    );
     expect(state.notes).toEqual(['overpaid', 'paid_twice']);
     expect([state.payments['btc']?.overpaid, state.payments['ltc']?.overpaid]).toEqual([null, '1']);
   });
@@ -41,7 +48,9 @@ describe('late payments and overpayments', () => {
     const transactions = [payed('0.001', 16)];
     expect(stageOf(facts({ invoices: [invoice(), beside(3)], transactions })).stage).toBe('late');
     expect(stageOf(facts({ invoices: [invoice(), beside(20)], transactions })).stage).toBe('pay');
-    expect(stageOf(facts({ invoices: [invoice(), beside(3), beside(20)], transactions })).stage).toBe('pay');
+    expect(
+      stageOf(facts({ invoices: [invoice(), beside(3), beside(20)], transactions })).stage,
+    ).toBe('pay');
   });
 
   test('an accepted late payment does not count once it is replaced, failed or held', () => {
@@ -50,7 +59,11 @@ describe('late payments and overpayments', () => {
       ['failed', 'expired'],
       ['quarantined', 'held'],
     ] as const)
-      expect(stageOf(facts({ transactions: [{ ...payed('0.001', 16, { late_rate: '100000' }), status }] })).stage).toBe(stage);
+      expect(
+        stageOf(
+          facts({ transactions: [{ ...payed('0.001', 16, { late_rate: '100000' }), status }] }),
+        ).stage,
+      ).toBe(stage);
   });
 
   test('an accepted late payment waits for its confirmations', () => {
@@ -58,22 +71,32 @@ describe('late payments and overpayments', () => {
       ['pending', 'seen'],
       ['confirmed', 'paid'],
     ] as const)
-      expect(stageOf(facts({ transactions: [{ ...payed('0.001', 16, { late_rate: '100000' }), status }] })).stage).toBe(stage);
+      expect(
+        stageOf(
+          facts({ transactions: [{ ...payed('0.001', 16, { late_rate: '100000' }), status }] }),
+        ).stage,
+      ).toBe(stage);
   });
 
   test('the excess is exact to the last digit that wallets show', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: 10n ** 5n, max: 10n ** 12n }), fc.bigInt({ min: 2n, max: 10n }), (price, times) => {
-        // Prices in units of 10^-8, as invoices have them.
-        const units = price * 10n ** 10n;
-        const amount = {
-          requested: { amount: '100', currency: 'USD' },
-          invoiced: { amount: formatAmount(units), currency: 'BTC' },
-        };
-        const transactions = [payed(formatAmount(units * times), 5)];
-        const { payments } = stageOf(facts({ invoices: [{ ...invoice(), amount }], transactions }));
-        expect(parseAmount(payments['btc']?.overpaid ?? '0')).toBe(units * (times - 1n));
-      }),
+      fc.property(
+        fc.bigInt({ min: 10n ** 5n, max: 10n ** 12n }),
+        fc.bigInt({ min: 2n, max: 10n }),
+        (price, times) => {
+          // Prices in units of 10^-8, as invoices have them.
+          const units = price * 10n ** 10n;
+          const amount = {
+            requested: { amount: '100', currency: 'USD' },
+            invoiced: { amount: formatAmount(units), currency: 'BTC' },
+          };
+          const transactions = [payed(formatAmount(units * times), 5)];
+          const { payments } = stageOf(
+            facts({ invoices: [{ ...invoice(), amount }], transactions }),
+          );
+          expect(parseAmount(payments['btc']?.overpaid ?? '0')).toBe(units * (times - 1n));
+        },
+      ),
     );
   });
 });
@@ -91,7 +114,12 @@ describe('a payment is late', () => {
       { ...quote, starts_at: iso(20), expires_at: iso(35) },
     ];
     const renewed = { ...invoice(), quotes, expires_at: iso(35) };
-    expect([5, 17, 25, 40].map((minute) => isLate(renewed, payed('1', minute)))).toEqual([false, true, false, true]);
+    expect([5, 17, 25, 40].map((minute) => isLate(renewed, payed('1', minute)))).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
   });
 
   test('never for a reusable address or in another coin', () => {

@@ -21,7 +21,9 @@ describe('stage', () => {
     const facts = { order, invoices: [btc()], transactions: [] };
     expect(stageOf({ ...facts, serverTime: at(14.99) }).stage).toBe('pay');
     expect(stageOf({ ...facts, serverTime: '2026-11-21T12:14:59.999000+00:00' }).stage).toBe('pay');
-    expect(stageOf({ ...facts, serverTime: '2026-11-21T12:15:00.000000+00:00' }).stage).toBe('expired');
+    expect(stageOf({ ...facts, serverTime: '2026-11-21T12:15:00.000000+00:00' }).stage).toBe(
+      'expired',
+    );
   });
 
   test('is expired when the invoice has this status, whatever the clock', () => {
@@ -39,7 +41,9 @@ describe('stage', () => {
     ['dropped', 'pay'],
     ['spontaneous', 'wait'],
   ])('with one exact payment that is %s is %s', (status, expected) => {
-    expect(stage({ invoices: [btc()], transactions: [paid('btc', '0.001', status)] })).toBe(expected);
+    expect(stage({ invoices: [btc()], transactions: [paid('btc', '0.001', status)] })).toBe(
+      expected,
+    );
   });
 
   test('is underpaid while a part is under review: only the rest beside it is due', () => {
@@ -86,7 +90,9 @@ describe('stage', () => {
 
   test('is never paid by an invoice in another currency than the order', () => {
     const invoice = btc({ status: 'paid', requested: { amount: '100', currency: 'JPY' } });
-    expect(stage({ invoices: [invoice], transactions: [paid('btc', '0.001', 'complete')] })).toBe('wait');
+    expect(stage({ invoices: [invoice], transactions: [paid('btc', '0.001', 'complete')] })).toBe(
+      'wait',
+    );
   });
 
   test('waits for confirmations of every part', () => {
@@ -152,8 +158,12 @@ describe('underpayment', () => {
       remaining: '0',
       notes: [],
     });
-    expect(stage({ invoices, transactions: [...part, paid('eth', '0.0238', 'pending', 6)] })).toBe('seen');
-    expect(stage({ invoices, transactions: [...part, paid('eth', '0.0236', 'pending', 6)] })).toBe('underpaid');
+    expect(stage({ invoices, transactions: [...part, paid('eth', '0.0238', 'pending', 6)] })).toBe(
+      'seen',
+    );
+    expect(stage({ invoices, transactions: [...part, paid('eth', '0.0236', 'pending', 6)] })).toBe(
+      'underpaid',
+    );
   });
 
   test('ends with an invoice for the rest', () => {
@@ -169,27 +179,41 @@ describe('underpayment', () => {
   test('ends when the reported rest is paid, whatever the quotes', () => {
     const positive = fc.bigInt({ min: 1n, max: 10n ** 27n });
     fc.assert(
-      fc.property(positive, positive, fc.integer({ min: 1, max: 99 }), (btcPrice, ethPrice, percent) => {
-        const invoices = [btc({ invoiced: formatAmount(btcPrice) }), eth({ invoiced: formatAmount(ethPrice) })];
-        const first = formatAmount((btcPrice * BigInt(percent)) / 100n + 1n);
-        const acceptance = { negative_difference: '0', positive_difference: '0.5' };
-        const facts = {
-          order,
-          invoices,
-          transactions: [paid('btc', first, 'pending')],
-          serverTime: at(5),
-          acceptance,
-        };
-        const { remaining } = stageOf(facts).payments['eth']!;
-        const rest = parseAmount(remaining!) === 0n ? [] : [paid('eth', remaining!, 'pending', 6)];
-        expect(stageOf({ ...facts, transactions: [...facts.transactions, ...rest] })).toMatchObject({ stage: 'seen', remaining: '0' });
-      }),
+      fc.property(
+        positive,
+        positive,
+        fc.integer({ min: 1, max: 99 }),
+        (btcPrice, ethPrice, percent) => {
+          const invoices = [
+            btc({ invoiced: formatAmount(btcPrice) }),
+            eth({ invoiced: formatAmount(ethPrice) }),
+          ];
+          const first = formatAmount((btcPrice * BigInt(percent)) / 100n + 1n);
+          const acceptance = { negative_difference: '0', positive_difference: '0.5' };
+          const facts = {
+            order,
+            invoices,
+            transactions: [paid('btc', first, 'pending')],
+            serverTime: at(5),
+            acceptance,
+          };
+          const { remaining } = stageOf(facts).payments['eth']!;
+          const rest =
+            parseAmount(remaining!) === 0n ? [] : [paid('eth', remaining!, 'pending', 6)];
+          expect(
+            stageOf({ ...facts, transactions: [...facts.transactions, ...rest] }),
+          ).toMatchObject({ stage: 'seen', remaining: '0' });
+        },
+      ),
     );
   });
 
   test('rounds the rest of a stablecoin up to the decimals of its price', () => {
     const order = { amount: '9.52', currency: 'USD' };
-    const invoices = [btc({ requested: order, invoiced: '0.0002' }), invoice('usdt', 'USDT-TRX', '9.53', { requested: order })];
+    const invoices = [
+      btc({ requested: order, invoiced: '0.0002' }),
+      invoice('usdt', 'USDT-TRX', '9.53', { requested: order }),
+    ];
     const facts = {
       order,
       invoices,
@@ -213,8 +237,12 @@ describe('underpayment', () => {
   });
 
   test('within the tolerance is accepted', () => {
-    expect(stage({ invoices: [btc()], transactions: [paid('btc', '0.000995', 'confirmed')] })).toBe('paid');
-    expect(stage({ invoices: [btc()], transactions: [paid('btc', '0.00099499', 'confirmed')] })).toBe('underpaid');
+    expect(stage({ invoices: [btc()], transactions: [paid('btc', '0.000995', 'confirmed')] })).toBe(
+      'paid',
+    );
+    expect(
+      stage({ invoices: [btc()], transactions: [paid('btc', '0.00099499', 'confirmed')] }),
+    ).toBe('underpaid');
     const strict = { negative_difference: '0', positive_difference: '0' };
     expect(
       stage({
@@ -287,7 +315,9 @@ describe('late payment', () => {
 
   test('is reported beside a partial payment in time', () => {
     const transactions = [paid('btc', '0.0004', 'complete'), paid('btc', '0.0006', 'pending', 16)];
-    expect(stage({ invoices: [btc({ status: 'expired' })], transactions, serverTime: at(17) })).toBe('late');
+    expect(
+      stage({ invoices: [btc({ status: 'expired' })], transactions, serverTime: at(17) }),
+    ).toBe('late');
   });
 
   test('allows a payment with a coin that was chosen afterwards', () => {
@@ -328,12 +358,30 @@ describe('value of a transaction', () => {
   });
 
   test('adds up to the price when parts end between two cents', () => {
-    const transactions = [paid('btc', '0.00050004', 'complete'), paid('btc', '0.00049996', 'complete', 2)];
-    expect(values({ invoices: [btc()], transactions }).map(({ value }) => value)).toEqual(['50', '50']);
-    const nearly = [paid('btc', '0.0005999999999', 'complete'), paid('btc', '0.0003', 'complete', 2)];
-    expect(values({ invoices: [btc()], transactions: nearly }).map(({ value }) => value)).toEqual(['59.99', '30']);
-    const halves = [paid('btc', '0.00050005', 'complete'), paid('btc', '0.00049995', 'complete', 2)];
-    expect(values({ invoices: [btc()], transactions: halves }).map(({ value }) => value)).toEqual(['50', '50']);
+    const transactions = [
+      paid('btc', '0.00050004', 'complete'),
+      paid('btc', '0.00049996', 'complete', 2),
+    ];
+    expect(values({ invoices: [btc()], transactions }).map(({ value }) => value)).toEqual([
+      '50',
+      '50',
+    ]);
+    const nearly = [
+      paid('btc', '0.0005999999999', 'complete'),
+      paid('btc', '0.0003', 'complete', 2),
+    ];
+    expect(values({ invoices: [btc()], transactions: nearly }).map(({ value }) => value)).toEqual([
+      '59.99',
+      '30',
+    ]);
+    const halves = [
+      paid('btc', '0.00050005', 'complete'),
+      paid('btc', '0.00049995', 'complete', 2),
+    ];
+    expect(values({ invoices: [btc()], transactions: halves }).map(({ value }) => value)).toEqual([
+      '50',
+      '50',
+    ]);
   });
 
   // 59.995 USD are left, and no service makes an invoice for half a cent.
@@ -342,25 +390,33 @@ describe('value of a transaction', () => {
 
   test('adds up to the price when the rest was rounded up to the next cent', () => {
     const transactions = [part, paid('eth', '0.024', 'complete', 2)];
-    expect(values({ invoices: [btc(), rest], transactions }).map(({ value }) => value)).toEqual(['40', '60']);
+    expect(values({ invoices: [btc(), rest], transactions }).map(({ value }) => value)).toEqual([
+      '40',
+      '60',
+    ]);
   });
 
   test('adds up to the paid sum, and with the rest to the price', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 300_000_000 }), { minLength: 1, maxLength: 4 }), (parts) => {
-        const transactions = parts.map((units, at) => paid('btc', formatAmount(BigInt(units) * 10n ** 6n), 'complete', at));
-        const { transactionValues: all, ...shown } = stageOf({
-          order,
-          invoices: [btc()],
-          transactions,
-          serverTime: at(9),
-        });
-        // A tolerated shortfall counts as paid.
-        fc.pre(shown.stage === 'underpaid');
-        const values = all.reduce((sum, { value }) => sum + parseAmount(value!), 0n);
-        expect(formatAmount(values)).toBe(shown.paid);
-        expect(formatAmount(values + parseAmount(shown.remaining!))).toBe('100');
-      }),
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 300_000_000 }), { minLength: 1, maxLength: 4 }),
+        (parts) => {
+          const transactions = parts.map((units, at) =>
+            paid('btc', formatAmount(BigInt(units) * 10n ** 6n), 'complete', at),
+          );
+          const { transactionValues: all, ...shown } = stageOf({
+            order,
+            invoices: [btc()],
+            transactions,
+            serverTime: at(9),
+          });
+          // A tolerated shortfall counts as paid.
+          fc.pre(shown.stage === 'underpaid');
+          const values = all.reduce((sum, { value }) => sum + parseAmount(value!), 0n);
+          expect(formatAmount(values)).toBe(shown.paid);
+          expect(formatAmount(values + parseAmount(shown.remaining!))).toBe('100');
+        },
+      ),
     );
   });
 
@@ -371,7 +427,9 @@ describe('value of a transaction', () => {
     expect(state.payments['eth']).toMatchObject({ due: '0.024', overpaid: '0.0012' });
     // The whole of what was not asked for stays the whole.
     const again = [...transactions, paid('btc', '0.001', 'complete', 3)];
-    expect(values({ invoices: [btc(), rest], transactions: again }).map(({ overpaid }) => overpaid)).toEqual([null, '0.0012', '0.001']);
+    expect(
+      values({ invoices: [btc(), rest], transactions: again }).map(({ overpaid }) => overpaid),
+    ).toEqual([null, '0.0012', '0.001']);
   });
 
   test('is null while it does not count: late, void, held, or in another coin', () => {
@@ -381,22 +439,32 @@ describe('value of a transaction', () => {
       paid('btc', '0.001', 'quarantined'),
       { ...paid('btc', '0.001', 'complete'), kind: 'ETH' },
     ];
-    expect(values({ invoices: [btc({ status: 'expired' })], transactions })).toEqual([{ ...none, late: true }, none, none, none]);
+    expect(values({ invoices: [btc({ status: 'expired' })], transactions })).toEqual([
+      { ...none, late: true },
+      none,
+      none,
+      none,
+    ]);
   });
 
   test('is that of its arrival for accepted late payments', () => {
     const transactions = [{ ...paid('btc', '0.001', 'complete', 16), late_rate: '90000' }];
-    expect(values({ invoices: [btc({ status: 'expired' })], transactions })).toEqual([{ ...none, rate: '90000', value: '90', late: true }]);
+    expect(values({ invoices: [btc({ status: 'expired' })], transactions })).toEqual([
+      { ...none, rate: '90000', value: '90', late: true },
+    ]);
   });
 
   test('reports the excess over the order in the coin of the payment', () => {
     const transactions = [paid('btc', '0.0015', 'complete'), paid('eth', '0.01', 'complete', 2)];
-    expect(values({ invoices: [btc(), eth()], transactions }).map(({ overpaid }) => overpaid)).toEqual(['0.0005', '0.01']);
+    expect(
+      values({ invoices: [btc(), eth()], transactions }).map(({ overpaid }) => overpaid),
+    ).toEqual(['0.0005', '0.01']);
     const late = [paid('btc', '0.001', 'complete', 16), paid('eth', '0.04', 'complete', 2)];
-    expect(values({ invoices: [btc({ status: 'expired' }), eth()], transactions: late }).map(({ overpaid }) => overpaid)).toEqual([
-      '0.001',
-      null,
-    ]);
+    expect(
+      values({ invoices: [btc({ status: 'expired' }), eth()], transactions: late }).map(
+        ({ overpaid }) => overpaid,
+      ),
+    ).toEqual(['0.001', null]);
   });
 
   test('is null without a price', () => {
@@ -405,14 +473,20 @@ describe('value of a transaction', () => {
       invoiced: '0',
       expires_at: null,
     });
-    expect(values({ order: null, invoices: [address], transactions: [paid('btc', '0.5', 'complete')] })).toEqual([none]);
+    expect(
+      values({ order: null, invoices: [address], transactions: [paid('btc', '0.5', 'complete')] }),
+    ).toEqual([none]);
   });
 });
 
 describe('notes', () => {
   test('overpaid beyond the tolerance only', () => {
-    expect(notes({ invoices: [btc()], transactions: [paid('btc', '0.001005', 'pending')] })).toEqual([]);
-    expect(notes({ invoices: [btc()], transactions: [paid('btc', '0.00100501', 'pending')] })).toEqual(['overpaid']);
+    expect(
+      notes({ invoices: [btc()], transactions: [paid('btc', '0.001005', 'pending')] }),
+    ).toEqual([]);
+    expect(
+      notes({ invoices: [btc()], transactions: [paid('btc', '0.00100501', 'pending')] }),
+    ).toEqual(['overpaid']);
   });
 
   test('paid twice, with two coins or with one', () => {
@@ -429,7 +503,10 @@ describe('notes', () => {
         transactions: [paid('btc', '0.001', 'pending'), paid('btc', '0.001', 'pending', 2)],
       }),
     ).toEqual(['overpaid', 'paid_twice']);
-    expect(notes({ invoices: [btc({ status: 'paid' }), eth({ status: 'complete' })] })).toEqual(['overpaid', 'paid_twice']);
+    expect(notes({ invoices: [btc({ status: 'paid' }), eth({ status: 'complete' })] })).toEqual([
+      'overpaid',
+      'paid_twice',
+    ]);
   });
 
   test('not paid twice in two parts', () => {
@@ -458,7 +535,9 @@ describe('notes', () => {
   });
 
   test('replaced, until another payment covers the order', () => {
-    expect(notes({ invoices: [btc()], transactions: [paid('btc', '0.001', 'replaced')] })).toEqual(['replaced']);
+    expect(notes({ invoices: [btc()], transactions: [paid('btc', '0.001', 'replaced')] })).toEqual([
+      'replaced',
+    ]);
     expect(
       notes({
         invoices: [btc()],
@@ -506,7 +585,9 @@ describe('a checkout of one invoice', () => {
 
   test('of an LNURL never expires, and completes with the invoice’s status', () => {
     const lnurl = btc({ kind: 'BTC_LIGHTNING_LNURL', expires_at: null });
-    expect(stageOf({ order: null, invoices: [lnurl], transactions: [], serverTime: at(1e6) }).stage).toBe('pay');
+    expect(
+      stageOf({ order: null, invoices: [lnurl], transactions: [], serverTime: at(1e6) }).stage,
+    ).toBe('pay');
     expect(
       stageOf({
         order: null,
@@ -522,15 +603,25 @@ test('every combination of statuses has a stage, and more confirmations never lo
   const RANK = ['pay', 'underpaid', 'seen', 'paid', 'complete'];
   const status = fc.constantFrom('pending', 'confirmed', 'complete');
   fc.assert(
-    fc.property(fc.array(fc.tuple(fc.integer({ min: 1, max: 20 }), status), { minLength: 1, maxLength: 5 }), (parts) => {
-      const facts = (final: boolean) => ({
-        invoices: [btc()],
-        transactions: parts.map(([share, own], index) =>
-          paid('btc', formatAmount(parseAmount('0.0001') * BigInt(share)), final ? 'complete' : own, index),
-        ),
-      });
-      expect(RANK.indexOf(stage(facts(true)))).toBeGreaterThanOrEqual(RANK.indexOf(stage(facts(false))));
-    }),
+    fc.property(
+      fc.array(fc.tuple(fc.integer({ min: 1, max: 20 }), status), { minLength: 1, maxLength: 5 }),
+      (parts) => {
+        const facts = (final: boolean) => ({
+          invoices: [btc()],
+          transactions: parts.map(([share, own], index) =>
+            paid(
+              'btc',
+              formatAmount(parseAmount('0.0001') * BigInt(share)),
+              final ? 'complete' : own,
+              index,
+            ),
+          ),
+        });
+        expect(RANK.indexOf(stage(facts(true)))).toBeGreaterThanOrEqual(
+          RANK.indexOf(stage(facts(false))),
+        );
+      },
+    ),
   );
 });
 
@@ -555,7 +646,12 @@ function eth(changes: Changes = {}): InvoiceFacts {
   return invoice('eth', 'ETH', '0.04', changes);
 }
 
-function invoice(id: string, kind: string, price: string, { requested, invoiced, ...changes }: Changes): InvoiceFacts {
+function invoice(
+  id: string,
+  kind: string,
+  price: string,
+  { requested, invoiced, ...changes }: Changes,
+): InvoiceFacts {
   return {
     id,
     kind,

@@ -13,7 +13,15 @@ import {
 } from './invoice-tally.ts';
 import { excessByPayment, NO_EXCESS, roundSum, transactionValues } from './transaction-values.ts';
 
-export type { CheckoutFacts, CheckoutState, InvoiceFacts, PaymentState, QuoteFacts, TransactionFacts, TransactionValue } from './facts.ts';
+export type {
+  CheckoutFacts,
+  CheckoutState,
+  InvoiceFacts,
+  PaymentState,
+  QuoteFacts,
+  TransactionFacts,
+  TransactionValue,
+} from './facts.ts';
 
 /**
  * The stage of a checkout: a pure function of the facts and the server's time. Payments are summed in
@@ -24,7 +32,8 @@ export type { CheckoutFacts, CheckoutState, InvoiceFacts, PaymentState, QuoteFac
  */
 export function stageOf(facts: CheckoutFacts): CheckoutState {
   const order = orderOf(facts);
-  const now = typeof facts.serverTime === 'number' ? facts.serverTime : Date.parse(facts.serverTime);
+  const now =
+    typeof facts.serverTime === 'number' ? facts.serverTime : Date.parse(facts.serverTime);
   const acceptance = facts.acceptance ?? { negative_difference: '0.5', positive_difference: '0.5' };
   const tallies = facts.invoices.map((invoice) => {
     const own = facts.transactions.filter((transaction) => transaction.invoice?.id === invoice.id);
@@ -46,14 +55,19 @@ export function stageOf(facts: CheckoutFacts): CheckoutState {
   const stage = facts.invoices.length === 0 ? 'choose' : pricedStage(tallies, enough);
   const overpaid =
     tallies.length > 0 &&
-    sum(tallies, 'received') + (covered ? sum(tallies, 'late') : 0n) > addPercent(needed, acceptance.positive_difference);
+    sum(tallies, 'received') + (covered ? sum(tallies, 'late') : 0n) >
+      addPercent(needed, acceptance.positive_difference);
   const excess = overpaid ? excessByPayment(tallies, { needed, covered, decimals }) : NO_EXCESS;
   return {
     stage,
     notes: notesOf(facts, tallies, {
       covered,
       overpaid,
-      paidTwice: paidTwice(tallies, enough, addPercent(needed, acceptance.positive_difference) - needed),
+      paidTwice: paidTwice(
+        tallies,
+        enough,
+        addPercent(needed, acceptance.positive_difference) - needed,
+      ),
     }),
     paid: formatAmount(roundSum(paid, decimals)),
     remaining: order ? formatAmount(roundUp(left, decimals)) : null,
@@ -67,13 +81,17 @@ export function stageOf(facts: CheckoutFacts): CheckoutState {
   };
 }
 
-function pricedStage(tallies: readonly InvoiceTally[], enough: (sum: Amount) => boolean): CheckoutState['stage'] {
+function pricedStage(
+  tallies: readonly InvoiceTally[],
+  enough: (sum: Amount) => boolean,
+): CheckoutState['stage'] {
   if (enough(sum(tallies, 'complete'))) return 'complete';
   if (enough(sum(tallies, 'confirmed'))) return 'paid';
   if (enough(sum(tallies, 'seen'))) return 'seen';
   if (tallies.some(({ unknown }) => unknown)) return 'wait';
   // While one part is under review, the rest can be paid.
-  if (tallies.some(({ held }) => held) && enough(sum(tallies, 'seen') + sum(tallies, 'heldValue'))) return 'held';
+  if (tallies.some(({ held }) => held) && enough(sum(tallies, 'seen') + sum(tallies, 'heldValue')))
+    return 'held';
   const open = tallies.filter((invoice) => invoice.open);
   // A quote requested after the late payment shows that the buyer continues; an earlier one does not.
   const lateAt = Math.max(...tallies.map((invoice) => invoice.lateAt));
@@ -85,7 +103,9 @@ function pricedStage(tallies: readonly InvoiceTally[], enough: (sum: Amount) => 
 
 /** A reusable address accepts payments without end: it shows its newest payment and is never complete. */
 function reusableState(facts: CheckoutFacts, tallies: readonly InvoiceTally[]): CheckoutState {
-  const newest = tallies.flatMap(({ newest: payment }) => payment ?? []).toSorted((a, b) => b.at - a.at)[0];
+  const newest = tallies
+    .flatMap(({ newest: payment }) => payment ?? [])
+    .toSorted((a, b) => b.at - a.at)[0];
   const stage = !newest ? 'pay' : newest.level === 'seen' ? 'seen' : 'paid';
   return {
     stage: tallies.some(({ unknown }) => unknown) ? 'wait' : stage,
@@ -110,7 +130,11 @@ function reusableState(facts: CheckoutFacts, tallies: readonly InvoiceTally[]): 
 }
 
 /** The order was already covered when further payments arrived, and these exceed the tolerance. */
-function paidTwice(tallies: readonly InvoiceTally[], enough: (sum: Amount) => boolean, tolerated: Amount): boolean {
+function paidTwice(
+  tallies: readonly InvoiceTally[],
+  enough: (sum: Amount) => boolean,
+  tolerated: Amount,
+): boolean {
   const payments = tallies.flatMap(({ payments: own }) => own).toSorted((a, b) => a.at - b.at);
   let before = 0n;
   let again = 0n;
@@ -134,7 +158,10 @@ function notesOf(
   if (tallies.some(({ reusable }) => reusable)) notes.push('reusable');
   if (known.paidTwice) notes.push('paid_twice');
   if (tallies.some(({ lateAccepted }) => lateAccepted)) notes.push('late_accepted');
-  const networks = facts.invoices.length > 0 ? facts.invoices.map(({ network }) => network) : [facts.network ?? 'mainnet'];
+  const networks =
+    facts.invoices.length > 0
+      ? facts.invoices.map(({ network }) => network)
+      : [facts.network ?? 'mainnet'];
   if (networks.some((network) => network !== 'mainnet')) notes.push('test_network');
   return notes;
 }
@@ -154,12 +181,16 @@ function paymentStates(
       {
         due: invoice.quote && formatAmount(invoice.quote.invoiced),
         paid: formatAmount(invoice.coins),
-        remaining: invoice.quote && left !== null ? formatAmount(remainingIn(invoice, left, options)) : null,
+        remaining:
+          invoice.quote && left !== null ? formatAmount(remainingIn(invoice, left, options)) : null,
         rate: invoice.rate === null ? null : formatAmount(invoice.rate),
         overpaid: orNull(
           roundForDisplay(
             invoice.kind,
-            invoice.payments.reduce((sum, payment) => sum + (options.excess.get(payment) ?? 0n), 0n),
+            invoice.payments.reduce(
+              (sum, payment) => sum + (options.excess.get(payment) ?? 0n),
+              0n,
+            ),
           ),
         ),
         late: orNull(invoice.lateCoins),

@@ -1,6 +1,12 @@
 import { type Amount, divide, formatAmount, multiply, roundDown } from '../amount/amount.ts';
 import type { TransactionFacts, TransactionValue } from './facts.ts';
-import { type InvoiceTally, roundForDisplay, roundRate, roundToNearest, type TalliedPayment } from './invoice-tally.ts';
+import {
+  type InvoiceTally,
+  roundForDisplay,
+  roundRate,
+  roundToNearest,
+  type TalliedPayment,
+} from './invoice-tally.ts';
 
 export const NO_EXCESS: ReadonlyMap<TalliedPayment, Amount> = new Map();
 
@@ -14,7 +20,9 @@ export function transactionValues(
 ): TransactionValue[] {
   const values = displayedValues(tallies, decimals);
   const byTransaction = new Map(
-    tallies.flatMap(({ kind, payments }) => payments.map((payment) => [payment.transaction, { kind, payment }])),
+    tallies.flatMap(({ kind, payments }) =>
+      payments.map((payment) => [payment.transaction, { kind, payment }]),
+    ),
   );
   return transactions.map((transaction) => {
     const found = byTransaction.get(transaction);
@@ -34,7 +42,10 @@ export function transactionValues(
  * The share of each counted payment in the displayed sum. The sum is rounded down and the rest up, so
  * both add up to the price. Rounded one by one, parts of 18.50 could add up to 18.51.
  */
-function displayedValues(tallies: readonly InvoiceTally[], decimals: number): ReadonlyMap<TalliedPayment, Amount> {
+function displayedValues(
+  tallies: readonly InvoiceTally[],
+  decimals: number,
+): ReadonlyMap<TalliedPayment, Amount> {
   const payments = tallies.flatMap((invoice) => invoice.payments).filter(({ counted }) => counted);
   const steps = new Map<TalliedPayment, Amount>();
   let sum = 0n;
@@ -47,7 +58,8 @@ function displayedValues(tallies: readonly InvoiceTally[], decimals: number): Re
 }
 
 /** Rounds a displayed sum down, after a division's remainder is corrected. */
-export const roundSum = (sum: Amount, decimals: number): Amount => roundDown(roundToNearest(sum, 15), decimals);
+export const roundSum = (sum: Amount, decimals: number): Amount =>
+  roundDown(roundToNearest(sum, 15), decimals);
 
 /**
  * The excess of each payment over the order, in its coin. Counted payments are applied in the order of
@@ -60,20 +72,27 @@ export function excessByPayment(
   const payments = tallies
     .flatMap((invoice) => invoice.payments.map((payment) => ({ payment, invoice })))
     .filter(({ payment: { counted } }) => counted || covered)
-    .toSorted((a, b) => Number(b.payment.counted) - Number(a.payment.counted) || a.payment.at - b.payment.at);
+    .toSorted(
+      (a, b) =>
+        Number(b.payment.counted) - Number(a.payment.counted) || a.payment.at - b.payment.at,
+    );
   const excess = new Map<TalliedPayment, Amount>();
   const earlier: { invoice: InvoiceTally; value: Amount }[] = [];
   for (const { payment, invoice } of payments) {
     const { value, coins } = payment;
     const before = sumOf(earlier);
     // An invoice for the rest is rounded up to the next cent: its own amount is no excess.
-    const asked = sumOf(earlier.filter((other) => other.invoice !== invoice)) + (invoice.quote?.requested ?? 0n);
+    const asked =
+      sumOf(earlier.filter((other) => other.invoice !== invoice)) +
+      (invoice.quote?.requested ?? 0n);
     const limit = asked > needed && asked - needed < 10n ** BigInt(18 - decimals) ? asked : needed;
     const above = before >= limit ? value : before + value - limit;
     earlier.push({ invoice, value });
-    if (above > 0n && value > 0n) excess.set(payment, divide(multiply(coins, above, 'down'), value, 'down'));
+    if (above > 0n && value > 0n)
+      excess.set(payment, divide(multiply(coins, above, 'down'), value, 'down'));
   }
   return excess;
 }
 
-const sumOf = (parts: readonly { value: Amount }[]): Amount => parts.reduce((sum, { value }) => sum + value, 0n);
+const sumOf = (parts: readonly { value: Amount }[]): Amount =>
+  parts.reduce((sum, { value }) => sum + value, 0n);

@@ -1,7 +1,18 @@
 import type { Network } from '../wire/status.ts';
 
 /** The stages of a checkout. A reader draws an unknown stage as "please wait". */
-export const STAGES = ['choose', 'pay', 'underpaid', 'seen', 'paid', 'complete', 'expired', 'late', 'held', 'failed'] as const;
+export const STAGES = [
+  'choose',
+  'pay',
+  'underpaid',
+  'seen',
+  'paid',
+  'complete',
+  'expired',
+  'late',
+  'held',
+  'failed',
+] as const;
 export type Stage = (typeof STAGES)[number];
 
 /** Additional facts beside a stage. */

@@ -10,31 +10,41 @@ const cases = vectors.cases as unknown as {
 }[];
 
 describe('payment strings', () => {
-  test.each(cases)('of $options.kind on $options.network: $strings.link', ({ options, strings }) => {
-    expect(paymentStrings(options)).toEqual(strings);
-  });
+  test.each(cases)(
+    'of $options.kind on $options.network: $strings.link',
+    ({ options, strings }) => {
+      expect(paymentStrings(options)).toEqual(strings);
+    },
+  );
 
   test('have a vector for every kind on both networks', () => {
     const seen = new Set(cases.map(({ options }) => `${options.kind} ${options.network}`));
-    const missing = KINDS.flatMap(({ kind }) => [`${kind} mainnet`, `${kind} testnet`]).filter((name) => !seen.has(name));
+    const missing = KINDS.flatMap(({ kind }) => [`${kind} mainnet`, `${kind} testnet`]).filter(
+      (name) => !seen.has(name),
+    );
     expect(missing).toEqual([]);
   });
 
-  test.each(vectors.invalid as unknown as { why: string; options: PaymentStringOptions }[])('are refused: $why', ({ options }) => {
-    const attempt = () => paymentStrings(options);
-    try {
-      attempt();
-      expect.unreachable();
-    } catch (error) {
-      expect(error instanceof PaymentStringError || error instanceof AmountError).toBe(true);
-    }
-  });
+  test.each(vectors.invalid as unknown as { why: string; options: PaymentStringOptions }[])(
+    'are refused: $why',
+    ({ options }) => {
+      const attempt = () => paymentStrings(options);
+      try {
+        attempt();
+        expect.unreachable();
+      } catch (error) {
+        expect(error instanceof PaymentStringError || error instanceof AmountError).toBe(true);
+      }
+    },
+  );
 
   test('are refused for a tag with a lone surrogate', () => {
     const address = 'EQAvDfWFG0oYX19jwNDNBBL1rKNT9XfaGP9HyTb5nb2Eml6y';
     for (const tag of ['\ud800', 'order \udc00 7'])
       for (const kind of ['TON', 'USDT-TON'])
-        expect(() => paymentStrings({ kind, address, tag, amount: '1', network: 'mainnet' })).toThrow(PaymentStringError);
+        expect(() =>
+          paymentStrings({ kind, address, tag, amount: '1', network: 'mainnet' }),
+        ).toThrow(PaymentStringError);
   });
 
   test.each([
@@ -45,7 +55,9 @@ describe('payment strings', () => {
     [' :', null],
     ['rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY:12', '13'],
   ])('are refused for a destination tag that is not a number: %j and %j', (address, tag) => {
-    expect(() => paymentStrings({ kind: 'XRP', address, tag, amount: '1', network: 'mainnet' })).toThrow('a destination tag is');
+    expect(() =>
+      paymentStrings({ kind: 'XRP', address, tag, amount: '1', network: 'mainnet' }),
+    ).toThrow('a destination tag is');
   });
 
   test('leave the amount open when it is zero', () => {

@@ -63,7 +63,10 @@ export function paymentStrings(options: PaymentStringOptions): PaymentStrings {
   const parsed = options.amount === null ? 0n : parseAmount(options.amount);
   const amount = parsed > 0n ? parsed : null;
   const [bare, tag] = targetOf(kind, options);
-  if (tag?.isWellFormed() === false) throw new PaymentStringError(`the tag ${JSON.stringify(tag)} is no text that a link could carry`);
+  if (tag?.isWellFormed() === false)
+    throw new PaymentStringError(
+      `the tag ${JSON.stringify(tag)} is no text that a link could carry`,
+    );
   const forms = formsOf({ kind, options, bare, tag, amount });
   return {
     qrFull: forms.qr,
@@ -120,7 +123,10 @@ function formsOf(request: Request): Forms {
       return { qr: bare, link: bare };
     case 'liquid':
       return {
-        ...walletForms(`liquidnetwork:${bare}`, withQuery(`liquidnetwork:${bare}`, { amount: decimal, assetid: contractOf(request) })),
+        ...walletForms(
+          `liquidnetwork:${bare}`,
+          withQuery(`liquidnetwork:${bare}`, { amount: decimal, assetid: contractOf(request) }),
+        ),
       };
     default:
       return assertNever(kind.paymentString);
@@ -135,7 +141,9 @@ function walletForms(qr: string, link: string): Forms {
 function bip21({ kind, bare }: Request, amount: string | null): Forms {
   const scheme = CHAINS[kind.chain].scheme ?? '';
   // Upper-case bech32 (BIP173) makes smaller codes. Base58 is case-sensitive, and some readers require a lower-case scheme.
-  const inQr = /^(?:bc|tb|bcrt|ltc|tltc|rltc)1[02-9ac-hj-np-z]+$/.test(bare) ? bare.toUpperCase() : bare;
+  const inQr = /^(?:bc|tb|bcrt|ltc|tltc|rltc)1[02-9ac-hj-np-z]+$/.test(bare)
+    ? bare.toUpperCase()
+    : bare;
   const full = withQuery(`${scheme}:${inQr}`, { amount });
   return {
     qr: `${scheme}:${inQr}`,
@@ -169,7 +177,9 @@ function splToken(request: Request, amount: string | null): string {
 
 function tonLink(request: Request): string {
   const { options, bare, tag } = request;
-  const expires = options.expiresAt ? String(Math.floor(Date.parse(options.expiresAt) / 1000)) : null;
+  const expires = options.expiresAt
+    ? String(Math.floor(Date.parse(options.expiresAt) / 1000))
+    : null;
   return withQuery(`ton://transfer/${bare}`, {
     amount: unitsOf(request),
     jetton: contractOf(request),
@@ -198,22 +208,36 @@ function chainIdOf({ kind, options }: Request): number {
 
 /** A test network without a contract of its own uses the main network's, because a sandbox has the same tokens. */
 function contractOf({ kind, options }: Request): string | null {
-  return options.contract ?? (options.network === 'mainnet' ? kind.contract : (kind.testContract ?? kind.contract));
+  return (
+    options.contract ??
+    (options.network === 'mainnet' ? kind.contract : (kind.testContract ?? kind.contract))
+  );
 }
 
-function targetOf(kind: Kind, { address, tag, lightning }: PaymentStringOptions): [bare: string, tag: string | null] {
+function targetOf(
+  kind: Kind,
+  { address, tag, lightning }: PaymentStringOptions,
+): [bare: string, tag: string | null] {
   const request = kind.paymentString === 'lnurl' ? lightning?.lnurl : lightning?.payment_request;
   const target = kind.chain === 'lightning' ? request : address;
   if (!target)
-    throw new PaymentStringError(`an invoice of ${kind.kind} needs ${kind.chain === 'lightning' ? 'a lightning request' : 'an address'}`);
+    throw new PaymentStringError(
+      `an invoice of ${kind.kind} needs ${kind.chain === 'lightning' ? 'a lightning request' : 'an address'}`,
+    );
   if (kind.paymentString !== 'xrp') return [target, tag ?? null];
   // The API joins account and tag by a colon.
   const [account, ...joined] = target.split(':');
-  if (!account) throw new PaymentStringError(`${JSON.stringify(target)} has no account before the tag`);
-  const tags = [...(joined.length > 0 ? [joined.join(':')] : []), ...(tag === null || tag === undefined ? [] : [tag])];
+  if (!account)
+    throw new PaymentStringError(`${JSON.stringify(target)} has no account before the tag`);
+  const tags = [
+    ...(joined.length > 0 ? [joined.join(':')] : []),
+    ...(tag === null || tag === undefined ? [] : [tag]),
+  ];
   for (const each of tags)
     if (!/^\d{1,10}$/.test(each) || each !== tags[0])
-      throw new PaymentStringError(`a destination tag is one whole number, not ${JSON.stringify(each)}`);
+      throw new PaymentStringError(
+        `a destination tag is one whole number, not ${JSON.stringify(each)}`,
+      );
   return [account, tags[0] ?? null];
 }
 

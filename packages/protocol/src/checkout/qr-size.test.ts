@@ -3,7 +3,16 @@ import { describe, expect, test } from 'vitest';
 import vectors from '../../test/vectors/payment-string.json' with { type: 'json' };
 import { type QrModules, qrModules } from './qr.ts';
 
-const texts = [...new Set(vectors.cases.flatMap(({ strings }) => [strings.qr, strings.qrFull, strings.full, strings.address]))];
+const texts = [
+  ...new Set(
+    vectors.cases.flatMap(({ strings }) => [
+      strings.qr,
+      strings.qrFull,
+      strings.full,
+      strings.address,
+    ]),
+  ),
+];
 
 // The package splits a text by looking for the shortest way through all modes, which takes most of its time and code. Ours looks for
 // the runs that payment strings have.
@@ -18,7 +27,12 @@ describe('error correction', () => {
   test.each([
     ['an address with an amount', formOf('BTC', 'qrFull'), 'M', 33],
     ['an account in upper and lower case', formOf('ETH', 'qr'), 'M', 29],
-    ["an address whose code has room for more, exchanges' for a token on TRON", formOf('USDT-TRX', 'qr'), 'M', 29],
+    [
+      "an address whose code has room for more, exchanges' for a token on TRON",
+      formOf('USDT-TRX', 'qr'),
+      'M',
+      29,
+    ],
     ['an address of dogecoin, whose code has room for more', formOf('DOGE', 'qr'), 'Q', 33],
     ['a few digits', '12345', 'H', 21],
     ['a request of Ethereum with an amount', formOf('ETH', 'full'), 'M', 37],
@@ -46,7 +60,9 @@ describe('error correction', () => {
       const atM = sizeAt('M', text)!;
       const smallest = atM > 41 ? sizeAt('L', text)! : atM;
       expect(modules.size, text).toBe(smallest);
-      expect(levelOf(modules), text).toBe((['H', 'Q', 'M', 'L'] as const).find((level) => sizeAt(level, text) === smallest));
+      expect(levelOf(modules), text).toBe(
+        (['H', 'Q', 'M', 'L'] as const).find((level) => sizeAt(level, text) === smallest),
+      );
     }
   });
 });

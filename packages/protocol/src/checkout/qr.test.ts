@@ -8,12 +8,11 @@ const QUIET = 4;
 const SCALE = 4;
 
 describe('QR code', () => {
-  test.each([...new Set(vectors.cases.flatMap(({ strings }) => [strings.qr, strings.qrFull, strings.full]))])(
-    'of %s is read back',
-    (text) => {
-      expect(read(qrModules(text))).toBe(text);
-    },
-  );
+  test.each([
+    ...new Set(vectors.cases.flatMap(({ strings }) => [strings.qr, strings.qrFull, strings.full])),
+  ])('of %s is read back', (text) => {
+    expect(read(qrModules(text))).toBe(text);
+  });
 
   test('with the fixed mask is decoded too', () => {
     const { qrFull } = vectors.cases[0]!.strings;
@@ -22,7 +21,10 @@ describe('QR code', () => {
 
   test('encodes any Unicode text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }), (text) => read(qrModules(text)) === text),
+      fc.property(
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
+        (text) => read(qrModules(text)) === text,
+      ),
       { numRuns: 30, examples: [['Grüße ₿ 🚀']] },
     );
   });
@@ -38,7 +40,8 @@ describe('QR code', () => {
     const { size, path } = encodeQr(text);
     expect(size).toBe(modules.size);
     const painted = paint(path, size);
-    for (let y = 0; y < size; y++) for (let x = 0; x < size; x++) expect(painted[y]![x]).toBe(modules.isDark(x, y) ? 1 : 0);
+    for (let y = 0; y < size; y++)
+      for (let x = 0; x < size; x++) expect(painted[y]![x]).toBe(modules.isDark(x, y) ? 1 : 0);
   });
 
   test('path contains moves and lines only', () => {

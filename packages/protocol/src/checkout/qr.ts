@@ -34,7 +34,8 @@ export function encodeQr(text: string, options?: QrOptions): { size: number; pat
 /** Encodes a text as modules, for images. */
 export function qrModules(text: string, options?: QrOptions): QrModules {
   if (text === '') throw new QrError('a QR code needs a text');
-  if (text.length > MAX_CHARACTERS) throw new QrError(`no QR code holds these ${text.length} characters`);
+  if (text.length > MAX_CHARACTERS)
+    throw new QrError(`no QR code holds these ${text.length} characters`);
   const { segments, sixths } = cheapestSplit(text);
   try {
     const { modules } = core.create(segments, {
@@ -124,7 +125,10 @@ function cheapest(text: string, size: 0 | 1): Split {
 }
 
 const least = (splits: readonly (Split | undefined)[]): Split =>
-  splits.reduce<Split | undefined>((best, split) => (split && (!best || split.sixths < best.sixths) ? split : best), undefined)!;
+  splits.reduce<Split | undefined>(
+    (best, split) => (split && (!best || split.sixths < best.sixths) ? split : best),
+    undefined,
+  )!;
 
 /**
  * One line around all dark runs of a row: down, along, up, and along the top to the next run; the fill

@@ -10,16 +10,20 @@ export const accountSettings = z
   .object({
     id,
     name: z.string().meta({ description: 'Display name.', examples: ['Shop'] }),
-    is_testnet: z.boolean().meta({ description: 'True for an account on test networks.', examples: [true] }),
+    is_testnet: z
+      .boolean()
+      .meta({ description: 'True for an account on test networks.', examples: [true] }),
     url: orNull(z.string()).meta({ description: 'Website of the account.', examples: [null] }),
   })
   .meta({ description: 'The account of the key.' });
 export type AccountSettings = z.infer<typeof accountSettings>;
 
-const INTEGRATOR_DATA = 'Data for the programs of the integrator: stored and returned, without effect in this service.';
+const INTEGRATOR_DATA =
+  'Data for the programs of the integrator: stored and returned, without effect in this service.';
 const CAN_ADD_EXCHANGE = `True when the account can have its own exchanges. ${INTEGRATOR_DATA}`;
 const SHOW_INTERNAL_TX = `True when the account sees transactions between accounts. ${INTEGRATOR_DATA}`;
-const WHITELABEL_FEE = 'Fee as a fraction from 0 to 1: 0.1 is 10 %. Data for the bills of the integrator: this service does not charge it.';
+const WHITELABEL_FEE =
+  'Fee as a fraction from 0 to 1: 0.1 is 10 %. Data for the bills of the integrator: this service does not charge it.';
 
 /** A sub account, as the API shows it. */
 export const subAccount = z
@@ -27,7 +31,9 @@ export const subAccount = z
     id,
     name: z.string().meta({ description: 'Display name.', examples: ['Branch'] }),
     slug: z.string().meta({ description: 'Name for use in URLs.', examples: ['branch'] }),
-    is_testnet: z.boolean().meta({ description: 'True for an account on test networks.', examples: [true] }),
+    is_testnet: z
+      .boolean()
+      .meta({ description: 'True for an account on test networks.', examples: [true] }),
     can_add_exchange: z.boolean().meta({ description: CAN_ADD_EXCHANGE, examples: [false] }),
     show_internal_tx: z.boolean().meta({ description: SHOW_INTERNAL_TX, examples: [false] }),
     whitelabel_fee: orNull(decimalText).meta({ description: WHITELABEL_FEE, examples: ['0.1'] }),
@@ -36,7 +42,8 @@ export const subAccount = z
       examples: [[EXAMPLES.profileId]],
     }),
     callback_token: z.string().meta({
-      description: 'Key of the callback signatures; masked with asterisks except for integrator keys.',
+      description:
+        'Key of the callback signatures; masked with asterisks except for integrator keys.',
       examples: ['************'],
     }),
     url: orNull(z.string()).meta({ description: 'Website of the account.', examples: [null] }),

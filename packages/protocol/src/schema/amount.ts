@@ -22,15 +22,21 @@ export const amountText = z
  * An amount in a request, where a JSON number is accepted: `decodePayload` returns whole numbers as
  * numbers, and all others as their text without an exponent.
  */
-export const amountInput = z.union([z.string(), z.int().nonnegative().transform(String)], { error: amountRule }).pipe(amountText);
+export const amountInput = z
+  .union([z.string(), z.int().nonnegative().transform(String)], { error: amountRule })
+  .pipe(amountText);
 
 /** A rate or a quote, which can have more digits than an amount. */
-export const decimalText = z.string().regex(/^-?\d+(\.\d+)?$/, { error: 'must be a decimal number', abort: true });
+export const decimalText = z
+  .string()
+  .regex(/^-?\d+(\.\d+)?$/, { error: 'must be a decimal number', abort: true });
 
 export const amountObject = z
   .object({
     amount: amountText,
-    currency: z.string().meta({ description: 'Symbol of a currency or a coin.', examples: ['BTC'] }),
+    currency: z
+      .string()
+      .meta({ description: 'Symbol of a currency or a coin.', examples: ['BTC'] }),
   })
   .meta({ description: 'An amount with its currency.' });
 export type AmountObject = z.infer<typeof amountObject>;

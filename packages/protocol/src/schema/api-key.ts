@@ -47,7 +47,8 @@ export const apiKey = z
       examples: ['ck_0b2f3c4d5e6f70818293a4b5c6d7e8f9'],
     }),
     api_secret: z.string().meta({
-      description: 'Masked with asterisks, except for integrator keys and in the answer that creates or rotates the key.',
+      description:
+        'Masked with asterisks, except for integrator keys and in the answer that creates or rotates the key.',
       examples: ['************'],
     }),
     name: z.string().meta({ description: 'Display name.', examples: ['Branch till'] }),
@@ -93,7 +94,9 @@ const permissions = z
   .max(100)
   .transform((list) => [...new Set(list)])
   .refine(
-    (list) => !list.includes('payouts:approve') || !list.some((permission) => NEVER_WITH_APPROVE.includes(permission)),
+    (list) =>
+      !list.includes('payouts:approve') ||
+      !list.some((permission) => NEVER_WITH_APPROVE.includes(permission)),
     `must not join payouts:approve with ${NEVER_WITH_APPROVE.join(' or ')}: a key that approves payouts can never create any`,
   )
   .meta({
@@ -104,7 +107,9 @@ const permissions = z
 const editable = {
   name: line(MAX_NAME).meta({ description: 'Display name.', examples: ['Branch till'] }),
   permissions,
-  max_payout_daily: amountInput.nullish().meta({ description: MAX_PAYOUT_DAILY, examples: ['5000'] }),
+  max_payout_daily: amountInput
+    .nullish()
+    .meta({ description: MAX_PAYOUT_DAILY, examples: ['5000'] }),
   max_payout: amountInput.nullish().meta({ description: MAX_PAYOUT, examples: ['1000'] }),
   whitelist_ip: z
     .array(z.string().max(64))

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { amountText } from './amount.ts';
-import { automaticFunding, createAutomaticFunding, updateAutomaticFunding } from './automatic-funding.ts';
+import {
+  automaticFunding,
+  createAutomaticFunding,
+  updateAutomaticFunding,
+} from './automatic-funding.ts';
 import { createdAt } from './common-fields.ts';
 
 /** An automatic conversion. `keep_amount`, `min_amount` and `max_amount` are in `from_kind`, the sold coin. */
@@ -11,10 +15,13 @@ export const automaticConversion = automaticFunding
       examples: ['0.1'],
     }),
     created_at: createdAt,
-    created_by: z.string().meta({ description: 'Name of the key or operator that created it.', examples: ['shop'] }),
+    created_by: z
+      .string()
+      .meta({ description: 'Name of the key or operator that created it.', examples: ['shop'] }),
   })
   .meta({
-    description: 'A rule that exchanges the balance of a wallet above an amount, several times a day.',
+    description:
+      'A rule that exchanges the balance of a wallet above an amount, several times a day.',
   });
 export type AutomaticConversion = z.infer<typeof automaticConversion>;
 

@@ -18,7 +18,9 @@ export const automaticFunding = z
     min_amount: amountText.meta({ description: MIN_AMOUNT, examples: ['0.001'] }),
     max_amount: amountText.meta({ description: MAX_AMOUNT, examples: ['1'] }),
     exchange: chosenExchange,
-    is_enabled: z.boolean().meta({ description: 'True when the rule is active.', examples: [true] }),
+    is_enabled: z
+      .boolean()
+      .meta({ description: 'True when the rule is active.', examples: [true] }),
   })
   .meta({ description: 'A rule that refills a wallet to an amount, several times a day.' });
 export type AutomaticFunding = z.infer<typeof automaticFunding>;
@@ -27,7 +29,8 @@ const amounts = {
   min_amount: amountInput.meta({ description: MIN_AMOUNT, examples: ['0.001'] }),
   max_amount: amountInput.meta({ description: MAX_AMOUNT, examples: ['1'] }),
   keep_amount: amountInput.meta({
-    description: 'Conversion: balance that stays in `from_wallet`. Funding: balance to keep up in `to_wallet`.',
+    description:
+      'Conversion: balance that stays in `from_wallet`. Funding: balance to keep up in `to_wallet`.',
     examples: ['0.1'],
   }),
 };

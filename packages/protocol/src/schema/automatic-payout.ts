@@ -14,10 +14,15 @@ export const automaticPayout = z
     id,
     wallet: walletReference.meta({ description: 'Wallet that pays.' }),
     kind,
-    recipient_address: z.string().meta({ description: 'Address of the recipient.', examples: [EXAMPLES.address] }),
-    is_enabled: z.boolean().meta({ description: 'True when the rule is active.', examples: [true] }),
+    recipient_address: z
+      .string()
+      .meta({ description: 'Address of the recipient.', examples: [EXAMPLES.address] }),
+    is_enabled: z
+      .boolean()
+      .meta({ description: 'True when the rule is active.', examples: [true] }),
     is_api_editable: z.boolean().meta({
-      description: 'True when the API can change the rule. False for rules from the command line, unless the operator allows it there.',
+      description:
+        'True when the API can change the rule. False for rules from the command line, unless the operator allows it there.',
       examples: [true],
     }),
     min_amount: amountText.meta({ description: 'Smallest payout.', examples: ['0.001'] }),
@@ -25,10 +30,13 @@ export const automaticPayout = z
       description: 'Balance that stays in the wallet.',
       examples: ['0.1'],
     }),
-    interval: z.int().meta({ description: 'Minutes between two runs. Accept unknown values.', examples: [60] }),
+    interval: z
+      .int()
+      .meta({ description: 'Minutes between two runs. Accept unknown values.', examples: [60] }),
   })
   .meta({
-    description: 'A rule that sends the balance of a wallet above an amount to an address, at a regular interval.',
+    description:
+      'A rule that sends the balance of a wallet above an amount to an address, at a regular interval.',
   });
 export type AutomaticPayout = z.infer<typeof automaticPayout>;
 
@@ -53,7 +61,9 @@ const optional = {
     .boolean()
     .nullish()
     .meta({ description: 'True activates the rule. Default false.', examples: [true] }),
-  min_amount: amountInput.nullish().meta({ description: 'Smallest payout. Default 0.', examples: ['0.001'] }),
+  min_amount: amountInput
+    .nullish()
+    .meta({ description: 'Smallest payout. Default 0.', examples: ['0.001'] }),
   interval: z
     .literal(AUTOMATIC_PAYOUT_INTERVALS, {
       error: `must be one of ${AUTOMATIC_PAYOUT_INTERVALS.join(', ')} minutes`,

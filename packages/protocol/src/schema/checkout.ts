@@ -46,7 +46,9 @@ const payment = z.strictObject({
   tag: z.string().nullable(),
   x_address: z.string().nullable(),
   public_address: z.string().nullable(),
-  lightning: z.strictObject({ payment_request: z.string().nullable(), lnurl: z.string().nullable() }).nullable(),
+  lightning: z
+    .strictObject({ payment_request: z.string().nullable(), lnurl: z.string().nullable() })
+    .nullable(),
   due: amountText.nullable(),
   paid: amountText,
   remaining: amountText.nullable(),

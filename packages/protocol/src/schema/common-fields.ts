@@ -12,7 +12,9 @@ export const EXAMPLES = {
   callbackUrl: 'https://shop.example/callbacks',
 } as const;
 
-export const id = z.string().meta({ description: 'Id, assigned by the service.', examples: [EXAMPLES.id] });
+export const id = z
+  .string()
+  .meta({ description: 'Id, assigned by the service.', examples: [EXAMPLES.id] });
 
 export const kind = z.string().meta({ description: 'Kind of the coin.', examples: ['BTC'] });
 
@@ -33,10 +35,13 @@ export const profileId = z.string().meta({
   examples: [EXAMPLES.profileId],
 });
 
-export const accountId = z.string().meta({ description: 'Id of the account that it belongs to.', examples: [EXAMPLES.accountId] });
+export const accountId = z
+  .string()
+  .meta({ description: 'Id of the account that it belongs to.', examples: [EXAMPLES.accountId] });
 
 export const txid = z.string().meta({
-  description: 'Transaction id on the chain. Not unique: one transaction can contain several payments.',
+  description:
+    'Transaction id on the chain. Not unique: one transaction can contain several payments.',
   examples: ['f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16'],
 });
 

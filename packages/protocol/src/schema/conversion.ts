@@ -8,7 +8,9 @@ import { openValues } from './text.ts';
 export const CONVERSION_STATUSES = ['draft', 'pending', 'complete', 'failed'] as const;
 export type ConversionStatus = (typeof CONVERSION_STATUSES)[number];
 
-export const walletReference = z.object({ id, name: displayName }).meta({ description: 'Id and name of a wallet.' });
+export const walletReference = z
+  .object({ id, name: displayName })
+  .meta({ description: 'Id and name of a wallet.' });
 export const exchangeReference = z
   .object({
     id: z.string().meta({ description: 'Id of the exchange.', examples: ['book'] }),
@@ -64,7 +66,8 @@ export type Conversion = z.infer<typeof conversion>;
 export const wholeConversion = conversion
   .extend({
     transaction: orNull(z.string()).meta({
-      description: 'Id of the transaction that delivered the coins, when an exchange sent them over a chain.',
+      description:
+        'Id of the transaction that delivered the coins, when an exchange sent them over a chain.',
       examples: [null],
     }),
     payout: orNull(z.string()).meta({

@@ -1,12 +1,25 @@
 import { z } from 'zod';
 import { INVOICE_STATUSES } from '../wire/status.ts';
 import { amountInput, amountObject, amountText, decimalText, orNull, timestamp } from './amount.ts';
-import { confirmationCount, createdAt, customFee, EXAMPLES, id, kind, network, notes, profileId, txid } from './common-fields.ts';
+import {
+  confirmationCount,
+  createdAt,
+  customFee,
+  EXAMPLES,
+  id,
+  kind,
+  network,
+  notes,
+  profileId,
+  txid,
+} from './common-fields.ts';
 import { currencyText, kindText } from './kind.ts';
 import { openValues } from './text.ts';
 
 /** Allowed lifetimes of a quote, in seconds. */
-export const INVOICE_EXPIRATIONS = [60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 604800, 1209600] as const;
+export const INVOICE_EXPIRATIONS = [
+  60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 604800, 1209600,
+] as const;
 export type InvoiceExpiration = (typeof INVOICE_EXPIRATIONS)[number];
 
 /** Characters in `passthrough`. */
@@ -53,7 +66,9 @@ const requested = orNull(amountObject).meta({
 const invoiced = orNull(
   amountObject.extend({
     currency: z.string().meta({ description: 'Symbol of the coin.', examples: ['BTC'] }),
-    rate_usd: decimalText.optional().meta({ description: 'Price of one coin in US dollars.', examples: ['50000'] }),
+    rate_usd: decimalText
+      .optional()
+      .meta({ description: 'Price of one coin in US dollars.', examples: ['50000'] }),
   }),
 ).meta({ description: 'Amount to pay in the coin, including the custom fee.' });
 
@@ -65,7 +80,8 @@ export const embeddedInvoice = z
     created_at: createdAt,
     profile_id: profileId,
     address: orNull(z.string()).meta({
-      description: 'Address to pay to; null for lightning. XRP: account and destination tag, joined by a colon.',
+      description:
+        'Address to pay to; null for lightning. XRP: account and destination tag, joined by a colon.',
       examples: [EXAMPLES.address],
     }),
     lightning: orNull(lightning).meta({
@@ -78,11 +94,13 @@ export const embeddedInvoice = z
         requested,
         invoiced,
         paid: orNull(amountObject).meta({
-          description: 'Amount received so far, after the custom fee; null before the first payment.',
+          description:
+            'Amount received so far, after the custom fee; null before the first payment.',
           examples: [null],
         }),
         paid_total: amountObject.nullish().meta({
-          description: 'Amount received so far, before the custom fee; only present with a custom fee.',
+          description:
+            'Amount received so far, before the custom fee; only present with a custom fee.',
           examples: [null],
         }),
       })
@@ -98,7 +116,8 @@ export const embeddedInvoice = z
     }),
     notes,
     passthrough: orNull(z.string()).meta({
-      description: 'Text of the caller, returned unchanged and sent with every callback; null without one.',
+      description:
+        'Text of the caller, returned unchanged and sent with every callback; null without one.',
       examples: ['order 1001'],
     }),
     x_address: z
@@ -132,7 +151,9 @@ export const invoice = embeddedInvoice
   .meta({ description: 'A payment request.' });
 export type Invoice = z.infer<typeof invoice>;
 
-export const listedInvoice = invoice.omit({ transactions: true }).meta({ description: 'An invoice in a list, without its transactions.' });
+export const listedInvoice = invoice
+  .omit({ transactions: true })
+  .meta({ description: 'An invoice in a list, without its transactions.' });
 
 export const exchangeRateLimit = z
   .object({
@@ -152,7 +173,8 @@ export const exchangeRateLimit = z
     }),
   })
   .meta({
-    description: "Rejects the request when the service's rate differs by more than `allowed_difference`.",
+    description:
+      "Rejects the request when the service's rate differs by more than `allowed_difference`.",
   });
 
 const freeText = z
@@ -173,21 +195,26 @@ export const createInvoice = z
     }),
     currency: currencyText.meta({ description: 'Currency of the amount.', examples: ['USD'] }),
     kind: kindText.meta({
-      description: 'Coin that the buyer pays with. The address of a native coin also accepts the tokens of its chain.',
+      description:
+        'Coin that the buyer pays with. The address of a native coin also accepts the tokens of its chain.',
       examples: ['BTC'],
     }),
     passthrough: freeText.nullish().meta({
-      description: 'Returned unchanged and sent with every callback; an object is stored as its JSON text.',
+      description:
+        'Returned unchanged and sent with every callback; an object is stored as its JSON text.',
       examples: ['order 1001'],
     }),
-    fee_amount: amountInput.nullish().meta({ description: 'Custom fee in the coin, added to the amount.', examples: ['0.00001'] }),
+    fee_amount: amountInput
+      .nullish()
+      .meta({ description: 'Custom fee in the coin, added to the amount.', examples: ['0.00001'] }),
     min_confirmations: z
       .int()
       .min(1)
       .max(5)
       .nullish()
       .meta({
-        description: "Confirmations that a payment needs to count. Default: the value of the profile, capped at the chain's final depth.",
+        description:
+          "Confirmations that a payment needs to count. Default: the value of the profile, capped at the chain's final depth.",
         examples: [1],
       }),
     notes: freeText.nullish().meta({
@@ -198,11 +225,13 @@ export const createInvoice = z
       .boolean()
       .nullish()
       .meta({
-        description: 'Payments can count before they are in a block; on-chain bitcoin only. Default false.',
+        description:
+          'Payments can count before they are in a block; on-chain bitcoin only. Default false.',
         examples: [false],
       }),
     exchange_rate_limit: exchangeRateLimit.nullish().meta({
-      description: "Rejects the request when the service's rate differs; for the coin of `kind`, in any fiat currency.",
+      description:
+        "Rejects the request when the service's rate differs; for the coin of `kind`, in any fiat currency.",
     }),
     invoice_expiration: z
       .literal(INVOICE_EXPIRATIONS, {

@@ -14,7 +14,8 @@ const symbols = ['TON', ...[...CURRENCIES, ...KINDS].map(({ symbol }) => symbol)
 export const kindText = z.string().meta({ description: 'A coin on a chain.', enum: kinds });
 
 export const payoutKindText = z.string().meta({
-  description: 'Kinds that a payout can send. Both lightning kinds pay from the lightning wallet, to a payment request or an address.',
+  description:
+    'Kinds that a payout can send. Both lightning kinds pay from the lightning wallet, to a payment request or an address.',
   enum: [...new Set([...onChain, ...PAYOUT_ONLY_KINDS])],
 });
 
@@ -24,6 +25,7 @@ export const currencyText = z.string().meta({
 });
 
 export const payoutCurrencyText = z.string().meta({
-  description: 'Currencies of the amount of a payout: the currencies of invoices without USDT, and the coin of the payout.',
+  description:
+    'Currencies of the amount of a payout: the currencies of invoices without USDT, and the coin of the payout.',
   enum: [...new Set(symbols)].filter((symbol) => symbol !== 'USDT'),
 });

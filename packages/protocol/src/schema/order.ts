@@ -21,13 +21,17 @@ export const order = z
     amount: z
       .union([z.string(), z.number().transform(String)], CLAIM_RULES.amount)
       .refine(isOrderAmount, { error: ({ input }) => amountRule(input), abort: true }),
-    currency: z.string({ error: currencyRule }).refine((symbol) => currencyOf(symbol) !== undefined, { error: currencyRule }),
+    currency: z
+      .string({ error: currencyRule })
+      .refine((symbol) => currencyOf(symbol) !== undefined, { error: currencyRule }),
     description: text('description').optional(),
     success_url: text('success_url').optional(),
     shop_url: text('shop_url').optional(),
     kinds: z
       .array(
-        z.string(CLAIM_RULES.kinds).refine((kind) => kindOf(kind) !== undefined, { error: kindRule }),
+        z
+          .string(CLAIM_RULES.kinds)
+          .refine((kind) => kindOf(kind) !== undefined, { error: kindRule }),
         CLAIM_RULES.kinds,
       )
       .min(1, CLAIM_RULES.kinds)
@@ -48,10 +52,14 @@ export type Order = z.infer<typeof order>;
 /** Currency codes are upper-case. A code in another case is named in the message; otherwise no list is shown. */
 function currencyRule({ input }: { input?: unknown }): string {
   const meant = typeof input === 'string' ? currencyOf(input.trim().toUpperCase()) : undefined;
-  return meant ? `must be "${meant.symbol}", in capitals` : `must be one of ${CURRENCIES.map(({ symbol }) => symbol).join(', ')}`;
+  return meant
+    ? `must be "${meant.symbol}", in capitals`
+    : `must be one of ${CURRENCIES.map(({ symbol }) => symbol).join(', ')}`;
 }
 
 function kindRule({ input }: { input?: unknown }): string {
   const meant = typeof input === 'string' ? kindOf(input.trim().toUpperCase()) : undefined;
-  return meant ? `must be "${meant.kind}", in capitals` : 'must be the kind of a coin, such as BTC or ETH_USDT';
+  return meant
+    ? `must be "${meant.kind}", in capitals`
+    : 'must be the kind of a coin, such as BTC or ETH_USDT';
 }

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { PAYOUT_STATUSES } from '../wire/status.ts';
 import { amountInput, amountObject, amountText, orNull, timestamp } from './amount.ts';
-import { confirmationCount, createdAt, EXAMPLES, id, kind, network, notes, profileId, subKind } from './common-fields.ts';
+import {
+  confirmationCount,
+  createdAt,
+  EXAMPLES,
+  id,
+  kind,
+  network,
+  notes,
+  profileId,
+  subKind,
+} from './common-fields.ts';
 import { exchangeRateLimit, MAX_PASSTHROUGH } from './invoice.ts';
 import { payoutCurrencyText, payoutKindText } from './kind.ts';
 import { receiverResponse, resendResult } from './resend.ts';
@@ -26,7 +36,8 @@ export const payoutRecipient = z
           examples: [{ amount: '10', currency: 'USD' }],
         }),
         received: amountObject.meta({
-          description: 'Amount in the coin, after the custom fee and, if the recipient pays it, the network fee.',
+          description:
+            'Amount in the coin, after the custom fee and, if the recipient pays it, the network fee.',
         }),
       })
       .meta({ description: 'Requested amount and received amount.' }),
@@ -57,7 +68,8 @@ export const payout = z
     }),
     created_at: createdAt,
     approved_at: orNull(timestamp).meta({
-      description: 'Time of the approval of a draft, or of a payout that a policy held; null for other payouts.',
+      description:
+        'Time of the approval of a draft, or of a payout that a policy held; null for other payouts.',
       examples: [null],
     }),
     executed_at: orNull(timestamp).meta({
@@ -65,7 +77,9 @@ export const payout = z
       examples: [null],
     }),
     profile_id: profileId,
-    wallet_id: z.string().meta({ description: 'Id of the wallet that pays.', examples: [EXAMPLES.walletId] }),
+    wallet_id: z
+      .string()
+      .meta({ description: 'Id of the wallet that pays.', examples: [EXAMPLES.walletId] }),
     confirmations: confirmationCount,
     status: z.string().meta({ description: openValues(PAYOUT_STATUSES), examples: ['new'] }),
     network,
@@ -76,18 +90,24 @@ export const payout = z
           examples: ['0.000398'],
         }),
         network_fee: amountText.meta({ description: 'Network fee.', examples: ['0.0000141'] }),
-        network_fee_currency: z.string().meta({ description: 'Symbol of the coin of the network fee.', examples: ['BTC'] }),
+        network_fee_currency: z
+          .string()
+          .meta({ description: 'Symbol of the coin of the network fee.', examples: ['BTC'] }),
       })
       .meta({
-        description: 'Total and network fee. On some chains the fee is final only after the payout was sent: read the payout again.',
+        description:
+          'Total and network fee. On some chains the fee is final only after the payout was sent: read the payout again.',
       }),
     network_fee_pays: z.string().meta({
       description: `Payer of the network fee: ${codeList(FEE_PAYERS)}.`,
       examples: ['merchant'],
     }),
-    network_fee_preset: z.string().meta({ description: `Priority: ${codeList(FEE_PRESETS)}.`, examples: ['normal'] }),
+    network_fee_preset: z
+      .string()
+      .meta({ description: `Priority: ${codeList(FEE_PRESETS)}.`, examples: ['normal'] }),
     network_fee: orNull(z.int()).meta({
-      description: 'Satoshi per byte, as requested or from the preset; null on chains whose fees do not depend on size.',
+      description:
+        'Satoshi per byte, as requested or from the preset; null on chains whose fees do not depend on size.',
       examples: [10],
     }),
     passthrough: orNull(z.string()).meta({
@@ -125,10 +145,13 @@ const noId = orNull(z.string()).meta({
 export const payoutEstimate = payout
   .extend({
     id: noId,
-    recipients: z.array(payoutRecipient.extend({ id: noId })).meta({ description: 'Recipients and their amounts.' }),
+    recipients: z
+      .array(payoutRecipient.extend({ id: noId }))
+      .meta({ description: 'Recipients and their amounts.' }),
   })
   .meta({
-    description: 'Preview of a payout and its cost. Nothing is created, and the fee is not guaranteed.',
+    description:
+      'Preview of a payout and its cost. Nothing is created, and the fee is not guaranteed.',
   });
 export type PayoutEstimate = z.infer<typeof payoutEstimate>;
 
@@ -147,13 +170,15 @@ export const createPayoutRecipient = z
       examples: ['10'],
     }),
     currency: payoutCurrencyText.max(16).meta({
-      description: 'Currency of the amount, or the coin of the payout; not USDT. The coin of TON is GRAM; TON is accepted too.',
+      description:
+        'Currency of the amount, or the coin of the payout; not USDT. The coin of TON is GRAM; TON is accepted too.',
       examples: ['USD'],
     }),
     address: text(MAX_ADDRESS)
       .min(1)
       .meta({
-        description: 'Address. Lightning: a BOLT11 request or an LNURL, with or without `lightning:`. XRP: also an X-address.',
+        description:
+          'Address. Lightning: a BOLT11 request or an LNURL, with or without `lightning:`. XRP: also an X-address.',
         examples: [EXAMPLES.address],
       }),
     fee_amount: amountInput.nullish().meta({
@@ -174,11 +199,13 @@ export const createPayoutRecipient = z
     notes: text(MAX_PASSTHROUGH)
       .nullish()
       .meta({
-        description: 'Internal note; with the prefix `memo:` a message on the chain (ETH, BSC, TON).',
+        description:
+          'Internal note; with the prefix `memo:` a message on the chain (ETH, BSC, TON).',
         examples: ['memo: thank you'],
       }),
     exchange_rate_limit: exchangeRateLimit.nullish().meta({
-      description: "Rejects the payout when the service's rate differs; for the coin of the payout, in any fiat currency.",
+      description:
+        "Rejects the payout when the service's rate differs; for the coin of the payout, in any fiat currency.",
     }),
   })
   .meta({ description: 'A recipient and its amount.' });
@@ -212,7 +239,8 @@ export const createPayout = z
       .min(1)
       .nullish()
       .meta({
-        description: 'Unique reference. The same request again returns the same payout; a different request with it is rejected.',
+        description:
+          'Unique reference. The same request again returns the same payout; a different request with it is rejected.',
         examples: ['payout-1001'],
       }),
     recipients: z
@@ -224,7 +252,8 @@ export const createPayout = z
       .enum(FEE_PAYERS)
       .nullish()
       .meta({
-        description: 'Payer of the network fee; with `recipient` the first recipient pays. Default `merchant`.',
+        description:
+          'Payer of the network fee; with `recipient` the first recipient pays. Default `merchant`.',
         examples: ['merchant'],
       }),
     network_fee_preset: z
@@ -250,7 +279,8 @@ export const createPayout = z
       .datetime({ offset: true })
       .nullish()
       .meta({
-        description: 'Earliest time of sending, at most a year ahead. A time in the last five minutes means at once.',
+        description:
+          'Earliest time of sending, at most a year ahead. A time in the last five minutes means at once.',
         examples: [null],
       }),
   })

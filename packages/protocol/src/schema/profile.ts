@@ -8,7 +8,9 @@ import { INVOICE_EXPIRATIONS } from './invoice.ts';
 import { codeList, line } from './text.ts';
 
 /** Allowed times, in seconds, for which the address of an invoice is watched. */
-export const ADDRESSES_EXPIRATIONS = [3600, 7200, 21600, 43200, 86400, 172800, 604800, 1209600] as const;
+export const ADDRESSES_EXPIRATIONS = [
+  3600, 7200, 21600, 43200, 86400, 172800, 604800, 1209600,
+] as const;
 export type AddressesExpiration = (typeof ADDRESSES_EXPIRATIONS)[number];
 
 const NOTIFICATION_EMAIL = 'Address of the e-mail notices; null for none.';
@@ -17,7 +19,8 @@ const ONRAMP_API_KEY = 'API key of an on-ramp; null for none.';
 const ALLOW_SMART_CONTRACT_PAYOUTS = 'True when payouts to smart contracts are allowed.';
 const STABLECOIN_PRECISION = 'Decimals of amounts in stablecoins';
 const ACCEPTANCE_RANGE = 'Difference from the amount within which a payment matches it';
-const RESERVE_WALLET = 'Wallet that refills the wallet of a payout with insufficient funds; null for none.';
+const RESERVE_WALLET =
+  'Wallet that refills the wallet of a payout with insufficient funds; null for none.';
 
 export const profileCurrency = z
   .object({
@@ -32,7 +35,8 @@ export const profileCurrency = z
       examples: [null],
     }),
     min_confirmations: z.int().meta({
-      description: "Confirmations that a payment needs to count, for invoices without a value; capped at the chain's final depth.",
+      description:
+        "Confirmations that a payment needs to count, for invoices without a value; capped at the chain's final depth.",
       examples: [1],
     }),
     zero_conf_max_amount: decimalText.nullish().meta({
@@ -106,7 +110,8 @@ export type Profile = z.infer<typeof profile>;
 
 const idInput = z.string().max(64);
 
-const seconds = <T extends number>(allowed: readonly T[]) => z.literal(allowed, { error: `must be one of ${allowed.join(', ')} seconds` });
+const seconds = <T extends number>(allowed: readonly T[]) =>
+  z.literal(allowed, { error: `must be one of ${allowed.join(', ')} seconds` });
 
 /** More than any known chain needs for a final payment. */
 const MAX_CONFIRMATIONS = 1000;
@@ -117,7 +122,10 @@ const MAX_POSITIVE_DIFFERENCE = 1_000_000;
 const percent = (most: number) =>
   amountInput
     .refine((text) => /^\d+(\.\d{1,4}0*)?$/.test(text), 'may have at most four decimals')
-    .refine((text) => parseAmount(text) <= parseAmount(String(most)), `must be from 0 to ${most} percent`)
+    .refine(
+      (text) => parseAmount(text) <= parseAmount(String(most)),
+      `must be from 0 to ${most} percent`,
+    )
     .optional();
 
 /** A coin that a profile enables, and its wallet. */
@@ -125,7 +133,10 @@ export const profileCurrencyInput = z
   .object({
     kind: z
       .string()
-      .refine((name) => kindOf(name) !== undefined || PAYOUT_ONLY_KINDS.includes(name), 'must be one of the coin kinds')
+      .refine(
+        (name) => kindOf(name) !== undefined || PAYOUT_ONLY_KINDS.includes(name),
+        'must be one of the coin kinds',
+      )
       .meta({
         description: 'Kind of the coin; includes kinds that only payouts have.',
         examples: ['BTC'],
@@ -190,7 +201,9 @@ const reserveWallet = z
         examples: ['testnet'],
       }),
     wallet: idInput.nullish().meta({ description: 'Id of the wallet.' }),
-    wallet_id: idInput.nullish().meta({ description: 'Alternative to `wallet`: the name of the member in answers.' }),
+    wallet_id: idInput
+      .nullish()
+      .meta({ description: 'Alternative to `wallet`: the name of the member in answers.' }),
   })
   .refine(({ wallet, wallet_id }) => (wallet ?? wallet_id ?? null) !== null, {
     error: 'is required',
@@ -255,7 +268,10 @@ const editable = {
   currencies: z
     .array(profileCurrencyInput)
     .max(200)
-    .refine((list) => new Set(list.map(({ kind: name }) => name)).size === list.length, 'must name each kind once')
+    .refine(
+      (list) => new Set(list.map(({ kind: name }) => name)).size === list.length,
+      'must name each kind once',
+    )
     .meta({
       description: 'Coins that the profile offers, each once. A write disables every omitted coin.',
     }),
@@ -273,6 +289,7 @@ export const updateProfile = z
     currencies: editable.currencies.optional(),
   })
   .meta({
-    description: 'Changes to a profile: an omitted member is not changed, null clears an optional one.',
+    description:
+      'Changes to a profile: an omitted member is not changed, null clears an optional one.',
   });
 export type UpdateProfile = z.input<typeof updateProfile>;

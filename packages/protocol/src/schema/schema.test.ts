@@ -45,7 +45,8 @@ describe('amounts', () => {
     expect(amountInput.parse(payload['a'])).toBe('10');
     expect(amountInput.parse(payload['b'])).toBe('0.10');
     expect(amountInput.parse(payload['d'])).toBe('0.00002');
-    for (const refused of ['c', 'e', 'f', 'g']) expect(amountInput.safeParse(payload[refused]).success).toBe(false);
+    for (const refused of ['c', 'e', 'f', 'g'])
+      expect(amountInput.safeParse(payload[refused]).success).toBe(false);
   });
 
   test.each([
@@ -73,7 +74,10 @@ describe('invoice', () => {
   });
 
   test.each([
-    ['an amount that is a number', { amount: { ...BARE.amount, requested: { amount: 10, currency: 'USD' } } }],
+    [
+      'an amount that is a number',
+      { amount: { ...BARE.amount, requested: { amount: 10, currency: 'USD' } } },
+    ],
     ['a time that is none', { created_at: 'yesterday' }],
     ['no id', { id: null }],
     ['no amounts', { amount: null }],
@@ -85,7 +89,12 @@ describe('invoice', () => {
 describe('payload of a new invoice', () => {
   const parse = (members: Record<string, unknown>) =>
     createInvoice.safeParse(
-      decodePayload(encodePayload({ request: '/v1/invoices/', profile_id: 'p', currency: 'USD', kind: 'BTC', ...members }, 1n)).payload,
+      decodePayload(
+        encodePayload(
+          { request: '/v1/invoices/', profile_id: 'p', currency: 'USD', kind: 'BTC', ...members },
+          1n,
+        ),
+      ).payload,
     );
 
   test('ignores unknown members', () => {
@@ -121,11 +130,13 @@ describe('payload of a new invoice', () => {
 
 describe('order', () => {
   test('has at most the decimals of its currency', () => {
-    expect(order.safeParse({ order_id: '1', amount: '10.5', currency: 'JPY' }).error?.issues[0]?.message).toMatch(
-      /at most 0 decimals in JPY/,
-    );
+    expect(
+      order.safeParse({ order_id: '1', amount: '10.5', currency: 'JPY' }).error?.issues[0]?.message,
+    ).toMatch(/at most 0 decimals in JPY/);
     expect(order.safeParse({ order_id: '1', amount: 10, currency: 'JPY' }).data?.amount).toBe('10');
-    expect(order.safeParse({ order_id: '1', amount: 12.5, currency: 'USD' }).data?.amount).toBe('12.5');
+    expect(order.safeParse({ order_id: '1', amount: 12.5, currency: 'USD' }).data?.amount).toBe(
+      '12.5',
+    );
     expect(order.safeParse({ order_id: '1', amount: '10.00', currency: 'JPY' }).success).toBe(true);
   });
 
@@ -219,7 +230,9 @@ test('the other resources read omitted members as null', () => {
       balances: { available: '0', pending: '0', currency: 'BTC' },
     }).token_balances,
   ).toEqual([]);
-  expect(profile.parse({ id: 'p', account_id: 'a', name: 'x', invoice_expiration: 900, currencies: [] })).toMatchObject({
+  expect(
+    profile.parse({ id: 'p', account_id: 'a', name: 'x', invoice_expiration: 900, currencies: [] }),
+  ).toMatchObject({
     acceptance_range: { negative_difference: '0.5' },
     stablecoin_precision: 2,
   });
@@ -233,7 +246,10 @@ test('the other resources read omitted members as null', () => {
   };
   expect(pageOf(invoice).parse({ pagination, result: [BARE] }).result).toHaveLength(1);
   const envelope = { callback_id: 'c', signature: 's' };
-  expect(invoiceCallback.safeParse({ ...envelope, callback_status: 'invoice_pending', result: BARE }).success).toBe(true);
+  expect(
+    invoiceCallback.safeParse({ ...envelope, callback_status: 'invoice_pending', result: BARE })
+      .success,
+  ).toBe(true);
   expect(
     transactionCallback.safeParse({
       ...envelope,
@@ -241,5 +257,8 @@ test('the other resources read omitted members as null', () => {
       result: bare,
     }).success,
   ).toBe(true);
-  expect(transactionCallback.safeParse({ ...envelope, callback_status: 'invoice_pending', result: bare }).success).toBe(false);
+  expect(
+    transactionCallback.safeParse({ ...envelope, callback_status: 'invoice_pending', result: bare })
+      .success,
+  ).toBe(false);
 });

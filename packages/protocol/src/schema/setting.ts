@@ -11,7 +11,11 @@ export type Settings = Readonly<Record<string, Setting<unknown>>>;
 export type SettingValues<S extends Settings> = { [Name in keyof S]: z.output<S[Name]['read']> };
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export const setting = <T>(fallback: string, read: z.ZodType<T, string>, meaning: string): Setting<T> => ({ fallback, meaning, read });
+export const setting = <T>(
+  fallback: string,
+  read: z.ZodType<T, string>,
+  meaning: string,
+): Setting<T> => ({ fallback, meaning, read });
 
 /**
  * Parses all settings. Unset and blank variables have their default.
@@ -44,11 +48,24 @@ function mistakeIn({ issues: [issue] }: z.ZodError, given: string | null): strin
 export const text = z.string();
 export const optional = text.transform((value) => (value === '' ? null : value));
 /** Without a slash at the end. */
-export const url = text.refine(isHttpUrl, 'must be an http or https URL').transform((value) => value.replace(/\/+$/, ''));
-export const optionalUrl = optional.refine((value) => value === null || isHttpUrl(value), 'must be an http or https URL');
-export const optionalPostgresUrl = optional.refine((value) => value === null || isPostgresUrl(value), 'must be a postgres:// URL');
-export const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
-export const logLevel = z.enum(['silent', 'error', 'warn', 'info', 'debug'], 'must be silent, error, warn, info or debug');
+export const url = text
+  .refine(isHttpUrl, 'must be an http or https URL')
+  .transform((value) => value.replace(/\/+$/, ''));
+export const optionalUrl = optional.refine(
+  (value) => value === null || isHttpUrl(value),
+  'must be an http or https URL',
+);
+export const optionalPostgresUrl = optional.refine(
+  (value) => value === null || isPostgresUrl(value),
+  'must be a postgres:// URL',
+);
+export const flag = z
+  .enum(['true', 'false'], 'must be true or false')
+  .transform((value) => value === 'true');
+export const logLevel = z.enum(
+  ['silent', 'error', 'warn', 'info', 'debug'],
+  'must be silent, error, warn, info or debug',
+);
 
 /** A whole number within limits. */
 export function integer(min: number, max: number) {
@@ -59,7 +76,8 @@ export function integer(min: number, max: number) {
     .refine((value) => value >= min && value <= max, message);
 }
 
-export const integerRule = (min: number, max: number): string => `must be a whole number from ${min} to ${max}`;
+export const integerRule = (min: number, max: number): string =>
+  `must be a whole number from ${min} to ${max}`;
 /** The same, or null if it is not set. */
 export const optionalInteger = (min: number, max: number) =>
   z.union([z.literal('').transform(() => null), integer(min, max)], {
@@ -80,7 +98,9 @@ export function listOf<T>(read: (item: string, refuse: Refuse) => T | undefined)
       .split(/[\s,]+/)
       .filter((item) => item !== '')
       .flatMap((item) => {
-        const found = read(item, (message) => context.addIssue({ code: 'custom', message, params: { item } }));
+        const found = read(item, (message) =>
+          context.addIssue({ code: 'custom', message, params: { item } }),
+        );
         return found === undefined ? [] : [found];
       }),
   );
@@ -89,7 +109,12 @@ export function listOf<T>(read: (item: string, refuse: Refuse) => T | undefined)
 /** Rejects user and password: they have settings of their own, and URLs end up in logs. */
 export function isHttpUrl(value: string): boolean {
   const parsed = URL.canParse(value) ? new URL(value) : null;
-  return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === '';
+  return (
+    parsed !== null &&
+    /^https?:$/.test(parsed.protocol) &&
+    parsed.username === '' &&
+    parsed.password === ''
+  );
 }
 
 /**
@@ -97,5 +122,8 @@ export function isHttpUrl(value: string): boolean {
  * host is allowed, which is not a valid URL.
  */
 export function isPostgresUrl(value: string): boolean {
-  return /^postgres(?:ql)?:\/\//.test(value) && (URL.canParse(value) || URL.canParse(value.replace('@/', '@socket/')));
+  return (
+    /^postgres(?:ql)?:\/\//.test(value) &&
+    (URL.canParse(value) || URL.canParse(value.replace('@/', '@socket/')))
+  );
 }

@@ -25,12 +25,15 @@ export const transaction = z
     kind,
     txid,
     invoice: orNull(embeddedInvoice).meta({
-      description: 'Invoice that it pays, without status and transactions; null for a payment to an address of a wallet.',
+      description:
+        'Invoice that it pays, without status and transactions; null for a payment to an address of a wallet.',
     }),
     amount: z
       .object({
         paid: quotedAmount.meta({ description: 'Amount after the custom fee.' }),
-        paid_total: quotedAmount.nullish().meta({ description: 'Amount before the custom fee; only present with a custom fee.' }),
+        paid_total: quotedAmount
+          .nullish()
+          .meta({ description: 'Amount before the custom fee; only present with a custom fee.' }),
       })
       .meta({ description: 'Received amount.' }),
     currency_rates: z
@@ -50,7 +53,9 @@ export const transaction = z
       examples: [null],
     }),
     confirmations: confirmationCount,
-    status: z.string().meta({ description: openValues(TRANSACTION_STATUSES), examples: ['pending'] }),
+    status: z
+      .string()
+      .meta({ description: openValues(TRANSACTION_STATUSES), examples: ['pending'] }),
     zero_conf_status: orNull(z.string()).meta({
       description: `Result of the zero-confirmation check: ${codeList(ZERO_CONF_STATUSES)}; null without a check. Accept unknown values.`,
       examples: [null],

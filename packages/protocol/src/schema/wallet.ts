@@ -11,7 +11,8 @@ export const balance = z
     pending: amountText.meta({ description: 'Amount that is not confirmed yet.', examples: ['0'] }),
     currency: z.string().meta({ description: 'Symbol of the coin.', examples: ['BTC'] }),
     zero_confirmed: amountText.nullish().meta({
-      description: 'Native coin of bitcoin-like chains: amount that was accepted before it was in a block.',
+      description:
+        'Native coin of bitcoin-like chains: amount that was accepted before it was in a block.',
       examples: ['0'],
     }),
     to_consolidate: amountText.nullish().meta({
@@ -35,7 +36,9 @@ export const updateWallet = z
   })
   .meta({ description: 'Changes to a wallet.' });
 
-const tokenBalances = z.array(balance).meta({ description: 'Balances of the tokens; only on chains with tokens.', examples: [[]] });
+const tokenBalances = z
+  .array(balance)
+  .meta({ description: 'Balances of the tokens; only on chains with tokens.', examples: [[]] });
 
 export const wallet = z
   .object({
@@ -52,4 +55,6 @@ export const wallet = z
 export type Wallet = z.infer<typeof wallet>;
 
 /** A wallet as the gateway sends it: chains without tokens omit the member. */
-export const sentWallet = wallet.extend({ token_balances: tokenBalances.optional() }).meta({ description: 'Balances on one chain.' });
+export const sentWallet = wallet
+  .extend({ token_balances: tokenBalances.optional() })
+  .meta({ description: 'Balances on one chain.' });

@@ -1,7 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import vectors from '../../test/vectors/callback.json' with { type: 'json' };
-import { WebhookError, signCallback, signWebhook, verifyCallback, verifyWebhook, webhookSecret } from './callback.ts';
+import {
+  WebhookError,
+  signCallback,
+  signWebhook,
+  verifyCallback,
+  verifyWebhook,
+  webhookSecret,
+} from './callback.ts';
 import type { Hmac } from './signature.ts';
 import { hmacWebCrypto } from './signature-web.ts';
 
@@ -19,7 +26,9 @@ describe.each([
   ['WebCrypto', hmacWebCrypto],
 ])('callback with %s', (_, hmac) => {
   test('signs the id with the token', async () => {
-    const expected = createHmac('sha256', vectors.callback_token).update(vectors.callback_id).digest('hex');
+    const expected = createHmac('sha256', vectors.callback_token)
+      .update(vectors.callback_id)
+      .digest('hex');
     expect(vectors.signature).toBe(expected);
     expect(await signCallback(vectors.callback_id, vectors.callback_token, hmac)).toBe(expected);
   });
@@ -38,17 +47,20 @@ describe.each([
     expect(signature).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  test.each(vectors.valid as (Case & { proof: string })[])('accepts $why', async ({ headers, body, now, proof }) => {
-    const verified = await verifyCallback({
-      headers,
-      body,
-      now: now * 1000,
-      callbackToken: vectors.callback_token,
-      hmac,
-    });
-    expect(verified.proof).toBe(proof);
-    expect(verified.callback.callback_id).toBe(vectors.callback_id);
-  });
+  test.each(vectors.valid as (Case & { proof: string })[])(
+    'accepts $why',
+    async ({ headers, body, now, proof }) => {
+      const verified = await verifyCallback({
+        headers,
+        body,
+        now: now * 1000,
+        callbackToken: vectors.callback_token,
+        hmac,
+      });
+      expect(verified.proof).toBe(proof);
+      expect(verified.callback.callback_id).toBe(vectors.callback_id);
+    },
+  );
 
   test.each(vectors.invalid as Case[])('refuses $why', async ({ headers, body, now }) => {
     const verified = verifyCallback({
@@ -72,7 +84,12 @@ describe('webhook', () => {
   const now = message.timestamp * 1000;
 
   test('reads headers from `Headers`, case-insensitively', async () => {
-    const headers = new Headers(Object.entries(await signWebhook(message, hmacNode)).map(([name, value]) => [name.toUpperCase(), value]));
+    const headers = new Headers(
+      Object.entries(await signWebhook(message, hmacNode)).map(([name, value]) => [
+        name.toUpperCase(),
+        value,
+      ]),
+    );
     expect(await verifyWebhook({ ...message, headers, now, hmac: hmacNode })).toEqual({
       id: 'evt_1',
       timestamp: message.timestamp,
@@ -85,7 +102,9 @@ describe('webhook', () => {
       ...signed,
       'webhook-signature': [signed['webhook-signature'], signed['webhook-signature']],
     };
-    await expect(verifyWebhook({ ...message, headers, now, hmac: hmacNode })).rejects.toThrow(/missing/);
+    await expect(verifyWebhook({ ...message, headers, now, hmac: hmacNode })).rejects.toThrow(
+      /missing/,
+    );
   });
 
   test.each(['whsec_', 'whsec_***', ''])('refuses the secret %j', async (secret) => {

@@ -30,10 +30,16 @@ export interface WebhookHeaders {
 }
 
 /** Headers: a `Headers` object, or an object with lower-case names as in Node. */
-export type HeaderSource = { get(name: string): string | null } | Readonly<Record<string, string | readonly string[] | undefined>>;
+export type HeaderSource =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** `signature` of a callback's body. */
-export async function signCallback(callbackId: string, callbackToken: string, hmac: Hmac): Promise<string> {
+export async function signCallback(
+  callbackId: string,
+  callbackToken: string,
+  hmac: Hmac,
+): Promise<string> {
   return toHex(await hmac(callbackToken, callbackId));
 }
 
@@ -52,7 +58,10 @@ export async function signWebhook(
   message: { id: string; timestamp: number; body: string; secret: string },
   hmac: Hmac,
 ): Promise<WebhookHeaders> {
-  const signed = await hmac(keyOf(message.secret), `${message.id}.${message.timestamp}.${message.body}`);
+  const signed = await hmac(
+    keyOf(message.secret),
+    `${message.id}.${message.timestamp}.${message.body}`,
+  );
   return {
     'webhook-id': message.id,
     'webhook-timestamp': String(message.timestamp),
@@ -75,12 +84,17 @@ export async function verifyWebhook(message: {
 }): Promise<{ id: string; timestamp: number }> {
   const [id, timestamp, signatures] = WEBHOOK_NAMES.map((name) => headerOf(message.headers, name));
   if (!id || !timestamp || !signatures) throw new WebhookError('a webhook header is missing');
-  if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookError('webhook-timestamp is not a number of seconds');
+  if (!/^\d{1,12}$/.test(timestamp))
+    throw new WebhookError('webhook-timestamp is not a number of seconds');
   if (Math.abs(Number(timestamp) - message.now / 1000) > WEBHOOK_TOLERANCE_SECONDS)
-    throw new WebhookError(`webhook-timestamp is more than ${WEBHOOK_TOLERANCE_SECONDS} seconds from now`);
+    throw new WebhookError(
+      `webhook-timestamp is more than ${WEBHOOK_TOLERANCE_SECONDS} seconds from now`,
+    );
   const expected = `v1,${toBase64(await message.hmac(keyOf(message.secret), `${id}.${timestamp}.${message.body}`))}`;
   // Compare every signature: an early exit would leak timing.
-  const matching = signatures.split(' ').filter((candidate) => equalInConstantTime(candidate, expected));
+  const matching = signatures
+    .split(' ')
+    .filter((candidate) => equalInConstantTime(candidate, expected));
   if (matching.length === 0) throw new WebhookError('webhook-signature does not match');
   return { id, timestamp: Number(timestamp) };
 }
@@ -109,13 +123,18 @@ export async function verifyCallback(request: {
   now: number;
   hmac: Hmac;
 }): Promise<VerifiedCallback> {
-  if (request.callbackToken === '') throw new WebhookError('there is no callback token to verify with');
+  if (request.callbackToken === '')
+    throw new WebhookError('there is no callback token to verify with');
   const signed = WEBHOOK_NAMES.some((name) => headerOf(request.headers, name) !== null);
-  const webhook = signed ? await verifyWebhook({ ...request, secret: webhookSecret(request.callbackToken) }) : null;
+  const webhook = signed
+    ? await verifyWebhook({ ...request, secret: webhookSecret(request.callbackToken) })
+    : null;
   const callback = parseCallback(request.body);
-  if (webhook && webhook.id !== callback.callback_id) throw new WebhookError('webhook-id is not the callback_id');
+  if (webhook && webhook.id !== callback.callback_id)
+    throw new WebhookError('webhook-id is not the callback_id');
   const expected = await signCallback(callback.callback_id, request.callbackToken, request.hmac);
-  if (!equalInConstantTime(callback.signature, expected)) throw new WebhookError('signature does not match');
+  if (!equalInConstantTime(callback.signature, expected))
+    throw new WebhookError('signature does not match');
   return { callback, proof: webhook ? 'bytes' : 'id' };
 }
 
@@ -128,21 +147,35 @@ function parseCallback(body: string): CallbackBody {
   } catch (cause) {
     throw new WebhookError('the body is not JSON', { cause });
   }
-  const { callback_id, callback_status, signature, result } = (parsed ?? {}) as Record<string, unknown>;
-  const strings = [callback_id, callback_status, signature].every((member) => typeof member === 'string' && member !== '');
-  if (!strings) throw new WebhookError('callback_id, callback_status and signature must be strings');
-  if (typeof result !== 'object' || result === null || typeof (result as { id?: unknown }).id !== 'string')
+  const { callback_id, callback_status, signature, result } = (parsed ?? {}) as Record<
+    string,
+    unknown
+  >;
+  const strings = [callback_id, callback_status, signature].every(
+    (member) => typeof member === 'string' && member !== '',
+  );
+  if (!strings)
+    throw new WebhookError('callback_id, callback_status and signature must be strings');
+  if (
+    typeof result !== 'object' ||
+    result === null ||
+    typeof (result as { id?: unknown }).id !== 'string'
+  )
     throw new WebhookError('result must be an object with an id');
   return parsed as CallbackBody;
 }
 
 function headerOf(headers: HeaderSource, name: string): string | null {
-  const value = typeof headers.get === 'function' ? headers.get(name) : (headers as Record<string, string | undefined>)[name];
+  const value =
+    typeof headers.get === 'function'
+      ? headers.get(name)
+      : (headers as Record<string, string | undefined>)[name];
   return typeof value === 'string' ? value : null;
 }
 
 function keyOf(secret: string): Uint8Array {
   const key = fromBase64(secret.startsWith('whsec_') ? secret.slice(6) : secret);
-  if (!key || key.length === 0) throw new WebhookError('the webhook secret is not `whsec_` and base64');
+  if (!key || key.length === 0)
+    throw new WebhookError('the webhook secret is not `whsec_` and base64');
   return key;
 }

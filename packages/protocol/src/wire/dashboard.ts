@@ -211,7 +211,9 @@ export interface Attention {
   waiting: Group<WaitingPayout>;
   callbacks: Group<{ id: string; event: string; url: string; created_at: string }>;
   receivers: Group<FailingReceiver>;
-  quarantined: Group<Money & { id: string; kind: string; risk_level: string | null; created_at: string }>;
+  quarantined: Group<
+    Money & { id: string; kind: string; risk_level: string | null; created_at: string }
+  >;
   alarms: Group<Alarm>;
   unassigned: Group<Unassigned>;
 }

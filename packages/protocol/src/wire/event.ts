@@ -10,10 +10,21 @@ export const TRANSACTION_EVENTS = [
 ] as const;
 export type TransactionEvent = (typeof TRANSACTION_EVENTS)[number];
 
-export const INVOICE_EVENTS = ['invoice_pending', 'invoice_confirmed', 'invoice_complete', 'invoice_incomplete'] as const;
+export const INVOICE_EVENTS = [
+  'invoice_pending',
+  'invoice_confirmed',
+  'invoice_complete',
+  'invoice_incomplete',
+] as const;
 export type InvoiceEvent = (typeof INVOICE_EVENTS)[number];
 
-export const PAYOUT_EVENTS = ['payout_pending', 'payout_confirmed', 'payout_complete', 'payout_failed', 'payout_rejected'] as const;
+export const PAYOUT_EVENTS = [
+  'payout_pending',
+  'payout_confirmed',
+  'payout_complete',
+  'payout_failed',
+  'payout_rejected',
+] as const;
 export type PayoutEvent = (typeof PAYOUT_EVENTS)[number];
 
 export const EVENTS = [...TRANSACTION_EVENTS, ...INVOICE_EVENTS, ...PAYOUT_EVENTS] as const;

@@ -1,13 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { equalInConstantTime, fromBase64, fromBase64Url, toBase64, toBase64Url, toHex } from './bytes.ts';
+import {
+  equalInConstantTime,
+  fromBase64,
+  fromBase64Url,
+  toBase64,
+  toBase64Url,
+  toHex,
+} from './bytes.ts';
 import { JsonError, parseJson, plainNumber, withoutExponent, writeJson } from './json.ts';
 
 describe('JSON', () => {
   test('written by the platform is parsed and written unchanged', () => {
     fc.assert(
       fc.property(
-        fc.jsonValue({ maxDepth: 5 }).filter((value) => !JSON.stringify(value).includes('__proto__')),
+        fc
+          .jsonValue({ maxDepth: 5 })
+          .filter((value) => !JSON.stringify(value).includes('__proto__')),
         (value) => {
           const text = JSON.stringify(value);
           expect(JSON.parse(writeJson(parseJson(text)))).toEqual(JSON.parse(text));
@@ -17,7 +26,26 @@ describe('JSON', () => {
   });
 
   test('refused by the platform is refused', () => {
-    const token = fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '1', '-', '0', '.5', 'e1', 'true', 'nul', ' ', '\n', '"', '\\');
+    const token = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      '"a"',
+      '1',
+      '-',
+      '0',
+      '.5',
+      'e1',
+      'true',
+      'nul',
+      ' ',
+      '\n',
+      '"',
+      '\\',
+    );
     fc.assert(
       fc.property(fc.array(token, { maxLength: 8 }), (tokens) => {
         const text = tokens.join('');
@@ -29,11 +57,26 @@ describe('JSON', () => {
   });
 
   test('accepted by the platform is accepted, except duplicate members', () => {
-    const token = fc.constantFrom('{"a":', '{"b":1', '}', '[', ']', ',"c":', ',', '1', '-0', '1.5e+3', '""', 'null', ' ');
+    const token = fc.constantFrom(
+      '{"a":',
+      '{"b":1',
+      '}',
+      '[',
+      ']',
+      ',"c":',
+      ',',
+      '1',
+      '-0',
+      '1.5e+3',
+      '""',
+      'null',
+      ' ',
+    );
     fc.assert(
       fc.property(fc.array(token, { maxLength: 8 }), (tokens) => {
         const text = tokens.join('');
-        if (accepts(JSON.parse, text) && !accepts(parseJson, text)) expect(text).toMatch(/"c":.*"c":/s);
+        if (accepts(JSON.parse, text) && !accepts(parseJson, text))
+          expect(text).toMatch(/"c":.*"c":/s);
       }),
       { numRuns: 3000 },
     );
@@ -67,7 +110,8 @@ describe('bytes', () => {
   test('are equal only if identical', () => {
     expect(equalInConstantTime('abc', 'abc')).toBe(true);
     expect(equalInConstantTime('', '')).toBe(true);
-    for (const other of ['abd', 'ab', 'abcd', '', 'ABC', 'abc\0']) expect(equalInConstantTime('abc', other)).toBe(false);
+    for (const other of ['abd', 'ab', 'abcd', '', 'ABC', 'abc\0'])
+      expect(equalInConstantTime('abc', other)).toBe(false);
     expect(equalInConstantTime('ab', 'abc')).toBe(false);
   });
 });

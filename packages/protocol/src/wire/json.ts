@@ -13,7 +13,13 @@ export class JsonNumber {
 }
 
 /** A JSON value whose numbers have the type `N`. */
-export type JsonWith<N> = null | boolean | string | N | JsonWith<N>[] | { [member: string]: JsonWith<N> };
+export type JsonWith<N> =
+  | null
+  | boolean
+  | string
+  | N
+  | JsonWith<N>[]
+  | { [member: string]: JsonWith<N> };
 export type JsonValue = JsonWith<JsonNumber>;
 
 /** Maximum nesting; the parser stops as soon as it is exceeded. */
@@ -84,7 +90,10 @@ export function withoutExponent(source: string): string {
     .slice(0, Math.max(point, 0))
     .padEnd(point, '0')
     .replace(/^0+(?=\d)/, '');
-  const fraction = ('0'.repeat(Math.max(-point, 0)) + digits.slice(Math.max(point, 0))).replace(/0+$/, '');
+  const fraction = ('0'.repeat(Math.max(-point, 0)) + digits.slice(Math.max(point, 0))).replace(
+    /0+$/,
+    '',
+  );
   return `${sign}${integer || '0'}${fraction && `.${fraction}`}`;
 }
 
@@ -168,7 +177,8 @@ class Reader<N> {
     for (;;) {
       result += this.#skip(PLAIN);
       const end = this.#text[this.#at++];
-      if (end === '"') return LONE_SURROGATE.test(result) ? this.#fail('a string is not Unicode') : result;
+      if (end === '"')
+        return LONE_SURROGATE.test(result) ? this.#fail('a string is not Unicode') : result;
       if (end !== '\\') this.#fail('a string does not end, or has a control character');
       result += this.#escape();
     }
@@ -176,7 +186,8 @@ class Reader<N> {
 
   #escape(): string {
     const letter = this.#text[this.#at++] ?? '';
-    if (letter === 'u') return String.fromCharCode(Number.parseInt(this.#skip(HEX4) || this.#fail('bad escape'), 16));
+    if (letter === 'u')
+      return String.fromCharCode(Number.parseInt(this.#skip(HEX4) || this.#fail('bad escape'), 16));
     return Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter]! : this.#fail('bad escape');
   }
 

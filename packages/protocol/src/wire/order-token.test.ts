@@ -17,31 +17,41 @@ describe('order token', () => {
   });
 
   test.each(vectors.invalid)('refuses: $why', async ({ token, now }) => {
-    await expect(verifyOrderToken(token, vectors.secret, { now: now * 1000, hmac })).rejects.toBeInstanceOf(OrderTokenError);
+    await expect(
+      verifyOrderToken(token, vectors.secret, { now: now * 1000, hmac }),
+    ).rejects.toBeInstanceOf(OrderTokenError);
   });
 
   test('lists ignored claims, without the registered ones of JWT', async () => {
     const { token, now } = vectors.valid.find(({ why }) => why === 'unknown claims are ignored')!;
-    expect((await verifyOrderToken(token, vectors.secret, { now: now * 1000, hmac })).ignored).toEqual(['admin']);
+    expect(
+      (await verifyOrderToken(token, vectors.secret, { now: now * 1000, hmac })).ignored,
+    ).toEqual(['admin']);
   });
 
   test('accepts its own tokens', async () => {
     const { claims, now } = vectors.valid[1]!;
     const token = await signOrderToken(claims, vectors.secret, hmacWebCrypto);
     expect(token).toBe(await signOrderToken(claims, vectors.secret, hmac));
-    expect((await verifyOrderToken(token, vectors.secret, { now: now * 1000, hmac })).claims).toEqual(claims);
+    expect(
+      (await verifyOrderToken(token, vectors.secret, { now: now * 1000, hmac })).claims,
+    ).toEqual(claims);
   });
 
   test('refuses to verify without a secret', async () => {
     const { token, now } = vectors.valid[0]!;
-    await expect(verifyOrderToken(token, '', { now: now * 1000, hmac })).rejects.toThrow(/no secret/);
+    await expect(verifyOrderToken(token, '', { now: now * 1000, hmac })).rejects.toThrow(
+      /no secret/,
+    );
   });
 
   test('refuses a too long token before decoding it', async () => {
     let asked = 0;
     const counting: Hmac = (key, message) => (asked++, hmac(key, message));
     const token = `${'a'.repeat(5000)}.${'b'.repeat(5000)}.c`;
-    await expect(verifyOrderToken(token, vectors.secret, { now: 0, hmac: counting })).rejects.toBeInstanceOf(OrderTokenError);
+    await expect(
+      verifyOrderToken(token, vectors.secret, { now: 0, hmac: counting }),
+    ).rejects.toBeInstanceOf(OrderTokenError);
     expect(asked).toBe(0);
   });
 
@@ -54,7 +64,9 @@ describe('order token', () => {
         async (at, character) => {
           fc.pre(token[at] !== character);
           const altered = token.slice(0, at) + character + token.slice(at + 1);
-          await expect(verifyOrderToken(altered, vectors.secret, { now: now * 1000, hmac })).rejects.toBeInstanceOf(OrderTokenError);
+          await expect(
+            verifyOrderToken(altered, vectors.secret, { now: now * 1000, hmac }),
+          ).rejects.toBeInstanceOf(OrderTokenError);
         },
       ),
     );

@@ -1,6 +1,13 @@
 import { AmountError, parseAmount } from '../amount/amount.ts';
 import { equalInConstantTime, fromBase64Url, toBase64Url, utf8 } from './bytes.ts';
-import { JsonError, JsonNumber, type JsonValue, parseJson, plainNumber, withoutExponent } from './json.ts';
+import {
+  JsonError,
+  JsonNumber,
+  type JsonValue,
+  parseJson,
+  plainNumber,
+  withoutExponent,
+} from './json.ts';
 import { closestName } from './spelling.ts';
 import type { Hmac } from './signature.ts';
 
@@ -21,7 +28,8 @@ export interface OrderClaims {
 
 /** The rules of the claims, as the end of an error message. For tokens and for orders without one. */
 export const CLAIM_RULES = {
-  text: (longest: number, least = 0) => `must be a text of ${least === 0 ? 'up' : least} to ${longest} characters, without U+0000`,
+  text: (longest: number, least = 0) =>
+    `must be a text of ${least === 0 ? 'up' : least} to ${longest} characters, without U+0000`,
   amount: 'must be a decimal string above zero, such as "12.50"',
   plainAmount: 'must be a decimal string without needless zeros in front, such as "12.50"',
   exp: 'must be the seconds since the epoch, not milliseconds, as a number',
@@ -62,7 +70,11 @@ const MAX_TOKEN_LENGTH = 8192;
  * Signs an order token (JWS compact form, HS256).
  * @example await signOrderToken({order_id: '1001', amount: '19.90', currency: 'EUR', exp: 1800000000}, orderSecret, hmac)
  */
-export async function signOrderToken(claims: OrderClaims, secret: string, hmac: Hmac): Promise<string> {
+export async function signOrderToken(
+  claims: OrderClaims,
+  secret: string,
+  hmac: Hmac,
+): Promise<string> {
   const signed = `${toBase64Url(utf8(JSON.stringify(HEADER)))}.${toBase64Url(utf8(JSON.stringify(claims)))}`;
   return `${signed}.${toBase64Url(await hmac(secret, signed))}`;
 }
@@ -85,19 +97,24 @@ export async function verifyOrderToken(
   if (parts.length !== 3 || !header || !payload || !signature)
     throw new OrderTokenError('token', 'the order token is not a JWT of three parts');
   const expected = toBase64Url(await options.hmac(secret, `${header}.${payload}`));
-  if (!equalInConstantTime(signature, expected)) throw new OrderTokenError('signature', 'the signature of the order token does not match');
+  if (!equalInConstantTime(signature, expected))
+    throw new OrderTokenError('signature', 'the signature of the order token does not match');
   checkHeader(objectOf(header, 'header'));
   const stated = objectOf(payload, 'payload');
   const claims = claimsOf(stated);
   requireNotBefore(stated, options.now);
-  const ignored = Object.keys(stated).filter((name) => !CLAIMS.includes(name) && !REGISTERED.includes(name));
+  const ignored = Object.keys(stated).filter(
+    (name) => !CLAIMS.includes(name) && !REGISTERED.includes(name),
+  );
   return { claims, expired: options.now >= claims.exp * 1000, ignored };
 }
 
 function checkHeader(header: JsonObject): void {
-  if (header['alg'] !== 'HS256') throw new OrderTokenError('token', 'the algorithm of an order token is HS256');
+  if (header['alg'] !== 'HS256')
+    throw new OrderTokenError('token', 'the algorithm of an order token is HS256');
   // RFC 7515, section 4.1.11: unknown critical extensions must be refused.
-  if (header['crit'] !== undefined) throw new OrderTokenError('token', 'an order token has no critical extensions');
+  if (header['crit'] !== undefined)
+    throw new OrderTokenError('token', 'an order token has no critical extensions');
 }
 
 function claimsOf(payload: JsonObject): OrderClaims {
@@ -125,17 +142,31 @@ type JsonObject = { [member: string]: JsonValue };
 
 function objectOf(part: string, name: string): JsonObject {
   try {
-    const value = parseJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(fromBase64Url(part) ?? undefined));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)) return value;
+    const value = parseJson(
+      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+        fromBase64Url(part) ?? undefined,
+      ),
+    );
+    if (
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      !(value instanceof JsonNumber)
+    )
+      return value;
   } catch (cause) {
     if (!(cause instanceof JsonError) && !(cause instanceof TypeError)) throw cause;
   }
-  throw new OrderTokenError('token', `the ${name} of the order token is not a JSON object in base64url`);
+  throw new OrderTokenError(
+    'token',
+    `the ${name} of the order token is not a JSON object in base64url`,
+  );
 }
 
 function text(payload: JsonObject, name: keyof typeof MAX_LENGTHS): string {
   const value = optionalText(payload, name);
-  if (value === undefined || value === '') throw claimError(payload, name, CLAIM_RULES.text(MAX_LENGTHS[name], 1));
+  if (value === undefined || value === '')
+    throw claimError(payload, name, CLAIM_RULES.text(MAX_LENGTHS[name], 1));
   return value;
 }
 
@@ -166,7 +197,9 @@ export function isOrderAmount(amount: unknown): amount is string {
 
 /** The rule that this amount breaks. */
 export const amountRule = (amount: unknown): string =>
-  typeof amount === 'string' && LEADING_ZERO.test(amount) ? CLAIM_RULES.plainAmount : CLAIM_RULES.amount;
+  typeof amount === 'string' && LEADING_ZERO.test(amount)
+    ? CLAIM_RULES.plainAmount
+    : CLAIM_RULES.amount;
 
 const LEADING_ZERO = /^0\d/;
 
@@ -184,24 +217,42 @@ function requireNotBefore(payload: JsonObject, now: number): void {
   if (!(seconds >= 0 && seconds < 1e11)) throw claimError(payload, 'nbf', CLAIM_RULES.exp);
   if (now + LEEWAY_MS >= seconds * 1000) return;
   const times = `holds from ${iso(seconds * 1000)} (nbf), and it is ${iso(now)}`;
-  throw new OrderTokenError('nbf', `the order token${orderPhrase(payload)} ${times}: the clocks of both servers must agree`);
+  throw new OrderTokenError(
+    'nbf',
+    `the order token${orderPhrase(payload)} ${times}: the clocks of both servers must agree`,
+  );
 }
 
-const secondsOf = (value: JsonValue | undefined): number => (value instanceof JsonNumber ? Number(value.source) : Number.NaN);
+const secondsOf = (value: JsonValue | undefined): number =>
+  value instanceof JsonNumber ? Number(value.source) : Number.NaN;
 const iso = (time: number): string => new Date(time).toISOString().replace('.000', '');
 
 function kindsOf(payload: JsonObject): string[] | undefined {
   const value = payload['kinds'];
   if (value === undefined || value === null) return undefined;
-  if (!Array.isArray(value) || value.length === 0 || value.length > 100 || !value.every((kind) => typeof kind === 'string'))
+  if (
+    !Array.isArray(value) ||
+    value.length === 0 ||
+    value.length > 100 ||
+    !value.every((kind) => typeof kind === 'string')
+  )
     throw claimError(payload, 'kinds', CLAIM_RULES.kinds);
   return value;
 }
 
 /** The message names the order, the claim, its value and the rule, for the shop's developer. */
-function claimError(payload: JsonObject, name: 'nbf' | keyof OrderClaims, must: string): OrderTokenError {
-  const misspelled = Object.keys(payload).find((one) => !CLAIMS.includes(one) && closestName(one, [name]));
-  return new OrderTokenError(name, `the order token${orderPhrase(payload)}: ${describeMistake(name, payload[name], must, misspelled)}`);
+function claimError(
+  payload: JsonObject,
+  name: 'nbf' | keyof OrderClaims,
+  must: string,
+): OrderTokenError {
+  const misspelled = Object.keys(payload).find(
+    (one) => !CLAIMS.includes(one) && closestName(one, [name]),
+  );
+  return new OrderTokenError(
+    name,
+    `the order token${orderPhrase(payload)}: ${describeMistake(name, payload[name], must, misspelled)}`,
+  );
 }
 
 function orderPhrase({ order_id: id }: JsonObject): string {
@@ -212,7 +263,12 @@ function orderPhrase({ order_id: id }: JsonObject): string {
  * Describes one mistake, as the end of a sentence.
  * @param misspelled an unknown name that resembles the missing one
  */
-export function describeMistake(name: string, value: unknown, must: string, misspelled?: string): string {
+export function describeMistake(
+  name: string,
+  value: unknown,
+  must: string,
+  misspelled?: string,
+): string {
   if (value !== undefined && value !== null) return `${name} ${must}, not ${quoted(value)}`;
   return `${name} is missing${misspelled ? ` (${misspelled} is unknown)` : ''}, and ${must}`;
 }
@@ -220,6 +276,8 @@ export function describeMistake(name: string, value: unknown, must: string, miss
 const MAX_QUOTED = 60;
 
 function quoted(value: unknown): string {
-  const written = JSON.stringify(value, (_, one: unknown) => (one instanceof JsonNumber ? plainNumber(one.source) : one));
+  const written = JSON.stringify(value, (_, one: unknown) =>
+    one instanceof JsonNumber ? plainNumber(one.source) : one,
+  );
   return written.length > MAX_QUOTED ? `${written.slice(0, MAX_QUOTED)}…` : written;
 }

@@ -2,16 +2,27 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import vectors from '../../test/vectors/signature.json' with { type: 'json' };
-import { decodePayload, decodePayloadBinary, encodePayload, type Hmac, normalizePath, PayloadError, signPayload } from './signature.ts';
+import {
+  decodePayload,
+  decodePayloadBinary,
+  encodePayload,
+  type Hmac,
+  normalizePath,
+  PayloadError,
+  signPayload,
+} from './signature.ts';
 import { hmacWebCrypto } from './signature-web.ts';
 
 const hmacNode: Hmac = (key, message) => createHmac('sha256', key).update(message).digest();
 
 describe('payload', () => {
-  test.each(vectors.encode)('is base64 of the JSON with an exact nonce: $json', ({ members, nonce, payload }) => {
-    expect(encodePayload(members, nonce)).toBe(payload);
-    expect(encodePayload(members, BigInt(nonce))).toBe(payload);
-  });
+  test.each(vectors.encode)(
+    'is base64 of the JSON with an exact nonce: $json',
+    ({ members, nonce, payload }) => {
+      expect(encodePayload(members, nonce)).toBe(payload);
+      expect(encodePayload(members, BigInt(nonce))).toBe(payload);
+    },
+  );
 
   test('ignores a member named nonce', () => {
     expect(decodePayload(encodePayload({ request: '/', nonce: 9 }, 5n)).nonce).toBe(5n);
@@ -29,7 +40,9 @@ describe('payload', () => {
   });
 
   test.each(vectors.invalid)('refuses $why', ({ payload, about }) => {
-    expect(() => decodePayload(payload)).toThrow(expect.objectContaining({ name: 'PayloadError', about }));
+    expect(() => decodePayload(payload)).toThrow(
+      expect.objectContaining({ name: 'PayloadError', about }),
+    );
   });
 
   test('has no prototype', () => {
@@ -49,15 +62,26 @@ describe('payload', () => {
     ['""', ''],
     ['null', null],
   ])('converts the passthrough %s to text', (sent, read) => {
-    expect(decodePayloadBinary(`{"request":"/v1/","nonce":1,"passthrough":${sent}}`).payload['passthrough']).toBe(read);
+    expect(
+      decodePayloadBinary(`{"request":"/v1/","nonce":1,"passthrough":${sent}}`).payload[
+        'passthrough'
+      ],
+    ).toBe(read);
   });
 
   test('is decoded to the encoded value', () => {
     fc.assert(
       fc.property(
         fc.dictionary(
-          fc.string({ unit: 'grapheme' }).filter((name) => name !== '__proto__' && name !== 'nonce' && name !== 'passthrough'),
-          fc.oneof(fc.string({ unit: 'grapheme' }), fc.boolean(), fc.constant(null), fc.maxSafeInteger()),
+          fc
+            .string({ unit: 'grapheme' })
+            .filter((name) => name !== '__proto__' && name !== 'nonce' && name !== 'passthrough'),
+          fc.oneof(
+            fc.string({ unit: 'grapheme' }),
+            fc.boolean(),
+            fc.constant(null),
+            fc.maxSafeInteger(),
+          ),
         ),
         fc.bigInt({ min: 0n, max: 10n ** 38n - 1n }),
         (members, nonce) => {
@@ -97,7 +121,9 @@ describe('payload', () => {
       fc.string({ maxLength: 5000 }),
       fc.base64String({ maxLength: 5000 }),
       fc.uint8Array({ maxLength: 5000 }).map((bytes) => Buffer.from(bytes).toString('base64')),
-      fc.array(tokens, { maxLength: 400 }).map((parts) => Buffer.from(parts.join('')).toString('base64')),
+      fc
+        .array(tokens, { maxLength: 400 })
+        .map((parts) => Buffer.from(parts.join('')).toString('base64')),
     );
     fc.assert(
       fc.property(hostile, (text) => {
@@ -132,14 +158,22 @@ describe('payload', () => {
 });
 
 describe('signature', () => {
-  test.each(vectors.encode)('is HMAC-SHA256 over the base64 text, the same from Node and WebCrypto: $signature', async (vector) => {
-    expect(await signPayload(vector.payload, vector.secret, hmacNode)).toBe(vector.signature);
-    expect(await signPayload(vector.payload, vector.secret, hmacWebCrypto)).toBe(vector.signature);
-  });
+  test.each(vectors.encode)(
+    'is HMAC-SHA256 over the base64 text, the same from Node and WebCrypto: $signature',
+    async (vector) => {
+      expect(await signPayload(vector.payload, vector.secret, hmacNode)).toBe(vector.signature);
+      expect(await signPayload(vector.payload, vector.secret, hmacWebCrypto)).toBe(
+        vector.signature,
+      );
+    },
+  );
 
   test('by WebCrypto does not confuse its cached keys', async () => {
     const secrets = Array.from({ length: 100 }, (_, index) => `secret-${index}`);
-    const [kept, fresh] = [await Promise.all(secrets.map(sign(hmacWebCrypto))), await Promise.all(secrets.map(sign(hmacNode)))];
+    const [kept, fresh] = [
+      await Promise.all(secrets.map(sign(hmacWebCrypto))),
+      await Promise.all(secrets.map(sign(hmacNode))),
+    ];
     expect(kept).toEqual(fresh);
     expect(await Promise.all(secrets.map(sign(hmacWebCrypto)))).toEqual(fresh);
   });
@@ -156,7 +190,12 @@ describe('path', () => {
   });
 
   test('normalization is idempotent', () => {
-    fc.assert(fc.property(fc.string(), (path) => normalizePath(normalizePath(path)) === normalizePath(path)));
+    fc.assert(
+      fc.property(
+        fc.string(),
+        (path) => normalizePath(normalizePath(path)) === normalizePath(path),
+      ),
+    );
   });
 });
 

@@ -1,11 +1,22 @@
 import { binaryOfBase64, bytesOfBinary, toBase64, toHex, utf8 } from './bytes.ts';
-import { JsonError, JsonNumber, type JsonValue, parseJson, parseJsonWith, withoutExponent, writeJson } from './json.ts';
+import {
+  JsonError,
+  JsonNumber,
+  type JsonValue,
+  parseJson,
+  parseJsonWith,
+  withoutExponent,
+  writeJson,
+} from './json.ts';
 
 /**
  * HMAC-SHA256, injected: `node:crypto` on Node, `hmacWebCrypto` of `signature-web` elsewhere. Texts are UTF-8.
  * @example const hmac: Hmac = (key, message) => createHmac('sha256', key).update(message).digest();
  */
-export type Hmac = (key: string | Uint8Array, message: string | Uint8Array) => Uint8Array | Promise<Uint8Array>;
+export type Hmac = (
+  key: string | Uint8Array,
+  message: string | Uint8Array,
+) => Uint8Array | Promise<Uint8Array>;
 
 /** The three headers of every request. */
 export const KEY_HEADER = 'X-CC-KEY';
@@ -49,9 +60,13 @@ export interface DecodedPayload {
  * @throws PayloadError when the nonce is not 1 to 38 digits.
  * @example encodePayload({request: '/v1/invoices/'}, 1700000000000000001n)
  */
-export function encodePayload(members: Readonly<Record<string, unknown>>, nonce: bigint | string): string {
+export function encodePayload(
+  members: Readonly<Record<string, unknown>>,
+  nonce: bigint | string,
+): string {
   const digits = String(nonce);
-  if (!isNonce(digits)) throw new PayloadError('nonce', `a nonce is 1 to ${MAX_NONCE_DIGITS} digits`);
+  if (!isNonce(digits))
+    throw new PayloadError('nonce', `a nonce is 1 to ${MAX_NONCE_DIGITS} digits`);
   const { nonce: _, ...rest } = members;
   const json = JSON.stringify(rest);
   return toBase64(utf8(`${json.slice(0, -1)}${json === '{}' ? '' : ','}"nonce":${digits}}`));
@@ -65,7 +80,8 @@ export function encodePayload(members: Readonly<Record<string, unknown>>, nonce:
  */
 export function decodePayload(base64: string): DecodedPayload {
   const binary = binaryOfBase64(base64);
-  if (binary === null) throw new PayloadError('payload', 'the payload is not canonical base64 with padding');
+  if (binary === null)
+    throw new PayloadError('payload', 'the payload is not canonical base64 with padding');
   return decodePayloadBinary(binary);
 }
 
@@ -79,8 +95,13 @@ export function decodePayloadBinary(binary: string): DecodedPayload {
   const payload = parseObject(text);
   const { request, passthrough } = payload;
   const nonce = nonceOf(hasExponent(text) ? nonceSource(text) : payload['nonce']);
-  if (typeof request !== 'string') throw new PayloadError('request', 'the payload needs a member `request`, the path that is requested');
-  if (passthrough !== undefined && passthrough !== null && typeof passthrough !== 'string') payload['passthrough'] = passthroughOf(text);
+  if (typeof request !== 'string')
+    throw new PayloadError(
+      'request',
+      'the payload needs a member `request`, the path that is requested',
+    );
+  if (passthrough !== undefined && passthrough !== null && typeof passthrough !== 'string')
+    payload['passthrough'] = passthroughOf(text);
   return { payload, nonce, request };
 }
 
@@ -108,7 +129,10 @@ function isNonce(digits: string): boolean {
 function nonceOf(value: PayloadValue | undefined): bigint {
   const digits = typeof value === 'number' ? String(value) : value;
   if (typeof digits === 'string' && isNonce(digits)) return BigInt(digits);
-  throw new PayloadError('nonce', `the payload needs a member \`nonce\`, an integer or a string of 1 to ${MAX_NONCE_DIGITS} digits`);
+  throw new PayloadError(
+    'nonce',
+    `the payload needs a member \`nonce\`, an integer or a string of 1 to ${MAX_NONCE_DIGITS} digits`,
+  );
 }
 
 const hasExponent = (text: string): boolean => /\d[eE][+-]?\d/.test(text);

@@ -9,7 +9,9 @@ const LONG_NAME = 6;
 export function closestName(name: string, known: readonly string[]): string | undefined {
   return known.find((one) => {
     const [wrong, right] = [plain(name), plain(one)] as const;
-    return wrong[0] === right[0] && editDistance(wrong, right) <= (right.length < LONG_NAME ? 1 : 2);
+    return (
+      wrong[0] === right[0] && editDistance(wrong, right) <= (right.length < LONG_NAME ? 1 : 2)
+    );
   });
 }
 
@@ -17,7 +19,10 @@ export function closestName(name: string, known: readonly string[]): string | un
  * Names, for example of settings, that closely resemble a known one and therefore have no effect.
  * @example misspelledNames(['EMBED_ORIGIN', 'PATH'], ['EMBED_ORIGINS']) // [['EMBED_ORIGIN', 'EMBED_ORIGINS']]
  */
-export function misspelledNames(names: readonly string[], known: readonly string[]): [name: string, meant: string][] {
+export function misspelledNames(
+  names: readonly string[],
+  known: readonly string[],
+): [name: string, meant: string][] {
   return names.flatMap((name): [string, string][] => {
     const meant = known.includes(name) ? undefined : closestName(name, known);
     return meant ? [[name, meant]] : [];

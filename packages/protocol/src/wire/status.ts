@@ -3,7 +3,15 @@ export const INVOICE_STATUSES = ['new', 'pending', 'paid', 'complete', 'expired'
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
 /** The transaction statuses that the gateway sends; a reader must accept any other string. */
-export const TRANSACTION_STATUSES = ['pending', 'confirmed', 'complete', 'unconfirmed', 'failed', 'quarantined', 'replaced'] as const;
+export const TRANSACTION_STATUSES = [
+  'pending',
+  'confirmed',
+  'complete',
+  'unconfirmed',
+  'failed',
+  'quarantined',
+  'replaced',
+] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
 /** The payout statuses that the gateway sends; a reader must accept any other string. */

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type Bench, type Json, choose, open, PUBLIC_URL, setUp, SHOP_ORIGIN } from '../../../test/support/bench.ts';
+import {
+  type Bench,
+  type Json,
+  choose,
+  open,
+  PUBLIC_URL,
+  setUp,
+  SHOP_ORIGIN,
+} from '../../../test/support/bench.ts';
 
 describe('paying from an exchange', () => {
   it('creates an invoice with a longer quote beside that for a wallet, and polls both', async () => {
@@ -10,7 +18,9 @@ describe('paying from an exchange', () => {
     expect(exchange.payment.invoice_id).not.toBe(wallet.payment.invoice_id);
     expect(seconds(exchange)).toBe(3600);
     expect(seconds(wallet)).toBe(900);
-    expect(bench.service.requests.findLast(({ method }) => method === 'POST')?.payload).toMatchObject({ invoice_expiration: 3600 });
+    expect(
+      bench.service.requests.findLast(({ method }) => method === 'POST')?.payload,
+    ).toMatchObject({ invoice_expiration: 3600 });
     // The first address is still polled.
     const paid = bench.service.pay(wallet.payment.invoice_id, { confirmations: 1 });
     await bench.call('transaction_confirmed', paid.id);
@@ -23,24 +33,40 @@ describe('paying from an exchange', () => {
     const second = await pick(bench, first.id, { kind: 'BTC', from: 'exchange' });
     const back = await pick(bench, first.id, { kind: 'BTC', from: 'wallet' });
     const again = await pick(bench, first.id, { kind: 'BTC', from: 'exchange' });
-    expect([back.payment.invoice_id, back.payment.from, back.expires_at]).toEqual([first.payment.invoice_id, 'wallet', first.expires_at]);
-    expect([again.payment.invoice_id, again.payment.from]).toEqual([second.payment.invoice_id, 'exchange']);
+    expect([back.payment.invoice_id, back.payment.from, back.expires_at]).toEqual([
+      first.payment.invoice_id,
+      'wallet',
+      first.expires_at,
+    ]);
+    expect([again.payment.invoice_id, again.payment.from]).toEqual([
+      second.payment.invoice_id,
+      'exchange',
+    ]);
     expect(bench.service.invoices).toHaveLength(2);
   });
 
   it('creates one invoice for fifty concurrent choices', async () => {
     const bench = setUp();
     const { id } = await choose(bench, 'BTC');
-    await Promise.all(Array.from({ length: 50 }, () => pick(bench, id, { kind: 'BTC', from: 'exchange' })));
+    await Promise.all(
+      Array.from({ length: 50 }, () => pick(bench, id, { kind: 'BTC', from: 'exchange' })),
+    );
     expect(bench.service.invoices).toHaveLength(2);
   });
 
   it('uses one invoice if the quote of the profile is as long, or without the extensions', async () => {
-    for (const changed of [{ exchangeExpiration: 900 }, { exchangeExpiration: 60 }, { extensions: false }] as const) {
+    for (const changed of [
+      { exchangeExpiration: 900 },
+      { exchangeExpiration: 60 },
+      { extensions: false },
+    ] as const) {
       const bench = setUp(changed);
       const wallet = await choose(bench, 'BTC');
       const exchange = await pick(bench, wallet.id, { kind: 'BTC', from: 'exchange' });
-      expect([exchange.payment.invoice_id, exchange.payment.from]).toEqual([wallet.payment.invoice_id, 'exchange']);
+      expect([exchange.payment.invoice_id, exchange.payment.from]).toEqual([
+        wallet.payment.invoice_id,
+        'exchange',
+      ]);
       expect(bench.service.invoices).toHaveLength(1);
     }
   });
@@ -54,7 +80,10 @@ describe('paying from an exchange', () => {
       kind: 'BTC_LIGHTNING_LNURL',
       from: 'exchange',
     });
-    expect([exchange.payment.invoice_id, exchange.payment.from]).toEqual([wallet.payment.invoice_id, 'exchange']);
+    expect([exchange.payment.invoice_id, exchange.payment.from]).toEqual([
+      wallet.payment.invoice_id,
+      'exchange',
+    ]);
     expect(exchange.payment.strings.qr).toBe(wallet.payment.strings.qr);
   });
 
@@ -63,7 +92,10 @@ describe('paying from an exchange', () => {
     const { id } = await open(bench);
     const exchange = await pick(bench, id, { kind: 'BTC', from: 'exchange' });
     const wallet = await pick(bench, id, { kind: 'BTC', from: 'wallet' });
-    expect([wallet.payment.invoice_id, wallet.payment.from]).toEqual([exchange.payment.invoice_id, 'wallet']);
+    expect([wallet.payment.invoice_id, wallet.payment.from]).toEqual([
+      exchange.payment.invoice_id,
+      'wallet',
+    ]);
     bench.advance(3601);
     const later = await pick(bench, id, { kind: 'BTC', from: 'wallet' });
     expect([later.stage, seconds(later)]).toEqual(['pay', 900]);
@@ -81,7 +113,8 @@ describe('paying from an exchange', () => {
   it('counts as one of the eight coins', async () => {
     const bench = setUp();
     const { id } = await choose(bench, 'BTC');
-    for (const kind of ['LTC', 'ETH', 'ETH_USDT', 'DOGE', 'XRP', 'BTC_BECH32']) await pick(bench, id, { kind });
+    for (const kind of ['LTC', 'ETH', 'ETH_USDT', 'DOGE', 'XRP', 'BTC_BECH32'])
+      await pick(bench, id, { kind });
     await pick(bench, id, { kind: 'BTC', from: 'exchange' });
     const { status } = await bench.post(`/checkouts/${id}/payment`, {
       kind: 'LTC',
@@ -102,7 +135,10 @@ describe('paying from an exchange', () => {
     const { payment } = await pick(bench, id, { kind: 'BTC', from: 'exchange' });
     bench.advance(3601);
     const { body } = await bench.post(`/checkouts/${id}/renew`, {});
-    expect([body.payment.invoice_id, seconds(body, bench.clock.now)]).toEqual([payment.invoice_id, 3600]);
+    expect([body.payment.invoice_id, seconds(body, bench.clock.now)]).toEqual([
+      payment.invoice_id,
+      3600,
+    ]);
   });
 
   it('recovers an invoice for an exchange after a lost answer', async () => {
@@ -117,7 +153,9 @@ describe('paying from an exchange', () => {
     });
     const found = await pick(bench, id, { kind: 'BTC', from: 'exchange' });
     expect([found.payment.from, seconds(found)]).toEqual(['exchange', 3600]);
-    expect((await pick(bench, id, { kind: 'BTC', from: 'wallet' })).expires_at).not.toBe(found.expires_at);
+    expect((await pick(bench, id, { kind: 'BTC', from: 'wallet' })).expires_at).not.toBe(
+      found.expires_at,
+    );
     expect(bench.service.invoices).toHaveLength(2);
   });
 
@@ -137,7 +175,9 @@ describe('paying from an exchange', () => {
     const bench = setUp();
     const { id } = await open(bench);
     for (const from of ['bank', '', 1, null, ['exchange']])
-      expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC', from })).status).toBe(400);
+      expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC', from })).status).toBe(
+        400,
+      );
     expect(bench.service.invoices).toHaveLength(0);
   });
 
@@ -184,7 +224,10 @@ describe('the QR code for an exchange', () => {
     ['BTC', (payment: Json) => payment.address],
     ['LTC', (payment: Json) => payment.address],
     ['ETH_USDT', (payment: Json) => payment.address],
-    ['BTC_LIGHTNING', (payment: Json) => `lightning:${payment.lightning.payment_request.toUpperCase()}`],
+    [
+      'BTC_LIGHTNING',
+      (payment: Json) => `lightning:${payment.lightning.payment_request.toUpperCase()}`,
+    ],
   ])('of %s contains only the address', async (kind, expected) => {
     const bench = setUp();
     const { id } = await open(bench);
@@ -212,8 +255,12 @@ describe('the minimum withdrawal', () => {
       due: '0.0001',
       minimum_withdrawal: '0.0002',
     });
-    expect((await pick(bench, id, { kind: 'BTC', from: 'wallet' })).payment.minimum_withdrawal).toBeNull();
-    expect((await pick(bench, id, { kind: 'LTC', from: 'exchange' })).payment.minimum_withdrawal).toBeNull();
+    expect(
+      (await pick(bench, id, { kind: 'BTC', from: 'wallet' })).payment.minimum_withdrawal,
+    ).toBeNull();
+    expect(
+      (await pick(bench, id, { kind: 'LTC', from: 'exchange' })).payment.minimum_withdrawal,
+    ).toBeNull();
   });
 
   it('is compared with the rest after a part payment', async () => {
@@ -299,7 +346,11 @@ describe('an extension', () => {
   });
 });
 
-async function pick(bench: Bench, id: string, choice: { kind: string; from?: string }): Promise<Json> {
+async function pick(
+  bench: Bench,
+  id: string,
+  choice: { kind: string; from?: string },
+): Promise<Json> {
   const { status, body } = await bench.post(`/checkouts/${id}/payment`, choice);
   if (status !== 200) throw new Error(`not chosen: ${status} ${JSON.stringify(body)}`);
   return body;

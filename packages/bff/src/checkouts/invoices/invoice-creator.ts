@@ -56,7 +56,8 @@ export class InvoiceCreator {
     const { repository, service, rates } = this.#options;
     const terms = checkout.record.terms as OrderTerms;
     const due = amountDue(state, terms);
-    if (isNew) requireAboveDust(slot.kind, { amount: due, currency: terms.currency }, profile, rates());
+    if (isNew)
+      requireAboveDust(slot.kind, { amount: due, currency: terms.currency }, profile, rates());
     requireInvoiceQuota(checkout.record, slot, this.#serverTime());
     const attempt = await this.#begin(checkout, slot, due);
     const passthrough = await this.#seal(checkout, attempt, profile, terms);
@@ -85,7 +86,8 @@ export class InvoiceCreator {
   async recreate(checkout: LoadedCheckout, invoice: CheckoutInvoice): Promise<void> {
     const { repository, service } = this.#options;
     const requested = invoice.amount.requested;
-    if (!requested) throw new HttpError(409, 'InvalidState', 'An address for any amount has no quote to renew.');
+    if (!requested)
+      throw new HttpError(409, 'InvalidState', 'An address for any amount has no quote to renew.');
     requireInvoiceQuota(checkout.record, slotOf(invoice), this.#serverTime());
     try {
       const original = await service.invoice(invoice.id);
@@ -99,7 +101,12 @@ export class InvoiceCreator {
       };
       const copy = await service.createInvoice(order);
       await repository.update(checkout, (record) =>
-        adoptInvoices(record, [{ invoice: copy, attempt: null }], timestamp(this.#serverTime()), true),
+        adoptInvoices(
+          record,
+          [{ invoice: copy, attempt: null }],
+          timestamp(this.#serverTime()),
+          true,
+        ),
       );
     } catch (error) {
       throw toHttpError(error);
@@ -107,10 +114,16 @@ export class InvoiceCreator {
   }
 
   /** An earlier attempt with a lost answer may have created the invoice. */
-  async #recovered(checkout: LoadedCheckout, slot: InvoiceSlot, from: PaymentSource): Promise<boolean> {
+  async #recovered(
+    checkout: LoadedCheckout,
+    slot: InvoiceSlot,
+    from: PaymentSource,
+  ): Promise<boolean> {
     const earlier = checkout.record.attempts.filter((one) => isFor(one, slot));
     if (earlier.length === 0) return false;
-    await this.#options.recovery.recover(checkout, earlier).catch((error: unknown) => Promise.reject(toHttpError(error)));
+    await this.#options.recovery
+      .recover(checkout, earlier)
+      .catch((error: unknown) => Promise.reject(toHttpError(error)));
     const recovered = newestInvoiceFor(checkout.record, slot.kind, slot.quotedFor);
     if (recovered && earlier.some(({ attempt }) => attempt === recovered.attempt)) {
       await this.#options.repository.update(checkout, (record) => ({
@@ -135,10 +148,13 @@ export class InvoiceCreator {
       ...times,
     };
     await repository.update(checkout, (record) =>
-      record.attempts.some((one) => isFor(one, slot)) ? record : { ...record, attempts: [...record.attempts, attempt] },
+      record.attempts.some((one) => isFor(one, slot))
+        ? record
+        : { ...record, attempts: [...record.attempts, attempt] },
     );
     // Another process stored its attempt first.
-    if (!checkout.record.attempts.some((one) => one.attempt === attempt.attempt)) throw unavailable(undefined, 1);
+    if (!checkout.record.attempts.some((one) => one.attempt === attempt.attempt))
+      throw unavailable(undefined, 1);
     return attempt;
   }
 
@@ -146,7 +162,11 @@ export class InvoiceCreator {
    * A rejection ends the attempt. After any other failure the invoice may exist: search for it now,
    * or leave it to the recovery.
    */
-  async #afterFailure(checkout: LoadedCheckout, attempt: Attempt, error: unknown): Promise<FoundInvoice> {
+  async #afterFailure(
+    checkout: LoadedCheckout,
+    attempt: Attempt,
+    error: unknown,
+  ): Promise<FoundInvoice> {
     const { repository, now, log } = this.#options;
     if (error instanceof ServiceRejection) {
       await repository.update(checkout, (record) => ({
@@ -162,7 +182,9 @@ export class InvoiceCreator {
     const endedAt = now();
     await repository.update(checkout, (record) => ({
       ...record,
-      attempts: record.attempts.map((one) => (one.attempt === attempt.attempt ? { ...one, ended_at: endedAt } : one)),
+      attempts: record.attempts.map((one) =>
+        one.attempt === attempt.attempt ? { ...one, ended_at: endedAt } : one,
+      ),
     }));
     const [recovered] = await this.#options.recovery.search(checkout, [attempt]).then(
       ({ found }) => found,
@@ -180,7 +202,11 @@ export class InvoiceCreator {
   ): Promise<string> {
     const { envelopeKey, hmac } = this.#options;
     const network = profile.currencies.find((currency) => currency.kind === kind)?.network ?? '';
-    return sealEnvelope({ checkout: checkout.id, attempt, profile: profile.id, network, kind, requested, terms }, await envelopeKey, hmac);
+    return sealEnvelope(
+      { checkout: checkout.id, attempt, profile: profile.id, network, kind, requested, terms },
+      await envelopeKey,
+      hmac,
+    );
   }
 
   #serverTime(): number {

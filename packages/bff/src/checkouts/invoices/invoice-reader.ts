@@ -73,12 +73,17 @@ export class InvoiceReader {
 
   async #read(checkout: LoadedCheckout, complete: ReadonlySet<string>): Promise<void> {
     const { repository, service, loadRates: prepare, now, steady } = this.#options;
-    const due = dueInvoices(checkout.record, checkout.watchers > 0, this.#serverTime(), checkout.readCount % ALL_INVOICES_EVERY === 0);
+    const due = dueInvoices(
+      checkout.record,
+      checkout.watchers > 0,
+      this.#serverTime(),
+      checkout.readCount % ALL_INVOICES_EVERY === 0,
+    );
     const ids = new Set([...due.map(({ id }) => id), ...complete]);
     try {
-      const readings = (await Promise.all([...ids].map((id) => this.#readInvoice(checkout, id, complete.has(id))))).filter(
-        (one) => one !== null,
-      );
+      const readings = (
+        await Promise.all([...ids].map((id) => this.#readInvoice(checkout, id, complete.has(id))))
+      ).filter((one) => one !== null);
       await prepare();
       const serverTime = timestamp(now() + service.offset());
       await repository.update(checkout, (record) => mergeReadings(record, readings, serverTime));
@@ -91,7 +96,11 @@ export class InvoiceReader {
     }
   }
 
-  async #readInvoice(checkout: LoadedCheckout, id: string, isComplete: boolean): Promise<InvoiceReading | null> {
+  async #readInvoice(
+    checkout: LoadedCheckout,
+    id: string,
+    isComplete: boolean,
+  ): Promise<InvoiceReading | null> {
     const { service, log } = this.#options;
     const invoice = await service.invoice(id);
     if (!invoice) {

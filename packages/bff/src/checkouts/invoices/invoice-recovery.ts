@@ -46,19 +46,29 @@ export class InvoiceRecovery {
     const { found, isComplete } = await this.search(checkout, attempts);
     const moment = now();
     const cutoff = moment - (isComplete ? LIST_DELAY_MS : INCOMPLETE_SEARCH_MS);
-    const isSearched = (one: Attempt): boolean => attempts.some(({ attempt }) => attempt === one.attempt);
+    const isSearched = (one: Attempt): boolean =>
+      attempts.some(({ attempt }) => attempt === one.attempt);
     await repository.update(checkout, (record) => {
       const serverTime = timestamp(moment + service.offset());
-      const adopted = found.length > 0 ? adoptInvoices(record, found, serverTime, record.selected === null) : record;
-      const left = adopted.attempts.flatMap((one) => (isSearched(one) ? (stillWaiting(one, cutoff, moment) ?? []) : [one]));
-      return left.length === adopted.attempts.length && left.every((one, at) => one === adopted.attempts[at])
+      const adopted =
+        found.length > 0
+          ? adoptInvoices(record, found, serverTime, record.selected === null)
+          : record;
+      const left = adopted.attempts.flatMap((one) =>
+        isSearched(one) ? (stillWaiting(one, cutoff, moment) ?? []) : [one],
+      );
+      return left.length === adopted.attempts.length &&
+        left.every((one, at) => one === adopted.attempts[at])
         ? adopted
         : { ...adopted, attempts: left };
     });
   }
 
   /** Searches the list back to the start of the attempts. `whole`: the search got that far. */
-  async search(checkout: LoadedCheckout, attempts: readonly Attempt[]): Promise<{ found: FoundInvoice[]; isComplete: boolean }> {
+  async search(
+    checkout: LoadedCheckout,
+    attempts: readonly Attempt[],
+  ): Promise<{ found: FoundInvoice[]; isComplete: boolean }> {
     const { service, envelopeKey, hmac, orderSecret } = this.#options;
     const since = Math.min(...attempts.map((attempt) => attempt.since)) - CLOCK_MARGIN_MS;
     const found: FoundInvoice[] = [];
@@ -68,10 +78,12 @@ export class InvoiceRecovery {
         const envelope = await openEnvelope(invoice.passthrough, await envelopeKey, hmac);
         const attempt = attempts.find((one) => one.attempt === envelope?.attempt);
         if (!envelope || !attempt || envelope.checkout !== checkout.id) continue;
-        if (await envelopeMatches(envelope, invoice, orderSecret, hmac)) found.push({ invoice, attempt });
+        if (await envelopeMatches(envelope, invoice, orderSecret, hmac))
+          found.push({ invoice, attempt });
       }
       const last = invoices.at(-1);
-      if (!last || found.length >= attempts.length || Date.parse(last.created_at) < since) return { found, isComplete: true };
+      if (!last || found.length >= attempts.length || Date.parse(last.created_at) < since)
+        return { found, isComplete: true };
     }
     return { found, isComplete: false };
   }
@@ -94,7 +106,12 @@ export interface FoundInvoice {
 }
 
 /** Adds created invoices to the record; with `select` the last one becomes the selected invoice. */
-export function adoptInvoices(record: CheckoutRecord, found: readonly FoundInvoice[], serverTime: string, select: boolean): CheckoutRecord {
+export function adoptInvoices(
+  record: CheckoutRecord,
+  found: readonly FoundInvoice[],
+  serverTime: string,
+  select: boolean,
+): CheckoutRecord {
   const readings = found.map(({ invoice, attempt }) => ({
     invoice,
     attempt: attempt?.attempt ?? null,
@@ -102,7 +119,9 @@ export function adoptInvoices(record: CheckoutRecord, found: readonly FoundInvoi
     transactions: null,
   }));
   const merged = mergeReadings(record, readings, serverTime);
-  const attempts = merged.attempts.filter((one) => !found.some(({ attempt }) => attempt?.attempt === one.attempt));
+  const attempts = merged.attempts.filter(
+    (one) => !found.some(({ attempt }) => attempt?.attempt === one.attempt),
+  );
   return {
     ...merged,
     attempts,

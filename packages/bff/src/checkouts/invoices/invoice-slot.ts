@@ -7,9 +7,13 @@ export interface InvoiceSlot {
   quotedFor: PaymentSource;
 }
 
-export const slotOf = ({ kind, quoted_for }: Pick<CheckoutInvoice, 'kind' | 'quoted_for'>): InvoiceSlot => ({
+export const slotOf = ({
+  kind,
+  quoted_for,
+}: Pick<CheckoutInvoice, 'kind' | 'quoted_for'>): InvoiceSlot => ({
   kind,
   quotedFor: quoted_for,
 });
 
-export const isFor = (attempt: Attempt, slot: InvoiceSlot): boolean => attempt.kind === slot.kind && attempt.quoted_for === slot.quotedFor;
+export const isFor = (attempt: Attempt, slot: InvoiceSlot): boolean =>
+  attempt.kind === slot.kind && attempt.quoted_for === slot.quotedFor;

@@ -25,7 +25,12 @@ describe('a late payment', () => {
     await payLate(bench, payment.invoice_id);
     for (const kind of ['LTC', 'BTC']) {
       const { status, body } = await bench.post(`/checkouts/${id}/payment`, { kind });
-      expect([status, body.stage, body.payment.kind, body.payment.remaining]).toEqual([200, 'pay', kind, body.payment.due]);
+      expect([status, body.stage, body.payment.kind, body.payment.remaining]).toEqual([
+        200,
+        'pay',
+        kind,
+        body.payment.due,
+      ]);
       expect(body.payment.invoice_id).not.toBe(payment.invoice_id);
     }
   });
@@ -33,7 +38,9 @@ describe('a late payment', () => {
   it('is shown on the page of a longer quote too, with its address', async () => {
     const bench = setUp();
     const { id, payment } = await choose(bench);
-    const exchange = (await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC', from: 'exchange' })).body;
+    const exchange = (
+      await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC', from: 'exchange' })
+    ).body;
     expect(exchange.payment.invoice_id).not.toBe(payment.invoice_id);
     await payLate(bench, payment.invoice_id);
     const { body } = await bench.get(`/checkouts/${id}`);
@@ -42,8 +49,12 @@ describe('a late payment', () => {
       payment: { invoice_id: payment.invoice_id, late: '0.001' },
     });
     expect(body.payment.transactions).toHaveLength(1);
-    const again = (await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC', from: 'exchange' })).body;
-    expect([again.stage, again.payment.invoice_id === exchange.payment.invoice_id]).toEqual(['pay', false]);
+    const again = (await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC', from: 'exchange' }))
+      .body;
+    expect([again.stage, again.payment.invoice_id === exchange.payment.invoice_id]).toEqual([
+      'pay',
+      false,
+    ]);
   });
 
   it('counts at the price of its arrival with LATE_PAYMENTS=accept, and the shop is notified', async () => {
@@ -60,7 +71,11 @@ describe('a late payment', () => {
     bench.service.confirm(late, 1);
     await bench.call('transaction_confirmed', late.id);
     expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('paid');
-    expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.late', 'checkout.paid']);
+    expect(bench.events.map(({ event }) => event)).toEqual([
+      'checkout.seen',
+      'checkout.late',
+      'checkout.paid',
+    ]);
     for (const { notes } of bench.events) expect(notes).toContain('late_accepted');
     expect(bench.events.at(-1)).toMatchObject({ paid: '50', stage: 'paid' });
   });
@@ -100,7 +115,12 @@ describe('a late payment', () => {
     bench.advance(901);
     const late = bench.service.pay(payment.invoice_id, { confirmations: 6 });
     await bench.call('transaction_complete', late.id);
-    expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.late', 'checkout.paid', 'checkout.complete']);
+    expect(bench.events.map(({ event }) => event)).toEqual([
+      'checkout.seen',
+      'checkout.late',
+      'checkout.paid',
+      'checkout.complete',
+    ]);
   });
 
   it('keeps its value when rates, settings or processes change', async () => {

@@ -11,24 +11,41 @@ const RATE_VALID_FOR_MS = 3_600_000;
  * Stores the price at which each late payment counts: the rates at its first reading. A stored
  * price never changes.
  */
-export function withLateRates(record: CheckoutRecord, rates: ReadonlyMap<string, string> | null, serverTime: number): CheckoutRecord {
+export function withLateRates(
+  record: CheckoutRecord,
+  rates: ReadonlyMap<string, string> | null,
+  serverTime: number,
+): CheckoutRecord {
   const added: Record<string, string> = {};
   for (const transaction of record.transactions) {
     const invoice = record.invoices.find(({ id }) => id === transaction.invoice?.id);
     const currency = invoice?.amount.requested?.currency;
-    if (!rates || !invoice || !currency || Object.hasOwn(record.late_rates, transaction.id) || !isLate(invoice, transaction)) continue;
+    if (
+      !rates ||
+      !invoice ||
+      !currency ||
+      Object.hasOwn(record.late_rates, transaction.id) ||
+      !isLate(invoice, transaction)
+    )
+      continue;
     if (serverTime - Date.parse(transaction.created_at) > RATE_VALID_FOR_MS) continue;
     const rate = priceOf(transaction.kind, currency, rates);
     if (rate !== null) added[transaction.id] = formatAmount(rate);
   }
-  return Object.keys(added).length > 0 ? { ...record, late_rates: { ...record.late_rates, ...added } } : record;
+  return Object.keys(added).length > 0
+    ? { ...record, late_rates: { ...record.late_rates, ...added } }
+    : record;
 }
 
 /**
  * The price of one coin in a currency, rounded up so that an exact payment never falls a cent
  * short.
  */
-function priceOf(kind: string, currency: string, rates: ReadonlyMap<string, string>): Amount | null {
+function priceOf(
+  kind: string,
+  currency: string,
+  rates: ReadonlyMap<string, string>,
+): Amount | null {
   const known = kindOf(kind);
   const coin = known && (rateOf(known.symbol, rates) ?? rateOf(known.asset, rates));
   const money = rateOf(currency, rates);

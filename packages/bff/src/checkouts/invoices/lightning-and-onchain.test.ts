@@ -14,17 +14,20 @@ describe('on-chain and lightning invoices of one order', () => {
     expect(bench.service.count('POST', /invoices\/$/)).toBe(2);
   });
 
-  it.each(['BTC', 'BTC_LIGHTNING'])('are both polled: a payment by %s is found without a callback', async (kind) => {
-    const { bench, id, chain, lightning } = await both();
-    bench.service.pay(kind === 'BTC' ? chain : lightning, { confirmations: 1 });
-    bench.advance(16);
-    await bench.bff.tick();
-    expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('paid');
-    expect(bench.events.map(({ event, invoice_id }) => [event, invoice_id])).toContainEqual([
-      'checkout.paid',
-      kind === 'BTC' ? chain : lightning,
-    ]);
-  });
+  it.each(['BTC', 'BTC_LIGHTNING'])(
+    'are both polled: a payment by %s is found without a callback',
+    async (kind) => {
+      const { bench, id, chain, lightning } = await both();
+      bench.service.pay(kind === 'BTC' ? chain : lightning, { confirmations: 1 });
+      bench.advance(16);
+      await bench.bff.tick();
+      expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('paid');
+      expect(bench.events.map(({ event, invoice_id }) => [event, invoice_id])).toContainEqual([
+        'checkout.paid',
+        kind === 'BTC' ? chain : lightning,
+      ]);
+    },
+  );
 
   it.each([
     ['BTC', 'BTC_LIGHTNING'],
@@ -36,7 +39,12 @@ describe('on-chain and lightning invoices of one order', () => {
     await bench.call('transaction_confirmed', paid.id);
     for (const shown of [id, paidId, otherId]) {
       const { body } = await bench.get(`/checkouts/${shown}`);
-      expect([body.stage, body.payment.remaining, body.payment.renewable, body.payment.extendable]).toEqual(['paid', '0', false, false]);
+      expect([
+        body.stage,
+        body.payment.remaining,
+        body.payment.renewable,
+        body.payment.extendable,
+      ]).toEqual(['paid', '0', false, false]);
     }
     // The page of the order shows the address and the transaction of the payment.
     const { payment } = (await bench.get(`/checkouts/${id}`)).body;
@@ -57,7 +65,10 @@ describe('on-chain and lightning invoices of one order', () => {
     }
     for (const shown of [id, chain, lightning]) {
       const { body } = await bench.get(`/checkouts/${shown}`);
-      expect([body.stage, body.notes]).toEqual(['paid', ['overpaid', 'paid_twice', 'test_network']]);
+      expect([body.stage, body.notes]).toEqual([
+        'paid',
+        ['overpaid', 'paid_twice', 'test_network'],
+      ]);
     }
     // The second payment is the excess.
     expect((await bench.get(`/checkouts/${chain}`)).body.payment.overpaid).toBe('0.001');
@@ -86,12 +97,25 @@ describe('on-chain and lightning invoices of one order', () => {
     await bench.call('transaction_pending', part.id);
     for (const shown of [id, lightning]) {
       const { stage, payment, server_time } = (await bench.get(`/checkouts/${shown}`)).body;
-      expect([stage, payment.invoice_id, payment.remaining, payment.renewable]).toEqual(['underpaid', lightning, '0.0006', true]);
+      expect([stage, payment.invoice_id, payment.remaining, payment.renewable]).toEqual([
+        'underpaid',
+        lightning,
+        '0.0006',
+        true,
+      ]);
       expect(Date.parse(payment.expires_at)).toBeLessThanOrEqual(Date.parse(server_time));
     }
     const { body } = await bench.post(`/checkouts/${id}/renew`, {});
-    expect([body.payment.kind, body.payment.remaining, body.payment.renewable]).toEqual(['BTC_LIGHTNING', '0.0006', false]);
-    expect(bench.service.invoices.map(({ amount }) => amount.requested?.amount)).toEqual(['50', '50', '30']);
+    expect([body.payment.kind, body.payment.remaining, body.payment.renewable]).toEqual([
+      'BTC_LIGHTNING',
+      '0.0006',
+      false,
+    ]);
+    expect(bench.service.invoices.map(({ amount }) => amount.requested?.amount)).toEqual([
+      '50',
+      '50',
+      '30',
+    ]);
   });
 
   it('a lightning request for the rest is shown with its exact amount', async () => {

@@ -24,7 +24,8 @@ export function requireUnpaid(state: CheckoutState): void {
 /** The reason why no coin can be chosen any more; null if one can. */
 export function reasonNotPayable({ stage, remaining }: CheckoutState): string | null {
   if (isPaidStage(stage)) return 'This order is paid already.';
-  if (stage === 'held' || stage === 'wait') return 'A payment for this order is being checked; please wait.';
+  if (stage === 'held' || stage === 'wait')
+    return 'A payment for this order is being checked; please wait.';
   return remaining === '0' ? 'The payment for this order is on its way.' : null;
 }
 
@@ -32,7 +33,11 @@ export function reasonNotPayable({ stage, remaining }: CheckoutState): string | 
  * Whether a lightning request asks for more than is due, because another payment came after it was
  * created. It can only be paid in full, so showing it would lead to an overpayment.
  */
-export function isOutdated(invoice: CheckoutInvoice, record: CheckoutRecord, state: CheckoutState): boolean {
+export function isOutdated(
+  invoice: CheckoutInvoice,
+  record: CheckoutRecord,
+  state: CheckoutState,
+): boolean {
   if (record.terms.source === 'none' || hasPayment(invoice, record)) return false;
   return isLightning(invoice) && (excessRequested(invoice, record, state) ?? 0n) > 0n;
 }
@@ -41,9 +46,14 @@ export function isOutdated(invoice: CheckoutInvoice, record: CheckoutRecord, sta
  * Whether an invoice can serve the amount due. A lightning request has a fixed amount; an address
  * accepts any amount.
  */
-export function isReusable(invoice: CheckoutInvoice, record: CheckoutRecord, state: CheckoutState): boolean {
+export function isReusable(
+  invoice: CheckoutInvoice,
+  record: CheckoutRecord,
+  state: CheckoutState,
+): boolean {
   if (record.terms.source === 'none') return true;
-  if (hasPayment(invoice, record)) return invoice.status !== 'complete' && invoice.status !== 'paid';
+  if (hasPayment(invoice, record))
+    return invoice.status !== 'complete' && invoice.status !== 'paid';
   const excess = excessRequested(invoice, record, state);
   return excess !== null && (isLightning(invoice) ? excess === 0n : excess >= 0n);
 }
@@ -67,7 +77,12 @@ const hasPayment = ({ id }: CheckoutInvoice, { transactions }: CheckoutRecord): 
  * Whether a new quote is possible: after expiry, while something is due and no payment waits for
  * confirmations.
  */
-export function isRenewable(invoice: CheckoutInvoice, record: CheckoutRecord, state: CheckoutState, serverTime: number): boolean {
+export function isRenewable(
+  invoice: CheckoutInvoice,
+  record: CheckoutRecord,
+  state: CheckoutState,
+  serverTime: number,
+): boolean {
   const ended = hasExpired(invoice, serverTime) || isOutdated(invoice, record, state);
   return state.remaining !== null && RENEWABLE.has(state.stage) && ended;
 }
@@ -75,7 +90,12 @@ export function isRenewable(invoice: CheckoutInvoice, record: CheckoutRecord, st
 const RENEWABLE = new Set<string>(['pay', 'expired', 'underpaid']);
 
 /** Whether the quote can be extended: once, while it is valid, and with no payment at it. */
-export function isExtendable(invoice: CheckoutInvoice, record: CheckoutRecord, state: CheckoutState, serverTime: number): boolean {
+export function isExtendable(
+  invoice: CheckoutInvoice,
+  record: CheckoutRecord,
+  state: CheckoutState,
+  serverTime: number,
+): boolean {
   return (
     reasonNotPayable(state) === null &&
     invoice.status === 'new' &&
@@ -96,13 +116,31 @@ export function amountDue(state: CheckoutState, terms: OrderTerms): string {
 }
 
 /** @throws Refusal 409 */
-export function requireInvoiceQuota(record: CheckoutRecord, slot: InvoiceSlot, serverTime: number): void {
-  const isOther = (invoice: CheckoutInvoice): boolean => invoice.kind !== slot.kind || invoice.quoted_for !== slot.quotedFor;
-  const others = new Set(record.invoices.filter(isOther).map(({ kind, quoted_for }) => `${kind} ${quoted_for}`));
-  if (others.size >= MAX_COINS) throw new HttpError(409, 'InvalidState', `An order can be tried with at most ${MAX_COINS} coins.`);
-  const recent = record.invoices.filter((invoice) => !isOther(invoice) && serverTime - Date.parse(invoice.created_at) < 3_600_000);
+export function requireInvoiceQuota(
+  record: CheckoutRecord,
+  slot: InvoiceSlot,
+  serverTime: number,
+): void {
+  const isOther = (invoice: CheckoutInvoice): boolean =>
+    invoice.kind !== slot.kind || invoice.quoted_for !== slot.quotedFor;
+  const others = new Set(
+    record.invoices.filter(isOther).map(({ kind, quoted_for }) => `${kind} ${quoted_for}`),
+  );
+  if (others.size >= MAX_COINS)
+    throw new HttpError(
+      409,
+      'InvalidState',
+      `An order can be tried with at most ${MAX_COINS} coins.`,
+    );
+  const recent = record.invoices.filter(
+    (invoice) => !isOther(invoice) && serverTime - Date.parse(invoice.created_at) < 3_600_000,
+  );
   if (recent.length >= MAX_INVOICES_PER_HOUR)
-    throw new HttpError(409, 'InvalidState', 'Too many new quotes for this coin; choose another one, or wait an hour.');
+    throw new HttpError(
+      409,
+      'InvalidState',
+      'Too many new quotes for this coin; choose another one, or wait an hour.',
+    );
 }
 
 /** Maps errors of the service to answers for the buyer, without the service's details. */
@@ -117,10 +155,25 @@ export function toHttpError(error: unknown): unknown {
       retryAfter: 2,
     });
   if (error.status === 409)
-    return new HttpError(409, 'InvalidState', 'The payment service does not allow a new quote for this payment now.', options);
+    return new HttpError(
+      409,
+      'InvalidState',
+      'The payment service does not allow a new quote for this payment now.',
+      options,
+    );
   if (error.reason === 'CurrencyNotEnabled')
-    return new HttpError(400, 'CurrencyNotEnabled', "This order doesn't support selected payment currency.", options);
+    return new HttpError(
+      400,
+      'CurrencyNotEnabled',
+      "This order doesn't support selected payment currency.",
+      options,
+    );
   if (error.status === 400)
-    return new HttpError(409, 'InvalidState', 'The payment service cannot create an invoice for this order in this coin.', options);
+    return new HttpError(
+      409,
+      'InvalidState',
+      'The payment service cannot create an invoice for this order in this coin.',
+      options,
+    );
   return unavailable(error);
 }

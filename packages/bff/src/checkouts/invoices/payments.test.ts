@@ -20,7 +20,9 @@ describe('choosing a coin', () => {
   it('creates one invoice for fifty concurrent choices', async () => {
     const bench = setUp();
     const { id } = await open(bench);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' })));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' })),
+    );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ body }) => body.payment.invoice_id)).size).toBe(1);
     expect(bench.service.invoices).toHaveLength(1);
@@ -53,7 +55,9 @@ describe('choosing a coin', () => {
     const { status, body } = await bench.post(`/checkouts/${id}/payment`, { kind: 'SOL' });
     expect([status, body.reason]).toEqual([409, 'InvalidState']);
     expect(bench.service.invoices).toHaveLength(8);
-    expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' })).body.payment.kind).toBe('BTC');
+    expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' })).body.payment.kind).toBe(
+      'BTC',
+    );
     expect(bench.service.invoices).toHaveLength(8);
   });
 
@@ -78,9 +82,13 @@ describe('choosing a coin', () => {
       "This order doesn't support selected payment currency BTC: about 0.0000054 BTC are due, and Bitcoin passes on 0.00000546 or more.",
     );
     expect(bench.service.invoices).toEqual([]);
-    expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC_LIGHTNING' })).status).toBe(200);
+    expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC_LIGHTNING' })).status).toBe(
+      200,
+    );
     const enough = await open(bench, { order_id: 'no dust', amount: '0.28' });
-    expect((await bench.post(`/checkouts/${enough.id}/payment`, { kind: 'BTC' })).body.payment.due).toBe('0.0000056');
+    expect(
+      (await bench.post(`/checkouts/${enough.id}/payment`, { kind: 'BTC' })).body.payment.due,
+    ).toBe('0.0000056');
   });
 
   it('reuses an address that was created for a smaller amount', async () => {
@@ -137,7 +145,8 @@ describe('the amount due', () => {
     const ltc = (await bench.post(`/checkouts/${first.id}/payment`, { kind: 'LTC' })).body.payment;
     const part = bench.service.pay(ltc.invoice_id, { amount: '0.3' });
     await bench.call('transaction_pending', part.id);
-    const second = (await bench.post(`/checkouts/${first.id}/payment`, { kind: 'BTC_LIGHTNING' })).body.payment;
+    const second = (await bench.post(`/checkouts/${first.id}/payment`, { kind: 'BTC_LIGHTNING' }))
+      .body.payment;
     expect(second.invoice_id).not.toBe(first.payment.invoice_id);
     expect(second.due).toBe('0.0004');
   });
@@ -151,7 +160,9 @@ describe('the amount due', () => {
     bench.advance(5);
     const two = bench.service.pay(ltc.invoice_id, { confirmations: 1 });
     await bench.call('transaction_confirmed', two.id);
-    expect((await bench.get(`/checkouts/${id}`)).body.notes).toEqual(expect.arrayContaining(['overpaid', 'paid_twice']));
+    expect((await bench.get(`/checkouts/${id}`)).body.notes).toEqual(
+      expect.arrayContaining(['overpaid', 'paid_twice']),
+    );
     expect(bench.events.find(({ notes }) => notes.includes('paid_twice'))).toMatchObject({
       event: 'checkout.overpaid',
       paid: '100',
@@ -186,7 +197,11 @@ describe('the amount due', () => {
     });
     await bench.call('transaction_complete', wrong.id);
     const { body } = await bench.get(`/checkouts/${id}`);
-    expect([body.stage, body.payment.paid, body.notes.includes('wrong_coin')]).toEqual(['pay', '0', true]);
+    expect([body.stage, body.payment.paid, body.notes.includes('wrong_coin')]).toEqual([
+      'pay',
+      '0',
+      true,
+    ]);
     expect(bench.events).toEqual([]);
   });
 });
@@ -246,12 +261,17 @@ describe('an expired quote', () => {
     const { id, payment } = await choose(bench);
     const choice = async (kind: string): Promise<string> =>
       (await bench.post(`/checkouts/${id}/payment`, { kind })).body.payment.invoice_id;
-    const renew = (invoiceId: string, extend = false) => bench.post(`/checkouts/${invoiceId}/renew`, { extend });
+    const renew = (invoiceId: string, extend = false) =>
+      bench.post(`/checkouts/${invoiceId}/renew`, { extend });
     const ltc = await choice('LTC');
     bench.advance(901);
     const eth = await choice('ETH');
     const asked = [payment.invoice_id, ltc, eth];
-    const [one, two, prolonged] = await Promise.all([renew(asked[0]), renew(asked[1]), renew(asked[2], true)]);
+    const [one, two, prolonged] = await Promise.all([
+      renew(asked[0]),
+      renew(asked[1]),
+      renew(asked[2], true),
+    ]);
     const end = bench.clock.now + 900_000;
     for (const [answer, ends] of [
       [one, end],
@@ -268,8 +288,12 @@ describe('an expired quote', () => {
     const bench = setUp();
     const { id, payment } = await choose(bench);
     bench.advance(901);
-    const asking = Array.from({ length: 20 }, (_, at) => bench.post(`/checkouts/${at % 2 ? id : payment.invoice_id}/renew`, {}));
-    expect(new Set((await Promise.all(asking)).map(({ status }) => status))).toEqual(new Set([200]));
+    const asking = Array.from({ length: 20 }, (_, at) =>
+      bench.post(`/checkouts/${at % 2 ? id : payment.invoice_id}/renew`, {}),
+    );
+    expect(new Set((await Promise.all(asking)).map(({ status }) => status))).toEqual(
+      new Set([200]),
+    );
     expect(bench.service.count('POST', /renew/)).toBe(1);
   });
 
@@ -340,7 +364,9 @@ describe('an expired quote', () => {
     const { id, payment } = await choose(bench);
     bench.advance(seconds);
     const paid = bench.service.pay(payment.invoice_id);
-    expect(Date.parse(payment.expires_at) - Date.parse(paid.created_at)).toBe((900 - seconds) * 1000);
+    expect(Date.parse(payment.expires_at) - Date.parse(paid.created_at)).toBe(
+      (900 - seconds) * 1000,
+    );
     await bench.call('transaction_pending', paid.id);
     expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe(stage);
   });
@@ -414,7 +440,9 @@ describe('a service without the extensions', () => {
       passthrough: 'merchant data',
       kind: 'BTC',
     });
-    expect((await bench.get(`/checkouts/${old.id}`)).body.payment.invoice_id).toBe(body.payment.invoice_id);
+    expect((await bench.get(`/checkouts/${old.id}`)).body.payment.invoice_id).toBe(
+      body.payment.invoice_id,
+    );
   });
 });
 
@@ -446,7 +474,12 @@ describe('a lost answer', () => {
         statuses.push(status);
         expect(JSON.stringify(body)).not.toContain('SECRET-DETAIL');
         if (status === 200) view = body;
-        else expect([status, body.reason, Number(headers.get('retry-after')) > 0]).toEqual([503, undefined, true]);
+        else
+          expect([status, body.reason, Number(headers.get('retry-after')) > 0]).toEqual([
+            503,
+            undefined,
+            true,
+          ]);
         bench.advance(8);
       }
       expect(view).toMatchObject({ stage: 'pay', payment: { kind: 'BTC' } });
@@ -470,12 +503,15 @@ describe('a lost answer', () => {
       headers: { 'content-type': 'application/json' },
       body: '{"kind":"LTC"}',
     });
-    while (bench.service.invoices.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (bench.service.invoices.length === 0)
+      await new Promise((resolve) => setImmediate(resolve));
     const bff = bench.restart();
     await bff.start();
     await bff.tick();
     await bff.close();
-    expect((await bench.get(`/checkouts/${id}`)).body.payment.invoice_id).toBe(bench.service.invoices[0]?.id);
+    expect((await bench.get(`/checkouts/${id}`)).body.payment.invoice_id).toBe(
+      bench.service.invoices[0]?.id,
+    );
     expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'LTC' })).status).toBe(200);
     expect(bench.service.invoices).toHaveLength(1);
     await lost;

@@ -9,13 +9,24 @@ const DAY = 24 * HOUR;
  * Interval between two reads of an invoice without callbacks; null when only a callback can bring
  * news. `age` is the time since its last change.
  */
-function invoicePollInterval(invoice: CheckoutInvoice, record: CheckoutRecord, watched: boolean, serverTime: number): number | null {
-  const statuses = record.transactions.filter((one) => one.invoice?.id === invoice.id).map(({ status }) => status);
+function invoicePollInterval(
+  invoice: CheckoutInvoice,
+  record: CheckoutRecord,
+  watched: boolean,
+  serverTime: number,
+): number | null {
+  const statuses = record.transactions
+    .filter((one) => one.invoice?.id === invoice.id)
+    .map(({ status }) => status);
   const age = serverTime - Date.parse(invoice.changed_at);
   if (invoice.status === 'complete') return null;
-  if (statuses.some((status) => MOVING.has(status))) return watched || age < DAY ? 5 * SECOND : 10 * MINUTE;
+  if (statuses.some((status) => MOVING.has(status)))
+    return watched || age < DAY ? 5 * SECOND : 10 * MINUTE;
   if (invoice.status === 'pending' || invoice.status === 'paid') return 5 * SECOND;
-  const open = invoice.expires_at === null ? age < HOUR : serverTime < Date.parse(invoice.expires_at) + 30 * SECOND;
+  const open =
+    invoice.expires_at === null
+      ? age < HOUR
+      : serverTime < Date.parse(invoice.expires_at) + 30 * SECOND;
   if (invoice.status !== 'expired' && (open || watched)) return 15 * SECOND;
   // The quote has expired. Late payments come by callback; these polls find them when it is lost.
   if (watched) return MINUTE;
@@ -31,8 +42,14 @@ const MOVING = new Set(['pending', 'confirmed', 'unconfirmed', 'dropped']);
  * The shortest interval of all invoices of a checkout, in milliseconds. Null when there is nothing
  * to read.
  */
-export function pollInterval(record: CheckoutRecord, watched: boolean, serverTime: number): number | null {
-  const intervals = record.invoices.flatMap((invoice) => invoicePollInterval(invoice, record, watched, serverTime) ?? []);
+export function pollInterval(
+  record: CheckoutRecord,
+  watched: boolean,
+  serverTime: number,
+): number | null {
+  const intervals = record.invoices.flatMap(
+    (invoice) => invoicePollInterval(invoice, record, watched, serverTime) ?? [],
+  );
   if (record.attempts.length > 0) intervals.push(5 * SECOND);
   return intervals.length > 0 ? Math.min(...intervals) : null;
 }
@@ -41,11 +58,18 @@ export function pollInterval(record: CheckoutRecord, watched: boolean, serverTim
  * The invoices of the next reading: those with the shortest intervals, or with `all` every one that
  * can still change.
  */
-export function dueInvoices(record: CheckoutRecord, watched: boolean, serverTime: number, all: boolean): CheckoutInvoice[] {
+export function dueInvoices(
+  record: CheckoutRecord,
+  watched: boolean,
+  serverTime: number,
+  all: boolean,
+): CheckoutInvoice[] {
   const intervals = record.invoices.map((invoice) => ({
     invoice,
     every: invoicePollInterval(invoice, record, watched, serverTime) ?? Infinity,
   }));
   const shortest = Math.min(...intervals.map(({ every }) => every));
-  return intervals.filter(({ every }) => every < Infinity && (all || every <= shortest * 3)).map(({ invoice }) => invoice);
+  return intervals
+    .filter(({ every }) => every < Infinity && (all || every <= shortest * 3))
+    .map(({ invoice }) => invoice);
 }

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Bench, SHOP_ORIGIN, choose, open, setUp, token } from '../../../test/support/bench.ts';
+import {
+  type Bench,
+  SHOP_ORIGIN,
+  choose,
+  open,
+  setUp,
+  token,
+} from '../../../test/support/bench.ts';
 
 /** Reads an event stream like a browser, one view after another. */
 async function listen(bench: Bench, path: string, headers: Record<string, string> = {}) {
@@ -62,7 +69,10 @@ describe('an event stream', () => {
     const { id } = await choose(bench);
     bench.service.expiresSeconds = 900;
     const other = await choose(bench, 'LTC', { order_id: 'A-2' });
-    const [mine, theirs] = [await listen(bench, `/checkouts/${id}/events`), await listen(bench, `/checkouts/${other.id}/events`)];
+    const [mine, theirs] = [
+      await listen(bench, `/checkouts/${id}/events`),
+      await listen(bench, `/checkouts/${other.id}/events`),
+    ];
     await theirs.settle();
     const before = theirs.views.length;
     bench.advance(61);
@@ -80,7 +90,8 @@ describe('an event stream', () => {
     const reader = answer.body!.getReader();
     const texts: string[] = [];
     const reading = (async () => {
-      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) texts.push(new TextDecoder().decode(chunk.value));
+      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read())
+        texts.push(new TextDecoder().decode(chunk.value));
     })();
     for (let seconds = 0; seconds < 31; seconds += 1) {
       bench.advance(1);
@@ -98,7 +109,8 @@ describe('an event stream', () => {
       socketAddress: (c) => c.req.header('x-test-address') ?? null,
     });
     const { id } = await open(bench);
-    const from = (address: string) => bench.bff.request(`/checkouts/${id}/events`, { headers: { 'x-test-address': address } });
+    const from = (address: string) =>
+      bench.bff.request(`/checkouts/${id}/events`, { headers: { 'x-test-address': address } });
     const held = [];
     for (let count = 0; count < 4; count += 1) {
       held.push(await from('192.0.2.1'));
@@ -134,7 +146,11 @@ describe('polling', () => {
    * Advances time with one poll cycle per second.
    * @returns the number of reads from the service
    */
-  async function pass(bench: Bench, seconds: number, each: () => Promise<unknown> = async () => undefined): Promise<number> {
+  async function pass(
+    bench: Bench,
+    seconds: number,
+    each: () => Promise<unknown> = async () => undefined,
+  ): Promise<number> {
     const before = bench.service.count('GET', /invoices\/[\w-]+\/$/);
     for (let second = 0; second < seconds; second += 1) {
       bench.advance(1);
@@ -160,8 +176,11 @@ describe('polling', () => {
       const bench = setUp();
       const { id } = await choose(bench);
       await pass(bench, 1);
-      const streams = await Promise.all(Array.from({ length: watchers }, () => listen(bench, `/checkouts/${id}/events`)));
-      const poll = () => Promise.all(Array.from({ length: watchers / 10 + 1 }, () => bench.get(`/checkouts/${id}`)));
+      const streams = await Promise.all(
+        Array.from({ length: watchers }, () => listen(bench, `/checkouts/${id}/events`)),
+      );
+      const poll = () =>
+        Promise.all(Array.from({ length: watchers / 10 + 1 }, () => bench.get(`/checkouts/${id}`)));
       counts.push(await pass(bench, 60, poll));
       await Promise.all(streams.map(({ leave }) => leave()));
     }
@@ -177,7 +196,11 @@ describe('polling', () => {
     await pass(bench, 6);
     bench.service.confirm(paid, 6);
     await pass(bench, 6);
-    expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.paid', 'checkout.complete']);
+    expect(bench.events.map(({ event }) => event)).toEqual([
+      'checkout.seen',
+      'checkout.paid',
+      'checkout.complete',
+    ]);
     expect(await pass(bench, 120)).toBe(0);
     expect(await bench.store.list('open/', '', 10)).toEqual([]);
     expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('complete');
@@ -191,7 +214,11 @@ describe('polling', () => {
     const ids: string[] = [];
     for (let count = 0; count < 300; count += 1) {
       const headers = { 'x-test-address': `2001:db8:0:${count.toString(16)}::1` };
-      const { body } = await bench.post('/checkouts', { order: token({ order_id: `N-${count}` }) }, headers);
+      const { body } = await bench.post(
+        '/checkouts',
+        { order: token({ order_id: `N-${count}` }) },
+        headers,
+      );
       await bench.post(`/checkouts/${body.id}/payment`, { kind: 'BTC' }, headers);
       ids.push(body.id);
       bench.advance(0.2);
@@ -228,7 +255,11 @@ describe('polling', () => {
     await pass(bench, 20);
     bench.shopAccepts.value = true;
     await pass(bench, 40);
-    expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.paid', 'checkout.complete']);
+    expect(bench.events.map(({ event }) => event)).toEqual([
+      'checkout.seen',
+      'checkout.paid',
+      'checkout.complete',
+    ]);
   });
 
   it('detects a clock change on a test network', async () => {

@@ -64,7 +64,10 @@ export class CheckoutPoller {
   async start(): Promise<void> {
     const { store, log } = this.#options;
     this.#timer = setInterval(
-      () => void this.tick().catch((error: unknown) => log.error({ event: 'poll_cycle_failed', error }, 'poll cycle failed')),
+      () =>
+        void this.tick().catch((error: unknown) =>
+          log.error({ event: 'poll_cycle_failed', error }, 'poll cycle failed'),
+        ),
       TICK_MS,
     );
     if (typeof this.#timer === 'object') this.#timer.unref();
@@ -90,7 +93,12 @@ export class CheckoutPoller {
     if (noun === 'checkout')
       repository
         .reload(id)
-        .catch((error: unknown) => log.warn({ event: 'checkout_reload_failed', error, checkout_id: id }, 'could not reload a checkout'));
+        .catch((error: unknown) =>
+          log.warn(
+            { event: 'checkout_reload_failed', error, checkout_id: id },
+            'could not reload a checkout',
+          ),
+        );
   }
 
   /** Schedules the next poll of a changed checkout. */
@@ -116,7 +124,8 @@ export class CheckoutPoller {
       this.#heartbeatAt = moment + HEARTBEAT_MS;
       streams.heartbeat();
     }
-    if (this.#due.size > 0 && (await clockWatch()?.hasJumped())) for (const id of this.#due.keys()) this.#due.set(id, 0);
+    if (this.#due.size > 0 && (await clockWatch()?.hasJumped()))
+      for (const id of this.#due.keys()) this.#due.set(id, 0);
     // Time alone can change a stage: a quote expires.
     for (const checkout of streams.watched()) streams.publish(checkout);
 
@@ -149,8 +158,14 @@ export class CheckoutPoller {
       await deliverEvents(checkout);
       await this.#reschedule(checkout);
     } catch (error) {
-      log.warn({ event: 'checkout_poll_failed', error, checkout_id: id }, 'poll of a checkout failed, will retry');
-      this.#due.set(id, steady() + Math.min(MAX_BACKOFF_MS, 1000 * 2 ** Math.min(6, checkout?.failures ?? 3)));
+      log.warn(
+        { event: 'checkout_poll_failed', error, checkout_id: id },
+        'poll of a checkout failed, will retry',
+      );
+      this.#due.set(
+        id,
+        steady() + Math.min(MAX_BACKOFF_MS, 1000 * 2 ** Math.min(6, checkout?.failures ?? 3)),
+      );
     } finally {
       this.#running.delete(id);
     }
@@ -180,11 +195,18 @@ export class CheckoutPoller {
 
   #readAgainAt(checkout: LoadedCheckout): number {
     const { presenter, steady } = this.#options;
-    const every = pollInterval(checkout.record, this.#isWatched(checkout, steady()), presenter.serverTime());
+    const every = pollInterval(
+      checkout.record,
+      this.#isWatched(checkout, steady()),
+      presenter.serverTime(),
+    );
     return every === null ? Infinity : checkout.readAt + every;
   }
 
   #isWatched(checkout: LoadedCheckout | undefined, moment: number): boolean {
-    return checkout !== undefined && (checkout.watchers > 0 || moment - checkout.requestedAt < WATCHED_FOR_MS);
+    return (
+      checkout !== undefined &&
+      (checkout.watchers > 0 || moment - checkout.requestedAt < WATCHED_FOR_MS)
+    );
   }
 }

@@ -29,7 +29,10 @@ const INTERVAL_CACHE_MS = 1000;
 /** Keeps views fresh: no older than the poll interval, for any number of requests. */
 export class ViewFreshness {
   readonly #options: ViewFreshnessOptions;
-  readonly #intervals = new WeakMap<LoadedCheckout, { revision: number; at: number; every: number }>();
+  readonly #intervals = new WeakMap<
+    LoadedCheckout,
+    { revision: number; at: number; every: number }
+  >();
 
   constructor(options: ViewFreshnessOptions) {
     this.#options = options;
@@ -45,8 +48,10 @@ export class ViewFreshness {
   /** The interval depends on the record and on time; a second of delay is fine. */
   #interval(checkout: LoadedCheckout, moment: number): number {
     const cached = this.#intervals.get(checkout);
-    if (cached && cached.revision === checkout.revision && moment - cached.at < INTERVAL_CACHE_MS) return cached.every;
-    const every = pollInterval(checkout.record, true, this.#options.presenter.serverTime()) ?? Infinity;
+    if (cached && cached.revision === checkout.revision && moment - cached.at < INTERVAL_CACHE_MS)
+      return cached.every;
+    const every =
+      pollInterval(checkout.record, true, this.#options.presenter.serverTime()) ?? Infinity;
     this.#intervals.set(checkout, { revision: checkout.revision, at: moment, every });
     return every;
   }

@@ -57,12 +57,18 @@ export class CheckoutPresenter {
     const key = target.invoiceId ?? '';
     const cached = views.get(key);
     const moment = steady();
-    if (cached && cached.revision === target.checkout.revision && moment - cached.at < CACHE_MS) return this.#current(cached);
+    if (cached && cached.revision === target.checkout.revision && moment - cached.at < CACHE_MS)
+      return this.#current(cached);
 
     const view = this.#view(target, 0);
     const digest = JSON.stringify({ ...view, server_time: '' });
-    const isUnchanged = cached && cached.digest === digest && Math.abs(service.offset() - cached.offset) < CLOCK_JUMP_MS;
-    const version = isUnchanged ? cached.presented.view.version : this.#nextVersion(target.checkout, cached);
+    const isUnchanged =
+      cached &&
+      cached.digest === digest &&
+      Math.abs(service.offset() - cached.offset) < CLOCK_JUMP_MS;
+    const version = isUnchanged
+      ? cached.presented.view.version
+      : this.#nextVersion(target.checkout, cached);
     const offset = isUnchanged ? cached.offset : service.offset();
     const next: CachedView = {
       revision: target.checkout.revision,
@@ -78,7 +84,9 @@ export class CheckoutPresenter {
   /** Versions are milliseconds, so that they increase across restarts and processes. */
   #nextVersion(checkout: LoadedCheckout, cached: CachedView | undefined): number {
     const last = cached?.presented.view.version ?? 0;
-    return cached || checkout.revision > 1 ? Math.max(last + 1, checkout.record.version, this.#options.now()) : checkout.record.version;
+    return cached || checkout.revision > 1
+      ? Math.max(last + 1, checkout.record.version, this.#options.now())
+      : checkout.record.version;
   }
 
   #current({ presented }: CachedView): PresentedView {

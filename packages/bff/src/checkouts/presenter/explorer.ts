@@ -5,5 +5,7 @@ import { kindOf } from '@crypto-checkout/protocol/kind';
 export function explorerUrl(kind: string, txid: string, network: string): string | null {
   const chain = kindOf(kind)?.chain;
   const explorer = chain && CHAIN_DETAILS[chain].explorer;
-  return explorer && network === 'mainnet' && /^[\w+/=-]+$/.test(txid) ? `${explorer}${encodeURIComponent(txid)}` : null;
+  return explorer && network === 'mainnet' && /^[\w+/=-]+$/.test(txid)
+    ? `${explorer}${encodeURIComponent(txid)}`
+    : null;
 }

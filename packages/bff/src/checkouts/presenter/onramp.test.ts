@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { OptionsError } from '../../options.ts';
 import { choose, open, setUp } from '../../../test/support/bench.ts';
 
-const ONRAMP = 'https://sell.test/w?key={api_key}&to={address}&coins={amount}&fiat={currency}&coin={symbol}&chain={network}';
+const ONRAMP =
+  'https://sell.test/w?key={api_key}&to={address}&coins={amount}&fiat={currency}&coin={symbol}&chain={network}';
 
 describe('an on-ramp', () => {
   it('contains the payment once an address exists', async () => {
@@ -10,7 +11,9 @@ describe('an on-ramp', () => {
     bench.service.onrampApiKey = 'k&e/y';
     expect((await open(bench)).onramp).toBeNull();
     const { id, payment, onramp } = await choose(bench, 'ETH_USDT');
-    expect(onramp).toBe(`https://sell.test/w?key=k%26e%2Fy&to=${payment.address}&coins=50&fiat=USD&coin=USDT&chain=ethereum`);
+    expect(onramp).toBe(
+      `https://sell.test/w?key=k%26e%2Fy&to=${payment.address}&coins=50&fiat=USD&coin=USDT&chain=ethereum`,
+    );
     const part = bench.service.pay(payment.invoice_id, { amount: '20' });
     await bench.call('transaction_pending', part.id);
     expect((await bench.get(`/checkouts/${id}`)).body.onramp).toContain('&coins=30&');
@@ -46,15 +49,16 @@ describe('an on-ramp', () => {
 });
 
 describe("the shop's help link", () => {
-  it.each(['https://shop.test/help?a=b', 'mailto:help@shop.test', 'mailto:help@shop.test?subject=Order'])(
-    'is shown: %s',
-    async (supportUrl) => {
-      expect((await open(setUp({ supportUrl }))).merchant).toEqual({
-        name: 'Test Shop',
-        contact: supportUrl,
-      });
-    },
-  );
+  it.each([
+    'https://shop.test/help?a=b',
+    'mailto:help@shop.test',
+    'mailto:help@shop.test?subject=Order',
+  ])('is shown: %s', async (supportUrl) => {
+    expect((await open(setUp({ supportUrl }))).merchant).toEqual({
+      name: 'Test Shop',
+      contact: supportUrl,
+    });
+  });
 
   it.each([
     'http://shop.test/',

@@ -19,7 +19,14 @@ export function onrampOf(
   { onrampUrl, profile }: OnrampOptions,
 ): string | null {
   const amount = payment.strings.amount;
-  if (onrampUrl === null || !profile?.onrampApiKey || payment.address === null || payment.tag !== null || amount === null) return null;
+  if (
+    onrampUrl === null ||
+    !profile?.onrampApiKey ||
+    payment.address === null ||
+    payment.tag !== null ||
+    amount === null
+  )
+    return null;
   const members: Record<(typeof ONRAMP_PLACEHOLDERS)[number], string> = {
     api_key: profile.onrampApiKey,
     address: payment.address,
@@ -29,6 +36,8 @@ export function onrampOf(
     network: kindOf(payment.kind)?.chain ?? '',
   };
   return onrampUrl.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
-    Object.hasOwn(members, name) ? encodeURIComponent(members[name as keyof typeof members]) : whole,
+    Object.hasOwn(members, name)
+      ? encodeURIComponent(members[name as keyof typeof members])
+      : whole,
   );
 }

@@ -1,12 +1,19 @@
 import { AmountError } from '@crypto-checkout/protocol/amount';
 import type { PaymentSource } from '@crypto-checkout/protocol/checkout';
 import type { Kind } from '@crypto-checkout/protocol/kind';
-import { type PaymentStrings, PaymentStringError, paymentStrings } from '@crypto-checkout/protocol/payment-string';
+import {
+  type PaymentStrings,
+  PaymentStringError,
+  paymentStrings,
+} from '@crypto-checkout/protocol/payment-string';
 import { encodeQr, QrError } from '@crypto-checkout/protocol/qr';
 import type { CheckoutInvoice } from '../repository/record.ts';
 
 /** The payment strings of an invoice for the amount due; null when it has no payable address. */
-export function invoicePaymentStrings(invoice: CheckoutInvoice, amount: string | null): PaymentStrings | null {
+export function invoicePaymentStrings(
+  invoice: CheckoutInvoice,
+  amount: string | null,
+): PaymentStrings | null {
   try {
     return paymentStrings({
       kind: invoice.kind,
@@ -40,7 +47,8 @@ const codes = new Map<string, { size: number; path: string }>();
 export function cachedQr(text: string): { size: number; path: string } {
   const cached = codes.get(text);
   if (cached) return cached;
-  if (codes.size >= MAX_CODES) for (const key of [...codes.keys()].slice(0, MAX_CODES / 2)) codes.delete(key);
+  if (codes.size >= MAX_CODES)
+    for (const key of [...codes.keys()].slice(0, MAX_CODES / 2)) codes.delete(key);
   const code = drawQr(text);
   codes.set(text, code);
   return code;

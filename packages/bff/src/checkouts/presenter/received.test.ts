@@ -1,18 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { type Bench, type Json, choose, setUp } from '../../../test/support/bench.ts';
 
-const at = async (bench: Bench, id: string): Promise<Json> => (await bench.get(`/checkouts/${id}`)).body;
+const at = async (bench: Bench, id: string): Promise<Json> =>
+  (await bench.get(`/checkouts/${id}`)).body;
 const pick = async (bench: Bench, id: string, kind: string, from = 'wallet'): Promise<Json> =>
   (await bench.post(`/checkouts/${id}/payment`, { kind, from })).body;
 
 /** Pays a part and sends the callback. */
-async function pay(bench: Bench, invoiceId: string, amount: string, confirmations = 0, kind?: string) {
+async function pay(
+  bench: Bench,
+  invoiceId: string,
+  amount: string,
+  confirmations = 0,
+  kind?: string,
+) {
   const paid = bench.service.pay(invoiceId, { amount, confirmations, ...(kind && { kind }) });
   await bench.call('transaction_pending', paid.id);
   return paid;
 }
 
-async function confirm(bench: Bench, paid: Awaited<ReturnType<typeof pay>>, confirmations: number): Promise<void> {
+async function confirm(
+  bench: Bench,
+  paid: Awaited<ReturnType<typeof pay>>,
+  confirmations: number,
+): Promise<void> {
   bench.service.confirm(paid, confirmations);
   await bench.call('transaction_confirmed', paid.id);
 }
@@ -84,7 +95,9 @@ describe('the received payments', () => {
       payment: { paid: '0', due: '0.0005', remaining: '0.0005' },
     });
     await pay(bench, body.payment.invoice_id, '0.0005');
-    expect((await at(bench, id)).received.map(({ amount, rate, value }: Json) => [amount, rate, value])).toEqual([
+    expect(
+      (await at(bench, id)).received.map(({ amount, rate, value }: Json) => [amount, rate, value]),
+    ).toEqual([
       ['0.0004', '50000', '20.00'],
       ['0.0005', '60000', '30.00'],
     ]);
@@ -163,19 +176,22 @@ describe('the rest', () => {
 });
 
 describe('the receipt link', () => {
-  it.each(['', '?show=receipt'])('is shown on the page of a paid order, once and in full: %j', async (query) => {
-    const bench = setUp({ publicUrl: 'https://shop.test/pay-here' });
-    const { id, payment } = await choose(bench);
-    await pay(bench, payment.invoice_id, payment.due, 6);
-    const { body } = await bench.get(`/pay/${id}/${query}`, {
-      accept: 'text/html',
-      'accept-language': 'de',
-    });
-    const text = (body as string).replaceAll(/<!--.*?-->|<[^>]*>/gs, '').replaceAll(/\s+/g, ' ');
-    const link = `https://shop.test/pay-here/invoice/${payment.invoice_id}/?show=receipt`;
-    expect(text.split(link)).toHaveLength(2);
-    expect(text).toContain(`Er zeigt immer diese Zahlung. ${link}`);
-  });
+  it.each(['', '?show=receipt'])(
+    'is shown on the page of a paid order, once and in full: %j',
+    async (query) => {
+      const bench = setUp({ publicUrl: 'https://shop.test/pay-here' });
+      const { id, payment } = await choose(bench);
+      await pay(bench, payment.invoice_id, payment.due, 6);
+      const { body } = await bench.get(`/pay/${id}/${query}`, {
+        accept: 'text/html',
+        'accept-language': 'de',
+      });
+      const text = (body as string).replaceAll(/<!--.*?-->|<[^>]*>/gs, '').replaceAll(/\s+/g, ' ');
+      const link = `https://shop.test/pay-here/invoice/${payment.invoice_id}/?show=receipt`;
+      expect(text.split(link)).toHaveLength(2);
+      expect(text).toContain(`Er zeigt immer diese Zahlung. ${link}`);
+    },
+  );
 });
 
 describe('the way back', () => {
@@ -196,15 +212,25 @@ describe('the way back', () => {
     const bench = setUp({ supportUrl: 'mailto:help@shop.test' });
     const html = { accept: 'text/html', 'accept-language': 'de' };
     const { status, body } = await bench.get('/pay/unknown/', html);
-    expect([status, body.includes('<a href="https://shop.test/">Zurück zum Shop</a>')]).toEqual([404, true]);
+    expect([status, body.includes('<a href="https://shop.test/">Zurück zum Shop</a>')]).toEqual([
+      404,
+      true,
+    ]);
     expect(body).toContain('<a href="mailto:help@shop.test">');
-    expect((await bench.get('/pay/unknown/', { 'user-agent': 'curl/8' })).body).toContain('Back to the shop: https://shop.test/');
+    expect((await bench.get('/pay/unknown/', { 'user-agent': 'curl/8' })).body).toContain(
+      'Back to the shop: https://shop.test/',
+    );
     bench.restart({
       successOrigins: ['https://shop.test', 'https://two.test'],
       supportUrl: 'https://shop.test/help',
     });
     const several = (await bench.get('/pay/unknown/', html)).body;
-    expect([several.includes('Zurück'), several.includes('https://shop.test/help')]).toEqual([false, true]);
-    expect((await bench.get('/pay/unknown/?success_url=https://two.test/x', html)).body).toContain('<a href="https://two.test/">');
+    expect([several.includes('Zurück'), several.includes('https://shop.test/help')]).toEqual([
+      false,
+      true,
+    ]);
+    expect((await bench.get('/pay/unknown/?success_url=https://two.test/x', html)).body).toContain(
+      '<a href="https://two.test/">',
+    );
   });
 });

@@ -11,13 +11,20 @@ import { invoicePaymentStrings } from './payment-strings.ts';
  * All payments of the order in every coin, oldest first: a buyer who changed the coin must see all
  * of them.
  */
-export function receivedOf(record: CheckoutRecord, { transactionValues }: CheckoutState, currency: string | undefined): CheckoutReceived[] {
+export function receivedOf(
+  record: CheckoutRecord,
+  { transactionValues }: CheckoutState,
+  currency: string | undefined,
+): CheckoutReceived[] {
   return record.transactions
     .flatMap((transaction, at) => {
       const invoice = record.invoices.find(({ id }) => id === transaction.invoice?.id);
       const worth = transactionValues[at];
       if (!invoice || !worth) return [];
-      const value = worth.value !== null && currency !== undefined ? withCurrencyDecimals(worth.value, currency) : null;
+      const value =
+        worth.value !== null && currency !== undefined
+          ? withCurrencyDecimals(worth.value, currency)
+          : null;
       return [
         {
           ...factsOf(transaction, invoice),
@@ -47,7 +54,8 @@ export function factsOf(transaction: ServiceTransaction, { id, network }: Checko
 
 /** The receiving address. Over lightning it is a request, which proves nothing. */
 function placeOf(invoice: CheckoutInvoice): Pick<CheckoutReceived, 'address' | 'tag'> {
-  const { address = null, tag = null } = kindOf(invoice.kind)?.chain === 'lightning' ? {} : (invoicePaymentStrings(invoice, null) ?? {});
+  const { address = null, tag = null } =
+    kindOf(invoice.kind)?.chain === 'lightning' ? {} : (invoicePaymentStrings(invoice, null) ?? {});
   return { address, tag };
 }
 

@@ -1,4 +1,8 @@
-import { type Checkout, type CheckoutPayment, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import {
+  type Checkout,
+  type CheckoutPayment,
+  isPaidStage,
+} from '@crypto-checkout/protocol/checkout';
 import type { CheckoutState } from '@crypto-checkout/protocol/stage';
 import { withCurrencyDecimals } from '@crypto-checkout/protocol/currency';
 import { minimumWithdrawal } from '@crypto-checkout/protocol/minimum-withdrawal';
@@ -13,7 +17,12 @@ import { factsOf, receivedOf } from './received.ts';
 import type { CheckoutInvoice, CheckoutRecord } from '../repository/record.ts';
 import { displayedInvoice, settledInvoice } from '../displayed-invoice.ts';
 import { type StateContext, networkOf, checkoutState } from '../checkout-state.ts';
-import { isExtendable, isOutdated, isRenewable, reasonNotPayable } from '../invoices/payment-rules.ts';
+import {
+  isExtendable,
+  isOutdated,
+  isRenewable,
+  reasonNotPayable,
+} from '../invoices/payment-rules.ts';
 import { cachedQr, qrText, invoicePaymentStrings } from './payment-strings.ts';
 
 export interface ViewOptions extends StateContext {
@@ -37,11 +46,15 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
   const { profile, serverTime, invoiceId } = options;
   const state = checkoutState(record, options);
   const invoice =
-    (invoiceId === null ? settledInvoice(record, state, profile) : undefined) ?? displayedInvoice(record, invoiceId, serverTime);
+    (invoiceId === null ? settledInvoice(record, state, profile) : undefined) ??
+    displayedInvoice(record, invoiceId, serverTime);
   const payment = invoice ? paymentOf(record, invoice, state, options) : null;
   const stage = displayedStage(state, payment, invoiceId);
   const price = priceOf(record, invoice);
-  const due = state.remaining !== null && state.remaining !== '0' && price ? { ...price, amount: state.remaining } : price;
+  const due =
+    state.remaining !== null && state.remaining !== '0' && price
+      ? { ...price, amount: state.remaining }
+      : price;
   return {
     id: invoiceId ?? record.id,
     stage,
@@ -73,35 +86,58 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
  * pending.
  */
 function isReversed({ events, transactions }: CheckoutRecord, stage: string): boolean {
-  const last = events.findLast(({ event }) => event === 'checkout.paid' || event === 'checkout.reversed');
-  return stage === 'seen' && last?.event === 'checkout.reversed' && !transactions.some(({ status }) => isVoidStatus(status));
+  const last = events.findLast(
+    ({ event }) => event === 'checkout.paid' || event === 'checkout.reversed',
+  );
+  return (
+    stage === 'seen' &&
+    last?.event === 'checkout.reversed' &&
+    !transactions.some(({ status }) => isVoidStatus(status))
+  );
 }
 
 /**
  * The stage of the shown invoice: other coins may still be payable when this one has expired or
  * none is selected.
  */
-function displayedStage({ stage }: CheckoutState, payment: CheckoutPayment | null, invoiceId: string | null): CheckoutState['stage'] {
+function displayedStage(
+  { stage }: CheckoutState,
+  payment: CheckoutPayment | null,
+  invoiceId: string | null,
+): CheckoutState['stage'] {
   if (stage === 'pay' && payment?.renewable) return 'expired';
-  if (payment === null && invoiceId === null && (stage === 'pay' || stage === 'expired')) return 'choose';
+  if (payment === null && invoiceId === null && (stage === 'pay' || stage === 'expired'))
+    return 'choose';
   return stage;
 }
 
 /** The end of its validity. An outdated request was valid until the other payment came. */
-function payableUntil(invoice: CheckoutInvoice, record: CheckoutRecord, outdated: boolean): string | null {
+function payableUntil(
+  invoice: CheckoutInvoice,
+  record: CheckoutRecord,
+  outdated: boolean,
+): string | null {
   if (!outdated) return invoice.expires_at;
   const times = record.transactions.map(({ created_at }) => Date.parse(created_at));
   const last = Math.max(Date.parse(invoice.created_at), ...times);
-  return timestamp(invoice.expires_at === null ? last : Math.min(last, Date.parse(invoice.expires_at)));
+  return timestamp(
+    invoice.expires_at === null ? last : Math.min(last, Date.parse(invoice.expires_at)),
+  );
 }
 
-function paymentOf(record: CheckoutRecord, invoice: CheckoutInvoice, state: CheckoutState, options: ViewOptions): CheckoutPayment | null {
+function paymentOf(
+  record: CheckoutRecord,
+  invoice: CheckoutInvoice,
+  state: CheckoutState,
+  options: ViewOptions,
+): CheckoutPayment | null {
   const kind = kindOf(invoice.kind);
   const own = state.payments[invoice.id];
   const outdated = isOutdated(invoice, record, state);
   // A lightning request has a fixed amount, which for a rest is rounded up to the price's next
   // cent.
-  const asksForAll = kind?.chain === 'lightning' && own?.paid === '0' && own.remaining !== '0' && !outdated;
+  const asksForAll =
+    kind?.chain === 'lightning' && own?.paid === '0' && own.remaining !== '0' && !outdated;
   const remaining = (asksForAll ? own?.due : own?.remaining) ?? null;
   const strings = invoicePaymentStrings(invoice, remaining);
   if (!kind || !own || !strings) return null;
@@ -128,7 +164,10 @@ function paymentOf(record: CheckoutRecord, invoice: CheckoutInvoice, state: Chec
     remaining,
     overpaid: own.overpaid,
     late: own.late,
-    minimum_withdrawal: record.from === 'exchange' && remaining !== null ? minimumWithdrawal(invoice.kind, remaining) : null,
+    minimum_withdrawal:
+      record.from === 'exchange' && remaining !== null
+        ? minimumWithdrawal(invoice.kind, remaining)
+        : null,
     rate: own.rate,
     strings: {
       qr,
@@ -156,8 +195,13 @@ function paymentOf(record: CheckoutRecord, invoice: CheckoutInvoice, state: Chec
 }
 
 /** Of the payments that count. */
-function fewestConfirmations(transactions: CheckoutRecord['transactions'], { asset }: Kind): number {
-  const counted = transactions.filter((one) => kindOf(one.kind)?.asset === asset && !isUncounted(one.status));
+function fewestConfirmations(
+  transactions: CheckoutRecord['transactions'],
+  { asset }: Kind,
+): number {
+  const counted = transactions.filter(
+    (one) => kindOf(one.kind)?.asset === asset && !isUncounted(one.status),
+  );
   return counted.length > 0 ? Math.min(...counted.map(({ confirmations }) => confirmations)) : 0;
 }
 
@@ -167,20 +211,34 @@ const isUncounted = (status: string): boolean => isVoidStatus(status) || status 
  * The order's amount, or that of a single invoice; null for a reusable address, for which the API
  * returns an amount of zero.
  */
-function priceOf({ terms }: CheckoutRecord, invoice: CheckoutInvoice | undefined): { amount: string; currency: string } | null {
+function priceOf(
+  { terms }: CheckoutRecord,
+  invoice: CheckoutInvoice | undefined,
+): { amount: string; currency: string } | null {
   if (terms.source !== 'none')
-    return terms.amount !== null && terms.currency !== null ? { amount: terms.amount, currency: terms.currency } : null;
+    return terms.amount !== null && terms.currency !== null
+      ? { amount: terms.amount, currency: terms.currency }
+      : null;
   const requested = invoice?.amount.requested;
-  return requested && !/^[0.]*$/.test(requested.amount) ? { amount: requested.amount, currency: requested.currency } : null;
+  return requested && !/^[0.]*$/.test(requested.amount)
+    ? { amount: requested.amount, currency: requested.currency }
+    : null;
 }
 
 /**
  * The way back without a `shop_url`: the front page of the success URL, with nothing in it that
  * looks like success.
  */
-const frontPage = (successUrl: string | null): string | null => successUrl && `${new URL(successUrl).origin}/`;
+const frontPage = (successUrl: string | null): string | null =>
+  successUrl && `${new URL(successUrl).origin}/`;
 
-function successUrlOf(record: CheckoutRecord, { successOrigins, invoiceId }: ViewOptions): string | null {
+function successUrlOf(
+  record: CheckoutRecord,
+  { successOrigins, invoiceId }: ViewOptions,
+): string | null {
   const options = { successOrigins, checkoutId: invoiceId ?? record.id };
-  return successLink(record.terms.success_url, record.terms.source, options) ?? successLink(record.requested_success_url, 'query', options);
+  return (
+    successLink(record.terms.success_url, record.terms.source, options) ??
+    successLink(record.requested_success_url, 'query', options)
+  );
 }

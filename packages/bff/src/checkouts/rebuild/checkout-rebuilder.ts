@@ -72,7 +72,8 @@ export class CheckoutRebuilder {
   async #rebuildNow(id: string): Promise<CheckoutRecord | null> {
     if (invoiceIdOf(id) !== null) return this.#rebuildSingle(id);
     const found: OrderInvoice[] = [];
-    for await (const page of scanInvoices(this.#scan)) found.push(...page.filter(({ envelope }) => envelope.checkout === id));
+    for await (const page of scanInvoices(this.#scan))
+      found.push(...page.filter(({ envelope }) => envelope.checkout === id));
     return found.length > 0 ? this.#recordOf(found) : null;
   }
 
@@ -94,7 +95,10 @@ export class CheckoutRebuilder {
     this.#running = this.#rebuildAll()
       .catch((error: unknown) => {
         if (!this.#isStopped)
-          this.#options.log.warn({ event: 'store_rebuild_failed', error }, 'rebuild of lost checkouts failed, will retry');
+          this.#options.log.warn(
+            { event: 'store_rebuild_failed', error },
+            'rebuild of lost checkouts failed, will retry',
+          );
       })
       .finally(() => {
         this.#running = null;
@@ -177,7 +181,8 @@ export class CheckoutRebuilder {
   /** Resolves when the budget has room for one more request. */
   async #whenRoom(): Promise<void> {
     const { budget, steady } = this.#options;
-    while (!budget.hasRoom(steady()) && !this.#isStopped) await new Promise((resolve) => setTimeout(resolve, ROOM_MS));
+    while (!budget.hasRoom(steady()) && !this.#isStopped)
+      await new Promise((resolve) => setTimeout(resolve, ROOM_MS));
     if (this.#isStopped) throw new StoreError('the server stops');
   }
 
@@ -194,17 +199,24 @@ export class CheckoutRebuilder {
     // The list begins with the newest. The shop may have replaced the terms: the newest ones count.
     const newest = unique[0]!.envelope;
     const readings: InvoiceReading[] = [];
-    for (const { invoice, envelope } of unique.toReversed()) readings.push(await this.#readingOf(invoice, envelope.attempt));
+    for (const { invoice, envelope } of unique.toReversed())
+      readings.push(await this.#readingOf(invoice, envelope.attempt));
     const record = newRecord(newest.checkout, newest.terms, this.#options.now());
     return this.#withReadings(record, readings);
   }
 
-  async #readingOf(invoice: OrderInvoice['invoice'], attempt: string | null): Promise<InvoiceReading> {
+  async #readingOf(
+    invoice: OrderInvoice['invoice'],
+    attempt: string | null,
+  ): Promise<InvoiceReading> {
     await this.#whenRoom();
     return { invoice, transactions: await this.#options.service.transactions(invoice.id), attempt };
   }
 
-  async #withReadings(record: CheckoutRecord, readings: readonly InvoiceReading[]): Promise<CheckoutRecord> {
+  async #withReadings(
+    record: CheckoutRecord,
+    readings: readonly InvoiceReading[],
+  ): Promise<CheckoutRecord> {
     const { service, prepare, now } = this.#options;
     await prepare();
     const merged = mergeReadings(record, readings, timestamp(now() + service.offset()));

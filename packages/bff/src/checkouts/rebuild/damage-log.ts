@@ -6,7 +6,10 @@ import type { DamagedEntry } from '../../store/store.ts';
  * Returns the function that logs and counts each damaged checkout once: until the service answers,
  * every request finds it again.
  */
-export function createDamageLog(log: Log, metrics: Metrics): (id: string, error: DamagedEntry) => void {
+export function createDamageLog(
+  log: Log,
+  metrics: Metrics,
+): (id: string, error: DamagedEntry) => void {
   const known = new Set<string>();
   return (id, error) => {
     if (known.has(id)) return;

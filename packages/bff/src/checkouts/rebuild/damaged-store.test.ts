@@ -40,7 +40,8 @@ async function pass(bench: Bench, seconds: number): Promise<void> {
   }
 }
 
-const told = (bench: Bench): string[] => bench.events.map(({ event, order_id }) => `${order_id} ${event}`);
+const told = (bench: Bench): string[] =>
+  bench.events.map(({ event, order_id }) => `${order_id} ${event}`);
 
 describe('a damaged checkout', () => {
   const whole = (text: string): string => text;
@@ -68,7 +69,9 @@ describe('a damaged checkout', () => {
     expect([again.status, again.body.stage]).toEqual([201, 'paid']);
 
     expect(readFileSync(`${path}.damaged`, 'utf8')).toBe(damaged);
-    expect(errors.map(({ event, checkout_id }) => [event, checkout_id])).toEqual([['checkout_damaged', id]]);
+    expect(errors.map(({ event, checkout_id }) => [event, checkout_id])).toEqual([
+      ['checkout_damaged', id],
+    ]);
     expect(bench.bff.metrics()).toContain('bff_damaged_checkouts_total 1');
     await bench.bff.close();
   });
@@ -135,7 +138,8 @@ describe('a damaged checkout', () => {
   it('is found by its invoice when only the index is damaged', async () => {
     const { bench, folder } = onFiles();
     const { id, payment } = await choose(bench);
-    for (const noun of ['invoice', 'open']) for (const path of filesIn(folder, noun)) writeFileSync(path, '');
+    for (const noun of ['invoice', 'open'])
+      for (const path of filesIn(folder, noun)) writeFileSync(path, '');
     await startAgain(bench, folder);
     const { body } = await bench.get(`/checkouts/${payment.invoice_id}`);
     expect(body.order.order_id).toBe('A-1');
@@ -150,7 +154,8 @@ describe('a damaged checkout', () => {
 describe('a lost folder of checkouts', () => {
   it('is rebuilt at the start, and the shop is told', async () => {
     const { bench, folder } = onFiles();
-    for (let order = 0; order < 60; order += 1) await choose(bench, 'BTC', { order_id: `L-${order}` });
+    for (let order = 0; order < 60; order += 1)
+      await choose(bench, 'BTC', { order_id: `L-${order}` });
     const [first, , third] = bench.service.invoices;
     bench.service.pay(first?.id ?? '', { confirmations: 6 });
     rmSync(folder, { recursive: true });
@@ -159,7 +164,9 @@ describe('a lost folder of checkouts', () => {
       await pass(bench, 1);
       return told(bench).toSorted();
     };
-    await expect.poll(toldAfterASecond, { timeout: 10_000 }).toEqual(['L-0 checkout.complete', 'L-0 checkout.paid', 'L-0 checkout.seen']);
+    await expect
+      .poll(toldAfterASecond, { timeout: 10_000 })
+      .toEqual(['L-0 checkout.complete', 'L-0 checkout.paid', 'L-0 checkout.seen']);
     expect((await open(bench, { order_id: 'L-0' })).stage).toBe('complete');
     expect((await open(bench, { order_id: 'L-2' })).payment.invoice_id).toBe(third?.id);
     expect((await open(bench, { order_id: 'new' })).stage).toBe('choose');
@@ -193,7 +200,8 @@ describe('a lost folder of checkouts', () => {
 
   it('continues after a stop in the middle', async () => {
     const { bench, folder } = onFiles();
-    for (let order = 0; order < 60; order += 1) await choose(bench, 'BTC', { order_id: `M-${order}` });
+    for (let order = 0; order < 60; order += 1)
+      await choose(bench, 'BTC', { order_id: `M-${order}` });
     rmSync(folder, { recursive: true });
     bench.service.faults.push({ how: 'down', path: /transactions|profiles|exchange/, times: 1 });
     bench.service.pay(bench.service.invoices[0]?.id ?? '', { confirmations: 6 });

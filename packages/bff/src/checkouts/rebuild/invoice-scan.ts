@@ -33,12 +33,14 @@ export async function* scanInvoices(options: ScanOptions): AsyncGenerator<OrderI
     await whenRoom();
     const invoices = await service.invoices(page);
     // A service without any list would make every order look unpaid.
-    if (invoices === null && page === 1) throw new ServiceOutcomeUnknown('the service has no list of invoices');
+    if (invoices === null && page === 1)
+      throw new ServiceOutcomeUnknown('the service has no list of invoices');
     if (invoices === null || invoices.length === 0) return;
     const found: OrderInvoice[] = [];
     for (const invoice of invoices) {
       const envelope = await openEnvelope(invoice.passthrough, key, hmac);
-      if (envelope && (await envelopeMatches(envelope, invoice, orderSecret, hmac))) found.push({ invoice, envelope });
+      if (envelope && (await envelopeMatches(envelope, invoice, orderSecret, hmac)))
+        found.push({ invoice, envelope });
     }
     yield found;
   }

@@ -112,7 +112,10 @@ export class CheckoutRepository {
    * Changes a checkout; durable when the promise resolves. `edit` must depend on the record alone:
    * it runs again when another process was faster. It returns the same record for no change.
    */
-  async update(checkout: LoadedCheckout, edit: (record: CheckoutRecord) => CheckoutRecord): Promise<void> {
+  async update(
+    checkout: LoadedCheckout,
+    edit: (record: CheckoutRecord) => CheckoutRecord,
+  ): Promise<void> {
     await this.#locked(checkout.id, async () => {
       for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
         const edited = edit(checkout.record);
@@ -186,7 +189,8 @@ export class CheckoutRepository {
   async #index(invoiceId: string, id: string): Promise<void> {
     this.#byInvoice.set(invoiceId, id);
     // A lost index entry costs one reading: record and envelope contain the id as well.
-    if (invoiceId !== id) await this.#options.store.write(`invoice/${invoiceId}`, id, 0).catch(ignoreDamage);
+    if (invoiceId !== id)
+      await this.#options.store.write(`invoice/${invoiceId}`, id, 0).catch(ignoreDamage);
   }
 
   /** The id in the index. A damaged entry is none: the invoice's envelope has the id too. */
@@ -207,7 +211,9 @@ export class CheckoutRepository {
   }
 
   /** Reads a record. A damaged one is rebuilt, so that its order neither stops nor opens anew. */
-  async #read(id: string): Promise<{ record: CheckoutRecord; revision: number; isRebuilt: boolean } | null> {
+  async #read(
+    id: string,
+  ): Promise<{ record: CheckoutRecord; revision: number; isRebuilt: boolean } | null> {
     const read = async (isRebuilt: boolean) => {
       const entry = await this.#options.store.read(keyOf(id));
       return entry && { record: parse(id, entry.value), revision: entry.revision, isRebuilt };
@@ -265,7 +271,8 @@ export class CheckoutRepository {
     const recent = this.#options.steady() - RECENT_MS;
     for (const checkout of this.#checkout.values()) {
       if (this.#checkout.size <= MAX_LOADED / 2) return;
-      if (checkout.watchers > 0 || checkout.requestedAt > recent || this.#locks.has(checkout.id)) continue;
+      if (checkout.watchers > 0 || checkout.requestedAt > recent || this.#locks.has(checkout.id))
+        continue;
       this.#checkout.delete(checkout.id);
       for (const { id } of checkout.record.invoices) this.#byInvoice.delete(id);
     }

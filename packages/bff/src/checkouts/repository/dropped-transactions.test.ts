@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Bench, type Json, choose, setUp } from '../../../test/support/bench.ts';
 
-const at = async (bench: Bench, id: string): Promise<Json> => (await bench.get(`/checkouts/${id}`)).body;
+const at = async (bench: Bench, id: string): Promise<Json> =>
+  (await bench.get(`/checkouts/${id}`)).body;
 
 /** The view after the next poll. */
 async function later(bench: Bench, id: string, seconds = 16): Promise<Json> {
@@ -44,7 +45,11 @@ describe('a dropped payment', () => {
       notes: ['dropped', 'test_network'],
     });
     await bench.bff.tick();
-    expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.paid', 'checkout.reversed']);
+    expect(bench.events.map(({ event }) => event)).toEqual([
+      'checkout.seen',
+      'checkout.paid',
+      'checkout.reversed',
+    ]);
     // An unconfirmed one is not reversed.
     const again = bench.service.pay(payment.invoice_id);
     await bench.call('transaction_pending', again.id);
@@ -54,7 +59,9 @@ describe('a dropped payment', () => {
   it('leaves other payments of the invoice unchanged', async () => {
     const bench = setUp();
     const { id, payment } = await choose(bench);
-    const parts = ['0.0003', '0.0002', '0.0005'].map((amount) => bench.service.pay(payment.invoice_id, { amount }));
+    const parts = ['0.0003', '0.0002', '0.0005'].map((amount) =>
+      bench.service.pay(payment.invoice_id, { amount }),
+    );
     await bench.call('invoice_pending', payment.invoice_id);
     expect((await at(bench, id)).stage).toBe('seen');
     bench.service.drop(parts[1]!);

@@ -1,7 +1,11 @@
 import type { PaymentSource } from '@crypto-checkout/protocol/checkout';
 import { markDropped } from './dropped-transactions.ts';
 import type { ServiceInvoice, ServiceTransaction } from '../../service/schema.ts';
-import { type CheckoutInvoice, CheckoutInvoice as InvoiceSchema, type CheckoutRecord } from './record.ts';
+import {
+  type CheckoutInvoice,
+  CheckoutInvoice as InvoiceSchema,
+  type CheckoutRecord,
+} from './record.ts';
 
 /** One invoice and its transactions, as just read from the service. */
 export interface InvoiceReading {
@@ -18,7 +22,11 @@ const MAX_INVOICES = 64;
 const MAX_TRANSACTIONS = 1000;
 
 /** Merges readings into a record. The same reading again returns the same record. */
-export function mergeReadings(record: CheckoutRecord, readings: readonly InvoiceReading[], serverTime: string): CheckoutRecord {
+export function mergeReadings(
+  record: CheckoutRecord,
+  readings: readonly InvoiceReading[],
+  serverTime: string,
+): CheckoutRecord {
   let { invoices, transactions } = record;
   for (const reading of readings) {
     const known = invoices.find(({ id }) => id === reading.invoice.id);
@@ -30,11 +38,18 @@ export function mergeReadings(record: CheckoutRecord, readings: readonly Invoice
     }));
     const fresh = read && markDropped(own, read, reading.invoice);
     const hasMoved = fresh !== undefined && !isEqual(own, fresh);
-    if (hasMoved) transactions = [...transactions.filter((one) => !own.includes(one)), ...fresh].slice(0, MAX_TRANSACTIONS);
+    if (hasMoved)
+      transactions = [...transactions.filter((one) => !own.includes(one)), ...fresh].slice(
+        0,
+        MAX_TRANSACTIONS,
+      );
     const next = mergeInvoice(known, reading, serverTime, hasMoved);
-    if (next !== known) invoices = known ? invoices.map((one) => (one === known ? next : one)) : [...invoices, next];
+    if (next !== known)
+      invoices = known ? invoices.map((one) => (one === known ? next : one)) : [...invoices, next];
   }
-  return invoices === record.invoices && transactions === record.transactions ? record : { ...record, invoices, transactions };
+  return invoices === record.invoices && transactions === record.transactions
+    ? record
+    : { ...record, invoices, transactions };
 }
 
 function mergeInvoice(
@@ -58,7 +73,11 @@ function mergeInvoice(
  * A renewed invoice keeps its earlier prices: a payment counts at the price in force when it was
  * first seen.
  */
-function quotesOf(known: CheckoutInvoice | undefined, invoice: ServiceInvoice, serverTime: string): CheckoutInvoice['quotes'] {
+function quotesOf(
+  known: CheckoutInvoice | undefined,
+  invoice: ServiceInvoice,
+  serverTime: string,
+): CheckoutInvoice['quotes'] {
   const { requested, invoiced } = invoice.amount;
   if (!requested || !invoiced) return [];
   const price = {
@@ -69,22 +88,39 @@ function quotesOf(known: CheckoutInvoice | undefined, invoice: ServiceInvoice, s
   const earlier = known?.quotes ?? [];
   const last = earlier.at(-1);
   if (!last) return [{ ...price, starts_at: invoice.created_at, extended: false }];
-  if (last.requested === price.requested && last.invoiced === price.invoiced && last.expires_at === price.expires_at) return earlier;
+  if (
+    last.requested === price.requested &&
+    last.invoiced === price.invoiced &&
+    last.expires_at === price.expires_at
+  )
+    return earlier;
   // An extension at the same rate is one quote with a later end.
-  const isExtension = last.requested === price.requested && last.invoiced === price.invoiced && isBefore(serverTime, last.expires_at);
+  const isExtension =
+    last.requested === price.requested &&
+    last.invoiced === price.invoiced &&
+    isBefore(serverTime, last.expires_at);
   return isExtension
     ? [...earlier.slice(0, -1), { ...last, expires_at: price.expires_at, extended: true }]
-    : [...earlier, { ...price, starts_at: startOf(last, price.expires_at, serverTime), extended: false }];
+    : [
+        ...earlier,
+        { ...price, starts_at: startOf(last, price.expires_at, serverTime), extended: false },
+      ];
 }
 
 /**
  * Start of a price that another client requested: its end minus the length of the last quote, but
  * not in the future.
  */
-function startOf(last: CheckoutInvoice['quotes'][number], end: string | null, serverTime: string): string {
+function startOf(
+  last: CheckoutInvoice['quotes'][number],
+  end: string | null,
+  serverTime: string,
+): string {
   if (end === null || last.expires_at === null) return serverTime;
   const start = Date.parse(end) - (Date.parse(last.expires_at) - Date.parse(last.starts_at));
-  return start > Date.parse(last.starts_at) && start < Date.parse(serverTime) ? new Date(start).toISOString() : serverTime;
+  return start > Date.parse(last.starts_at) && start < Date.parse(serverTime)
+    ? new Date(start).toISOString()
+    : serverTime;
 }
 
 function isBefore(time: string, end: string | null): boolean {

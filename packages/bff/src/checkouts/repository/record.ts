@@ -124,6 +124,12 @@ export function selectedInvoice(record: CheckoutRecord): CheckoutInvoice | undef
 }
 
 /** The newest invoice for a coin. Earlier ones are still polled but no longer shown. */
-export function newestInvoiceFor(record: CheckoutRecord, kind: string, quotedFor: PaymentSource): CheckoutInvoice | undefined {
-  return record.invoices.findLast((invoice) => invoice.kind === kind && invoice.quoted_for === quotedFor);
+export function newestInvoiceFor(
+  record: CheckoutRecord,
+  kind: string,
+  quotedFor: PaymentSource,
+): CheckoutInvoice | undefined {
+  return record.invoices.findLast(
+    (invoice) => invoice.kind === kind && invoice.quoted_for === quotedFor,
+  );
 }

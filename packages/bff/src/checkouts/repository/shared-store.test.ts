@@ -38,7 +38,8 @@ describe('two processes that share a store', () => {
     const reader = answer.body!.getReader();
     let text = '';
     const reading = (async () => {
-      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) text += new TextDecoder().decode(chunk.value);
+      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read())
+        text += new TextDecoder().decode(chunk.value);
     })();
     bench.service.pay(payment.invoice_id, { confirmations: 1 });
     expect(await bench.call('invoice_confirmed', payment.invoice_id)).toBe(200);
@@ -66,7 +67,11 @@ describe('two processes that share a store', () => {
       bench.advance(1);
       await other.tick();
     }
-    expect(bench.events.map(({ event }) => event)).toEqual(['checkout.seen', 'checkout.paid', 'checkout.complete']);
+    expect(bench.events.map(({ event }) => event)).toEqual([
+      'checkout.seen',
+      'checkout.paid',
+      'checkout.complete',
+    ]);
     await end();
   });
 });

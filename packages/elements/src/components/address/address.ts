@@ -1,4 +1,10 @@
-import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import {
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+  html,
+  nothing,
+} from 'lit';
 import { CopyElement } from '../copy/copy-element.ts';
 import { handOff, statusModule, loadStatus, loadHandOff } from '../../core/lazy-registry.ts';
 import { msg } from '../../i18n/locale.ts';
@@ -58,8 +64,12 @@ export class CryptoAddress extends CopyElement {
 
   protected override fields(): TemplateResult {
     const { address, tag, request, publicAddress, exchange } = this;
-    const plain = (label: string, hint: string): TemplateResult => this.#ends(label, publicAddress!, { hint });
-    const fold = publicAddress && statusModule() ? handOff()?.drawPlainAddress(plain, Boolean(exchange)) : nothing;
+    const plain = (label: string, hint: string): TemplateResult =>
+      this.#ends(label, publicAddress!, { hint });
+    const fold =
+      publicAddress && statusModule()
+        ? handOff()?.drawPlainAddress(plain, Boolean(exchange))
+        : nothing;
     const own = address ? this.#ends(msg('Address', { id: 'address' }), address) : nothing;
     return html`${exchange ? fold : nothing}${own}${
       tag
@@ -72,13 +82,18 @@ export class CryptoAddress extends CopyElement {
     }${request ? this.#ends(msg('Lightning request', { id: 'request' }), request, { look: 'long' }) : nothing}${exchange ? nothing : fold}`;
   }
 
-  #ends(label: string, value: string, { look = '', hint }: { look?: string; hint?: string } = {}): TemplateResult {
+  #ends(
+    label: string,
+    value: string,
+    { look = '', hint }: { look?: string; hint?: string } = {},
+  ): TemplateResult {
     return this.field({
       label,
       value,
       hint,
       shown: html`<code class=${look}
-        ><strong>${value.slice(0, END)}</strong><span>${value.slice(END, -END)}</span><strong>${value.slice(-END)}</strong></code
+        ><strong>${value.slice(0, END)}</strong><span>${value.slice(END, -END)}</span
+        ><strong>${value.slice(-END)}</strong></code
       >`,
     });
   }

@@ -6,7 +6,11 @@ import type { CryptoAmount } from './amount.ts';
  * thousands separator.
  */
 export function copyExactAmount(event: ClipboardEvent): void {
-  const part = event.composedPath().find((one): one is CryptoAmount => one instanceof Element && one.localName === 'crypto-amount');
+  const part = event
+    .composedPath()
+    .find(
+      (one): one is CryptoAmount => one instanceof Element && one.localName === 'crypto-amount',
+    );
   if (!part?.amount) return;
   const shown = formatCoins(part.amount, part.language);
   // Some browsers do not report a selection inside a shadow root.

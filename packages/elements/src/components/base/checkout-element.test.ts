@@ -13,7 +13,8 @@ import { COINS } from '../../../test/support/fixture.ts';
 import { pause, until } from '../../../test/support/fake-server.ts';
 
 const regionOf = (element: Element): string =>
-  [...element.shadowRoot!.children].find((child) => child.hasAttribute('aria-live'))?.textContent ?? '';
+  [...element.shadowRoot!.children].find((child) => child.hasAttribute('aria-live'))?.textContent ??
+  '';
 
 describe('standalone elements', () => {
   let copied = '';
@@ -31,11 +32,15 @@ describe('standalone elements', () => {
     });
   });
   after(() =>
-    clipboard ? Object.defineProperty(navigator, 'clipboard', clipboard) : delete (navigator as { clipboard?: unknown }).clipboard,
+    clipboard
+      ? Object.defineProperty(navigator, 'clipboard', clipboard)
+      : delete (navigator as { clipboard?: unknown }).clipboard,
   );
 
   it('crypto-amount copies the bare number and announces it', async () => {
-    const element = await fixture<CryptoAmount>(html`<crypto-amount amount="0.0012" symbol="BTC"></crypto-amount>`);
+    const element = await fixture<CryptoAmount>(
+      html`<crypto-amount amount="0.0012" symbol="BTC"></crypto-amount>`,
+    );
     element.shadowRoot!.querySelector('button')!.click();
     await until(() => regionOf(element) === 'Copied: Amount');
     expect(copied).to.equal('0.0012');
@@ -45,7 +50,10 @@ describe('standalone elements', () => {
 
   it('crypto-address copies each value alone and announces both ends', async () => {
     const element = await fixture<CryptoAddress>(
-      html`<crypto-address address="rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3" tag="12345"></crypto-address>`,
+      html`<crypto-address
+        address="rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3"
+        tag="12345"
+      ></crypto-address>`,
     );
     const [address, tag] = element.shadowRoot!.querySelectorAll('button');
     address!.click();
@@ -58,13 +66,19 @@ describe('standalone elements', () => {
 
   it('crypto-address keeps each end on one line and marks it by more than colour', async () => {
     const part = await fixture<CryptoAddress>(
-      html`<crypto-address address="bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu" style="inline-size: 320px"></crypto-address>`,
+      html`<crypto-address
+        address="bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu"
+        style="inline-size: 320px"
+      ></crypto-address>`,
     );
     const [first, last] = part.shadowRoot!.querySelectorAll('strong');
     const lines = new Set<number>();
     for (let width = 140; width <= 700; width += 3) {
       part.style.inlineSize = `${width}px`;
-      expect([first!.getClientRects().length, last!.getClientRects().length], `${width} px`).to.deep.equal([1, 1]);
+      expect(
+        [first!.getClientRects().length, last!.getClientRects().length],
+        `${width} px`,
+      ).to.deep.equal([1, 1]);
       lines.add(part.shadowRoot!.querySelector('code')!.getClientRects().length);
     }
     expect(lines.size, 'it breaks elsewhere').to.be.above(2);
@@ -76,7 +90,9 @@ describe('standalone elements', () => {
     allow(() => Promise.reject(new Error('no')));
     const exec = document.execCommand;
     document.execCommand = () => false;
-    const element = await fixture<CryptoAmount>(html`<crypto-amount amount="1" symbol="BTC"></crypto-amount>`);
+    const element = await fixture<CryptoAmount>(
+      html`<crypto-amount amount="1" symbol="BTC"></crypto-amount>`,
+    );
     element.shadowRoot!.querySelector('button')!.click();
     await until(() => regionOf(element).includes('Please select the text'));
     document.execCommand = () => true;
@@ -86,10 +102,15 @@ describe('standalone elements', () => {
   });
 
   it('crypto-qr encodes only if the path is missing', async () => {
-    const given = await fixture<CryptoQr>(html`<crypto-qr value="bitcoin:x" path="M0 0h1v1h-1z" size="21"></crypto-qr>`);
+    const given = await fixture<CryptoQr>(
+      html`<crypto-qr value="bitcoin:x" path="M0 0h1v1h-1z" size="21"></crypto-qr>`,
+    );
     expect(given.shadowRoot!.querySelector('path')!.getAttribute('d')).to.equal('M0 0h1v1h-1z');
     const made = await fixture<CryptoQr>(
-      html`<crypto-qr value="bitcoin:bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu" label="Pay"></crypto-qr>`,
+      html`<crypto-qr
+        value="bitcoin:bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu"
+        label="Pay"
+      ></crypto-qr>`,
     );
     await until(() => made.shadowRoot!.querySelector('path'));
     const first = made.path;
@@ -121,13 +142,17 @@ describe('standalone elements', () => {
   });
 
   it('crypto-status loads its texts', async () => {
-    const element = await fixture<CryptoStatus>(html`<crypto-status stage="paid" have="2" need="6"></crypto-status>`);
+    const element = await fixture<CryptoStatus>(
+      html`<crypto-status stage="paid" have="2" need="6"></crypto-status>`,
+    );
     await until(() => element.shadowRoot!.textContent.includes('Confirmations: 2 of 6'));
     await expect(element).to.be.accessible();
   });
 
   it('crypto-coin-picker dispatches the choice and sends no form without an action', async () => {
-    const element = await fixture<CryptoCoinPicker>(html`<crypto-coin-picker kind="ETH" .coins=${COINS}></crypto-coin-picker>`);
+    const element = await fixture<CryptoCoinPicker>(
+      html`<crypto-coin-picker kind="ETH" .coins=${COINS}></crypto-coin-picker>`,
+    );
     let kind = '';
     element.addEventListener('coin-pick', (event) => (kind = event.kind));
     element.shadowRoot!.querySelector('form')!.requestSubmit();
@@ -159,7 +184,9 @@ describe('standalone elements', () => {
       '<style>crypto-amount::part(value) { color: rgb(1, 2, 3) }</style><crypto-amount amount="1" symbol="X"></crypto-amount>';
     const amount = outer.querySelector('crypto-amount')!;
     await amount.updateComplete;
-    expect(getComputedStyle(amount.shadowRoot!.querySelector('[part=value]')!).color).to.equal('rgb(1, 2, 3)');
+    expect(getComputedStyle(amount.shadowRoot!.querySelector('[part=value]')!).color).to.equal(
+      'rgb(1, 2, 3)',
+    );
     outer.remove();
   });
 });

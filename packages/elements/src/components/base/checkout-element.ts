@@ -28,7 +28,12 @@ export class CheckoutElement extends LitElement {
   /** The supported language that is drawn. */
   get language(): string {
     const outer = this.locale ? undefined : this.#parent;
-    return outer?.language ?? pickLocale(this.locale || globalThis.document?.documentElement.lang || globalThis.navigator?.language);
+    return (
+      outer?.language ??
+      pickLocale(
+        this.locale || globalThis.document?.documentElement.lang || globalThis.navigator?.language,
+      )
+    );
   }
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
@@ -59,8 +64,11 @@ export class CheckoutElement extends LitElement {
     try {
       inLocale(language, () => super.update(changed));
       // Forward the names of inner parts, so that the outermost element exports them all.
-      const inner = this.#parent && [...this.renderRoot.querySelectorAll('[part]')].map(({ part }) => part.value).join();
-      if (inner !== undefined && inner !== this.getAttribute('exportparts')) this.setAttribute('exportparts', inner);
+      const inner =
+        this.#parent &&
+        [...this.renderRoot.querySelectorAll('[part]')].map(({ part }) => part.value).join();
+      if (inner !== undefined && inner !== this.getAttribute('exportparts'))
+        this.setAttribute('exportparts', inner);
     } catch (error) {
       this.broken(String(error));
     }

@@ -37,15 +37,23 @@ export const readAttribute = (host: HTMLElement, name: string): string | null =>
  * @param shown - Returns the current checkout.
  */
 export function defineProperties(host: HTMLElement, shown: () => unknown): void {
-  for (const [name, attribute] of Object.entries(ATTRIBUTES)) defineProperty(host, name, attribute, () => readAttribute(host, attribute));
+  for (const [name, attribute] of Object.entries(ATTRIBUTES))
+    defineProperty(host, name, attribute, () => readAttribute(host, attribute));
   // Frameworks set attributes as properties of the same name.
   defineProperty(host, 'checkout', 'checkout', shown);
 }
 
-function defineProperty(host: HTMLElement, name: string, attribute: string, get: () => unknown): void {
+function defineProperty(
+  host: HTMLElement,
+  name: string,
+  attribute: string,
+  get: () => unknown,
+): void {
   const before: unknown = Object.getOwnPropertyDescriptor(host, name)?.value;
   const set = (value: unknown): void => {
-    if (value == null) for (const one of [attribute, LOWERCASE_NAMES[attribute] ?? attribute]) host.removeAttribute(one);
+    if (value == null)
+      for (const one of [attribute, LOWERCASE_NAMES[attribute] ?? attribute])
+        host.removeAttribute(one);
     else host.setAttribute(attribute, value as string);
   };
   Object.defineProperty(host, name, { get, set, enumerable: true, configurable: true });

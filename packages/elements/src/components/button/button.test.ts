@@ -5,13 +5,26 @@ import './button.ts';
 import type { CryptoCheckoutButton } from './button.ts';
 import type { CheckoutCloseEvent } from '../../events/checkout-events.ts';
 import { checkout } from '../../../test/support/fixture.ts';
-import { FakeServer, FakeStream, deep, deepActive, failing, pause, spoken, until } from '../../../test/support/fake-server.ts';
+import {
+  FakeServer,
+  FakeStream,
+  deep,
+  deepActive,
+  failing,
+  pause,
+  spoken,
+  until,
+} from '../../../test/support/fake-server.ts';
 
-const dialogOf = (button: Element): HTMLDialogElement | null => button.shadowRoot?.querySelector('dialog') ?? null;
-const triggerOf = (button: Element): HTMLElement | null => button.shadowRoot?.querySelector('[part=button]') ?? null;
+const dialogOf = (button: Element): HTMLDialogElement | null =>
+  button.shadowRoot?.querySelector('dialog') ?? null;
+const triggerOf = (button: Element): HTMLElement | null =>
+  button.shadowRoot?.querySelector('[part=button]') ?? null;
 const checkoutOf = (button: Element) => button.shadowRoot?.querySelector('crypto-checkout') ?? null;
 const press = (element: Element, options: MouseEventInit = {}): boolean =>
-  element.dispatchEvent(new MouseEvent('click', { bubbles: true, composed: true, cancelable: true, ...options }));
+  element.dispatchEvent(
+    new MouseEvent('click', { bubbles: true, composed: true, cancelable: true, ...options }),
+  );
 /** Only one of the three engines handles key presses in time; the others get a `cancel` event. */
 const canPress = /Chrome/.test(navigator.userAgent);
 const escape = async (dialog: HTMLDialogElement): Promise<void> => {
@@ -19,9 +32,14 @@ const escape = async (dialog: HTMLDialogElement): Promise<void> => {
   else dialog.dispatchEvent(new Event('cancel', { cancelable: true }));
 };
 /** A backdrop click: its target is the dialog, its position is outside of the dialog's box. */
-const pressBeside = (dialog: HTMLDialogElement): boolean => press(dialog, { clientX: 1, clientY: 1 });
+const pressBeside = (dialog: HTMLDialogElement): boolean =>
+  press(dialog, { clientX: 1, clientY: 1 });
 
-async function place(attributes: Record<string, string> = {}, content = '', parent: Node = document.body): Promise<CryptoCheckoutButton> {
+async function place(
+  attributes: Record<string, string> = {},
+  content = '',
+  parent: Node = document.body,
+): Promise<CryptoCheckoutButton> {
   const button = document.createElement('crypto-checkout-button');
   for (const [name, value] of Object.entries({
     server: 'https://pay.example',
@@ -55,7 +73,9 @@ describe('crypto-checkout-button', () => {
   afterEach(() => {
     server.stop();
     document.removeEventListener('checkout-close', onClose as EventListener);
-    document.querySelectorAll('crypto-checkout-button, .test').forEach((element) => element.remove());
+    document
+      .querySelectorAll('crypto-checkout-button, .test')
+      .forEach((element) => element.remove());
     document.documentElement.lang = 'en';
   });
 
@@ -73,7 +93,9 @@ describe('crypto-checkout-button', () => {
     expect(triggerOf(german)!.textContent).to.match(/Krypto/);
     const own = await place({ locale: 'ar' }, 'Pay 49.90');
     expect(dialogOf(own)!.dir).to.equal('rtl');
-    expect(own.shadowRoot!.querySelector('slot')!.assignedNodes()[0]!.textContent).to.equal('Pay 49.90');
+    expect(own.shadowRoot!.querySelector('slot')!.assignedNodes()[0]!.textContent).to.equal(
+      'Pay 49.90',
+    );
   });
 
   it('opens a labelled modal dialog and makes the page inert', async () => {
@@ -106,7 +128,11 @@ describe('crypto-checkout-button', () => {
     await opened(button);
     const inner = checkoutOf(button)!;
     expect(
-      Object.fromEntries([...inner.attributes].filter(({ name }) => name !== 'exportparts').map(({ name, value }) => [name, value])),
+      Object.fromEntries(
+        [...inner.attributes]
+          .filter(({ name }) => name !== 'exportparts')
+          .map(({ name, value }) => [name, value]),
+      ),
     ).to.deep.equal({
       server: 'https://pay.example',
       order: 'a.b.c',
@@ -128,7 +154,9 @@ describe('crypto-checkout-button', () => {
     });
     const before = button.outerHTML;
     await opened(button);
-    expect(server.asked[0]!.path).to.equal('/checkouts/c8e1?success_url=https%3A%2F%2Fshop.example%2Fthanks');
+    expect(server.asked[0]!.path).to.equal(
+      '/checkouts/c8e1?success_url=https%3A%2F%2Fshop.example%2Fthanks',
+    );
     expect(button.outerHTML).to.equal(before);
     button.checkoutId = 'c9';
     expect([button.checkoutId, button.getAttribute('checkout')]).to.deep.equal(['c9', 'c9']);
@@ -146,11 +174,19 @@ describe('crypto-checkout-button', () => {
     button.setAttribute('checkoutId', 'c0');
     document.body.append(button);
     await until(() => dialogOf(button), 'a drawn button');
-    expect([button.kind, button.checkoutId, button.outerHTML.includes('checkout=')]).to.deep.equal(['XRP', 'c0', false]);
+    expect([button.kind, button.checkoutId, button.outerHTML.includes('checkout=')]).to.deep.equal([
+      'XRP',
+      'c0',
+      false,
+    ]);
     button.checkoutId = null;
     expect([button.checkoutId, button.hasAttribute('checkoutid')]).to.deep.equal([null, false]);
     expect(button.getAttribute('success-url')).to.equal('https://shop.example/thanks');
-    expect([button.server, button.order, button.checkout]).to.deep.equal(['https://pay.example', 'a.b.c', null]);
+    expect([button.server, button.order, button.checkout]).to.deep.equal([
+      'https://pay.example',
+      'a.b.c',
+      null,
+    ]);
     await opened(button);
     expect(server.posts[0]!.body).to.deep.equal({
       order: 'a.b.c',
@@ -159,7 +195,11 @@ describe('crypto-checkout-button', () => {
     expect(button.checkout!.stage).to.equal('choose');
     button.theme = 'dark';
     button.successUrl = null;
-    await until(() => checkoutOf(button)!.getAttribute('theme') === 'dark' && !checkoutOf(button)!.hasAttribute('success-url'));
+    await until(
+      () =>
+        checkoutOf(button)!.getAttribute('theme') === 'dark' &&
+        !checkoutOf(button)!.hasAttribute('success-url'),
+    );
     button.setAttribute('checkout', 'c1');
     expect(button.checkoutId).to.equal('c1');
     Object.assign(button, { checkout: 'c2' });
@@ -217,11 +257,15 @@ describe('crypto-checkout-button', () => {
     dialog.close();
     await until(() => closed.length > 1);
     await pause(50);
-    expect(closed.map(({ cancelable, defaultPrevented }) => [cancelable, defaultPrevented])).to.deep.equal([
+    expect(
+      closed.map(({ cancelable, defaultPrevented }) => [cancelable, defaultPrevented]),
+    ).to.deep.equal([
       [true, true],
       [false, false],
     ]);
-    expect(closed.map(({ stage, bubbles, composed }) => [stage, bubbles, composed])[1]).to.deep.equal(['choose', true, true]);
+    expect(
+      closed.map(({ stage, bubbles, composed }) => [stage, bubbles, composed])[1],
+    ).to.deep.equal(['choose', true, true]);
   });
 
   it('closes on a backdrop click only before a coin is chosen', async () => {
@@ -292,7 +336,9 @@ describe('crypto-checkout-button', () => {
       ['seen', 'We see your payment.'],
       ['paid', 'Paid. Received: 0.00081234 BTC.'],
     ].entries()) {
-      FakeStream.all.at(-1)!.send(checkout(stage!, { version: at + 2, success_url: stage === 'paid' ? THANKS : null }));
+      FakeStream.all
+        .at(-1)!
+        .send(checkout(stage!, { version: at + 2, success_url: stage === 'paid' ? THANKS : null }));
       await until(() => voiceBeside(button)?.textContent?.startsWith(words!), words);
       expect(voiceBeside(button)!.textContent).to.not.contain('Taking you back');
     }
@@ -301,7 +347,9 @@ describe('crypto-checkout-button', () => {
     await opened(button);
     await pause(700);
     const inner = checkoutOf(button)!;
-    expect(inner.shadowRoot!.querySelector<HTMLAnchorElement>('[part=success-link]')!.href).to.equal(THANKS);
+    expect(
+      inner.shadowRoot!.querySelector<HTMLAnchorElement>('[part=success-link]')!.href,
+    ).to.equal(THANKS);
     expect(inner.shadowRoot!.querySelector('[part=stay-button]')).to.equal(null);
     expect(leaving).to.deep.equal([]);
   });
@@ -326,7 +374,8 @@ describe('crypto-checkout-button', () => {
     const root = host.attachShadow({ mode: 'open' });
     const dialog = root.appendChild(document.createElement('dialog'));
     const inner = document.createElement('crypto-checkout');
-    for (const [name, value] of Object.entries({ server: 'https://pay.example', order: 'a.b.c' })) inner.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ server: 'https://pay.example', order: 'a.b.c' }))
+      inner.setAttribute(name, value);
     server.state = checkout('pay');
     dialog.append(inner);
     await until(() => FakeStream.all.length);
@@ -356,7 +405,8 @@ describe('crypto-checkout-button', () => {
       dialog.style.setProperty(name, value);
   };
   const top = (element: Element): number => element.getBoundingClientRect().top;
-  const edgeOf = (button: Element): number => button.shadowRoot!.querySelector('[part=close]')!.getBoundingClientRect().bottom;
+  const edgeOf = (button: Element): number =>
+    button.shadowRoot!.querySelector('[part=close]')!.getBoundingClientRect().bottom;
 
   it('keeps the focused heading clear of the close button', async () => {
     const button = await place();
@@ -370,7 +420,10 @@ describe('crypto-checkout-button', () => {
     server.state = checkout('pay', { version: 2 });
     deep(inner, '[part=submit]')[0]!.focus({ preventScroll: true });
     deep(inner, '[part=submit]')[0]!.click();
-    await until(() => deepActive()?.matches('h2') && inner.checkout?.stage === 'pay', 'the heading has the focus');
+    await until(
+      () => deepActive()?.matches('h2') && inner.checkout?.stage === 'pay',
+      'the heading has the focus',
+    );
     await until(() => top(deep(inner, 'h2')[0]!) >= edgeOf(button), 'clear of the button');
     expect(top(deep(inner, '[part=clock]')[0]!)).to.be.at.least(edgeOf(button));
   });
@@ -430,7 +483,10 @@ describe('crypto-checkout-button', () => {
     await opened(beside);
     expect(checkoutOf(beside)!.checkout!.id).to.equal('two');
     expect(dialogOf(inside)!.open).to.equal(false);
-    expect([dialogOf(inside)!.ariaLabel, dialogOf(beside)!.ariaLabel]).to.deep.equal(['Zahlung', 'Payment']);
+    expect([dialogOf(inside)!.ariaLabel, dialogOf(beside)!.ariaLabel]).to.deep.equal([
+      'Zahlung',
+      'Payment',
+    ]);
   });
 
   it('exports the parts of its content', async () => {
@@ -440,7 +496,9 @@ describe('crypto-checkout-button', () => {
     await until(() => checkoutOf(button)!.getAttribute('exportparts')?.includes('image'));
     const style = document.head.appendChild(document.createElement('style'));
     style.textContent = 'crypto-checkout-button::part(heading) { letter-spacing: 3px }';
-    const heading = checkoutOf(button)!.shadowRoot!.querySelector('crypto-status')!.shadowRoot!.querySelector('[part~=heading]')!;
+    const heading = checkoutOf(button)!
+      .shadowRoot!.querySelector('crypto-status')!
+      .shadowRoot!.querySelector('[part~=heading]')!;
     expect(getComputedStyle(heading).letterSpacing).to.equal('3px');
     style.remove();
   });
@@ -451,7 +509,9 @@ describe('crypto-checkout-button', () => {
     await until(() => triggerOf(link)?.getAttribute('href') === 'https://pay.example/pay/c%2F1/');
     const invoice = await place({ mode: 'redirect', invoice: 'i1' });
     invoice.removeAttribute('order');
-    await until(() => triggerOf(invoice)?.getAttribute('href') === 'https://pay.example/invoice/i1/');
+    await until(
+      () => triggerOf(invoice)?.getAttribute('href') === 'https://pay.example/invoice/i1/',
+    );
     server.state = new Response('{}', { status: 409 });
     const refused = await place({ mode: 'redirect' });
     press(triggerOf(refused)!);

@@ -46,7 +46,11 @@ export class Dialog {
     defineProperties(host, () => this.#element.checkout);
     this.#attributes.observe(host, { attributeFilter: NAMES });
     // The advice is loaded only if there are unusual attributes.
-    if ([...host.attributes].some(({ name }) => !(name in host) && !NAMES.includes(name) && !COMMON_ATTRIBUTES.test(name)))
+    if (
+      [...host.attributes].some(
+        ({ name }) => !(name in host) && !NAMES.includes(name) && !COMMON_ATTRIBUTES.test(name),
+      )
+    )
       void this.#checkNames();
   }
 
@@ -63,7 +67,9 @@ export class Dialog {
   #resetInvalidTokens(): void {
     this.#resets.replaceSync('');
     const style = getComputedStyle(this.#host);
-    const broken = TOKENS.filter((name) => !isValue(name, style.getPropertyValue(name).trim() || 'inherit'));
+    const broken = TOKENS.filter(
+      (name) => !isValue(name, style.getPropertyValue(name).trim() || 'inherit'),
+    );
     if (!broken.length) return;
     const rules = broken.map((name) => `${name}: initial !important`);
     void this.#checkNames().then(() => this.#resets.replaceSync(`:host { ${rules.join('; ')} }`));
@@ -117,7 +123,9 @@ export class Dialog {
   }
 
   get #language(): string {
-    return pickLocale(this.#host.getAttribute('locale') || document.documentElement.lang || navigator.language);
+    return pickLocale(
+      this.#host.getAttribute('locale') || document.documentElement.lang || navigator.language,
+    );
   }
 
   /** The shop's own link or button, which replaces ours. */
@@ -126,13 +134,22 @@ export class Dialog {
   }
 
   #template(language: string): TemplateResult {
-    const text = html`<slot @slotchange=${this.draw}>${msg('Pay with cryptocurrency', { id: 'redirect.link' })}</slot>`;
+    const text = html`<slot @slotchange=${this.draw}
+      >${msg('Pay with cryptocurrency', { id: 'redirect.link' })}</slot
+    >`;
     const href = this.#hostedPage;
     const trigger = this.#ownTrigger
       ? html`<slot @slotchange=${this.draw}></slot>`
       : href
         ? html`<a class="button primary" part="button" href=${href} lang=${language}>${text}</a>`
-        : html`<button class="primary" part="button" type="button" aria-haspopup="dialog" aria-disabled=${this.#busy} lang=${language}>
+        : html`<button
+            class="primary"
+            part="button"
+            type="button"
+            aria-haspopup="dialog"
+            aria-disabled=${this.#busy}
+            lang=${language}
+          >
             ${text}
           </button>`;
     return html`${trigger}
@@ -147,8 +164,20 @@ export class Dialog {
         @click=${this.#onBackdrop}
         @keydown=${this.#onKey}
       >
-        <button part="close" type="button" aria-label=${msg('Close', { id: 'close' })} @click=${this.close}>
-          <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true">
+        <button
+          part="close"
+          type="button"
+          aria-label=${msg('Close', { id: 'close' })}
+          @click=${this.close}
+        >
+          <svg
+            viewBox="0 0 24 24"
+            fill="none"
+            stroke="currentColor"
+            stroke-width="2"
+            stroke-linecap="round"
+            aria-hidden="true"
+          >
             <path d="m5 5 14 14M19 5 5 19" />
           </svg>
         </button>
@@ -157,11 +186,14 @@ export class Dialog {
 
   /** `mode="redirect"`: the hosted page, if its address is known without a request. */
   get #hostedPage(): string | undefined {
-    const [server = null, mode, checkout, invoice] = ['server', 'mode', 'checkout', 'invoice'].map((name) =>
-      readAttribute(this.#host, name),
+    const [server = null, mode, checkout, invoice] = ['server', 'mode', 'checkout', 'invoice'].map(
+      (name) => readAttribute(this.#host, name),
     );
-    if (mode !== 'redirect' || this.#host.hasAttribute('order') || !(checkout || invoice)) return undefined;
-    return checkout ? `${addressOf(server, 'pay', checkout)}/` : `${addressOf(server, 'invoice', invoice!)}/`;
+    if (mode !== 'redirect' || this.#host.hasAttribute('order') || !(checkout || invoice))
+      return undefined;
+    return checkout
+      ? `${addressOf(server, 'pay', checkout)}/`
+      : `${addressOf(server, 'invoice', invoice!)}/`;
   }
 
   /**
@@ -169,13 +201,18 @@ export class Dialog {
    * @returns false if the server did not open the checkout: the dialog then shows the error
    */
   async #redirect(): Promise<boolean> {
-    const [server = null, order, id, successUrl] = ['server', 'order', 'checkout', 'success-url'].map((name) =>
-      readAttribute(this.#host, name),
-    );
+    const [server = null, order, id, successUrl] = [
+      'server',
+      'order',
+      'checkout',
+      'success-url',
+    ].map((name) => readAttribute(this.#host, name));
     if (this.#busy) return true;
     this.#busy = true;
     try {
-      const page = this.#hostedPage ?? `${addressOf(server, 'pay', (await openCheckout({ server, order, id, successUrl })).id)}/`;
+      const page =
+        this.#hostedPage ??
+        `${addressOf(server, 'pay', (await openCheckout({ server, order, id, successUrl })).id)}/`;
       const link = pageLink(new URL(page, document.baseURI).href);
       if (link) location.assign(link);
       return link !== undefined;
@@ -199,10 +236,23 @@ export class Dialog {
   #onClick(event: MouseEvent): void {
     const path = event.composedPath();
     const dialog = this.#root.querySelector('dialog');
-    if (event.defaultPrevented || (dialog && path.includes(dialog)) || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const trigger = path.find((node) => node instanceof HTMLAnchorElement || node instanceof HTMLButtonElement);
+    if (
+      event.defaultPrevented ||
+      (dialog && path.includes(dialog)) ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.shiftKey
+    )
+      return;
+    const trigger = path.find(
+      (node) => node instanceof HTMLAnchorElement || node instanceof HTMLButtonElement,
+    );
     // `mode="redirect"`: a link already opens the right page.
-    if (!trigger || (trigger instanceof HTMLAnchorElement && this.#host.getAttribute('mode') === 'redirect')) return;
+    if (
+      !trigger ||
+      (trigger instanceof HTMLAnchorElement && this.#host.getAttribute('mode') === 'redirect')
+    )
+      return;
     event.preventDefault();
     void this.open();
   }
@@ -229,7 +279,11 @@ export class Dialog {
   #onBackdrop(event: MouseEvent): void {
     if (event.target !== event.currentTarget) return;
     const { left, right, top, bottom } = (event.currentTarget as Element).getBoundingClientRect();
-    const beside = event.clientX < left || event.clientX > right || event.clientY < top || event.clientY > bottom;
+    const beside =
+      event.clientX < left ||
+      event.clientX > right ||
+      event.clientY < top ||
+      event.clientY > bottom;
     if (beside && (this.#element.checkout?.stage ?? 'choose') === 'choose') this.close();
   }
 
@@ -243,17 +297,25 @@ export class Dialog {
     // A live region must exist before it is filled.
     else void loadStatus().then((status) => status?.liveRegionOf(this.#root));
     // Browsers restore the focus, except to a button that never received it on click.
-    if (document.activeElement === document.body) (this.#ownTrigger ?? this.#root.querySelector<HTMLElement>('[part=button]'))?.focus();
+    if (document.activeElement === document.body)
+      (this.#ownTrigger ?? this.#root.querySelector<HTMLElement>('[part=button]'))?.focus();
   }
 
   #emitClose(cancelable = true): boolean {
-    this.#closeEmitted = this.#host.dispatchEvent(new CheckoutCloseEvent(this.#element.checkout, cancelable));
+    this.#closeEmitted = this.#host.dispatchEvent(
+      new CheckoutCloseEvent(this.#element.checkout, cancelable),
+    );
     return this.#closeEmitted;
   }
 
   #exportParts(): void {
     const inner = this.#element.shadowRoot?.querySelectorAll('[part], [exportparts]') ?? [];
-    const names = new Set([...inner].flatMap((element) => [...element.part, ...(element.getAttribute('exportparts')?.split(',') ?? [])]));
+    const names = new Set(
+      [...inner].flatMap((element) => [
+        ...element.part,
+        ...(element.getAttribute('exportparts')?.split(',') ?? []),
+      ]),
+    );
     this.#element.setAttribute('exportparts', [...names].filter(Boolean).join());
   }
 }

@@ -28,7 +28,8 @@ const addForm = (element: CryptoCheckout, html: string): HTMLFormElement => {
   return base.lastElementChild as HTMLFormElement;
 };
 
-const link = (element: CryptoCheckout, show: string): HTMLAnchorElement => deep(element, `[data-show=${show}]`)[0] as HTMLAnchorElement;
+const link = (element: CryptoCheckout, show: string): HTMLAnchorElement =>
+  deep(element, `[data-show=${show}]`)[0] as HTMLAnchorElement;
 
 describe('form requests', () => {
   let server: FakeServer;
@@ -115,7 +116,9 @@ describe('form requests', () => {
     link(element, 'stage').click();
     await settled(element);
     expect(heading(element)).to.equal('Send your payment');
-    expect(textOf(element).replaceAll(' ', '')).to.contain('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu');
+    expect(textOf(element).replaceAll(' ', '')).to.contain(
+      'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
+    );
     await until(() => deepActive() === link(element, 'coins'), 'the link has the focus again');
     expect(server.posts).to.have.length(1);
   });
@@ -234,7 +237,9 @@ describe('attributes', () => {
     expect(textOf(element)).to.contain('Kopieren').and.not.to.contain('Copy');
     expect(element.shadowRoot!.querySelector('[part=base]')!.getAttribute('lang')).to.equal('de');
     element.setAttribute('locale', 'ar');
-    await until(() => element.shadowRoot!.querySelector('[part=base]')!.getAttribute('dir') === 'rtl');
+    await until(
+      () => element.shadowRoot!.querySelector('[part=base]')!.getAttribute('dir') === 'rtl',
+    );
     element.removeAttribute('locale');
     await until(() => heading(element) === 'Send your payment');
   });
@@ -257,18 +262,23 @@ describe('attributes', () => {
     await until(() => FakeStream.all.length === 1);
     element.setAttribute('mode', 'frame');
     await until(() => deep(element, 'iframe').length);
-    expect(deep(element, 'iframe')[0]!.getAttribute('src')).to.match(/^https:\/\/pay\.example\/frame\/c8e1f0a9b2d34c5e6f708192a3b4c5d6\//);
+    expect(deep(element, 'iframe')[0]!.getAttribute('src')).to.match(
+      /^https:\/\/pay\.example\/frame\/c8e1f0a9b2d34c5e6f708192a3b4c5d6\//,
+    );
     expect(FakeStream.all.every(({ closed }) => closed)).to.equal(true);
     expect(textOf(element)).not.to.contain('bc1q');
     // Browsers log unknown permissions in the shop's console.
     const { featurePolicy } = document as { featurePolicy?: { features(): string[] } };
     const allowed = deep(element, 'iframe')[0]!.getAttribute('allow')!.split(/;\s*/);
     expect(allowed).to.include.members(['clipboard-write', "payment 'none'"]);
-    if (featurePolicy) expect(featurePolicy.features()).to.include.members(allowed.map((one) => one.split(' ')[0]!));
+    if (featurePolicy)
+      expect(featurePolicy.features()).to.include.members(allowed.map((one) => one.split(' ')[0]!));
     element.setAttribute('mode', 'inline');
     await until(() => heading(element) === 'Send your payment');
     await until(() => FakeStream.all.some(({ closed }) => !closed));
-    expect(names(events).filter((name) => name !== 'checkout-error')).to.deep.equal(['checkout-ready']);
+    expect(names(events).filter((name) => name !== 'checkout-error')).to.deep.equal([
+      'checkout-ready',
+    ]);
   });
 
   it('can start and end a demo at any time', async () => {
@@ -321,10 +331,15 @@ describe('attributes', () => {
       successurl: 'https://shop.example/thanks',
     });
     await until(() => element.checkout);
-    expect(server.asked[0]!.path).to.equal('/checkouts/c8e1?success_url=https%3A%2F%2Fshop.example%2Fthanks');
+    expect(server.asked[0]!.path).to.equal(
+      '/checkouts/c8e1?success_url=https%3A%2F%2Fshop.example%2Fthanks',
+    );
     element.setAttribute('success-url', 'https://shop.example/bye');
     element.setAttribute('checkout', 'c9');
-    expect([element.checkoutId, element.successUrl]).to.deep.equal(['c9', 'https://shop.example/bye']);
+    expect([element.checkoutId, element.successUrl]).to.deep.equal([
+      'c9',
+      'https://shop.example/bye',
+    ]);
   });
 
   it('report an error without throwing when all are wrong', async () => {
@@ -362,10 +377,15 @@ describe('several elements', () => {
 
   it('use two languages independently', async () => {
     const [de, ar] = [await open({ locale: 'de' }), await open({ locale: 'ar' })];
-    expect([heading(de.element), heading(ar.element)]).to.deep.equal(['Jetzt bezahlen', 'أرسل دفعتك']);
+    expect([heading(de.element), heading(ar.element)]).to.deep.equal([
+      'Jetzt bezahlen',
+      'أرسل دفعتك',
+    ]);
     await until(() => FakeStream.all.length === 2);
     for (const stream of FakeStream.all) stream.send(checkout('seen', { version: 2 }));
-    await until(() => heading(de.element) !== 'Jetzt bezahlen' && heading(ar.element) !== 'أرسل دفعتك');
+    await until(
+      () => heading(de.element) !== 'Jetzt bezahlen' && heading(ar.element) !== 'أرسل دفعتك',
+    );
     expect(textOf(de.element)).to.match(/Wir sehen/);
     expect(textOf(ar.element)).not.to.match(/Wir sehen|We see/);
     await until(() => spoken(de.element).includes('Wir sehen'));
@@ -387,7 +407,10 @@ describe('several elements', () => {
   it('work inside another shadow root', async () => {
     const outer = document.body.appendChild(document.createElement('div'));
     outer.className = 'outer';
-    const inner = outer.attachShadow({ mode: 'open' }).appendChild(document.createElement('div')).attachShadow({ mode: 'closed' });
+    const inner = outer
+      .attachShadow({ mode: 'open' })
+      .appendChild(document.createElement('div'))
+      .attachShadow({ mode: 'closed' });
     const heard: string[] = [];
     for (const name of ['checkout-ready', 'checkout-change', 'checkout-paid'] as const)
       outer.addEventListener(name, ({ type }) => heard.push(type));

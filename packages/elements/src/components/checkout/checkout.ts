@@ -1,5 +1,9 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import { CheckoutCloseEvent, type CheckoutErrorCode, CheckoutErrorEvent } from '../../events/checkout-events.ts';
+import {
+  CheckoutCloseEvent,
+  type CheckoutErrorCode,
+  CheckoutErrorEvent,
+} from '../../events/checkout-events.ts';
 import {
   frame,
   handOff,
@@ -19,7 +23,13 @@ import type { CheckoutHost, Controller, ControllerHost } from '../../core/contra
 import { define } from '../base/checkout-element.ts';
 import { type PropertyValues, type TemplateResult, html } from 'lit';
 import { CheckoutProperties } from './checkout-properties.ts';
-import { type Failure, type CheckoutLocation, addressOf, failure, openCheckout } from '../../server/checkout-server.ts';
+import {
+  type Failure,
+  type CheckoutLocation,
+  addressOf,
+  failure,
+  openCheckout,
+} from '../../server/checkout-server.ts';
 
 /** Between retries. */
 const RETRY_MS = 4000;
@@ -162,7 +172,12 @@ export class CryptoCheckout extends CheckoutProperties implements CheckoutHost {
     const view = this.#checkout ?? snapshot;
     // A server-drawn page stays as it is until the browser can draw the same.
     const needed =
-      snapshot || this.#failure || this.#controller?.refused || !this.#inline || this.show === 'receipt' || (view && needsStatus(view));
+      snapshot ||
+      this.#failure ||
+      this.#controller?.refused ||
+      !this.#inline ||
+      this.show === 'receipt' ||
+      (view && needsStatus(view));
     const loading = [
       needed && (statusModule() ?? loadStatus()),
       (view?.stage === 'choose' || this.show === 'coins') && (picker() ?? loadPicker()),
@@ -229,22 +244,32 @@ export class CryptoCheckout extends CheckoutProperties implements CheckoutHost {
 
   #start(): void {
     this.#stop();
-    if (this.mode !== 'frame') for (const load of [loadController, loadPicker, loadStatus, loadHandOff]) void load();
+    if (this.mode !== 'frame')
+      for (const load of [loadController, loadPicker, loadStatus, loadHandOff]) void load();
     // An empty tag waits until the page sets its attributes.
-    if (this.#checkout || LOCATION.some((name) => this[name] != null)) void this.#open(this.#generation);
+    if (this.#checkout || LOCATION.some((name) => this[name] != null))
+      void this.#open(this.#generation);
     else void this.#loadController();
   }
 
   /** Retries until the server answers. */
   async #open(round: number, view = this.#checkout): Promise<void> {
     try {
-      const checkout = view ?? (await (this.demo || this.opening ? this.#openWithController() : openCheckout(this.#location)));
+      const checkout =
+        view ??
+        (await (this.demo || this.opening
+          ? this.#openWithController()
+          : openCheckout(this.#location)));
       if (round === this.#generation) this.#accept(checkout);
     } catch (error) {
       const { code, message, passing, retryAfterMs } = error as Failure;
       if (round !== this.#generation) return;
       if (!this.#checkout && code !== this.#failure) this.#onFailure(code, message);
-      if (passing) this.#retryTimer = setTimeout(() => void this.#open(round, view), retryAfterMs || RETRY_MS * (0.5 + Math.random()));
+      if (passing)
+        this.#retryTimer = setTimeout(
+          () => void this.#open(round, view),
+          retryAfterMs || RETRY_MS * (0.5 + Math.random()),
+        );
     }
   }
 
@@ -284,7 +309,9 @@ export class CryptoCheckout extends CheckoutProperties implements CheckoutHost {
     this.requestUpdate();
     const view = this.#checkout;
     void loadStatus().then((status) =>
-      this.dispatchEvent(new CheckoutErrorEvent(code, status?.explainError(code, message, this) ?? message, view)),
+      this.dispatchEvent(
+        new CheckoutErrorEvent(code, status?.explainError(code, message, this) ?? message, view),
+      ),
     );
     this.say((status) => status.errorText(code));
   }
@@ -314,7 +341,9 @@ export class CryptoCheckout extends CheckoutProperties implements CheckoutHost {
     const form = event.target as HTMLFormElement;
     if (defaultPrevented || form.method !== 'post') return;
     event.preventDefault();
-    void this.#loadController().then((controller) => (controller ? controller.submit(form, submitter) : form.submit()));
+    void this.#loadController().then((controller) =>
+      controller ? controller.submit(form, submitter) : form.submit(),
+    );
   }
 
   #onLeave(event: Event): void {
@@ -330,7 +359,9 @@ export class CryptoCheckout extends CheckoutProperties implements CheckoutHost {
       ${
         view
           ? html`${drawOrder(view, language)}${this.#stage(view)}
-              <div class="row" part="footer">${statusModule()?.drawShopLink(view, this.#onLeave)}</div>`
+              <div class="row" part="footer">
+                ${statusModule()?.drawShopLink(view, this.#onLeave)}
+              </div>`
           : this.#failure && statusModule()
             ? statusModule()!.drawFailure(this.#failure, this.refresh)
             : html`<crypto-status part="status"></crypto-status>`

@@ -4,5 +4,7 @@ import { ALERT, INFO, icon } from '../../styles/icons.ts';
 
 export const drawNote = (text: string | null | undefined, tone: Tone = 'warn'): Drawn =>
   text
-    ? html`<p class="note row ${tone}" part="note">${icon(tone === 'warn' || tone === 'bad' ? ALERT : INFO)}<span>${text}</span></p>`
+    ? html`<p class="note row ${tone}" part="note">
+        ${icon(tone === 'warn' || tone === 'bad' ? ALERT : INFO)}<span>${text}</span>
+      </p>`
     : nothing;

@@ -26,7 +26,8 @@ export function drawStage(panel: Panel): TemplateResult {
   if (instead) return instead;
   const choose = stage === 'choose' || (show === 'coins' && canChange(checkout));
   // A payment without an end does not expire.
-  const holds = payment && !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
+  const holds =
+    payment && !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
   const asks = !choose && holds && (OPEN_STAGES.includes(stage) || notes.includes('reusable'));
   return html`<div class="stack" part="stage">
     <crypto-status
@@ -38,7 +39,11 @@ export function drawStage(panel: Panel): TemplateResult {
       .need=${choose ? 0 : status?.confirmationsNeeded(checkout)}
       >${
         asks && payment.expires_at
-          ? html`<crypto-countdown part="countdown" .expiresAt=${payment.expires_at} .serverTime=${server_time}></crypto-countdown>`
+          ? html`<crypto-countdown
+              part="countdown"
+              .expiresAt=${payment.expires_at}
+              .serverTime=${server_time}
+            ></crypto-countdown>`
           : nothing
       }</crypto-status
     >
@@ -46,7 +51,9 @@ export function drawStage(panel: Panel): TemplateResult {
       choose
         ? picker()?.drawPicker(panel)
         : html`${status?.drawProgress(panel)}${asks ? drawPayment(panel, payment) : nothing}
-            <div class="stack ${canChange(checkout) ? 'room' : ''}">${status?.drawNextSteps(panel, asks ? null : payment)}</div>`
+            <div class="stack ${canChange(checkout) ? 'room' : ''}">
+              ${status?.drawNextSteps(panel, asks ? null : payment)}
+            </div>`
     }
   </div>`;
 }
@@ -60,10 +67,21 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
   const request = lightning && (lightning.payment_request ?? lightning.lnurl);
   // Reserve the height of `drawPaymentOptions`, which is loaded lazily.
   const bitcoins = checkout.coins.filter((coin) => coin.symbol === 'BTC');
-  const room = [symbol === 'BTC' && bitcoins.length > 1 && 'twin', !request && isPositive(payment.due) && 'from'];
+  const room = [
+    symbol === 'BTC' && bitcoins.length > 1 && 'twin',
+    !request && isPositive(payment.due) && 'from',
+  ];
   const label = status?.qrLabel(payment, language);
-  const code = html`<crypto-qr part="qr" .path=${qr.path} .size=${qr.size} .value=${strings.qr} .label=${label}></crypto-qr>`;
-  const only = drawNote(msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }));
+  const code = html`<crypto-qr
+    part="qr"
+    .path=${qr.path}
+    .size=${qr.size}
+    .value=${strings.qr}
+    .label=${label}
+  ></crypto-qr>`;
+  const only = drawNote(
+    msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }),
+  );
   return html`<div class=${room.join(' ')}>${status?.drawPaymentOptions(panel)}</div>
     ${
       from === 'exchange' && status
@@ -72,7 +90,9 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
             <div>
               ${code}${
                 link
-                  ? html`<a class="button primary" part="wallet-link" href=${link}>${msg('Open in wallet', { id: 'wallet' })}</a>`
+                  ? html`<a class="button primary" part="wallet-link" href=${link}
+                      >${msg('Open in wallet', { id: 'wallet' })}</a
+                    >`
                   : nothing
               }
             </div>

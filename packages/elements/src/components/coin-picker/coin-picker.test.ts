@@ -22,18 +22,26 @@ const ALL: CheckoutCoin[] = byPopularity(KINDS).map((kind) => ({
   gas: gasOf(kind),
 }));
 
-const draw = async (coins: readonly CheckoutCoin[] = ALL, kind: string | null = null, locale = 'en'): Promise<CryptoCoinPicker> => {
+const draw = async (
+  coins: readonly CheckoutCoin[] = ALL,
+  kind: string | null = null,
+  locale = 'en',
+): Promise<CryptoCoinPicker> => {
   const element = await fixture<CryptoCoinPicker>(
     html`<crypto-coin-picker .coins=${coins} .kind=${kind} locale=${locale}></crypto-coin-picker>`,
   );
-  await until(() => element.shadowRoot!.querySelector('[part=usual]')?.textContent.trim(), 'the usual time');
+  await until(
+    () => element.shadowRoot!.querySelector('[part=usual]')?.textContent.trim(),
+    'the usual time',
+  );
   await element.updateComplete;
   return element;
 };
 const find = (element: CryptoCoinPicker, selector: string): HTMLElement[] => [
   ...element.shadowRoot!.querySelectorAll<HTMLElement>(selector),
 ];
-const radios = (element: CryptoCoinPicker): HTMLInputElement[] => find(element, '[type=radio]') as HTMLInputElement[];
+const radios = (element: CryptoCoinPicker): HTMLInputElement[] =>
+  find(element, '[type=radio]') as HTMLInputElement[];
 const visible = (element: CryptoCoinPicker): string[] =>
   radios(element)
     .filter((radio) => radio.checkVisibility())
@@ -44,7 +52,8 @@ const labelOf = (element: CryptoCoinPicker, kind: string): string =>
     .closest('label')!
     .innerText.replace(/\s+/g, ' ')
     .trim();
-const chosen = (element: CryptoCoinPicker): string | undefined => radios(element).find(({ checked }) => checked)?.value;
+const chosen = (element: CryptoCoinPicker): string | undefined =>
+  radios(element).find(({ checked }) => checked)?.value;
 
 /** Number of lines of the longest-wrapped word. */
 function linesOf(text: Text, start: number, { length }: string): number {
@@ -88,7 +97,8 @@ describe('the coin picker', () => {
       const element = await draw(ALL, null, locale);
       // Content width on the hosted page at 320 pixels, with a scroll bar at 400 % zoom.
       const frame = document.body.appendChild(document.createElement('div'));
-      frame.style.cssText = 'width: 259px; font: 16px/1.5 system-ui, sans-serif; overflow-wrap: break-word';
+      frame.style.cssText =
+        'width: 259px; font: 16px/1.5 system-ui, sans-serif; overflow-wrap: break-word';
       frame.append(element);
       for (const summary of find(element, 'summary')) summary.click();
       await element.updateComplete;
@@ -97,11 +107,15 @@ describe('the coin picker', () => {
         [...one.childNodes].filter((node) => node instanceof Text),
       );
       // Kinds such as `BTC_LIGHTNING_LNURL` are not words.
-      const words = texts.flatMap((text) => [...text.data.matchAll(/(?<!\S)[^\s_]+(?!\S)/g)].map((found) => ({ text, found })));
+      const words = texts.flatMap((text) =>
+        [...text.data.matchAll(/(?<!\S)[^\s_]+(?!\S)/g)].map((found) => ({ text, found })),
+      );
       expect(words.length).to.be.above(ALL.length);
       const broken = words.filter(({ text, found }) => linesOf(text, found.index, found[0]) > 1);
       expect(broken.map(({ found }) => found[0])).to.deep.equal([]);
-      const [chain, lightning] = find(element, '.networks label').map((label) => label.getBoundingClientRect());
+      const [chain, lightning] = find(element, '.networks label').map((label) =>
+        label.getBoundingClientRect(),
+      );
       expect(chain!.right).to.be.below(lightning!.left);
       expect(frame.scrollWidth).to.be.at.most(259);
       frame.remove();
@@ -114,8 +128,13 @@ describe('the coin picker', () => {
         .find(({ value }) => value === kind)!
         .closest('label')!,
     );
-    expect(chain!.getBoundingClientRect().top).to.be.closeTo(lightning!.getBoundingClientRect().top, 40);
-    expect(chain!.getBoundingClientRect().right).to.be.below(lightning!.getBoundingClientRect().left);
+    expect(chain!.getBoundingClientRect().top).to.be.closeTo(
+      lightning!.getBoundingClientRect().top,
+      40,
+    );
+    expect(chain!.getBoundingClientRect().right).to.be.below(
+      lightning!.getBoundingClientRect().left,
+    );
   });
 
   it('names token and network as exchanges do, with usual time and fee coin', async () => {
@@ -134,12 +153,20 @@ describe('the coin picker', () => {
   });
 
   it('groups the networks of an asset, even if its symbol differs', async () => {
-    const element = await draw(ALL.filter(({ name }) => ['Bitcoin', 'Tether', 'Liquid Bitcoin'].includes(name)));
+    const element = await draw(
+      ALL.filter(({ name }) => ['Bitcoin', 'Tether', 'Liquid Bitcoin'].includes(name)),
+    );
     for (const summary of find(element, 'summary')) summary.click();
-    const tether = find(element, '[part=asset]').find((asset) => asset.querySelector('[value=L-USDT]'))!;
+    const tether = find(element, '[part=asset]').find((asset) =>
+      asset.querySelector('[value=L-USDT]'),
+    )!;
     expect(tether.querySelector('[value=USDT-TRX]')).to.not.equal(null);
     expect(labelOf(element, 'L-USDT')).to.contain('L-USDT on Liquid');
-    expect(find(element, '[part=asset]').filter((asset) => asset.querySelector('b')?.textContent === 'Tether')).to.have.length(1);
+    expect(
+      find(element, '[part=asset]').filter(
+        (asset) => asset.querySelector('b')?.textContent === 'Tether',
+      ),
+    ).to.have.length(1);
     const alone = await draw(ALL.filter(({ kind }) => ['BTC', 'L-USDT'].includes(kind)));
     expect(labelOf(alone, 'L-USDT')).to.contain('L-USDT on Liquid');
   });
@@ -157,7 +184,9 @@ describe('the coin picker', () => {
         approx: given[coin.kind]!,
       }));
       const element = await draw(coins, null, locale);
-      const texts = Object.keys(given).map((kind) => /≈ ([\d.,]+)/.exec(labelOf(element, kind))![1]!);
+      const texts = Object.keys(given).map(
+        (kind) => /≈ ([\d.,]+)/.exec(labelOf(element, kind))![1]!,
+      );
       element.remove();
       return texts;
     };
@@ -170,9 +199,10 @@ describe('the coin picker', () => {
       const element = await draw();
       element.style.colorScheme = theme;
       const [search] = find(element, '[type=search]');
-      const [edge, hint] = [getComputedStyle(search!).borderTopColor, getComputedStyle(search!, '::placeholder').color].map((colour) =>
-        readColour(colour)!,
-      );
+      const [edge, hint] = [
+        getComputedStyle(search!).borderTopColor,
+        getComputedStyle(search!, '::placeholder').color,
+      ].map((colour) => readColour(colour)!);
       const behind = theme === 'light' ? WHITE : readColour('rgb(18, 24, 31)')!;
       expect(contrast(edge!, behind), `${theme} edge`).to.be.at.least(3);
       expect(contrast(hint!, behind), `${theme} hint`).to.be.at.least(4.5);
@@ -239,7 +269,9 @@ describe('the coin picker', () => {
       expect(mark.textContent).to.match(/^[A-Za-z\d]{2,4}$/);
       const range = document.createRange();
       range.selectNodeContents(mark);
-      expect(range.getBoundingClientRect().width, mark.textContent).to.be.below(mark.getBoundingClientRect().width);
+      expect(range.getBoundingClientRect().width, mark.textContent).to.be.below(
+        mark.getBoundingClientRect().width,
+      );
     }
   });
 
@@ -258,19 +290,27 @@ describe('the coin picker', () => {
     };
     const said = (): string => find(element, '[aria-live]')[0]?.textContent ?? '';
     const go = (): void => element.shadowRoot!.querySelector<HTMLElement>('[part=submit]')!.click();
-    const asked = (): boolean => find(element, 'p').some((line) => line.textContent === 'Choose how to pay' && line.checkVisibility());
+    const asked = (): boolean =>
+      find(element, 'p').some(
+        (line) => line.textContent === 'Choose how to pay' && line.checkVisibility(),
+      );
     await type('doge');
     await until(() => said().includes('Dogecoin'), 'the only one is spoken');
     go();
     expect(picked).to.deep.equal(['DOGE']);
     expect(chosen(element)).to.equal('DOGE');
     await type('usdt');
-    await until(() => said().includes(`Search: ${visible(element).length}`), 'how many are found is spoken');
+    await until(
+      () => said().includes(`Search: ${visible(element).length}`),
+      'how many are found is spoken',
+    );
     go();
     expect(picked).to.deep.equal(['DOGE']);
     await until(asked, 'what to do is seen');
     await until(() => said().includes('Choose how to pay'), 'and spoken');
-    expect(visible(element)).to.include((element.shadowRoot!.activeElement as HTMLInputElement).value);
+    expect(visible(element)).to.include(
+      (element.shadowRoot!.activeElement as HTMLInputElement).value,
+    );
     await expect(element).to.be.accessible();
     radios(element)
       .find(({ value }) => value === 'USDT-TRX')!
@@ -295,7 +335,13 @@ describe('the coin picker', () => {
       await element.updateComplete;
       return visible(element);
     };
-    for (const text of ['USDT-TRC20', 'usdt trc20', 'USDT (TRC-20)', 'ＵＳＤＴ trc20', ' usdt  tron '])
+    for (const text of [
+      'USDT-TRC20',
+      'usdt trc20',
+      'USDT (TRC-20)',
+      'ＵＳＤＴ trc20',
+      ' usdt  tron ',
+    ])
       expect(await found(text), text).to.deep.equal(['USDT-TRX']);
     expect(await found('toncoin')).to.deep.equal(['TON']);
     expect(await found('dogcoin')).to.deep.equal(['DOGE']);
@@ -340,24 +386,36 @@ describe('the coin picker', () => {
 
   it('names the last coin once if it has a single network', async () => {
     localStorage.setItem(STORAGE_KEY, 'LTC');
-    expect(labelOf(await draw(), 'LTC')).to.match(/^LTC Litecoin ≈ 12.34 LTC Used last time Usually/);
+    expect(labelOf(await draw(), 'LTC')).to.match(
+      /^LTC Litecoin ≈ 12.34 LTC Used last time Usually/,
+    );
     localStorage.setItem(STORAGE_KEY, 'L-USDT');
     expect(labelOf(await draw(), 'L-USDT')).to.contain('L-USDT on Liquid · Used last time');
   });
 
   it('names the network of a coin that is apart from its asset or on another chain', async () => {
     localStorage.setItem(STORAGE_KEY, 'BTC');
-    const returning = await draw(ALL.filter(({ kind }) => ['BTC', 'BTC_LIGHTNING', 'LTC'].includes(kind)));
-    expect(radios(returning).map(({ value }) => value)).to.deep.equal(['BTC', 'BTC_LIGHTNING', 'LTC']);
+    const returning = await draw(
+      ALL.filter(({ kind }) => ['BTC', 'BTC_LIGHTNING', 'LTC'].includes(kind)),
+    );
+    expect(radios(returning).map(({ value }) => value)).to.deep.equal([
+      'BTC',
+      'BTC_LIGHTNING',
+      'LTC',
+    ]);
     expect(labelOf(returning, 'BTC')).to.match(/^BTC Bitcoin .* Bitcoin · Used last time/);
     expect(labelOf(returning, 'BTC_LIGHTNING')).to.match(/^BTC Bitcoin .* Lightning Usually/);
     await expect(returning).to.be.accessible();
     localStorage.setItem(STORAGE_KEY, 'BTC_LIGHTNING');
-    const other = await draw(ALL.filter(({ kind }) => ['BTC', 'BTC_LIGHTNING', 'LTC'].includes(kind)));
+    const other = await draw(
+      ALL.filter(({ kind }) => ['BTC', 'BTC_LIGHTNING', 'LTC'].includes(kind)),
+    );
     expect(labelOf(other, 'BTC')).to.match(/^BTC Bitcoin .* Bitcoin Usually 20 minutes$/);
     expect(labelOf(other, 'LTC')).to.not.match(/Litecoin .*Litecoin/);
     localStorage.removeItem(STORAGE_KEY);
-    const few = await draw(ALL.filter(({ kind }) => ['BTC_LIGHTNING', 'ETH-BASE', 'DOGE'].includes(kind)));
+    const few = await draw(
+      ALL.filter(({ kind }) => ['BTC_LIGHTNING', 'ETH-BASE', 'DOGE'].includes(kind)),
+    );
     expect(labelOf(few, 'BTC_LIGHTNING')).to.contain('Lightning');
     expect(labelOf(few, 'ETH-BASE')).to.match(/^ETH Ethereum .* Base/);
     expect(labelOf(few, 'DOGE')).to.not.match(/Dogecoin.*Dogecoin/);
@@ -397,7 +455,8 @@ describe('the coin picker', () => {
   });
 
   // The test runner cannot press keys in WebKitGTK; the end-to-end tests do.
-  const pressing = /AppleWebKit/.test(navigator.userAgent) && !/Chrom/.test(navigator.userAgent) ? it.skip : it;
+  const pressing =
+    /AppleWebKit/.test(navigator.userAgent) && !/Chrom/.test(navigator.userAgent) ? it.skip : it;
   pressing('is used with the keyboard alone', async () => {
     const element = await draw();
     let picked = '';
@@ -407,7 +466,8 @@ describe('the coin picker', () => {
     });
     (find(element, '[type=search]')[0] as HTMLInputElement).focus();
     await sendKeys({ press: 'Tab' });
-    if (element.shadowRoot!.activeElement?.localName === 'fieldset') await sendKeys({ press: 'Tab' });
+    if (element.shadowRoot!.activeElement?.localName === 'fieldset')
+      await sendKeys({ press: 'Tab' });
     expect((element.shadowRoot!.activeElement as HTMLInputElement).value).to.equal('BTC');
     await sendKeys({ press: 'ArrowDown' });
     expect(chosen(element)).to.equal('BTC_LIGHTNING');
@@ -415,7 +475,12 @@ describe('the coin picker', () => {
     expect(element.shadowRoot!.activeElement!.localName).to.equal('summary');
     await sendKeys({ press: 'Enter' });
     expect(visible(element)).to.include('USDT-TRX');
-    for (let step = 0; step < 12 && element.shadowRoot!.activeElement?.localName !== 'button'; step++) await sendKeys({ press: 'Tab' });
+    for (
+      let step = 0;
+      step < 12 && element.shadowRoot!.activeElement?.localName !== 'button';
+      step++
+    )
+      await sendKeys({ press: 'Tab' });
     await sendKeys({ press: 'Enter' });
     expect(picked).to.equal('BTC_LIGHTNING');
   });

@@ -78,7 +78,8 @@ export class CryptoCoinPicker extends CheckoutElement {
   // loses the focus.
   protected override updated(): void {
     if (this.#lastUsed !== undefined) return;
-    this.#lastUsed = this.kind || this.renderRoot.querySelector(':checked:not([checked])') ? null : lastKind();
+    this.#lastUsed =
+      this.kind || this.renderRoot.querySelector(':checked:not([checked])') ? null : lastKind();
     if (this.#lastUsed) this.requestUpdate();
   }
 
@@ -92,7 +93,11 @@ export class CryptoCoinPicker extends CheckoutElement {
     this.#needsChoice = false;
     this.requestUpdate();
     clearTimeout(this.#announceTimer);
-    if (this.#query.trim()) this.#announceTimer = setTimeout(() => this.say(() => this.#searchResultText()), SEARCH_DELAY_MS);
+    if (this.#query.trim())
+      this.#announceTimer = setTimeout(
+        () => this.say(() => this.#searchResultText()),
+        SEARCH_DELAY_MS,
+      );
   }
 
   /** The result of a search, for screen readers: the only coin, or the number of coins. */
@@ -113,7 +118,8 @@ export class CryptoCoinPicker extends CheckoutElement {
   #submit(event: SubmitEvent): void {
     const { value } = (event.target as HTMLFormElement)['kind'] as RadioNodeList;
     const found = this.#found;
-    const radioOf = (kind: string): HTMLInputElement | null => this.renderRoot.querySelector(`[value='${CSS.escape(kind)}']`);
+    const radioOf = (kind: string): HTMLInputElement | null =>
+      this.renderRoot.querySelector(`[value='${CSS.escape(kind)}']`);
     // The checked coin may be hidden by the search. If a single coin is visible, that one is meant.
     const [only] = found.length === 1 ? found : [];
     if (only) radioOf(only.kind)!.checked = true;
@@ -142,7 +148,8 @@ export class CryptoCoinPicker extends CheckoutElement {
 
   protected override render(): TemplateResult {
     const { coins, action } = this;
-    const find = (wanted: string | null | undefined): CheckoutCoin | undefined => coins.find(({ kind }) => kind === wanted);
+    const find = (wanted: string | null | undefined): CheckoutCoin | undefined =>
+      coins.find(({ kind }) => kind === wanted);
     const given = find(this.kind);
     const last = given ? undefined : find(this.#lastUsed);
     const chosen = given ?? (last ? undefined : coins[0]);
@@ -161,7 +168,14 @@ export class CryptoCoinPicker extends CheckoutElement {
       ${
         coins.length < SEARCH_FROM
           ? nothing
-          : html`<input class="script" part="search" type="search" placeholder=${search} aria-label=${search} @input=${this.#search} />`
+          : html`<input
+              class="script"
+              part="search"
+              type="search"
+              placeholder=${search}
+              aria-label=${search}
+              @input=${this.#search}
+            />`
       }
       <fieldset part="list" aria-label=${chooseTexts().title} @change=${this.#onChoice}>
         ${last ? this.#coin(last, true, this.#head(last, this.#lastUsedText(last))) : nothing}${assets.slice(0, shown)}${
@@ -173,7 +187,9 @@ export class CryptoCoinPicker extends CheckoutElement {
             : nothing
         }${this.#drawHint()}
       </fieldset>
-      <button class="primary" part="submit" aria-disabled=${Boolean(this.busy)}>${msg('Continue', { id: 'continue' })}</button>
+      <button class="primary" part="submit" aria-disabled=${Boolean(this.busy)}>
+        ${msg('Continue', { id: 'continue' })}
+      </button>
     </form>`;
   }
 
@@ -191,21 +207,49 @@ export class CryptoCoinPicker extends CheckoutElement {
   /** Draws an asset: one row, two networks side by side, or a collapsed list. */
   #asset(coins: CheckoutCoin[], chosen: CheckoutCoin | undefined): TemplateResult {
     const [coin, second, third] = coins as [CheckoutCoin, ...CheckoutCoin[]];
-    if (!second) return this.#coin(coin, coin === chosen, this.#head(coin, this.#isOnOwnChain(coin) ? '' : this.#nameOf(coin)));
+    if (!second)
+      return this.#coin(
+        coin,
+        coin === chosen,
+        this.#head(coin, this.#isOnOwnChain(coin) ? '' : this.#nameOf(coin)),
+      );
     const hidden = !coins.some((one) => this.#matches(one));
-    const options = coins.map((one) => this.#coin(one, one === chosen, html`<div>${this.#nameOf(one)}${this.#usual(one)}</div>`, 'coin'));
+    const options = coins.map((one) =>
+      this.#coin(
+        one,
+        one === chosen,
+        html`<div>${this.#nameOf(one)}${this.#usual(one)}</div>`,
+        'coin',
+      ),
+    );
     return third || coin.gas
-      ? html`<details class="line" part="asset" ?open=${Boolean(this.#query) || coins.includes(chosen!)} ?hidden=${hidden}>
+      ? html`<details
+          class="line"
+          part="asset"
+          ?open=${Boolean(this.#query) || coins.includes(chosen!)}
+          ?hidden=${hidden}
+        >
           <summary class="row">${this.#head(coin)}</summary>
           ${options}
         </details>`
-      : html`<section class="stack tight line" part="asset" role="group" aria-label="${coin.name} ${coin.symbol}" ?hidden=${hidden}>
+      : html`<section
+          class="stack tight line"
+          part="asset"
+          role="group"
+          aria-label="${coin.name} ${coin.symbol}"
+          ?hidden=${hidden}
+        >
           <div class="row">${this.#head(coin)}</div>
           <div class="row tight networks">${options}</div>
         </section>`;
   }
 
-  #coin(coin: CheckoutCoin, checked: boolean, text: TemplateResult, part = 'asset'): TemplateResult {
+  #coin(
+    coin: CheckoutCoin,
+    checked: boolean,
+    text: TemplateResult,
+    part = 'asset',
+  ): TemplateResult {
     return html`<label class="row" part=${part} ?hidden=${!this.#matches(coin)}
       ><input type="radio" name="kind" value=${coin.kind} ?checked=${checked} />${text}</label
     >`;
@@ -213,9 +257,13 @@ export class CryptoCoinPicker extends CheckoutElement {
 
   #head(coin: CheckoutCoin, line?: string): TemplateResult {
     const { name, symbol, approx } = coin;
-    return html`<span part="mark" aria-hidden="true">${symbol.replace(/^L-(?=U)|-/, '').slice(0, 4)}</span>
+    return html`<span part="mark" aria-hidden="true"
+        >${symbol.replace(/^L-(?=U)|-/, '').slice(0, 4)}</span
+      >
       <div>
-        <b>${name}</b><small part="approx"><bdi>${approx ? `≈ ${this.#formatApprox(approx)} ${symbol}` : symbol}</bdi></small
+        <b>${name}</b
+        ><small part="approx"
+          ><bdi>${approx ? `≈ ${this.#formatApprox(approx)} ${symbol}` : symbol}</bdi></small
         >${line ? html`<small>${line}</small>` : nothing}${line === undefined ? nothing : this.#usual(coin)}
       </div>`;
   }
@@ -231,7 +279,11 @@ export class CryptoCoinPicker extends CheckoutElement {
 
   /** Whether another coin has the same symbol and network, such as the address forms of bitcoin. */
   #isVariant(coin: CheckoutCoin): boolean {
-    return this.coins.find(({ symbol, network }) => symbol === coin.symbol && network === coin.network) !== coin;
+    return (
+      this.coins.find(
+        ({ symbol, network }) => symbol === coin.symbol && network === coin.network,
+      ) !== coin
+    );
   }
 
   /** Whether the asset alone identifies the network: it is on its own chain and offered once. */

@@ -23,11 +23,16 @@ const ALIASES: Readonly<Record<string, string>> = {
 const LONG_WORD = 5;
 
 /** Whether each word of the query is in a name of the coin. */
-export function matchesSearch({ name, symbol, network, kind }: CheckoutCoin, wanted: string): boolean {
+export function matchesSearch(
+  { name, symbol, network, kind }: CheckoutCoin,
+  wanted: string,
+): boolean {
   const text = normalized(`${name} ${symbol} ${network} ${kind} ${ALIASES[symbol] ?? ''}`);
   return normalized(wanted)
     .split(/[^\p{L}\p{M}\p{N}]+/u)
-    .every((word) => text.includes(word) || (word.length >= LONG_WORD && missesOneLetter(word, text)));
+    .every(
+      (word) => text.includes(word) || (word.length >= LONG_WORD && missesOneLetter(word, text)),
+    );
 }
 
 /** Normalizes letter width and case. */
@@ -35,7 +40,9 @@ const normalized = (text: string): string => text.normalize('NFKC').toLowerCase(
 
 /** `dogcoin` matches `dogecoin`. Words contain letters and digits only. */
 const missesOneLetter = (word: string, text: string): boolean =>
-  Array.from(word, (_, at) => `${word.slice(0, at)}.${word.slice(at)}`).some((gap, at) => at > 0 && new RegExp(gap).test(text));
+  Array.from(word, (_, at) => `${word.slice(0, at)}.${word.slice(at)}`).some(
+    (gap, at) => at > 0 && new RegExp(gap).test(text),
+  );
 
 /**
  * Draws the usual duration, and the coin that a wallet also needs for the network fee, which is
@@ -44,7 +51,9 @@ const missesOneLetter = (word: string, text: string): boolean =>
 export const drawUsual = ({ usual_seconds, gas }: CheckoutCoin, language: string): TemplateResult =>
   html`${usual_seconds ? msg(str`Usually ${formatDuration(usual_seconds, language)}`, { id: 'coin.time' }) : nothing}${
     gas
-      ? html`<span part="gas"><br />${msg(str`Your wallet also needs a little ${gas} for the network fee.`, { id: 'coin.gas' })}</span>`
+      ? html`<span part="gas"
+          ><br />${msg(str`Your wallet also needs a little ${gas} for the network fee.`, { id: 'coin.gas' })}</span
+        >`
       : nothing
   }`;
 
@@ -54,7 +63,11 @@ export const drawUsual = ({ usual_seconds, gas }: CheckoutCoin, language: string
  */
 export function formatDuration(seconds: number, language: string): string {
   const [value, unit]: [number, string] =
-    seconds < 60 ? [seconds, 'second'] : seconds < 7200 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
+    seconds < 60
+      ? [seconds, 'second']
+      : seconds < 7200
+        ? [seconds / 60, 'minute']
+        : [seconds / 3600, 'hour'];
   return new Intl.NumberFormat(`${language}-u-nu-latn`, {
     style: 'unit',
     unit,

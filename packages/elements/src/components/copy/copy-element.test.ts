@@ -15,9 +15,12 @@ const descriptors = (['clipboard', 'permissions'] as const).map(
 );
 const textOf = (element: Element): string => element.shadowRoot!.textContent.replace(/\s+/g, ' ');
 const regionOf = (element: Element): string =>
-  [...element.shadowRoot!.children].find((child) => child.hasAttribute('aria-live'))?.textContent ?? '';
+  [...element.shadowRoot!.children].find((child) => child.hasAttribute('aria-live'))?.textContent ??
+  '';
 const buttonOf = (element: Element, label: string): HTMLElement =>
-  [...element.shadowRoot!.querySelectorAll<HTMLElement>('button')].find((button) => button.ariaLabel?.endsWith(label))!;
+  [...element.shadowRoot!.querySelectorAll<HTMLElement>('button')].find((button) =>
+    button.ariaLabel?.endsWith(label),
+  )!;
 
 describe('copying', () => {
   beforeEach(() => {
@@ -61,9 +64,12 @@ describe('copying', () => {
   it('removes the feedback together with its value', async () => {
     const request = lightning().payment!.lightning!.payment_request!;
     for (const locale of ['en', 'de', 'ar']) {
-      const element = await fixture<CryptoAddress>(html`<crypto-address request=${request} locale=${locale}></crypto-address>`);
+      const element = await fixture<CryptoAddress>(
+        html`<crypto-address request=${request} locale=${locale}></crypto-address>`,
+      );
       const hints = (): number => element.shadowRoot!.querySelectorAll('[part=hint]').length;
-      const word = (): string => element.shadowRoot!.querySelector('button')!.ariaLabel!.split(':')[0]!;
+      const word = (): string =>
+        element.shadowRoot!.querySelector('button')!.ariaLabel!.split(':')[0]!;
       const before = word();
       element.shadowRoot!.querySelector('button')!.click();
       await until(() => hints() === 1, `both ends in ${locale}`);
@@ -106,35 +112,47 @@ describe('copying', () => {
   it('marks only the tag as required, also in the exchange form', async () => {
     const wallet = await address();
     const hints = (element: CryptoAddress): string[] =>
-      [...element.shadowRoot!.querySelectorAll('[part=field]')].map((field) => field.querySelector('[part=hint]')?.textContent ?? '');
+      [...element.shadowRoot!.querySelectorAll('[part=field]')].map(
+        (field) => field.querySelector('[part=hint]')?.textContent ?? '',
+      );
     expect(hints(wallet)).to.deep.equal(['', 'Required for your payment to be found.']);
     const both = await address();
     both.exchange = true;
     await both.updateComplete;
     expect(hints(both)).to.deep.equal(hints(wallet));
-    const one = await fixture<CryptoAddress>(html`<crypto-address address=${payment().address!}></crypto-address>`);
+    const one = await fixture<CryptoAddress>(
+      html`<crypto-address address=${payment().address!}></crypto-address>`,
+    );
     expect(textOf(one)).to.not.contain('Required');
   });
 
   it('copies the bare request and the bare number', async () => {
     const request = lightning().payment!.lightning!.payment_request!;
-    const element = await fixture<CryptoAddress>(html`<crypto-address request=${request}></crypto-address>`);
+    const element = await fixture<CryptoAddress>(
+      html`<crypto-address request=${request}></crypto-address>`,
+    );
     buttonOf(element, 'Lightning request').click();
     await until(() => clipboard.held === request);
-    const amount = await fixture<CryptoAmount>(html`<crypto-amount amount="0.0012" symbol="BTC"></crypto-amount>`);
+    const amount = await fixture<CryptoAmount>(
+      html`<crypto-amount amount="0.0012" symbol="BTC"></crypto-amount>`,
+    );
     buttonOf(amount, 'Amount').click();
     await until(() => clipboard.held === '0.0012');
   });
 
   it('copies an amount with a decimal point, also from a manual selection in a comma language', async () => {
-    const amount = await fixture<CryptoAmount>(html`<crypto-amount amount="1234.5678" symbol="ETH" locale="de"></crypto-amount>`);
+    const amount = await fixture<CryptoAmount>(
+      html`<crypto-amount amount="1234.5678" symbol="ETH" locale="de"></crypto-amount>`,
+    );
     const value = amount.shadowRoot!.querySelector('[part=value]')!;
     expect(value.textContent).to.equal('1234,5678 ETH');
     buttonOf(amount, 'Betrag').click();
     await until(() => clipboard.held === '1234.5678');
     amount.addEventListener('copy', copyExactAmount);
     const copied = (start: number, end: number): string => {
-      const text = [...value.querySelector('b')!.childNodes].find((node): node is Text => node instanceof Text && node.data !== '')!;
+      const text = [...value.querySelector('b')!.childNodes].find(
+        (node): node is Text => node instanceof Text && node.data !== '',
+      )!;
       getSelection()!.setBaseAndExtent(text, start, text, end);
       const event = new ClipboardEvent('copy', {
         clipboardData: new DataTransfer(),
@@ -155,17 +173,21 @@ describe('copying', () => {
 
   it('collapses the unconfidential address, except for exchanges', async () => {
     const element = await fixture<CryptoAddress>(
-      html`<crypto-address address="lq1confidential" public-address="ex1plain-address"></crypto-address>`,
+      html`<crypto-address
+        address="lq1confidential"
+        public-address="ex1plain-address"
+      ></crypto-address>`,
     );
     await until(() => element.shadowRoot!.querySelector('details'));
     expect(element.shadowRoot!.querySelector('details')!.open).to.equal(false);
     element.exchange = true;
     await element.updateComplete;
     expect(element.shadowRoot!.querySelector('details')!.open).to.equal(true);
-    expect([...element.shadowRoot!.querySelectorAll('[part=value]')].map(({ textContent }) => textContent)).to.deep.equal([
-      'ex1plain-address',
-      'lq1confidential',
-    ]);
+    expect(
+      [...element.shadowRoot!.querySelectorAll('[part=value]')].map(
+        ({ textContent }) => textContent,
+      ),
+    ).to.deep.equal(['ex1plain-address', 'lq1confidential']);
     buttonOf(element, 'Plain address').click();
     await until(() => clipboard.held === 'ex1plain-address');
     await expect(element).to.be.accessible();
@@ -197,7 +219,11 @@ describe('copying', () => {
   });
 
   it('excludes values from browser translation', async () => {
-    for (const element of [await address(), await fixture(html`<crypto-amount amount="1" symbol="BTC"></crypto-amount>`)])
-      for (const value of element.shadowRoot!.querySelectorAll('[part=value]')) expect(value.getAttribute('translate')).to.equal('no');
+    for (const element of [
+      await address(),
+      await fixture(html`<crypto-amount amount="1" symbol="BTC"></crypto-amount>`),
+    ])
+      for (const value of element.shadowRoot!.querySelectorAll('[part=value]'))
+        expect(value.getAttribute('translate')).to.equal('no');
   });
 });

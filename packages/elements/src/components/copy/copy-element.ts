@@ -34,11 +34,18 @@ export abstract class CopyElement extends CheckoutElement {
     const text = copied?.text || msg('Copy', { id: 'copy' });
     return html`<div class="row line wrap" part="field">
       <div>
-        <small part="label">${label}</small><bdi part="value" dir="ltr" translate="no">${shown}</bdi>${
+        <small part="label">${label}</small
+        ><bdi part="value" dir="ltr" translate="no">${shown}</bdi>${
           hint ? html`<small part="hint"><bdi>${hint}</bdi></small>` : nothing
         }
       </div>
-      <button class="script" part="copy-button" type="button" aria-label="${text}: ${label}" @click=${() => this.#copy(label, value)}>
+      <button
+        class="script"
+        part="copy-button"
+        type="button"
+        aria-label="${text}: ${label}"
+        @click=${() => this.#copy(label, value)}
+      >
         ${icon(copied?.text ? CHECK : COPY)}${text}
       </button>
     </div>`;
@@ -49,7 +56,13 @@ export abstract class CopyElement extends CheckoutElement {
   async #copy(label: string, value: string): Promise<void> {
     const done = await writeText(value);
     const copied = (this.#copied = { value, text: '' });
-    void (await loadHandOff())?.showCopyFeedback(this, label, done, copied, () => this.#copied === copied);
+    void (await loadHandOff())?.showCopyFeedback(
+      this,
+      label,
+      done,
+      copied,
+      () => this.#copied === copied,
+    );
   }
 }
 

@@ -24,7 +24,9 @@ export async function showCopyFeedback(
 ): Promise<void> {
   const { value } = copied;
   await loadLocale(element.language);
-  const refused = done ? '' : inLocale(element.language, () => copyFallback(value, element.renderRoot as ShadowRoot));
+  const refused = done
+    ? ''
+    : inLocale(element.language, () => copyFallback(value, element.renderRoot as ShadowRoot));
   if (refused) return element.say(() => refused);
   copied.text = inLocale(element.language, () => msg('Copied', { id: 'copied' }));
   // The feedback disappears with its value, because it would seem to be about the next one.
@@ -51,7 +53,9 @@ export async function showCopyFeedback(
 
 /** Whether the element still shows the copied value. */
 const isShown = (value: string, element: CopyElement): boolean =>
-  [...(element.constructor as typeof CopyElement).elementProperties.keys()].some((name) => element[name as keyof CopyElement] === value);
+  [...(element.constructor as typeof CopyElement).elementProperties.keys()].some(
+    (name) => element[name as keyof CopyElement] === value,
+  );
 
 /**
  * Compares the clipboard with the copied text, only if the permission was granted before: other
@@ -77,14 +81,20 @@ function drawCopied(copied: string, changed: boolean): TemplateResult | typeof n
   if (changed) return html`${drawNote(changedText(), 'bad')}`;
   return copied.length > 2 * END
     ? html`<small part="hint"
-        >${msg(str`It begins with ${copied.slice(0, END)} and ends with ${copied.slice(-END)}. Compare after pasting.`, {
-          id: 'address.compare',
-        })}</small
+        >${msg(
+          str`It begins with ${copied.slice(0, END)} and ends with ${copied.slice(-END)}. Compare after pasting.`,
+          {
+            id: 'address.compare',
+          },
+        )}</small
       >`
     : nothing;
 }
 
 const changedText = (): string =>
-  msg('Not what was copied is on the clipboard. A program on this device may be changing addresses. Please check it before you pay.', {
-    id: 'copy.changed',
-  });
+  msg(
+    'Not what was copied is on the clipboard. A program on this device may be changing addresses. Please check it before you pay.',
+    {
+      id: 'copy.changed',
+    },
+  );

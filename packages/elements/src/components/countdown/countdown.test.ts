@@ -30,7 +30,8 @@ const holding = (ms: number, { now = 0, extendable = true, version = 1 } = {}) =
     payment: payment({ expires_at: at(now + ms), extendable }),
   });
 
-const timer = (element: CryptoCheckout): string => deep(element, '[role=timer]')[0]?.textContent?.trim() ?? '';
+const timer = (element: CryptoCheckout): string =>
+  deep(element, '[role=timer]')[0]?.textContent?.trim() ?? '';
 const offer = (element: CryptoCheckout): HTMLElement | undefined =>
   deep(element, '[part=more]').find((form) => !form.classList.contains('noscript'));
 const hasAddress = (element: CryptoCheckout): boolean =>
@@ -39,8 +40,12 @@ const hasAddress = (element: CryptoCheckout): boolean =>
 describe('durations', () => {
   it('are formatted the same in the list of coins and after paying', () => {
     for (const language of ['en', 'de', 'ar', 'zh-Hans'])
-      for (const seconds of [1, 15, 59, 60, 89, 90, 150, 1200, 3600, 5399, 5400, 6600, 7199, 7200, 21_600])
-        expect(formatUsualTime(seconds, language), `${seconds} s in ${language}`).to.equal(formatDuration(seconds, language));
+      for (const seconds of [
+        1, 15, 59, 60, 89, 90, 150, 1200, 3600, 5399, 5400, 6600, 7199, 7200, 21_600,
+      ])
+        expect(formatUsualTime(seconds, language), `${seconds} s in ${language}`).to.equal(
+          formatDuration(seconds, language),
+        );
     expect(formatDuration(6600, 'en')).to.equal('110 minutes');
   });
 });
@@ -65,7 +70,8 @@ describe('times of day', () => {
     inCountry(['sw-KE', 'en-US'], () => expect(formatTime(afternoon, 'en')).to.match(/^2:35\sPM$/));
     inCountry(['zh-TW'], () => expect(formatTime(afternoon, 'zh-Hans')).to.equal('14:35'));
     inCountry(['ar-EG-u-nu-arab'], () => expect(formatTime(afternoon, 'ar')).to.match(/2:35/));
-    for (const odd of ['en-US@posix', 'en-', 'C']) inCountry([odd], () => expect(formatTime(afternoon, 'en')).to.match(/^2:35\sPM$/));
+    for (const odd of ['en-US@posix', 'en-', 'C'])
+      inCountry([odd], () => expect(formatTime(afternoon, 'en')).to.match(/^2:35\sPM$/));
   });
 });
 
@@ -154,7 +160,10 @@ describe('the price clock', () => {
     expect(server.posts.at(-1)!.body).to.deep.equal({ extend: true });
     expect(offer(element)).to.equal(undefined);
     const end = new Intl.DateTimeFormat('en', { timeStyle: 'short' }).format(NOW + 16 * MINUTE);
-    await until(() => said.some((text) => text.includes(`You have more time now: until ${end}.`)), 'it is said');
+    await until(
+      () => said.some((text) => text.includes(`You have more time now: until ${end}.`)),
+      'it is said',
+    );
   });
 
   it('announces the end if no more time is available, also after a part was paid', async () => {
@@ -178,7 +187,10 @@ describe('the price clock', () => {
     await until(() => said.some((text) => text.includes('Time left: 1 minute')), 'it is said');
     // An update with a later server time than the local clock.
     FakeStream.all[0]!.send(part(15 * MINUTE - 29_000, 4));
-    await until(() => said.some((text) => text.includes('Time left: 29 seconds')), 'it is said once more');
+    await until(
+      () => said.some((text) => text.includes('Time left: 29 seconds')),
+      'it is said once more',
+    );
   });
 
   it('announces the end to a buyer who arrives in the last minutes', async () => {
@@ -233,12 +245,23 @@ describe('the price clock', () => {
       merchant: { name: 'Quay & Co.', contact: 'https://shop.example/help' },
     });
     const { element } = await open();
-    await until(() => textOf(element).includes('it came after the price had run out'), 'the sentence');
+    await until(
+      () => textOf(element).includes('it came after the price had run out'),
+      'the sentence',
+    );
     deep(element, '[part=other-coin]')[0]!.click();
     await until(() => heading(element) === 'Choose how to pay');
-    const [note] = deep(element, '[part=note]').filter((one) => one.textContent.includes('arrived after the price had run out'));
-    const [contact, list] = [deep(element, '[part=contact-link]')[0], deep(element, 'crypto-coin-picker')[0]!];
-    for (const above of [note, contact]) expect(above!.compareDocumentPosition(list) & Node.DOCUMENT_POSITION_FOLLOWING).to.not.equal(0);
+    const [note] = deep(element, '[part=note]').filter((one) =>
+      one.textContent.includes('arrived after the price had run out'),
+    );
+    const [contact, list] = [
+      deep(element, '[part=contact-link]')[0],
+      deep(element, 'crypto-coin-picker')[0]!,
+    ];
+    for (const above of [note, contact])
+      expect(above!.compareDocumentPosition(list) & Node.DOCUMENT_POSITION_FOLLOWING).to.not.equal(
+        0,
+      );
     await expect(element).to.be.accessible();
   });
 

@@ -1,4 +1,10 @@
-import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import {
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+  html,
+  nothing,
+} from 'lit';
 import { msg } from '../../i18n/locale.ts';
 import { formatClock } from '../../i18n/number.ts';
 import { CLOCK, icon } from '../../styles/icons.ts';

@@ -2,7 +2,17 @@ import { expect } from '@open-wc/testing';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import type { CryptoCheckout } from '../../index.ts';
 import { checkout, lightning, payment } from '../../../test/support/fixture.ts';
-import { FakeServer, deep, heading, open, pause, settled, spoken, textOf, until } from '../../../test/support/fake-server.ts';
+import {
+  FakeServer,
+  deep,
+  heading,
+  open,
+  pause,
+  settled,
+  spoken,
+  textOf,
+  until,
+} from '../../../test/support/fake-server.ts';
 
 const ADDRESS = '0x9858EfFD232B4033E47d90003D41EC34EcaEda94';
 let count = 0;
@@ -34,7 +44,11 @@ const had: (() => void)[] = [];
 function has(object: object, name: string, value: unknown): void {
   const before = Object.getOwnPropertyDescriptor(object, name);
   Object.defineProperty(object, name, { configurable: true, writable: true, value });
-  had.push(() => (before ? Object.defineProperty(object, name, before) : delete (object as Record<string, unknown>)[name]));
+  had.push(() =>
+    before
+      ? Object.defineProperty(object, name, before)
+      : delete (object as Record<string, unknown>)[name],
+  );
 }
 const isPhone = (agent: string): void => has(navigator, 'userAgent', agent);
 const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)';
@@ -94,7 +108,11 @@ const NETWORKS = ['solana:mainnet', 'solana:devnet'];
 function registers(
   name: string,
   send: (input: Signed) => unknown,
-  { chains = NETWORKS, late = false, accounts = [{ address: 'Payer', chains: NETWORKS }] }: Had = {},
+  {
+    chains = NETWORKS,
+    late = false,
+    accounts = [{ address: 'Payer', chains: NETWORKS }],
+  }: Had = {},
 ): void {
   const wallet = {
     name,
@@ -138,8 +156,10 @@ describe('crypto-hand-off', () => {
     await settled(element);
     return element;
   };
-  const buttons = (element: CryptoCheckout, part = 'wallet-button'): HTMLElement[] => deep(element, `[part=${part}]`);
-  const textsOf = (elements: HTMLElement[]): string[] => elements.map(({ textContent }) => textContent.trim());
+  const buttons = (element: CryptoCheckout, part = 'wallet-button'): HTMLElement[] =>
+    deep(element, `[part=${part}]`);
+  const textsOf = (elements: HTMLElement[]): string[] =>
+    elements.map(({ textContent }) => textContent.trim());
 
   it('offers no wallet where none can work', async () => {
     const element = await shown(ether());
@@ -152,7 +172,11 @@ describe('crypto-hand-off', () => {
     const element = await shown(lightning());
     const all = buttons(element, 'wallet');
     const visible = all.filter((one) => one.checkVisibility());
-    expect(textsOf(visible)).to.deep.equal(['Pay with Cash App', 'Pay with Wallet of Satoshi', 'Pay with Phoenix']);
+    expect(textsOf(visible)).to.deep.equal([
+      'Pay with Cash App',
+      'Pay with Wallet of Satoshi',
+      'Pay with Phoenix',
+    ]);
     expect(all.length).to.be.above(3);
     deep(element, '[part=wallets] summary')[0]!.click();
     expect(all.every((one) => one.checkVisibility())).to.equal(true);
@@ -180,7 +204,10 @@ describe('crypto-hand-off', () => {
     expect(button!.getAttribute('aria-disabled')).to.equal('true');
     await pause(10);
     confirm('0xhash');
-    await until(() => spoken(element) === 'Some Wallet has sent the payment. It will show up here in a moment.');
+    await until(
+      () =>
+        spoken(element) === 'Some Wallet has sent the payment. It will show up here in a moment.',
+    );
     await settled(element);
     expect(textOf(element)).to.contain('It will show up here in a moment.');
     expect(heading(element)).to.equal('Send your payment');
@@ -192,7 +219,11 @@ describe('crypto-hand-off', () => {
     let asked = 0;
     announces('Eager Wallet', (method) => {
       if (method === 'eth_sendTransaction') asked += 1;
-      return method === 'eth_requestAccounts' ? ['0xfrom'] : method === 'eth_chainId' ? '0x1' : '0xhash';
+      return method === 'eth_requestAccounts'
+        ? ['0xfrom']
+        : method === 'eth_chainId'
+          ? '0x1'
+          : '0xhash';
     });
     const element = await shown(ether());
     for (let press = 0; press < 3; press++) buttons(element)[0]!.click();
@@ -218,7 +249,12 @@ describe('crypto-hand-off', () => {
       ],
       [
         'Odd Wallet',
-        (method) => (method === 'eth_requestAccounts' ? ['0xfrom'] : method === 'eth_chainId' ? '0x1' : Promise.reject(new Error('?'))),
+        (method) =>
+          method === 'eth_requestAccounts'
+            ? ['0xfrom']
+            : method === 'eth_chainId'
+              ? '0x1'
+              : Promise.reject(new Error('?')),
         'Odd Wallet did not say whether it paid. Please look there before you pay again.',
       ],
     ];
@@ -358,9 +394,9 @@ describe('crypto-hand-off', () => {
       await expect(element).to.be.accessible();
       buttons(element)[0]!.click();
       await until(() => textOf(element).includes('Sun Wallet has sent the payment'));
-      expect(signed.map(({ account, chain, transaction }) => [account.address, chain, [...transaction]])).to.deep.equal([
-        ['Payer', 'solana:mainnet', [...bytes]],
-      ]);
+      expect(
+        signed.map(({ account, chain, transaction }) => [account.address, chain, [...transaction]]),
+      ).to.deep.equal([['Payer', 'solana:mainnet', [...bytes]]]);
       expect(server.posts.at(-1)).to.deep.include({
         path: `/checkouts/${element.checkout!.id}/solana`,
         body: { account: 'Payer' },
@@ -399,8 +435,18 @@ describe('crypto-hand-off', () => {
     });
 
     for (const [what, send, options, message] of [
-      ['is refused by the buyer', () => Promise.reject(new Error('User rejected the request.')), {}, 'did not send the payment'],
-      ['ends in something unclear', () => Promise.reject(new Error('timeout')), {}, 'did not say whether it paid'],
+      [
+        'is refused by the buyer',
+        () => Promise.reject(new Error('User rejected the request.')),
+        {},
+        'did not send the payment',
+      ],
+      [
+        'ends in something unclear',
+        () => Promise.reject(new Error('timeout')),
+        {},
+        'did not say whether it paid',
+      ],
       ['has no account', () => {}, { accounts: [] }, 'did not send the payment'],
       [
         'has an account elsewhere only',

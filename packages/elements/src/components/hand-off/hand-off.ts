@@ -38,7 +38,9 @@ const quiet = css`
 
 /** Draws the ways to hand the payment to a wallet or to another person. */
 export function drawHandOff(panel: Panel): Drawn {
-  return panel.checkout.payment ? html`<crypto-hand-off part="hand-off" .panel=${panel}></crypto-hand-off>` : nothing;
+  return panel.checkout.payment
+    ? html`<crypto-hand-off part="hand-off" .panel=${panel}></crypto-hand-off>`
+    : nothing;
 }
 
 /**
@@ -123,7 +125,9 @@ export class CryptoHandOff extends CheckoutElement {
     const { url, checkout } = this.panel!;
     if (chainId && units) return findEthereum((wallets) => this.#showWallets(wallets));
     if (family.startsWith('solana') && amount)
-      return findSolana({ url, test: checkout.network !== 'mainnet' }, (wallets) => this.#showWallets(wallets));
+      return findSolana({ url, test: checkout.network !== 'mainnet' }, (wallets) =>
+        this.#showWallets(wallets),
+      );
     return () => {};
   }
 
@@ -149,20 +153,30 @@ export class CryptoHandOff extends CheckoutElement {
     const key = this.#searchedKey;
     if (!request || this.#isAsking || sent.has(key)) return;
     this.#isAsking = true;
-    this.#showMessage(() => msg(str`Please confirm the payment in ${name}.`, { id: 'wallet.asked' }));
+    this.#showMessage(() =>
+      msg(str`Please confirm the payment in ${name}.`, { id: 'wallet.asked' }),
+    );
     const outcome = await pay(request);
     this.#isAsking = false;
     if (outcome === 'sent') sent.add(key);
     const network = this.panel?.checkout.payment?.network ?? '';
-    if (this.isConnected) this.#showMessage(() => sentenceOf(outcome, name, network), outcome === 'sent' ? 'good' : 'warn');
+    if (this.isConnected)
+      this.#showMessage(
+        () => sentenceOf(outcome, name, network),
+        outcome === 'sent' ? 'good' : 'warn',
+      );
   }
 
   async #share(): Promise<void> {
     const { page, checkout } = this.panel!;
     const { merchant, order, payment } = checkout;
     const { amount, currency } = order.amount ?? {};
-    const sum = amount ? `${formatMoney(amount, this.language)} ${currency}` : (payment?.symbol ?? '');
-    const text = inLocale(this.language, () => msg(str`Please pay ${sum} to ${merchant.name}`, { id: 'share.text' }));
+    const sum = amount
+      ? `${formatMoney(amount, this.language)} ${currency}`
+      : (payment?.symbol ?? '');
+    const text = inLocale(this.language, () =>
+      msg(str`Please pay ${sum} to ${merchant.name}`, { id: 'share.text' }),
+    );
     const link = pageToShare(page);
     if (await shareLink(link, text)) return;
     const refused = await navigator.clipboard.writeText(link).then(
@@ -186,8 +200,12 @@ export class CryptoHandOff extends CheckoutElement {
     return html`<div class="stack tight">
       ${message ? drawNote(message.text(), message.tone) : nothing}${this.#drawInjectedWallets()}${this.#drawWalletLinks()}
       <div class="row quiet">
-        <button part="large" type="button" @click=${() => this.#enlarge(true)}>${msg('Show the code large', { id: 'qr.large' })}</button>
-        <button part="share" type="button" @click=${this.#share}>${msg('Ask someone to pay', { id: 'share' })}</button>
+        <button part="large" type="button" @click=${() => this.#enlarge(true)}>
+          ${msg('Show the code large', { id: 'qr.large' })}
+        </button>
+        <button part="share" type="button" @click=${this.#share}>
+          ${msg('Ask someone to pay', { id: 'share' })}
+        </button>
       </div>
       ${this.#large ? drawLargeCode(payment, this.language, () => this.#enlarge(false)) : nothing}
     </div>`;
@@ -197,7 +215,12 @@ export class CryptoHandOff extends CheckoutElement {
     const off = this.#isAsking || sent.has(this.#searchedKey);
     return this.#wallets.map(
       (wallet) =>
-        html`<button part="wallet-button" type="button" aria-disabled=${off} @click=${() => this.#pay(wallet)}>
+        html`<button
+          part="wallet-button"
+          type="button"
+          aria-disabled=${off}
+          @click=${() => this.#pay(wallet)}
+        >
           ${payWith(wallet.name)}
         </button>`,
     );
@@ -206,7 +229,9 @@ export class CryptoHandOff extends CheckoutElement {
   /** Wallet apps: on phones only, and not in a wallet's own browser. */
   #drawWalletLinks(): TemplateResult | typeof nothing {
     if (this.#wallets.length) return nothing;
-    const links = linksOf(this.panel!).map(({ name, link }) => html`<a class="button" part="wallet" href=${link}>${payWith(name)}</a>`);
+    const links = linksOf(this.panel!).map(
+      ({ name, link }) => html`<a class="button" part="wallet" href=${link}>${payWith(name)}</a>`,
+    );
     const others = links.slice(BEST);
     return html`${links.slice(0, BEST)}${
       others.length
@@ -232,9 +257,15 @@ function sentenceOf(outcome: Outcome, name: string, network: string): string {
         id: 'wallet.refused',
       });
     case 'network':
-      return msg(str`${name} could not switch to ${network}. Please switch it there and try again.`, { id: 'wallet.network' });
+      return msg(
+        str`${name} could not switch to ${network}. Please switch it there and try again.`,
+        { id: 'wallet.network' },
+      );
     case 'unknown':
-      return msg(str`${name} did not say whether it paid. Please look there before you pay again.`, { id: 'wallet.unknown' });
+      return msg(
+        str`${name} did not say whether it paid. Please look there before you pay again.`,
+        { id: 'wallet.unknown' },
+      );
     default:
       return assertNever(outcome);
   }

@@ -9,7 +9,8 @@ import { msg } from '../../i18n/locale.ts';
  * Everything but navigating our page. The cast is for lit-analyzer, which checks the whole list as
  * one keyword.
  */
-const SANDBOX = 'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox' as string as 'allow-forms';
+const SANDBOX =
+  'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox' as string as 'allow-forms';
 
 export interface OnrampOptions {
   checkout: Checkout;

@@ -47,19 +47,32 @@ export const largeCodeSheet: CSSResult = css`
 `;
 
 /** Draws the code as large as the screen allows. */
-export function drawLargeCode(payment: CheckoutPayment, language: string, onClose: () => void): TemplateResult {
+export function drawLargeCode(
+  payment: CheckoutPayment,
+  language: string,
+  onClose: () => void,
+): TemplateResult {
   const { strings, qr, symbol, network } = payment;
   const amount = amountOf(payment);
   const sum = amount ? `${formatCoins(amount, language)} ${symbol}` : symbol;
   const label = statusModule()?.qrLabel(payment, language) ?? sum;
   return html`<dialog part="large-code" aria-label=${label} @close=${onClose}>
-    <crypto-qr part="qr" .path=${qr.path} .size=${qr.size} .value=${strings.qr} .label=${label}></crypto-qr>
+    <crypto-qr
+      part="qr"
+      .path=${qr.path}
+      .size=${qr.size}
+      .value=${strings.qr}
+      .label=${label}
+    ></crypto-qr>
     <p translate="no"><bdi>${sum}</bdi> · ${network}</p>
-    <button part="close-button" type="button" @click=${closeAround}>${msg('Close', { id: 'close' })}</button>
+    <button part="close-button" type="button" @click=${closeAround}>
+      ${msg('Close', { id: 'close' })}
+    </button>
   </dialog>`;
 }
 
-const closeAround = ({ currentTarget }: Event): void => (currentTarget as Element).closest('dialog')?.close();
+const closeAround = ({ currentTarget }: Event): void =>
+  (currentTarget as Element).closest('dialog')?.close();
 
 /**
  * Keeps the screen on; asks again when the page becomes visible.

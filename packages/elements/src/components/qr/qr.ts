@@ -1,4 +1,10 @@
-import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import {
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+  html,
+  nothing,
+} from 'lit';
 import { loadStatus } from '../../core/lazy-registry.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
 

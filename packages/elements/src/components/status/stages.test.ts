@@ -4,7 +4,17 @@ import type { CheckoutChangeEvent } from '../../events/checkout-events.ts';
 import { AFTERWARDS, CHECKS, CROSS, EYE, HOURGLASS, PART, SHIELD } from '../../status/icons.ts';
 import { CHECK, CLOCK } from '../../styles/icons.ts';
 import { COINS, checkout, lightning, payment, xrp } from '../../../test/support/fixture.ts';
-import { type FakeServer, deep, heading, open, settled, spoken, textOf, until, serveEach } from '../../../test/support/fake-server.ts';
+import {
+  type FakeServer,
+  deep,
+  heading,
+  open,
+  settled,
+  spoken,
+  textOf,
+  until,
+  serveEach,
+} from '../../../test/support/fake-server.ts';
 
 describe('stages', () => {
   let server: FakeServer;
@@ -38,10 +48,17 @@ describe('stages', () => {
   }
 
   /** Sentence, icon, next step and further event of each stage. */
-  const TOLD: Record<string, [says: string, picture: string | undefined, next: string, ...events: string[]]> = {
+  const TOLD: Record<
+    string,
+    [says: string, picture: string | undefined, next: string, ...events: string[]]
+  > = {
     choose: ['The exact amount comes next.', undefined, 'picker'],
     pay: ['Scan the code or copy the details, and check the amount.', undefined, 'wallet-link'],
-    underpaid: ['0.0004 BTC has arrived. Please send the remaining 0.00041234 BTC.', PART, 'wallet-link'],
+    underpaid: [
+      '0.0004 BTC has arrived. Please send the remaining 0.00041234 BTC.',
+      PART,
+      'wallet-link',
+    ],
     seen: ['Now the network confirms it.', EYE, 'explorer-link'],
     paid: ['Nothing more is needed.', CHECK, 'receipt-link', 'checkout-paid'],
     complete: ['can no longer be undone.', CHECKS, 'receipt-link', 'checkout-paid'],
@@ -71,11 +88,23 @@ describe('stages', () => {
       await until(() => heading(element) === HEADINGS[stage]);
       await settled(element);
       expect(deep(element, '[part=text]')[0]!.textContent).to.contain(says);
-      expect(deep(element, '[part=badge] path').map((path) => path.getAttribute('d'))).to.deep.equal(picture ? [picture] : []);
-      expect(deep(element, `[part~="${next}"]`)[0]!.getClientRects().length, next).to.be.greaterThan(0);
-      expect(events.map(({ type }) => type)).to.deep.equal(['checkout-ready', 'checkout-change', ...heard]);
+      expect(
+        deep(element, '[part=badge] path').map((path) => path.getAttribute('d')),
+      ).to.deep.equal(picture ? [picture] : []);
+      expect(
+        deep(element, `[part~="${next}"]`)[0]!.getClientRects().length,
+        next,
+      ).to.be.greaterThan(0);
+      expect(events.map(({ type }) => type)).to.deep.equal([
+        'checkout-ready',
+        'checkout-change',
+        ...heard,
+      ]);
       const change = events[1] as CheckoutChangeEvent;
-      expect([change.from, change.to]).to.deep.equal([stage === 'choose' ? 'pay' : 'choose', stage]);
+      expect([change.from, change.to]).to.deep.equal([
+        stage === 'choose' ? 'pay' : 'choose',
+        stage,
+      ]);
     });
   }
 
@@ -87,7 +116,9 @@ describe('stages', () => {
     expect(address!.textContent).to.equal('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu');
     const code = deep(element, 'svg[role=img]')[0]!;
     expect(code.getAttribute('aria-label')).to.equal('QR code: 0.00081234 BTC on Bitcoin');
-    expect(code.querySelector('path')!.getAttribute('d')).to.equal(checkout('pay').payment!.qr.path);
+    expect(code.querySelector('path')!.getAttribute('d')).to.equal(
+      checkout('pay').payment!.qr.path,
+    );
     expect(code.getAttribute('viewBox')).to.match(/^-4 -4 \d+ \d+$/);
     expect(getComputedStyle(code).backgroundColor).to.equal('rgb(255, 255, 255)');
     expect(deep(element, '[part=wallet-link]')[0]!.getAttribute('href')).to.contain('bitcoin:bc1q');
@@ -105,20 +136,28 @@ describe('stages', () => {
       '12345',
     ]);
     expect(textOf(element)).to.contain('Required for your payment to be found.');
-    expect(deep(element, '[part=wallet-link]')[0]!.getAttribute('href')).to.contain('https://xaman.app/detect/');
+    expect(deep(element, '[part=wallet-link]')[0]!.getAttribute('href')).to.contain(
+      'https://xaman.app/detect/',
+    );
   });
 
   it('shows a lightning request in place of an address', async () => {
     server.state = lightning();
     const { element } = await open();
-    expect(deep(element, '[part=value]')[1]!.textContent).to.equal(lightning().payment!.lightning!.payment_request);
-    expect(element.getBoundingClientRect().width).to.be.at.most(document.documentElement.clientWidth);
+    expect(deep(element, '[part=value]')[1]!.textContent).to.equal(
+      lightning().payment!.lightning!.payment_request,
+    );
+    expect(element.getBoundingClientRect().width).to.be.at.most(
+      document.documentElement.clientWidth,
+    );
   });
 
   it('shows the received and the missing amount', async () => {
     server.state = checkout('underpaid');
     const { element } = await open();
-    expect(textOf(element)).to.contain('0.0004 BTC has arrived. Please send the remaining 0.00041234 BTC.');
+    expect(textOf(element)).to.contain(
+      '0.0004 BTC has arrived. Please send the remaining 0.00041234 BTC.',
+    );
     expect(deep(element, '[part=value]')[0]!.textContent).to.equal('0.00041234 BTC');
     expect(textOf(element)).to.contain('Still to pay');
   });
@@ -164,7 +203,9 @@ describe('stages', () => {
     for (const stage of Object.keys(HEADINGS)) {
       server.state = checkout(stage);
       const { element } = await open();
-      expect((deep(element, '[part=shop-link]')[0] as HTMLAnchorElement).href).to.equal('https://shop.example/orders/1042');
+      expect((deep(element, '[part=shop-link]')[0] as HTMLAnchorElement).href).to.equal(
+        'https://shop.example/orders/1042',
+      );
       element.remove();
     }
   });
@@ -216,7 +257,9 @@ describe('stages', () => {
     const { element } = await open();
     const search = deep(element, '[type=search]')[0] as HTMLInputElement;
     const visible = (): string[] =>
-      (deep(element, 'input[type=radio]') as HTMLInputElement[]).filter((radio) => radio.offsetParent).map(({ value }) => value);
+      (deep(element, 'input[type=radio]') as HTMLInputElement[])
+        .filter((radio) => radio.offsetParent)
+        .map(({ value }) => value);
     search.value = 'usdt tron';
     search.dispatchEvent(new Event('input'));
     await settled(element);
@@ -232,14 +275,20 @@ describe('stages', () => {
     const frame = document.body.appendChild(document.createElement('div'));
     frame.style.width = '320px';
     for (const stage of ['choose', 'pay', 'seen', 'expired']) {
-      server.state = stage === 'pay' ? xrp() : checkout(stage, { notes: ['test_network', 'overpaid'] });
+      server.state =
+        stage === 'pay' ? xrp() : checkout(stage, { notes: ['test_network', 'overpaid'] });
       const { element } = await open();
       frame.append(element);
       await settled(element);
       await aTimeout(20);
       expect(frame.scrollWidth, stage).to.be.at.most(320);
-      for (const target of deep(element, 'button, a.button, label, summary').filter((one) => one.offsetParent))
-        expect(target.getBoundingClientRect().height, `${stage}: ${target.textContent}`).to.be.at.least(43.9);
+      for (const target of deep(element, 'button, a.button, label, summary').filter(
+        (one) => one.offsetParent,
+      ))
+        expect(
+          target.getBoundingClientRect().height,
+          `${stage}: ${target.textContent}`,
+        ).to.be.at.least(43.9);
       element.remove();
     }
     frame.remove();
@@ -257,7 +306,10 @@ describe('stages', () => {
     await settled(element);
     await until(() => deep(element, '[part=footer] small').length);
     const card = deep(element, '[part=base]')[0]!.getBoundingClientRect();
-    for (const one of deep(element, '[part=total], [part=merchant], [part=footer] small, [part=shop-link]'))
+    for (const one of deep(
+      element,
+      '[part=total], [part=merchant], [part=footer] small, [part=shop-link]',
+    ))
       expect(one.getBoundingClientRect().right, one.textContent).to.be.at.most(card.right);
     const total = deep(element, '[part=total]')[0]!;
     const range = document.createRange();
@@ -284,7 +336,11 @@ describe('stages', () => {
       });
       const { element } = await open();
       await settled(element);
-      bars.push(deep(element, 'progress').map((bar) => `${bar.getAttribute('value')} of ${bar.getAttribute('max')}`)[0] ?? '');
+      bars.push(
+        deep(element, 'progress').map(
+          (bar) => `${bar.getAttribute('value')} of ${bar.getAttribute('max')}`,
+        )[0] ?? '',
+      );
       element.show = 'receipt';
       await until(() => deep(element, '[part=receipt]').length);
       if (stage === 'paid') expect(textOf(element)).to.contain(`Paid. Confirmations: ${have} of 6`);

@@ -1,4 +1,10 @@
-import { type PropertyDeclarations, type PropertyValues, type TemplateResult, html, nothing } from 'lit';
+import {
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+  html,
+  nothing,
+} from 'lit';
 import { icon } from '../../styles/icons.ts';
 import { statusModule, loadStatus } from '../../core/lazy-registry.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
@@ -42,7 +48,8 @@ export class CryptoStatus extends CheckoutElement {
   // Loads the texts of later stages in advance.
   protected override updated(changed: PropertyValues): void {
     statusModule()?.addStatusStyles(this);
-    if (changed.has('stage') && this.stage && !statusModule()) void loadStatus().then((status) => status && this.requestUpdate());
+    if (changed.has('stage') && this.stage && !statusModule())
+      void loadStatus().then((status) => status && this.requestUpdate());
   }
 
   /** Focuses the heading, for readers whose place disappeared with the previous stage. */
@@ -60,7 +67,8 @@ export class CryptoStatus extends CheckoutElement {
         <h2 part="heading" tabindex="-1">${title}</h2>
         <slot></slot>
       </div>
-      ${sentence ? html`<p part="text">${sentence}</p>` : nothing} ${need ? statusModule()?.drawConfirmations(have ?? 0, need) : nothing}
+      ${sentence ? html`<p part="text">${sentence}</p>` : nothing}
+      ${need ? statusModule()?.drawConfirmations(have ?? 0, need) : nothing}
     </div>`;
   }
 }

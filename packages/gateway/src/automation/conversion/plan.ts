@@ -18,7 +18,11 @@ export function excess(available: Amount, { keep, min, max }: Terms): Amount {
  * @returns null when there is nothing to convert, or too little to buy one unit
  * @throws ServiceError `InvalidState` when the rule forms a cycle with other enabled rules
  */
-export async function planConversion(context: Context, rule: RuleRow, balances: Balances): Promise<PlannedConversion | null> {
+export async function planConversion(
+  context: Context,
+  rule: RuleRow,
+  balances: Balances,
+): Promise<PlannedConversion | null> {
   const kind = kindOf(rule.from_kind)!;
   const terms = termsOf(rule);
   const reserved = balances.reserved(rule.from_wallet_id, kind.asset);

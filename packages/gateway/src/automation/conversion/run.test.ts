@@ -68,8 +68,20 @@ describe('automatic conversion', () => {
     await holds('149');
     await shop.nextPeriod();
     expect(await doge()).toBe(149);
-    const made = await shop.context.db.selectFrom('conversion').selectAll().where('rule_id', '=', id).orderBy('number').execute();
-    expect(made.map(({ amount_text, status, created_by, approved_by }) => [amount_text, status, created_by, approved_by])).toEqual([
+    const made = await shop.context.db
+      .selectFrom('conversion')
+      .selectAll()
+      .where('rule_id', '=', id)
+      .orderBy('number')
+      .execute();
+    expect(
+      made.map(({ amount_text, status, created_by, approved_by }) => [
+        amount_text,
+        status,
+        created_by,
+        approved_by,
+      ]),
+    ).toEqual([
       ['1000', 'complete', 'a key', 'a key'],
       ['400', 'complete', 'a key', 'a key'],
     ]);
@@ -132,14 +144,20 @@ describe('automatic conversion', () => {
     await shop.nextPeriod();
     await shop.nextPeriod();
     expect([await doge(), (await shop.has('LTC'))[0]]).toEqual([1200, '100']);
-    const alarms = await db.selectFrom('alarm').select('reason').where('resource_id', '=', id).execute();
+    const alarms = await db
+      .selectFrom('alarm')
+      .select('reason')
+      .where('resource_id', '=', id)
+      .execute();
     expect(alarms).toEqual([
       {
         reason: "An automatic conversion can't be carried out: There is no exchange with this id.",
       },
     ]);
     // It can still be disabled.
-    expect(await updateRule(shop.context, 'conversion', caller(), id, { is_enabled: false })).toMatchObject({ is_enabled: false });
+    expect(
+      await updateRule(shop.context, 'conversion', caller(), id, { is_enabled: false }),
+    ).toMatchObject({ is_enabled: false });
   });
 
   it('keeps the reserve of an automatic funding', async () => {
@@ -187,7 +205,11 @@ describe('automatic conversion', () => {
     // Leads into the cycle without being part of it.
     const outside = await rule({ ...shop.pair('ETH', 'DOGE'), ...terms });
     const ids = [first, second, third].map(({ id }) => id);
-    await db.updateTable('automatic_rule').set({ is_enabled: true }).where('id', 'in', ids).execute();
+    await db
+      .updateTable('automatic_rule')
+      .set({ is_enabled: true })
+      .where('id', 'in', ids)
+      .execute();
     for (const kind of ['BTC', 'LTC', 'ETH']) await shop.fund(kind, '1');
     const before = await doge();
     for (let period = 0; period < 3; period += 1) await shop.nextPeriod();
@@ -198,7 +220,11 @@ describe('automatic conversion', () => {
       .execute();
     expect(new Set(made.map(({ rule_id }) => rule_id))).toEqual(new Set([outside.id]));
     expect(await doge()).toBeGreaterThan(before);
-    const alarms = await db.selectFrom('alarm').select(['resource_id', 'reason']).where('resource_id', 'in', ids).execute();
+    const alarms = await db
+      .selectFrom('alarm')
+      .select(['resource_id', 'reason'])
+      .where('resource_id', 'in', ids)
+      .execute();
     expect(new Set(alarms.map(({ resource_id }) => resource_id))).toEqual(new Set(ids));
     expect(alarms.find(({ resource_id }) => resource_id === first.id)?.reason).toBe(
       "An automatic conversion can't be carried out: The automatic conversions would form a cycle: " +
@@ -206,7 +232,11 @@ describe('automatic conversion', () => {
     );
     await updateRule(shop.context, 'conversion', caller(), third.id, { is_enabled: false });
     await shop.nextPeriod();
-    const after = await db.selectFrom('conversion').select(['rule_id']).where('rule_id', 'in', ids).execute();
+    const after = await db
+      .selectFrom('conversion')
+      .select(['rule_id'])
+      .where('rule_id', 'in', ids)
+      .execute();
     expect(new Set(after.map(({ rule_id }) => rule_id))).toEqual(new Set([first.id, second.id]));
     expect(alarms).toHaveLength(3);
   });

@@ -18,15 +18,28 @@ export function shortfall(available: Amount, { keep, min, max }: Terms): Amount 
  * surplus. The reserve of another funding is not sold.
  * @returns null when nothing is missing, or no wallet has enough
  */
-export async function planFunding(context: Context, rule: RuleRow, balances: Balances): Promise<PlannedConversion | null> {
+export async function planFunding(
+  context: Context,
+  rule: RuleRow,
+  balances: Balances,
+): Promise<PlannedConversion | null> {
   const kind = kindOf(rule.to_kind)!;
   const buy = shortfall(balances.available(rule.to_wallet_id, kind.asset), termsOf(rule));
   if (buy === 0n) return null;
-  const named = await priceFrom(context, rule, { walletId: rule.from_wallet_id, kind: kindOf(rule.from_kind)! }, buy);
+  const named = await priceFrom(
+    context,
+    rule,
+    { walletId: rule.from_wallet_id, kind: kindOf(rule.from_kind)! },
+    buy,
+  );
   if (hasEnough(balances, named)) return named;
   const others = balances
     .bySurplusValue(await context.rates.current())
-    .filter((source) => !holds(source, rule.to_wallet_id, kind.asset) && context.exchanges.get(rule.exchange)?.trades(source.kind, kind));
+    .filter(
+      (source) =>
+        !holds(source, rule.to_wallet_id, kind.asset) &&
+        context.exchanges.get(rule.exchange)?.trades(source.kind, kind),
+    );
   const [largest] = others;
   if (largest === undefined || holds(largest, rule.from_wallet_id, rule.from_asset)) return null;
   const other = await priceFrom(context, rule, largest, buy);
@@ -35,9 +48,15 @@ export async function planFunding(context: Context, rule: RuleRow, balances: Bal
 
 type Source = { walletId: string; kind: Kind };
 
-const holds = ({ walletId, kind }: Source, otherId: string, asset: string): boolean => walletId === otherId && kind.asset === asset;
+const holds = ({ walletId, kind }: Source, otherId: string, asset: string): boolean =>
+  walletId === otherId && kind.asset === asset;
 
-async function priceFrom(context: Context, rule: RuleRow, source: Source, buy: Amount): Promise<PlannedConversion> {
+async function priceFrom(
+  context: Context,
+  rule: RuleRow,
+  source: Source,
+  buy: Amount,
+): Promise<PlannedConversion> {
   const pair = await readPair(context, rule.account_id, {
     from_wallet: source.walletId,
     from_kind: source.kind.kind,

@@ -94,7 +94,12 @@ describe('automatic funding', () => {
     await rule(dollars);
     for (let period = 0; period < 3; period += 1) await shop.nextPeriod();
     // 5,000 DOGE at 0.2 USD were sold from the only balance without a reserve.
-    expect([await of('LTC'), await of('BTC'), await of('DOGE'), await of('ETH_USDT')]).toEqual([ltc, btc, 5001, usdt - 1000]);
+    expect([await of('LTC'), await of('BTC'), await of('DOGE'), await of('ETH_USDT')]).toEqual([
+      ltc,
+      btc,
+      5001,
+      usdt - 1000,
+    ]);
   });
 
   it('does nothing while disabled', async () => {

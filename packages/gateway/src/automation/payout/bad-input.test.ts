@@ -3,7 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../config.ts';
 import { createApp } from '../../app.ts';
 import type { Env } from '../../http/env.ts';
-import { call, testAccount, type TestAccount, type TestAnswer } from '../../../test/support/call.ts';
+import {
+  call,
+  testAccount,
+  type TestAccount,
+  type TestAnswer,
+} from '../../../test/support/call.ts';
 import { testShop, type TestShop } from '../../../test/support/shop.ts';
 import { ADDRESS } from '../../../test/support/payouts.ts';
 import { createAutomaticPayout } from './create.ts';
@@ -36,16 +41,22 @@ beforeEach(async () => {
   await shop.context.db.deleteFrom('automatic_payout').execute();
 });
 
-const send = (method: string, id = '', members: Record<string, unknown> = {}, key = account.api): Promise<TestAnswer> =>
-  call(app, key, method, id === '' ? PATH : `${PATH}${id}/`, members);
+const send = (
+  method: string,
+  id = '',
+  members: Record<string, unknown> = {},
+  key = account.api,
+): Promise<TestAnswer> => call(app, key, method, id === '' ? PATH : `${PATH}${id}/`, members);
 const terms = (more: Record<string, unknown> = {}) => ({
   wallet: wallets['bitcoin'],
   keep_amount: '0.5',
   recipient_address: ADDRESS.BTC,
   ...more,
 });
-const create = (more: Record<string, unknown> = {}): Promise<TestAnswer> => send('POST', '', terms(more));
-const made = async (more: Record<string, unknown> = {}): Promise<string> => (await create(more)).body.result.id;
+const create = (more: Record<string, unknown> = {}): Promise<TestAnswer> =>
+  send('POST', '', terms(more));
+const made = async (more: Record<string, unknown> = {}): Promise<string> =>
+  (await create(more)).body.result.id;
 const count = async (): Promise<number> => (await send('GET')).body.result.length;
 const byOperator = () => ({ accountId: shop.accountId, name: 'operator', overApi: false });
 
@@ -201,7 +212,11 @@ describe('/v1/automatic-payouts/', () => {
       status: 404,
       body: { reason: 'NotFound', errors: [{ field: 'wallet' }] },
     });
-    const answers = [await send('GET', id), await send('PUT', id, { keep_amount: '0' }), await send('DELETE', id)];
+    const answers = [
+      await send('GET', id),
+      await send('PUT', id, { keep_amount: '0' }),
+      await send('DELETE', id),
+    ];
     for (const { status, body } of answers)
       expect([status, body]).toEqual([
         404,
@@ -225,7 +240,9 @@ describe('/v1/automatic-payouts/', () => {
     const ether = { wallet: wallets['ethereum'], recipient_address: ADDRESS.ETH };
     const id = await made(ether);
     expect((await create({ ...ether, kind: 'ETH_USDT' })).status).toBe(201);
-    expect(await send('PUT', id, { kind: 'ETH_USDT', recipient_address: ADDRESS.ETH })).toMatchObject({
+    expect(
+      await send('PUT', id, { kind: 'ETH_USDT', recipient_address: ADDRESS.ETH }),
+    ).toMatchObject({
       status: 409,
       body: { reason: 'AlreadyExists' },
     });
@@ -244,8 +261,12 @@ describe('/v1/automatic-payouts/', () => {
         body: { reason: 'PermissionDenied', message: expect.stringContaining('is_api_editable') },
       });
     expect((await send('GET', id)).body).toEqual(before.body);
-    expect(await updateAutomaticPayout(shop.context, operator, id, { keep_amount: '9' })).toMatchObject({ is_api_editable: false });
-    expect(await updateAutomaticPayout(shop.context, operator, id, {}, { isApiEditable: true })).toMatchObject({ is_api_editable: true });
+    expect(
+      await updateAutomaticPayout(shop.context, operator, id, { keep_amount: '9' }),
+    ).toMatchObject({ is_api_editable: false });
+    expect(
+      await updateAutomaticPayout(shop.context, operator, id, {}, { isApiEditable: true }),
+    ).toMatchObject({ is_api_editable: true });
     expect((await send('PUT', id, { is_api_editable: false })).body.result).toMatchObject({
       is_api_editable: true,
       keep_amount: '9',
@@ -253,10 +274,26 @@ describe('/v1/automatic-payouts/', () => {
     // An operator's change keeps the key's limit unless it changes a payment field or enables the
     // rule.
     const limit = async () =>
-      (await shop.context.db.selectFrom('automatic_payout').select('max_payout').where('id', '=', id).executeTakeFirstOrThrow()).max_payout;
-    await shop.context.db.updateTable('automatic_payout').set({ max_payout: '50', is_enabled: true }).where('id', '=', id).execute();
+      (
+        await shop.context.db
+          .selectFrom('automatic_payout')
+          .select('max_payout')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+      ).max_payout;
+    await shop.context.db
+      .updateTable('automatic_payout')
+      .set({ max_payout: '50', is_enabled: true })
+      .where('id', '=', id)
+      .execute();
     await updateAutomaticPayout(shop.context, operator, id, { interval: 30 });
-    await updateAutomaticPayout(shop.context, operator, id, { is_enabled: false }, { isApiEditable: false });
+    await updateAutomaticPayout(
+      shop.context,
+      operator,
+      id,
+      { is_enabled: false },
+      { isApiEditable: false },
+    );
     expect(Number(await limit())).toBe(50);
     await updateAutomaticPayout(shop.context, operator, id, { is_enabled: true });
     expect(await limit()).toBe(null);
@@ -272,16 +309,30 @@ describe('/v1/automatic-payouts/', () => {
   it('requires its own permissions', async () => {
     const id = await made();
     const { api_key_id: keyId } = account;
-    const allowed = await shop.context.db.selectFrom('api_key').select('permissions').where('id', '=', keyId).executeTakeFirstOrThrow();
+    const allowed = await shop.context.db
+      .selectFrom('api_key')
+      .select('permissions')
+      .where('id', '=', keyId)
+      .executeTakeFirstOrThrow();
     const only = async (permissions: string[]): Promise<void> => {
-      await shop.context.db.updateTable('api_key').set({ permissions }).where('id', '=', keyId).execute();
+      await shop.context.db
+        .updateTable('api_key')
+        .set({ permissions })
+        .where('id', '=', keyId)
+        .execute();
     };
     try {
       await only(['auto-payouts:write', 'payouts:read', 'payouts:write']);
       expect([(await send('GET')).status, (await send('GET', id)).status]).toEqual([403, 403]);
       await only(['auto-payouts:read', 'payouts:write']);
-      const answers = [await create(), await send('PUT', id, { keep_amount: '9' }), await send('DELETE', id)];
-      expect(answers.map(({ status, body }) => [status, body.reason])).toEqual(Array.from({ length: 3 }, () => [403, 'PermissionDenied']));
+      const answers = [
+        await create(),
+        await send('PUT', id, { keep_amount: '9' }),
+        await send('DELETE', id),
+      ];
+      expect(answers.map(({ status, body }) => [status, body.reason])).toEqual(
+        Array.from({ length: 3 }, () => [403, 'PermissionDenied']),
+      );
       expect((await send('GET', id)).body.result.keep_amount).toBe('0.5');
     } finally {
       await only(allowed.permissions);
@@ -290,9 +341,12 @@ describe('/v1/automatic-payouts/', () => {
 
   it('is deleted once by fifty concurrent requests', async () => {
     const id = await made();
-    const all = await Promise.allSettled(Array.from({ length: 50 }, () => deleteAutomaticPayout(shop.context, byOperator(), id)));
+    const all = await Promise.allSettled(
+      Array.from({ length: 50 }, () => deleteAutomaticPayout(shop.context, byOperator(), id)),
+    );
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const one of all) if (one.status === 'rejected') expect(one.reason).toMatchObject({ reason: 'NotFound' });
+    for (const one of all)
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ reason: 'NotFound' });
   });
 });
 
@@ -311,7 +365,14 @@ async function strange(): Promise<{ wallet: string; rule: string }> {
       created_at,
     })
     .execute();
-  await db.insertInto('wallet').values({ account_id: accountId, id: wallet, name: 'Other', chain: 'bitcoin', created_at }).execute();
-  const rule = await createAutomaticPayout(shop.context, { accountId, name: 'other', overApi: true }, terms({ wallet }));
+  await db
+    .insertInto('wallet')
+    .values({ account_id: accountId, id: wallet, name: 'Other', chain: 'bitcoin', created_at })
+    .execute();
+  const rule = await createAutomaticPayout(
+    shop.context,
+    { accountId, name: 'other', overApi: true },
+    terms({ wallet }),
+  );
   return { wallet, rule: rule.id };
 }

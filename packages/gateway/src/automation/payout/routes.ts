@@ -32,7 +32,8 @@ const operations = resourceOperations({
     reasons: ['AlreadyExists', 'InvalidAddress'],
   },
   remove: {
-    description: 'Payouts that it already created continue. Returns 403 if `is_api_editable` is false.',
+    description:
+      'Payouts that it already created continue. Returns 403 if `is_api_editable` is false.',
   },
 });
 
@@ -49,9 +50,11 @@ export function routes(context: Context): Hono<Env> {
     operations,
     present,
     list: ({ account }) => listRules(context.db, account.id),
-    create: async (requester, payload) => createAutomaticPayout(context, await editorOf(requester), payload),
+    create: async (requester, payload) =>
+      createAutomaticPayout(context, await editorOf(requester), payload),
     get: ({ account }, id) => getAutomaticPayout(context, account.id, id),
-    update: async (requester, id, payload) => updateAutomaticPayout(context, await editorOf(requester), id, payload),
+    update: async (requester, id, payload) =>
+      updateAutomaticPayout(context, await editorOf(requester), id, payload),
     remove: async (requester, id) => deleteAutomaticPayout(context, await editorOf(requester), id),
   });
 }

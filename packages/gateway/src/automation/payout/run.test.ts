@@ -5,7 +5,12 @@ import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { endLeases } from '../../database/lease.ts';
 import { UnavailableError } from '../../http/error.ts';
 import { killableProcess } from '../../../test/support/kill.ts';
-import { ADDRESS, payoutShop, requirePayoutBooks, type PayoutShop } from '../../../test/support/payouts.ts';
+import {
+  ADDRESS,
+  payoutShop,
+  requirePayoutBooks,
+  type PayoutShop,
+} from '../../../test/support/payouts.ts';
 import { TEST_START } from '../../../test/support/context.ts';
 import { createAutomaticPayout, type Editor } from './create.ts';
 import { runAutomaticPayouts } from './run.ts';
@@ -27,7 +32,8 @@ beforeEach(async () => {
   await sql`truncate automatic_payout, payout, payout_recipient, outgoing, outgoing_attempt, posting, balance, alarm, callback, callback_delivery,
     sandbox_transaction, sandbox_output`.execute(shop.context.db);
   shop.context.clock.advance(TEST_START - shop.context.clock.now());
-  for (const [chain, sender] of senders) (shop.context.senders as Map<string, ChainSender>).set(chain, sender);
+  for (const [chain, sender] of senders)
+    (shop.context.senders as Map<string, ChainSender>).set(chain, sender);
 });
 
 const MINUTE = 60_000;
@@ -60,7 +66,9 @@ async function after(minutes: number, context = shop.context): Promise<void> {
   await requirePayoutBooks(shop);
 }
 
-async function payouts(): Promise<{ id: string; reference_id: string; total: string; fee: string; status: string }[]> {
+async function payouts(): Promise<
+  { id: string; reference_id: string; total: string; fee: string; status: string }[]
+> {
   const { rows } = await sql<{
     id: string;
     reference_id: string;
@@ -75,8 +83,13 @@ async function payouts(): Promise<{ id: string; reference_id: string; total: str
 }
 
 const stored = async (id: string) =>
-  shop.context.db.selectFrom('automatic_payout').select(['next_at', 'last_error']).where('id', '=', id).executeTakeFirstOrThrow();
-const alarms = async () => await shop.context.db.selectFrom('alarm').select(['resource_id', 'reason']).execute();
+  shop.context.db
+    .selectFrom('automatic_payout')
+    .select(['next_at', 'last_error'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+const alarms = async () =>
+  await shop.context.db.selectFrom('alarm').select(['resource_id', 'reason']).execute();
 
 describe('automatic payout created by a key with max_payout', () => {
   it('creates one draft at a time above the limit and sends nothing unapproved', async () => {
@@ -89,7 +102,11 @@ describe('automatic payout created by a key with max_payout', () => {
       is_enabled: true,
       interval: 5,
     };
-    await createAutomaticPayout(shop.context, { ...editor, overApi: true, maxPayout: '100' }, terms);
+    await createAutomaticPayout(
+      shop.context,
+      { ...editor, overApi: true, maxPayout: '100' },
+      terms,
+    );
     for (let runs = 0; runs < 3; runs += 1) await after(5);
     expect((await payouts()).map(({ status }) => status)).toEqual(['draft']);
     expect(await shop.holdings('BTC')).toEqual({ available: '1', reserved: '0' });
@@ -179,12 +196,19 @@ describe('automatic payout', () => {
     expect(await payouts()).toHaveLength(count);
   });
 
-  it.each(['0.2', '0.2000001', '0.20001'])('keeps %s if the fee exceeds the surplus above 0.2, without an alarm', async (funds) => {
-    await shop.fund('BTC', funds);
-    const { id } = await rule();
-    await after(5);
-    expect([await payouts(), await alarms(), (await stored(id)).last_error]).toEqual([[], [], null]);
-  });
+  it.each(['0.2', '0.2000001', '0.20001'])(
+    'keeps %s if the fee exceeds the surplus above 0.2, without an alarm',
+    async (funds) => {
+      await shop.fund('BTC', funds);
+      const { id } = await rule();
+      await after(5);
+      expect([await payouts(), await alarms(), (await stored(id)).last_error]).toEqual([
+        [],
+        [],
+        null,
+      ]);
+    },
+  );
 
   it('does nothing while disabled, and runs one interval after it is enabled', async () => {
     await shop.fund('BTC', '1');
@@ -218,7 +242,11 @@ describe('automatic payout', () => {
     await rule({ kind: 'XRP', keep_amount: '1', recipient_address: `${ADDRESS.XRP}:42` });
     await after(5);
     expect((await payouts()).map(({ status }) => status)).toEqual(['new', 'new']);
-    const tags = await shop.context.db.selectFrom('payout_recipient').select('tag').orderBy('tag').execute();
+    const tags = await shop.context.db
+      .selectFrom('payout_recipient')
+      .select('tag')
+      .orderBy('tag')
+      .execute();
     expect(tags.map(({ tag }) => tag)).toEqual(['42', null]);
   });
 
@@ -267,9 +295,13 @@ describe('failing automatic payout', () => {
   it('reports that no profile enables the coin', async () => {
     await shop.fund('BTC', '1');
     const { id } = await rule();
-    await sql`update profile_currency set kind = 'off ' || kind where kind like 'BTC%'`.execute(shop.context.db);
+    await sql`update profile_currency set kind = 'off ' || kind where kind like 'BTC%'`.execute(
+      shop.context.db,
+    );
     await after(5);
-    await sql`update profile_currency set kind = substr(kind, 5) where kind like 'off %'`.execute(shop.context.db);
+    await sql`update profile_currency set kind = substr(kind, 5) where kind like 'off %'`.execute(
+      shop.context.db,
+    );
     expect((await stored(id)).last_error).toBe("No profile enables BTC, so it can't be paid out");
   });
 
@@ -346,7 +378,9 @@ describe('crashes and concurrency', () => {
     const { id } = await rule({ keep_amount: '0' });
     await after(5);
     // State after a crash between the payout and the end of the run.
-    await sql`update automatic_payout set next_at = '2026-11-21T06:05:00Z'`.execute(shop.context.db);
+    await sql`update automatic_payout set next_at = '2026-11-21T06:05:00Z'`.execute(
+      shop.context.db,
+    );
     await shop.fund('BTC', '2');
     await after(0);
     expect(await payouts()).toHaveLength(1);
@@ -370,14 +404,18 @@ describe('crashes and concurrency', () => {
   it('fifty concurrent creates make one rule', async () => {
     const all = await Promise.allSettled(Array.from({ length: 50 }, () => rule()));
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const one of all) if (one.status === 'rejected') expect(one.reason).toMatchObject({ reason: 'AlreadyExists' });
+    for (const one of all)
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ reason: 'AlreadyExists' });
   });
 
   it('a change during a run loses no run', async () => {
     await shop.fund('BTC', '1');
     const { id } = await rule();
     shop.context.clock.advance(5 * MINUTE);
-    await Promise.all([runAutomaticPayouts(shop.context), updateAutomaticPayout(shop.context, editor, id, { interval: 10 })]);
+    await Promise.all([
+      runAutomaticPayouts(shop.context),
+      updateAutomaticPayout(shop.context, editor, id, { interval: 10 }),
+    ]);
     await requirePayoutBooks(shop);
     expect((await stored(id)).next_at).toBe('2026-11-21T06:15:00.000000+00:00');
   });

@@ -1,11 +1,22 @@
-import { formatAmount, parseAmount, roundDown, type Amount } from '@crypto-checkout/protocol/amount';
+import {
+  formatAmount,
+  parseAmount,
+  roundDown,
+  type Amount,
+} from '@crypto-checkout/protocol/amount';
 import { kindOf, KINDS, type Kind } from '@crypto-checkout/protocol/kind';
 import { parseAddress } from '@crypto-checkout/chains/deposit-target';
 import { readUnswept } from '../../sweep/unswept-funds.ts';
 import type { Context } from '../../context.ts';
 import { raiseAlarmAbout } from '../../alarm/raise.ts';
 import { milliseconds, timestamp, transact } from '../../database/database.ts';
-import { type Lease, guardLease, keepLease, releaseLease, waitForLease } from '../../database/lease.ts';
+import {
+  type Lease,
+  guardLease,
+  keepLease,
+  releaseLease,
+  waitForLease,
+} from '../../database/lease.ts';
 import { ServiceError, UnavailableError } from '../../http/error.ts';
 import { createPayout } from '../../payout/create.ts';
 import { availableIn } from '../../payout/store.ts';
@@ -19,7 +30,10 @@ const LIMIT = 500;
  * lease, so that one process runs the rules at a time. A payout's reference names the rule and the
  * time of the run, so that a crash never pays twice.
  */
-export async function runAutomaticPayouts(context: Context, signal: AbortSignal = new AbortController().signal): Promise<void> {
+export async function runAutomaticPayouts(
+  context: Context,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
   const { db, clock } = context;
   const due = (limit: number): Promise<RuleView[]> => dueRules(db, timestamp(clock.now()), limit);
   if ((await due(1)).length === 0) return;
@@ -50,7 +64,10 @@ async function run(context: Context, lease: Lease, rule: RuleView): Promise<void
     });
   } catch (error) {
     // The outcome is unknown: the same run is retried under the same reference.
-    context.log.warn({ event: 'automatic_payout_failed', err: error, rule_id: rule.id }, 'automatic payout failed, will retry');
+    context.log.warn(
+      { event: 'automatic_payout_failed', err: error, rule_id: rule.id },
+      'automatic payout failed, will retry',
+    );
   }
 }
 
@@ -76,14 +93,18 @@ async function attempt(context: Context, rule: RuleView): Promise<Failure | null
     if (!(error instanceof ServiceError)) throw error;
     // A process that crashed had completed this run.
     if (error.reason === 'DuplicateReference') return null;
-    const isTooSmall = error.reason === 'PayoutNetworkFeeTooHigh' || error.errors?.[0]?.field === 'recipients.0.amount';
+    const isTooSmall =
+      error.reason === 'PayoutNetworkFeeTooHigh' ||
+      error.errors?.[0]?.field === 'recipients.0.amount';
     return { message: error.message, isTooSmall };
   }
 }
 
 async function payOut(context: Context, rule: RuleView): Promise<Failure | null> {
   const kind = kindOf(rule.kind)!;
-  const held = parseAmount((await availableIn(context.db, rule.account_id, rule.wallet_id)).get(rule.asset) ?? '0');
+  const held = parseAmount(
+    (await availableIn(context.db, rule.account_id, rule.wallet_id)).get(rule.asset) ?? '0',
+  );
   const keep = await amountToKeep(context, rule, kind);
   // Lightning credits fractions that the chain cannot send.
   const surplus = held > keep ? roundDown(held - keep, kind.decimals) : 0n;
@@ -111,14 +132,20 @@ async function payOut(context: Context, rule: RuleView): Promise<Failure | null>
       wallet_id: rule.wallet_id,
       reference_id: runReference(rule),
       network_fee_pays: 'recipient',
-      recipients: [{ amount: formatAmount(amount), currency: kind.symbol, address: rule.recipient_address }],
+      recipients: [
+        { amount: formatAmount(amount), currency: kind.symbol, address: rule.recipient_address },
+      ],
     },
   );
   return null;
 }
 
 /** The wallet keeps at least the fee for sweeping its deposit addresses. */
-async function amountToKeep(context: Context, rule: RuleView, { chain, asset }: Kind): Promise<Amount> {
+async function amountToKeep(
+  context: Context,
+  rule: RuleView,
+  { chain, asset }: Kind,
+): Promise<Amount> {
   const keep = parseAmount(rule.keep_amount);
   const unswept = await readUnswept(context, chain, rule.wallet_id);
   const least = asset === unswept.coin ? unswept.sweepFee : 0n;
@@ -129,11 +156,20 @@ async function amountToKeep(context: Context, rule: RuleView, { chain, asset }: 
  * Keeps back the difference between the reserved and the estimated fee, so that `keep_amount` stays in
  * the wallet whatever the final fee is. The recipient pays the estimated fee.
  */
-async function amountToSend({ senders }: Context, rule: RuleView, { chain, asset, decimals }: Kind, surplus: Amount): Promise<Amount> {
+async function amountToSend(
+  { senders }: Context,
+  rule: RuleView,
+  { chain, asset, decimals }: Kind,
+  surplus: Amount,
+): Promise<Amount> {
   const sender = senders.get(chain);
   const paysItself = KINDS.find((kind) => kind.chain === chain)?.asset === asset;
   if (sender === undefined || !paysItself) return surplus;
-  const { address, tag } = parseAddress(chain, rule.is_testnet ? 'testnet' : 'mainnet', rule.recipient_address);
+  const { address, tag } = parseAddress(
+    chain,
+    rule.is_testnet ? 'testnet' : 'mainnet',
+    rule.recipient_address,
+  );
   const outputs = [{ address, tag, amount: surplus, memo: null, paymentRequest: null }];
   const { fee, reserve } = await sender.estimate({
     asset,
@@ -145,9 +181,14 @@ async function amountToSend({ senders }: Context, rule: RuleView, { chain, asset
 }
 
 /** Logs every failure, and raises an alarm for the first one. */
-async function reportFailure(context: Context, rule: RuleView, { message, isTooSmall }: Failure): Promise<void> {
+async function reportFailure(
+  context: Context,
+  rule: RuleView,
+  { message, isTooSmall }: Failure,
+): Promise<void> {
   const reason = `An automatic payout of ${rule.kind} failed: ${message.replace(/\.+$/, '')}.`;
-  if (isTooSmall) return context.log.info({ event: 'automatic_payout_skipped', rule_id: rule.id }, reason);
+  if (isTooSmall)
+    return context.log.info({ event: 'automatic_payout_skipped', rule_id: rule.id }, reason);
   context.log.warn({ event: 'automatic_payout_failed', rule_id: rule.id }, reason);
   if (rule.last_error === null) await raiseAlarmAbout(context, rule.id, reason);
 }

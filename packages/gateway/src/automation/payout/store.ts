@@ -17,7 +17,8 @@ const VIEW = sql`
 
 /** The rules of an account, oldest first. */
 export async function listRules(db: Db, accountId: string): Promise<RuleView[]> {
-  const { rows } = await sql<RuleView>`${VIEW} where r.account_id = ${accountId} order by r.number`.execute(db);
+  const { rows } =
+    await sql<RuleView>`${VIEW} where r.account_id = ${accountId} order by r.number`.execute(db);
   return rows;
 }
 
@@ -32,14 +33,21 @@ export async function newestRules(
   return rows;
 }
 
-export async function findRule(db: Db | Trx, accountId: string, id: string): Promise<RuleView | null> {
-  const { rows } = await sql<RuleView>`${VIEW} where r.account_id = ${accountId} and r.id = ${id}`.execute(db);
+export async function findRule(
+  db: Db | Trx,
+  accountId: string,
+  id: string,
+): Promise<RuleView | null> {
+  const { rows } =
+    await sql<RuleView>`${VIEW} where r.account_id = ${accountId} and r.id = ${id}`.execute(db);
   return rows[0] ?? null;
 }
 
 /** Locks a rule for a change. */
 export async function lockRule(trx: Trx, accountId: string, id: string): Promise<RuleView | null> {
-  await sql`select 1 from automatic_payout where account_id = ${accountId} and id = ${id} for update`.execute(trx);
+  await sql`select 1 from automatic_payout where account_id = ${accountId} and id = ${id} for update`.execute(
+    trx,
+  );
   return findRule(trx, accountId, id);
 }
 
@@ -65,7 +73,12 @@ export type RuleChange = Pick<
   | 'max_payout'
 >;
 
-export async function saveRule(trx: Trx, accountId: string, id: string, change: RuleChange): Promise<void> {
+export async function saveRule(
+  trx: Trx,
+  accountId: string,
+  id: string,
+  change: RuleChange,
+): Promise<void> {
   await trx
     .updateTable('automatic_payout')
     .set({ ...change, last_error: null })
@@ -75,13 +88,19 @@ export async function saveRule(trx: Trx, accountId: string, id: string, change: 
 }
 
 export async function removeRule(trx: Trx, accountId: string, id: string): Promise<void> {
-  await trx.deleteFrom('automatic_payout').where('account_id', '=', accountId).where('id', '=', id).execute();
+  await trx
+    .deleteFrom('automatic_payout')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Due rules, longest waiting first. */
 export async function dueRules(db: Db, now: string, limit: number): Promise<RuleView[]> {
   const { rows } = await sql<RuleView>`
-    ${VIEW} where r.is_enabled and r.next_at <= ${now} order by r.next_at, r.number limit ${limit}`.execute(db);
+    ${VIEW} where r.is_enabled and r.next_at <= ${now} order by r.next_at, r.number limit ${limit}`.execute(
+    db,
+  );
   return rows;
 }
 
@@ -97,7 +116,8 @@ export async function hasDraft(db: Db, { account_id, id }: RuleRow): Promise<boo
 const referenceOf = (id: string): string => `automatic-payout:${id}:`;
 
 /** Payout reference of one run: a repeated run is the same payout. */
-export const runReference = ({ id, next_at }: Pick<RuleRow, 'id' | 'next_at'>): string => referenceOf(id) + next_at;
+export const runReference = ({ id, next_at }: Pick<RuleRow, 'id' | 'next_at'>): string =>
+  referenceOf(id) + next_at;
 
 export interface EndedRun {
   at: string;
@@ -106,7 +126,11 @@ export interface EndedRun {
 }
 
 /** Saves the end of a run, unless a concurrent change has set another next run. */
-export async function endRun(trx: Trx, { account_id, id, next_at }: RuleRow, { at, nextAt, error }: EndedRun): Promise<void> {
+export async function endRun(
+  trx: Trx,
+  { account_id, id, next_at }: RuleRow,
+  { at, nextAt, error }: EndedRun,
+): Promise<void> {
   await sql`
     update automatic_payout set next_at = ${nextAt}, last_error = ${error}, last_at = ${at},
       last_payout_id = (select p.id from payout p where p.account_id = ${account_id} and p.reference_id = ${runReference({ id, next_at })})
@@ -120,7 +144,11 @@ export interface RuleWallet {
   is_testnet: boolean;
 }
 
-export async function findWallet(db: Db, accountId: string, id: string): Promise<RuleWallet | null> {
+export async function findWallet(
+  db: Db,
+  accountId: string,
+  id: string,
+): Promise<RuleWallet | null> {
   const { rows } = await sql<RuleWallet>`
     select w.id, w.name, w.chain, a.is_testnet from wallet w join account a on a.id = w.account_id
     where w.account_id = ${accountId} and w.id = ${id}`.execute(db);
@@ -131,7 +159,11 @@ export async function findWallet(db: Db, accountId: string, id: string): Promise
  * A profile that enables one of these kinds, preferably with this wallet. It provides the payout's
  * settings and callbacks.
  */
-export async function profileFor(db: Db, { account_id, wallet_id }: RuleRow, kinds: readonly string[]): Promise<string | null> {
+export async function profileFor(
+  db: Db,
+  { account_id, wallet_id }: RuleRow,
+  kinds: readonly string[],
+): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     select p.id from profile p join profile_currency c on c.account_id = p.account_id and c.profile_id = p.id
     where p.account_id = ${account_id} and p.deleted_at is null and c.kind = any(${[...kinds]}::text[])

@@ -25,7 +25,10 @@ export interface ReadTerms {
 }
 
 /** @throws ServiceError for terms that do not match the wallet, its coin or its network */
-export function readTerms(terms: Terms, { chain, is_testnet }: Pick<RuleWallet, 'chain' | 'is_testnet'>): ReadTerms {
+export function readTerms(
+  terms: Terms,
+  { chain, is_testnet }: Pick<RuleWallet, 'chain' | 'is_testnet'>,
+): ReadTerms {
   const kind = readKind(terms.kind, chain);
   const recipient_address = terms.recipient_address.trim();
   requireAddress(recipient_address, kind, is_testnet ? 'testnet' : 'mainnet');
@@ -40,12 +43,19 @@ export function readTerms(terms: Terms, { chain, is_testnet }: Pick<RuleWallet, 
 function readKind(name: string | null, walletChain: string): Kind {
   const own = KINDS.find(({ chain }) => chain === walletChain)!;
   const kind = name === null ? own : kindOf(name);
-  if (kind === undefined) throw invalid('kind', `must be one of the coin kinds, not ${shown(name ?? '')}`);
+  if (kind === undefined)
+    throw invalid('kind', `must be one of the coin kinds, not ${shown(name ?? '')}`);
   if (kind.chain === 'lightning')
-    throw invalid('kind', `must be a coin that is paid to an address; ${kind.kind} is paid to requests, use ${own.kind}`);
+    throw invalid(
+      'kind',
+      `must be a coin that is paid to an address; ${kind.kind} is paid to requests, use ${own.kind}`,
+    );
   const holder = CHAINS[kind.chain].walletChain;
   if (holder === walletChain) return kind;
-  throw invalid('kind', `must be held by the wallet: ${kind.kind} is held by the wallet of ${CHAINS[holder].name}`);
+  throw invalid(
+    'kind',
+    `must be held by the wallet: ${kind.kind} is held by the wallet of ${CHAINS[holder].name}`,
+  );
 }
 
 function requireAddress(text: string, { chain }: Kind, network: 'mainnet' | 'testnet'): void {
@@ -53,7 +63,11 @@ function requireAddress(text: string, { chain }: Kind, network: 'mainnet' | 'tes
     parseAddress(chain, network, text);
   } catch (cause) {
     if (!(cause instanceof AddressError) && !(cause instanceof AmountError)) throw cause;
-    throw invalidAddress('recipient_address', `The address is not one of ${CHAINS[chain].name} on ${network}: ${shown(text)}`, cause);
+    throw invalidAddress(
+      'recipient_address',
+      `The address is not one of ${CHAINS[chain].name} on ${network}: ${shown(text)}`,
+      cause,
+    );
   }
 }
 
@@ -62,14 +76,21 @@ function requireAddress(text: string, { chain }: Kind, network: 'mainnet' | 'tes
  * balance and count as one kind.
  * @param kind returns the kind that was written
  */
-export async function onePerWalletAndKind<T>(kind: () => Kind | null, write: () => Promise<T>): Promise<T> {
+export async function onePerWalletAndKind<T>(
+  kind: () => Kind | null,
+  write: () => Promise<T>,
+): Promise<T> {
   try {
     return await write();
   } catch (error) {
     if (!isDuplicate(error, UNIQUE_RULE_CONSTRAINT)) throw error;
     const { asset = 'this kind' } = kind() ?? {};
-    throw new ServiceError('AlreadyExists', `The wallet already has an automatic payout for ${asset}; only one per kind is allowed.`, {
-      errors: [{ field: 'kind', message: 'has an automatic payout in this wallet' }],
-    });
+    throw new ServiceError(
+      'AlreadyExists',
+      `The wallet already has an automatic payout for ${asset}; only one per kind is allowed.`,
+      {
+        errors: [{ field: 'kind', message: 'has an automatic payout in this wallet' }],
+      },
+    );
   }
 }

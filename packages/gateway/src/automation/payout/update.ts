@@ -51,7 +51,10 @@ export async function updateAutomaticPayout(
         const now = context.clock.now();
         // The editor's limit applies from now on. An operator who leaves the payment fields
         // unchanged keeps the key's limit.
-        const isKept = !editor.overApi && !isSwitchedOn && PAYMENT_FIELDS.every((name) => payload[name] === undefined);
+        const isKept =
+          !editor.overApi &&
+          !isSwitchedOn &&
+          PAYMENT_FIELDS.every((name) => payload[name] === undefined);
         const startsAnew = interval !== rule.interval_minutes || isSwitchedOn;
         await saveRule(trx, editor.accountId, id, {
           kind: kind.kind,
@@ -76,7 +79,11 @@ export async function updateAutomaticPayout(
  * @returns the deleted rule
  * @throws ServiceError `NotFound`, also when repeated, or `PermissionDenied`
  */
-export async function deleteAutomaticPayout(context: Context, editor: Editor, id: string): Promise<RuleView> {
+export async function deleteAutomaticPayout(
+  context: Context,
+  editor: Editor,
+  id: string,
+): Promise<RuleView> {
   return change(context, editor, id, async (trx, rule) => {
     await removeRule(trx, editor.accountId, id);
     return rule;

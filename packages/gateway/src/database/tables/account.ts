@@ -1,5 +1,12 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { DefaultDecimal, Maybe, MaybeDecimal, MaybeTimestamp, TextArray, Timestamp } from '../column.ts';
+import type {
+  DefaultDecimal,
+  Maybe,
+  MaybeDecimal,
+  MaybeTimestamp,
+  TextArray,
+  Timestamp,
+} from '../column.ts';
 
 export interface AccountTable {
   id: string;

@@ -1,5 +1,15 @@
 import type { Generated } from 'kysely';
-import type { Decimal, DefaultDecimal, Json, Maybe, MaybeDecimal, MaybeJson, MaybeTimestamp, TextArray, Timestamp } from '../column.ts';
+import type {
+  Decimal,
+  DefaultDecimal,
+  Json,
+  Maybe,
+  MaybeDecimal,
+  MaybeJson,
+  MaybeTimestamp,
+  TextArray,
+  Timestamp,
+} from '../column.ts';
 
 export interface InvoiceTable {
   account_id: string;

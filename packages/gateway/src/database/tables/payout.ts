@@ -1,6 +1,15 @@
 import type { PayoutStatus } from '@crypto-checkout/protocol/status';
 import type { Generated } from 'kysely';
-import type { Decimal, Json, Maybe, MaybeDecimal, MaybeJson, MaybeTimestamp, TextArray, Timestamp } from '../column.ts';
+import type {
+  Decimal,
+  Json,
+  Maybe,
+  MaybeDecimal,
+  MaybeJson,
+  MaybeTimestamp,
+  TextArray,
+  Timestamp,
+} from '../column.ts';
 
 export interface PayoutTable {
   account_id: string;

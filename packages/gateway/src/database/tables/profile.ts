@@ -1,5 +1,13 @@
 import type { Generated } from 'kysely';
-import type { DefaultDecimal, Maybe, MaybeDecimal, MaybeJson, MaybeTimestamp, TextArray, Timestamp } from '../column.ts';
+import type {
+  DefaultDecimal,
+  Maybe,
+  MaybeDecimal,
+  MaybeJson,
+  MaybeTimestamp,
+  TextArray,
+  Timestamp,
+} from '../column.ts';
 
 export interface ProfileTable {
   account_id: string;

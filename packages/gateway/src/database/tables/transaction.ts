@@ -15,7 +15,14 @@ export interface TransactionTable {
   counted: boolean;
   quote_number: Maybe<number>;
   amount: Decimal;
-  status: 'pending' | 'confirmed' | 'complete' | 'unconfirmed' | 'failed' | 'quarantined' | 'replaced';
+  status:
+    | 'pending'
+    | 'confirmed'
+    | 'complete'
+    | 'unconfirmed'
+    | 'failed'
+    | 'quarantined'
+    | 'replaced';
   confirmations: Generated<number>;
   required_confirmations: number;
   final_confirmations: number;

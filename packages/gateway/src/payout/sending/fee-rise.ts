@@ -30,7 +30,11 @@ export interface FeeWorker {
  * next round sends it. Beyond `PAYOUT_FEE_RISE`, or without enough money, the payout waits with an
  * alarm; it can be rejected.
  */
-export async function followFee(worker: FeeWorker, payout: PayoutView, request: SendRequest): Promise<void> {
+export async function followFee(
+  worker: FeeWorker,
+  payout: PayoutView,
+  request: SendRequest,
+): Promise<void> {
   const { context, sender } = worker;
   const { fee, reserve } = await sender.estimate(request);
   const { payoutFeeRise: limit } = context.config;
@@ -47,11 +51,19 @@ export async function followFee(worker: FeeWorker, payout: PayoutView, request: 
     await holdReserve(worker, payout.id, formatAmount(reserve));
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
-    await raiseAlarmAbout(context, payout.id, `The payout waits: the network fee rose, and the wallet lacks ${payout.fee_asset} for it`);
+    await raiseAlarmAbout(
+      context,
+      payout.id,
+      `The payout waits: the network fee rose, and the wallet lacks ${payout.fee_asset} for it`,
+    );
   }
 }
 
-async function holdReserve({ context, lease }: FeeWorker, id: string, reserve: string): Promise<void> {
+async function holdReserve(
+  { context, lease }: FeeWorker,
+  id: string,
+  reserve: string,
+): Promise<void> {
   const at = timestamp(context.clock.now());
   await transact(context.db, async (trx) => {
     await guardLease(trx, lease);
@@ -81,8 +93,13 @@ export async function watchUnmined(
   const now = context.clock.real();
   const [oldest = waiting.newest] = waiting.attempts;
   if (ageOf(oldest, now) > UNMINED_ALARM_MS)
-    await raiseAlarmAbout(context, payout.id, `The transaction ${txid} has waited for its block for more than 10 minutes`);
-  if (ageOf(waiting.newest, now) > BUMP_AFTER_MS) await followMarket(worker, payout, waiting, isUnderpriced);
+    await raiseAlarmAbout(
+      context,
+      payout.id,
+      `The transaction ${txid} has waited for its block for more than 10 minutes`,
+    );
+  if (ageOf(waiting.newest, now) > BUMP_AFTER_MS)
+    await followMarket(worker, payout, waiting, isUnderpriced);
 }
 
 /** Sends a transaction again for a higher fee, up to `PAYOUT_FEE_RISE` times the estimate. */

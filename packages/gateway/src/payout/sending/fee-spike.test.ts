@@ -34,9 +34,12 @@ async function baseFee(gwei: string): Promise<void> {
   await anvil.wallet.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei(gwei) });
   await anvil.wallet.mine({ blocks: 1 });
 }
-const eth = (amount: string) => shop.payOut({ kind: 'ETH', recipients: [{ amount, currency: 'ETH', address: SHOP }] });
+const eth = (amount: string) =>
+  shop.payOut({ kind: 'ETH', recipients: [{ amount, currency: 'ETH', address: SHOP }] });
 const alarms = async (): Promise<string[]> =>
-  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(({ reason }) => reason);
+  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(
+    ({ reason }) => reason,
+  );
 const approver = () => ({ accountId: shop.accountId, username: 'operator', email: null });
 
 it('more is held for a payout when the network fee rises before it is sent', async () => {
@@ -67,7 +70,9 @@ it('a payout waits with an alarm while the fee is too far above its estimate, an
   await shop.work();
   expect((await shop.payout(id)).status).toBe('new');
   expect(await alarms()).toEqual([
-    expect.stringMatching(/^The payout waits: the network fee rose to more than 10 times its estimate of 0\.\d+ ETH$/),
+    expect.stringMatching(
+      /^The payout waits: the network fee rose to more than 10 times its estimate of 0\.\d+ ETH$/,
+    ),
   ]);
   const reject = () => decidePayout(shop.context, approver(), id, { approve: false });
   await expect(reject()).rejects.toThrow(/for more than ten minutes/);
@@ -85,7 +90,9 @@ it('a payout waits with an alarm while the wallet lacks the higher fee', async (
   await baseFee('40');
   await shop.work();
   expect((await shop.payout(id)).status).toBe('new');
-  expect(await alarms()).toEqual(['The payout waits: the network fee rose, and the wallet lacks ETH for it']);
+  expect(await alarms()).toEqual([
+    'The payout waits: the network fee rose, and the wallet lacks ETH for it',
+  ]);
   await shop.fund('ETH', '1');
   await shop.work();
   await shop.work();
@@ -96,19 +103,25 @@ it('a payout that is planned can no longer be rejected', async () => {
   await shop.fund('ETH', '10');
   const { id } = await eth('1');
   await shop.work();
-  await expect(decidePayout(shop.context, approver(), id, { approve: false })).rejects.toThrow(/can be rejected/);
+  await expect(decidePayout(shop.context, approver(), id, { approve: false })).rejects.toThrow(
+    /can be rejected/,
+  );
 });
 
 it('an alarm says that a transaction has waited for its block for ten minutes', async () => {
   await shop.fund('ETH', '10');
   const { id } = await eth('1');
   await shop.work();
-  await sql`update outgoing_attempt set created_at_real = ${new Date(shop.context.clock.now())}`.execute(shop.context.db);
+  await sql`update outgoing_attempt set created_at_real = ${new Date(shop.context.clock.now())}`.execute(
+    shop.context.db,
+  );
   shop.context.clock.advance(600_000);
   await shop.work();
   expect(await alarms()).toEqual([]);
   shop.context.clock.advance(1_000);
   await shop.work();
   const { txid } = await shop.payout(id);
-  expect(await alarms()).toEqual([`The transaction ${txid} has waited for its block for more than 10 minutes`]);
+  expect(await alarms()).toEqual([
+    `The transaction ${txid} has waited for its block for more than 10 minutes`,
+  ]);
 });

@@ -6,7 +6,12 @@ import { endLeases } from '../../database/lease.ts';
 import { createPayout } from '../create.ts';
 import { processPayouts } from './process.ts';
 import { killableProcess, type KillableProcess } from '../../../test/support/kill.ts';
-import { ADDRESS, payoutShop, requirePayoutBooks, type PayoutShop } from '../../../test/support/payouts.ts';
+import {
+  ADDRESS,
+  payoutShop,
+  requirePayoutBooks,
+  type PayoutShop,
+} from '../../../test/support/payouts.ts';
 
 let shop: PayoutShop;
 let killable: KillableProcess;
@@ -90,7 +95,11 @@ describe('a process that crashes', () => {
       survived.push(await workAndCrash(steps));
       await shop.work();
       expect(await shop.payout(id)).toMatchObject({ status: 'complete', confirmations: 6 });
-      expect(await shop.events(id)).toEqual(['payout_pending', 'payout_confirmed', 'payout_complete']);
+      expect(await shop.events(id)).toEqual([
+        'payout_pending',
+        'payout_confirmed',
+        'payout_complete',
+      ]);
       expect(await transactionsOf(amount)).toBe(1);
       await requirePayoutBooks(shop);
       if (survived.every(Boolean)) {
@@ -132,7 +141,9 @@ describe('two processes', () => {
 
 describe('a broadcast without a result', () => {
   /** Returns the given result, and broadcasts or not. */
-  function withBroadcast(answer: (sender: ChainSender, raw: string) => Promise<BroadcastResult>): void {
+  function withBroadcast(
+    answer: (sender: ChainSender, raw: string) => Promise<BroadcastResult>,
+  ): void {
     const real = original.get('bitcoin')!;
     (shop.context.senders as Map<string, ChainSender>).set('bitcoin', {
       ...real,
@@ -143,7 +154,11 @@ describe('a broadcast without a result', () => {
   beforeAll(() => {
     original = new Map(shop.context.senders);
   });
-  const restoreSender = (): void => void (shop.context.senders as Map<string, ChainSender>).set('bitcoin', original.get('bitcoin')!);
+  const restoreSender = (): void =>
+    void (shop.context.senders as Map<string, ChainSender>).set(
+      'bitcoin',
+      original.get('bitcoin')!,
+    );
   const payout = async (amount: string): Promise<string> =>
     (await shop.payOut({ recipients: [{ amount, currency: 'BTC', address: ADDRESS.BTC }] })).id;
 

@@ -2,12 +2,25 @@ import { parseAmount } from '@crypto-checkout/protocol/amount';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { raiseAlarmOnce } from '../../engine/scan-progress.ts';
 import { findOutgoing } from '../../engine/outgoing-store.ts';
-import { lookUpSent, trackSent, sendingLease, sendOnce, type SendOutcome, type SentStatus } from '../../engine/send.ts';
+import {
+  lookUpSent,
+  trackSent,
+  sendingLease,
+  sendOnce,
+  type SendOutcome,
+  type SentStatus,
+} from '../../engine/send.ts';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { readUnswept, type UnsweptFunds } from '../../sweep/unswept-funds.ts';
 import type { Context } from '../../context.ts';
 import { timestamp, transact, type Trx } from '../../database/database.ts';
-import { type Lease, guardLease, keepLease, releaseLease, waitForLease } from '../../database/lease.ts';
+import {
+  type Lease,
+  guardLease,
+  keepLease,
+  releaseLease,
+  waitForLease,
+} from '../../database/lease.ts';
 import { UnavailableError } from '../../http/error.ts';
 import { LedgerError } from '../../ledger/post.ts';
 import { followFee, watchUnmined } from './fee-rise.ts';
@@ -43,10 +56,15 @@ const MAX_UNANSWERED = 3;
  * one process per chain; an interrupted payout continues where it stopped. A chain that does not
  * respond does not block the others.
  */
-export async function processPayouts(context: Context, signal: AbortSignal = new AbortController().signal): Promise<void> {
+export async function processPayouts(
+  context: Context,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
   await resumeWaitingPayouts(context);
   const failed = await dueRepairs(context);
-  const chains = [...new Set([...(await chainsWithPayouts(context.db)), ...failed.map(({ chain }) => chain)])];
+  const chains = [
+    ...new Set([...(await chainsWithPayouts(context.db)), ...failed.map(({ chain }) => chain)]),
+  ];
   const next = async (): Promise<void> => {
     for (let chain = chains.shift(); chain !== undefined; chain = chains.shift()) {
       const sender = context.senders.get(chain);
@@ -72,17 +90,34 @@ async function dueRepairs(context: Context): Promise<{ id: string; chain: ChainI
   return failedPayouts(db, timestamp(clock.now() - REPAIR_PERIOD_MS), LIMIT);
 }
 
-async function processChain(context: Context, sender: ChainSender, repairs: readonly string[], signal: AbortSignal): Promise<void> {
+async function processChain(
+  context: Context,
+  sender: ChainSender,
+  repairs: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
   const { db } = context;
-  const lease = await waitForLease(context.db, sendingLease(sender.chain), context.ids.uuid(), signal);
+  const lease = await waitForLease(
+    context.db,
+    sendingLease(sender.chain),
+    context.ids.uuid(),
+    signal,
+  );
   if (lease === null) return;
   const keeper = keepLease(context.db, lease);
   const worker: Worker = { context, sender, lease };
   try {
-    await forEachPayout(worker, repairs, signal, async (id) => applyRepair(worker, id, await lookUpSent(context, sender, id)));
-    await forEachPayout(worker, await sentPayouts(db, sender.chain, LIMIT), signal, (id) => trackPayout(worker, id));
-    await forEachPayout(worker, await unsentPayouts(db, sender.chain, timestamp(context.clock.now()), LIMIT), signal, (id) =>
-      sendPayout(worker, id),
+    await forEachPayout(worker, repairs, signal, async (id) =>
+      applyRepair(worker, id, await lookUpSent(context, sender, id)),
+    );
+    await forEachPayout(worker, await sentPayouts(db, sender.chain, LIMIT), signal, (id) =>
+      trackPayout(worker, id),
+    );
+    await forEachPayout(
+      worker,
+      await unsentPayouts(db, sender.chain, timestamp(context.clock.now()), LIMIT),
+      signal,
+      (id) => sendPayout(worker, id),
     );
   } finally {
     await keeper.stop();
@@ -139,7 +174,8 @@ async function sendPayout(worker: Worker, id: string): Promise<void> {
   if (!(await holdForSending(worker, id))) return;
   const [payout] = await findPayouts(context.db, [id]);
   const request = await requestOf(context, payout!);
-  if (request === null) return failPayout(worker, id, 'The lightning request expired before it could be paid');
+  if (request === null)
+    return failPayout(worker, id, 'The lightning request expired before it could be paid');
   // Another process may have rejected it since, if its clock has not reached the date. The lock
   // decides.
   const isStillWanted = async (trx: Trx): Promise<boolean> => {
@@ -152,7 +188,8 @@ async function sendPayout(worker: Worker, id: string): Promise<void> {
     request,
     isStillWanted,
   });
-  if (outcome.type === 'waiting' && outcome.cause === 'fee') return followFee(worker, payout!, request);
+  if (outcome.type === 'waiting' && outcome.cause === 'fee')
+    return followFee(worker, payout!, request);
   await applyOutcome(worker, id, outcome);
 }
 
@@ -161,7 +198,8 @@ async function holdForSending(worker: Worker, id: string): Promise<boolean> {
   const { context } = worker;
   const now = timestamp(context.clock.now());
   const [current] = await findPayouts(context.db, [id]);
-  const unswept = current?.hold === 'none' ? await readUnswept(context, current.chain, current.wallet_id) : null;
+  const unswept =
+    current?.hold === 'none' ? await readUnswept(context, current.chain, current.wallet_id) : null;
   try {
     return await changeUnderLease(worker, id, async (trx, payout) => {
       if (!isUnsent(payout.status) || !isDue(payout, context.clock.now())) return false;
@@ -183,14 +221,20 @@ async function holdForSending(worker: Worker, id: string): Promise<boolean> {
 }
 
 /** A scheduled or approved payout whose wallet has too little by now. */
-async function waitOrFail(worker: Worker, current: PayoutView, unswept: UnsweptFunds): Promise<void> {
+async function waitOrFail(
+  worker: Worker,
+  current: PayoutView,
+  unswept: UnsweptFunds,
+): Promise<void> {
   const { context } = worker;
   const reserve = await reserveWalletOf(context.db, current.profile_id);
-  const obstacle = reserve === null ? null : await refillObstacle(context, current, reserve, unswept);
+  const obstacle =
+    reserve === null ? null : await refillObstacle(context, current, reserve, unswept);
   const error = `The wallet has insufficient funds${obstacle === null ? '' : `, and the profile's reserve wallet can't buy it: ${obstacle}`}`;
   await changeUnderLease(worker, current.id, async (trx, payout) => {
     if (payout.status !== 'new' || payout.hold !== 'none') return;
-    if (reserve !== null && obstacle === null) await movePayout(trx, context, payout, ['awaiting_funds']);
+    if (reserve !== null && obstacle === null)
+      await movePayout(trx, context, payout, ['awaiting_funds']);
     else await movePayout(trx, context, payout, ['failed'], { error });
   });
 }
@@ -200,7 +244,11 @@ async function requestOf(context: Context, payout: PayoutView) {
   const recipients = [...payout.recipients];
   const [first] = recipients;
   const isPlanned = (await findOutgoing(context.db, payout.id)) !== null;
-  if (first?.payment_request && !isPlanned && !isRequestOpen(first.payment_request, context.clock.now())) {
+  if (
+    first?.payment_request &&
+    !isPlanned &&
+    !isRequestOpen(first.payment_request, context.clock.now())
+  ) {
     if (first.lnurl === null) return null;
     recipients[0] = await renewRequest(context, payout, first);
   }
@@ -220,7 +268,11 @@ async function requestOf(context: Context, payout: PayoutView) {
 }
 
 /** The payout waited longer than the request is valid; no transaction uses the old request. */
-async function renewRequest(context: Context, payout: PayoutView, recipient: PayoutView['recipients'][number]) {
+async function renewRequest(
+  context: Context,
+  payout: PayoutView,
+  recipient: PayoutView['recipients'][number],
+) {
   const network = payout.is_testnet ? 'testnet' : 'mainnet';
   const amount = parseAmount(recipient.amount);
   const target = await resolveLightning(context, {
@@ -229,7 +281,13 @@ async function renewRequest(context: Context, payout: PayoutView, recipient: Pay
     network,
     amount,
   });
-  await saveRequest(context.db, payout.id, recipient.number, target.paymentHash, target.paymentRequest);
+  await saveRequest(
+    context.db,
+    payout.id,
+    recipient.number,
+    target.paymentHash,
+    target.paymentRequest,
+  );
   return { ...recipient, address: target.paymentHash, payment_request: target.paymentRequest };
 }
 
@@ -262,7 +320,11 @@ async function applyOutcome(worker: Worker, id: string, outcome: SendOutcome): P
 }
 
 /** Certain: nothing was sent, and nothing will be. The funds are released. */
-async function failPayout({ context, lease, sender }: Worker, id: string, reason: string): Promise<void> {
+async function failPayout(
+  { context, lease, sender }: Worker,
+  id: string,
+  reason: string,
+): Promise<void> {
   await changeUnderLease({ context, lease, sender }, id, async (trx, payout) => {
     if (!isUnsent(payout.status)) return;
     if (payout.hold === 'held') await releaseFunds(trx, payout, timestamp(context.clock.now()));
@@ -278,7 +340,8 @@ async function trackPayout(worker: Worker, id: string): Promise<void> {
   const [payout] = await findPayouts(worker.context.db, [id]);
   if (transaction !== null) {
     await applyTransactionStatus(worker, id, transaction);
-    if (payout && (transaction.state === 'mempool' || transaction.state === 'unseen')) await watchUnmined(worker, payout, transaction);
+    if (payout && (transaction.state === 'mempool' || transaction.state === 'unseen'))
+      await watchUnmined(worker, payout, transaction);
     return;
   }
   // The network rejected it, and the process stopped before it stored that.
@@ -288,26 +351,43 @@ async function trackPayout(worker: Worker, id: string): Promise<void> {
   if (found !== null) await applyTransactionStatus(worker, id, found);
 }
 
-async function applyTransactionStatus(worker: Worker, id: string, transaction: SentStatus): Promise<void> {
+async function applyTransactionStatus(
+  worker: Worker,
+  id: string,
+  transaction: SentStatus,
+): Promise<void> {
   const { context } = worker;
   const [current] = await findPayouts(context.db, [id]);
   // A repaired payout whose funds are still missing.
-  if (current?.status === 'confirmed' && current.hold === 'released') return applyRepair(worker, id, transaction);
+  if (current?.status === 'confirmed' && current.hold === 'released')
+    return applyRepair(worker, id, transaction);
   // Usually nothing changed, so no lock is needed.
   if (!current || nextTransition(context, current, transaction) === null) return;
   await changeUnderLease(worker, id, async (trx, payout) => {
     const next = nextTransition(context, payout, transaction);
     if (next === null) return;
-    const ended = await postOutcome(trx, payout, next.path.at(-1), transaction, timestamp(context.clock.now()));
+    const ended = await postOutcome(
+      trx,
+      payout,
+      next.path.at(-1),
+      transaction,
+      timestamp(context.clock.now()),
+    );
     await movePayout(trx, context, payout, next.path, { ...next.observed, ...ended });
   });
 }
 
 /** A wallet that lacks the funds does not hide that the payout was paid. */
-async function applyRepair(worker: Worker, id: string, transaction: SentStatus | null): Promise<void> {
+async function applyRepair(
+  worker: Worker,
+  id: string,
+  transaction: SentStatus | null,
+): Promise<void> {
   if (transaction?.state !== 'block') return;
   const repair = (isCovered: boolean): Promise<void> =>
-    changeUnderLease(worker, id, (trx, payout) => repairPayout(trx, worker.context, payout, transaction, isCovered));
+    changeUnderLease(worker, id, (trx, payout) =>
+      repairPayout(trx, worker.context, payout, transaction, isCovered),
+    );
   try {
     await repair(true);
   } catch (error) {

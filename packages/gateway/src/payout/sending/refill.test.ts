@@ -28,7 +28,8 @@ const order = (amount: string, kind: 'LTC' | 'DOGE' | 'ETH' = 'LTC') => ({
   kind,
   recipients: [{ amount, currency: kind, address: ADDRESS[kind] }],
 });
-const pay = (amount: string, kind: 'LTC' | 'DOGE' | 'ETH' = 'LTC') => shop.payOut(order(amount, kind));
+const pay = (amount: string, kind: 'LTC' | 'DOGE' | 'ETH' = 'LTC') =>
+  shop.payOut(order(amount, kind));
 const conversionsOf = (id: string) =>
   shop.context.db
     .selectFrom('conversion')
@@ -37,15 +38,22 @@ const conversionsOf = (id: string) =>
     .orderBy('number')
     .execute();
 /** Ends every alarm, after the reason. */
-const HINT = 'It is sent when its wallet has enough, or when the reserve wallet of the profile can buy it. Reject it to cancel it.';
+const HINT =
+  'It is sent when its wallet has enough, or when the reserve wallet of the profile can buy it. Reject it to cancel it.';
 const alarmFor = (reason: string): string => `A payout waits for funds: ${reason}. ${HINT}`;
 const alarmsOf = async (id: string) =>
-  (await shop.context.db.selectFrom('alarm').select('reason').where('resource_id', '=', id).orderBy('raised_at').execute()).map(
-    ({ reason }) => reason,
-  );
+  (
+    await shop.context.db
+      .selectFrom('alarm')
+      .select('reason')
+      .where('resource_id', '=', id)
+      .orderBy('raised_at')
+      .execute()
+  ).map(({ reason }) => reason);
 
 /** More than the wallet has. */
-const moreThanAvailable = async (): Promise<string> => `9${'0'.repeat(Number((await shop.has('LTC'))[0]).toFixed(0).length)}`;
+const moreThanAvailable = async (): Promise<string> =>
+  `9${'0'.repeat(Number((await shop.has('LTC'))[0]).toFixed(0).length)}`;
 const approver = () => ({ accountId: shop.accountId, username: 'someone', email: null });
 
 /** Reserves that can never buy LTC, by the reason, each for the time of a call. */
@@ -65,36 +73,44 @@ const IMPOSSIBLE: Readonly<Record<string, (work: () => Promise<unknown>) => Prom
   "no exchange sells LTC for BTC, the coin of the profile's reserve wallet": async (work) => {
     await reserve('BTC');
     const { chains } = shop.context;
-    shop.context.chains = new Map([...chains].map(([name, chain]) => [name, { ...chain, source: 'node' as const }]));
+    shop.context.chains = new Map(
+      [...chains].map(([name, chain]) => [name, { ...chain, source: 'node' as const }]),
+    );
     return work().finally(() => (shop.context.chains = chains));
   },
 };
 
 describe('a reserve wallet that can never buy the missing funds', () => {
-  it.each(Object.entries(IMPOSSIBLE))('rejects a payout at once: %s', async (reason, impossible) => {
-    const amount = await moreThanAvailable();
-    const message = `needs, and the profile's reserve wallet can't buy it: ${reason}.`;
-    const counted = () => sql`select id from payout`.execute(shop.context.db).then(({ rows }) => rows.length);
-    const before = await counted();
-    await impossible(() =>
-      expect(pay(amount)).rejects.toMatchObject({
-        reason: 'InsufficientFunds',
-        message: expect.stringContaining(message),
-      }),
-    );
-    await impossible(() =>
-      expect(shop.payOut({ ...order(amount), estimate_only: true })).rejects.toMatchObject({
-        reason: 'InsufficientFunds',
-      }),
-    );
-    expect(await counted()).toBe(before);
-  });
+  it.each(Object.entries(IMPOSSIBLE))(
+    'rejects a payout at once: %s',
+    async (reason, impossible) => {
+      const amount = await moreThanAvailable();
+      const message = `needs, and the profile's reserve wallet can't buy it: ${reason}.`;
+      const counted = () =>
+        sql`select id from payout`.execute(shop.context.db).then(({ rows }) => rows.length);
+      const before = await counted();
+      await impossible(() =>
+        expect(pay(amount)).rejects.toMatchObject({
+          reason: 'InsufficientFunds',
+          message: expect.stringContaining(message),
+        }),
+      );
+      await impossible(() =>
+        expect(shop.payOut({ ...order(amount), estimate_only: true })).rejects.toMatchObject({
+          reason: 'InsufficientFunds',
+        }),
+      );
+      expect(await counted()).toBe(before);
+    },
+  );
 
   it('leaves a draft unapproved, and fails a scheduled payout on its date', async () => {
     const amount = await moreThanAvailable();
     await reserve('LTC');
     const draft = await shop.payOut(order(amount), { ...shop.creator, maxPayout: '1' });
-    await expect(decidePayout(shop.context, approver(), draft.id, { approve: true })).rejects.toMatchObject({
+    await expect(
+      decidePayout(shop.context, approver(), draft.id, { approve: true }),
+    ).rejects.toMatchObject({
       reason: 'InsufficientFunds',
     });
     expect((await shop.payout(draft.id)).status).toBe('draft');
@@ -193,7 +209,9 @@ describe('a payout without enough funds', () => {
     shop.context.clock.advance(600_000);
     await shop.work();
     expect((await conversionsOf(id)).map(({ status }) => status)).toEqual(['failed', 'failed']);
-    expect(await alarmsOf(id)).toEqual([alarmFor('the exchange rejected the conversion (The market is closed)')]);
+    expect(await alarmsOf(id)).toEqual([
+      alarmFor('the exchange rejected the conversion (The market is closed)'),
+    ]);
     expect(await shop.payout(id)).toMatchObject({ status: 'awaiting_funds', error: null });
     shop.exchange.answer = null;
     shop.context.clock.advance(600_000);
@@ -206,7 +224,10 @@ describe('a payout without enough funds', () => {
     const { id } = await pay('50');
     for (let round = 0; round < 3; round += 1) await shop.work();
     expect(await shop.payout(id)).toMatchObject({ status: 'awaiting_funds', error: null });
-    expect([await conversionsOf(id), await alarmsOf(id)]).toEqual([[], [alarmFor('the reserve wallet has insufficient funds')]]);
+    expect([await conversionsOf(id), await alarmsOf(id)]).toEqual([
+      [],
+      [alarmFor('the reserve wallet has insufficient funds')],
+    ]);
     await shop.fund('DOGE', '30000');
     await shop.work();
     expect((await shop.payout(id)).status).toBe('pending');

@@ -28,14 +28,22 @@ const reserveWallet = z.object({
 /** Wait after an exchange rejected a conversion. */
 const PAUSE_MS = 10 * 60 * 1000;
 
-type Underfunded = Pick<NewPayout, 'account_id' | 'wallet_id' | 'asset' | 'fee_asset' | 'total' | 'fee_reserve'>;
+type Underfunded = Pick<
+  NewPayout,
+  'account_id' | 'wallet_id' | 'asset' | 'fee_asset' | 'total' | 'fee_reserve'
+>;
 
 /**
  * Requires that a payout without enough funds may wait for them: the profile's reserve wallet must
  * be able to buy them, whatever its balance is now.
  * @throws ServiceError `InsufficientFunds`
  */
-export async function requireRefillable(context: Context, payout: Underfunded, reserve: unknown, unswept: UnsweptFunds): Promise<void> {
+export async function requireRefillable(
+  context: Context,
+  payout: Underfunded,
+  reserve: unknown,
+  unswept: UnsweptFunds,
+): Promise<void> {
   if (reserve === null) throw insufficientFunds(payout, unswept);
   const obstacle = await refillObstacle(context, payout, reserve, unswept);
   if (obstacle !== null) throw insufficientFunds(payout, unswept, obstacle);
@@ -51,7 +59,11 @@ export async function refillObstacle(
   reserve: unknown,
   unswept: UnsweptFunds,
 ): Promise<string | null> {
-  const shortfall = shortfallOf(payout, await availableIn(context.db, payout.account_id, payout.wallet_id), unswept);
+  const shortfall = shortfallOf(
+    payout,
+    await availableIn(context.db, payout.account_id, payout.wallet_id),
+    unswept,
+  );
   try {
     for (const asset of shortfall.keys()) await readPurchase(context, payout, reserve, asset);
     return null;
@@ -65,7 +77,12 @@ export async function refillObstacle(
  * Resumes a locked payout that waits for funds, if the wallet has enough by now.
  * @returns the shortfall by asset; empty if the payout was resumed
  */
-export async function fundPayout(trx: Trx, context: Context, payout: LockedPayout, unswept: UnsweptFunds): Promise<Map<string, Amount>> {
+export async function fundPayout(
+  trx: Trx,
+  context: Context,
+  payout: LockedPayout,
+  unswept: UnsweptFunds,
+): Promise<Map<string, Amount>> {
   if (payout.status !== 'awaiting_funds') return new Map();
   const shortfall = await shortfallFor(trx, payout, unswept);
   if (shortfall.size > 0) return shortfall;
@@ -74,14 +91,23 @@ export async function fundPayout(trx: Trx, context: Context, payout: LockedPayou
   return shortfall;
 }
 
-async function shortfallFor(trx: Trx, payout: LockedPayout, unswept: UnsweptFunds): Promise<Map<string, Amount>> {
+async function shortfallFor(
+  trx: Trx,
+  payout: LockedPayout,
+  unswept: UnsweptFunds,
+): Promise<Map<string, Amount>> {
   const available = new Map<string, string>();
-  for (const asset of [...requiredFunds(payout).keys()].toSorted()) available.set(asset, await availableOf(trx, payout, asset));
+  for (const asset of [...requiredFunds(payout).keys()].toSorted())
+    available.set(asset, await availableOf(trx, payout, asset));
   return shortfallOf(payout, available, unswept);
 }
 
 /** Locks the balance, so that no other payout takes it before it is held. */
-async function availableOf(trx: Trx, { account_id, wallet_id }: LockedPayout, asset: string): Promise<string> {
+async function availableOf(
+  trx: Trx,
+  { account_id, wallet_id }: LockedPayout,
+  asset: string,
+): Promise<string> {
   const row = await trx
     .selectFrom('balance')
     .select('amount')
@@ -107,16 +133,19 @@ export async function refillPayout(
   unswept: UnsweptFunds,
 ): Promise<string[]> {
   const conversions = await conversionsFor(context.db, payout.id);
-  if (conversions.some(({ status }) => status === 'pending') || isPaused(context, conversions)) return [];
+  if (conversions.some(({ status }) => status === 'pending') || isPaused(context, conversions))
+    return [];
   const alarm = (reason: string): Promise<void> => raiseWaitingAlarm(context, payout.id, reason);
   const refused = conversions.at(-1)?.status === 'failed';
-  if (refused) await alarm(`the exchange rejected the conversion (${conversions.at(-1)?.error ?? ''})`);
+  if (refused)
+    await alarm(`the exchange rejected the conversion (${conversions.at(-1)?.error ?? ''})`);
   try {
     const purchases = await planPurchases(context, payout, shortfall);
     return await transact(context.db, (trx) => buy(trx, context, payout, purchases, unswept));
   } catch (error) {
     if (error instanceof LedgerError) await alarm('the reserve wallet has insufficient funds');
-    else if (error instanceof ServiceError && error.reason !== 'RateUnavailable') await alarm(error.message);
+    else if (error instanceof ServiceError && error.reason !== 'RateUnavailable')
+      await alarm(error.message);
     else throw error;
     return [];
   }
@@ -126,7 +155,11 @@ export async function refillPayout(
 async function raiseWaitingAlarm(context: Context, id: string, reason: string): Promise<void> {
   await transact(context.db, async (trx) => {
     if ((await lockPayout(trx, id))?.status !== 'awaiting_funds') return;
-    await raiseAlarmAbout({ ...context, db: trx }, id, `A payout waits for funds: ${reason.replace(/\.+$/, '')}. ${OPERATOR_HINT}`);
+    await raiseAlarmAbout(
+      { ...context, db: trx },
+      id,
+      `A payout waits for funds: ${reason.replace(/\.+$/, '')}. ${OPERATOR_HINT}`,
+    );
   });
 }
 
@@ -145,7 +178,11 @@ interface Purchase {
 }
 
 /** @throws ServiceError if the profile has no reserve wallet, or it cannot buy an asset */
-async function planPurchases(context: Context, payout: LockedPayout, shortfall: ReadonlyMap<string, Amount>): Promise<Purchase[]> {
+async function planPurchases(
+  context: Context,
+  payout: LockedPayout,
+  shortfall: ReadonlyMap<string, Amount>,
+): Promise<Purchase[]> {
   const purchases: Purchase[] = [];
   for (const [asset, needed] of shortfall) {
     const pair = await readPurchase(context, payout, payout.reserve_wallet, asset);
@@ -162,10 +199,16 @@ async function planPurchases(context: Context, payout: LockedPayout, shortfall: 
  * The exchange pair that buys a missing asset from the reserve wallet.
  * @throws ServiceError with the reason if there is none
  */
-async function readPurchase(context: Context, payout: Underfunded, reserve: unknown, asset: string): Promise<Pair> {
+async function readPurchase(
+  context: Context,
+  payout: Underfunded,
+  reserve: unknown,
+  asset: string,
+): Promise<Pair> {
   const { data } = reserveWallet.safeParse(reserve);
   const wallet = data?.wallet_id ?? data?.wallet;
-  if (data === undefined || wallet === undefined) throw cannotBuy('the profile has no reserve wallet');
+  if (data === undefined || wallet === undefined)
+    throw cannotBuy('the profile has no reserve wallet');
   const { kind } = data;
   if (wallet === payout.wallet_id && kindOf(kind)?.asset === asset)
     throw cannotBuy(`the reserve is the same ${kind} wallet that lacks the funds`);
@@ -178,18 +221,21 @@ async function readPurchase(context: Context, payout: Underfunded, reserve: unkn
   try {
     return await readPair(context, payout.account_id, pair);
   } catch (cause) {
-    const describe = cause instanceof ServiceError ? PAIR_ERROR_TEXT[cause.errors?.[0]?.field ?? ''] : undefined;
+    const describe =
+      cause instanceof ServiceError ? PAIR_ERROR_TEXT[cause.errors?.[0]?.field ?? ''] : undefined;
     throw describe === undefined ? cause : cannotBuy(describe(kind, asset), cause);
   }
 }
 
-const cannotBuy = (obstacle: string, cause?: unknown): ServiceError => new ServiceError('InvalidState', obstacle, { cause });
+const cannotBuy = (obstacle: string, cause?: unknown): ServiceError =>
+  new ServiceError('InvalidState', obstacle, { cause });
 
 /** Reasons in terms of the profile, by the invalid member of the pair. */
 const PAIR_ERROR_TEXT: Readonly<Record<string, (kind: string, asset: string) => string>> = {
   from_wallet: () => "the profile's reserve wallet does not exist",
   from_kind: (kind) => `the profile's reserve wallet does not hold ${kind}`,
-  to_kind: (kind, asset) => `no exchange sells ${asset} for ${kind}, the coin of the profile's reserve wallet`,
+  to_kind: (kind, asset) =>
+    `no exchange sells ${asset} for ${kind}, the coin of the profile's reserve wallet`,
 };
 
 /** Buys all missing assets, or none. */
@@ -212,7 +258,8 @@ async function buy(
   )
     return [];
   for (const { asset, pair, price } of purchases) {
-    if (price.sold >= TOO_LARGE) throw new LedgerError(`The reserve wallet needs ${formatAmount(price.sold)}`);
+    if (price.sold >= TOO_LARGE)
+      throw new LedgerError(`The reserve wallet needs ${formatAmount(price.sold)}`);
     const number = conversions.filter(({ to_asset }) => to_asset === asset).length + 1;
     const naturalKey = `payout:${id}:${asset}:${number}`;
     await startConversion(trx, context, {
@@ -226,5 +273,7 @@ async function buy(
       price,
     });
   }
-  return (await conversionsFor(trx, id)).filter(({ status }) => status === 'pending').map((conversion) => conversion.id);
+  return (await conversionsFor(trx, id))
+    .filter(({ status }) => status === 'pending')
+    .map((conversion) => conversion.id);
 }

@@ -48,7 +48,8 @@ describe('a payout on an EVM chain', () => {
     await anvil.wallet.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei(gwei) });
     await anvil.wallet.mine({ blocks: 1 });
   }
-  const eth = (amount: string) => shop.payOut({ kind: 'ETH', recipients: [{ amount, currency: 'ETH', address: SHOP }] });
+  const eth = (amount: string) =>
+    shop.payOut({ kind: 'ETH', recipients: [{ amount, currency: 'ETH', address: SHOP }] });
   const replace = (id: string, intent: ReplaceIntent) =>
     requestReplacement(shop.context, { accountId: shop.accountId, username: 'ops' }, id, intent);
   /** Lets the newest attempt of each payout be older than a minute. */
@@ -57,13 +58,18 @@ describe('a payout on an EVM chain', () => {
     await sql`update outgoing_attempt set created_at_real = ${at}`.execute(shop.context.db);
   }
   const alarms = async (): Promise<string[]> =>
-    (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(({ reason }) => reason);
+    (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(
+      ({ reason }) => reason,
+    );
   const attempts = async (id: string) =>
     (
       await sql<{ intent: string; txid: Hex }>`
-      select intent, txid from outgoing_attempt where outgoing_id = ${id} order by number`.execute(shop.context.db)
+      select intent, txid from outgoing_attempt where outgoing_id = ${id} order by number`.execute(
+        shop.context.db,
+      )
     ).rows;
-  const balance = async (): Promise<string> => formatEther(await anvil.wallet.getBalance({ address: SHOP }));
+  const balance = async (): Promise<string> =>
+    formatEther(await anvil.wallet.getBalance({ address: SHOP }));
   /** The books hold what the payout address holds, plus what was never on it. */
   async function requireExactBooks(): Promise<void> {
     const held = await anvil.wallet.getBalance({ address: payoutAddress });
@@ -97,7 +103,11 @@ describe('a payout on an EVM chain', () => {
     expect((await shop.payout(id)).status).toBe('complete');
     expect(await balance()).toBe('1');
     await requireExactBooks();
-    expect(await shop.events(id)).toEqual(['payout_pending', 'payout_confirmed', 'payout_complete']);
+    expect(await shop.events(id)).toEqual([
+      'payout_pending',
+      'payout_confirmed',
+      'payout_complete',
+    ]);
   });
 
   it('waits with an alarm above the limit, and the payouts behind it follow a bump', async () => {
@@ -155,7 +165,8 @@ describe('a payout on an EVM chain', () => {
       txid: (await attempts(id))[1]!.txid,
     });
     expect(await balance()).toBe('0');
-    if (kind === 'ETH_USDT') expect(await shop.holdings('ETH_USDT')).toEqual({ available: '50', reserved: '0' });
+    if (kind === 'ETH_USDT')
+      expect(await shop.holdings('ETH_USDT')).toEqual({ available: '50', reserved: '0' });
     await requireExactBooks();
     expect(await shop.events(id)).toEqual(['payout_pending', 'payout_failed']);
   });
@@ -188,13 +199,17 @@ describe('a payout on an EVM chain', () => {
     await shop.work();
     await mineUntilFinal();
     const { status } = await shop.payout(id);
-    expect([status, await balance()]).toEqual(status === 'complete' ? ['complete', '1'] : ['failed', '0']);
+    expect([status, await balance()]).toEqual(
+      status === 'complete' ? ['complete', '1'] : ['failed', '0'],
+    );
     await requireExactBooks();
   });
 
   it('is not sent twice by a provider that refuses a transaction and hands it on', async () => {
     door.change((call, answer) =>
-      call.method === 'eth_sendRawTransaction' ? { error: { code: -32_000, message: 'transaction underpriced' } } : answer,
+      call.method === 'eth_sendRawTransaction'
+        ? { error: { code: -32_000, message: 'transaction underpriced' } }
+        : answer,
     );
     const { id } = await eth('3');
     await shop.work();
@@ -237,13 +252,16 @@ describe('a payout on an EVM chain', () => {
     await shop.work();
     const { signer } = shop.context;
     shop.context.signer = {
-      sign: () => Promise.reject(new SigningRefusedError('The signer refused: the fee is too high')),
+      sign: () =>
+        Promise.reject(new SigningRefusedError('The signer refused: the fee is too high')),
     };
     await replace(id, 'bump');
     await shop.work();
     shop.context.signer = signer;
     expect(await attempts(id)).toHaveLength(1);
-    expect(await alarms()).toEqual(['A higher fee was not sent: The signer refused: the fee is too high']);
+    expect(await alarms()).toEqual([
+      'A higher fee was not sent: The signer refused: the fee is too high',
+    ]);
     await mineUntilFinal();
     expect((await shop.payout(id)).status).toBe('complete');
     await requireExactBooks();
@@ -298,7 +316,12 @@ describe('a payout on an EVM chain', () => {
     await replace(id, 'cancel');
     await aMinuteLater();
     await replace(id, 'bump');
-    expect((await attempts(id)).map(({ intent }) => intent)).toEqual(['send', 'bump', 'cancel', 'cancel']);
+    expect((await attempts(id)).map(({ intent }) => intent)).toEqual([
+      'send',
+      'bump',
+      'cancel',
+      'cancel',
+    ]);
     await shop.work();
     await mineUntilFinal();
     expect((await shop.payout(id)).status).toBe('failed');
@@ -341,6 +364,8 @@ describe('a payout on a simulated chain', () => {
       recipients: [{ amount: '1', currency: 'TRX', address: ADDRESS.TRX }],
     });
     await shop.work();
-    await expect(replace(id, 'cancel')).rejects.toThrow("A transaction on TRON (TRC20) can't be replaced once it is sent.");
+    await expect(replace(id, 'cancel')).rejects.toThrow(
+      "A transaction on TRON (TRC20) can't be replaced once it is sent.",
+    );
   });
 });

@@ -3,7 +3,14 @@ import { CHAINS } from '@crypto-checkout/protocol/kind';
 import type { Replacement } from '@crypto-checkout/chains/sender';
 import type { Context } from '../../context.ts';
 import { timestamp, transact, type Trx } from '../../database/database.ts';
-import { ageOf, findReplaceable, planReplacement, saveReplacement, type Replaceable, type ReplaceIntent } from '../../engine/replace.ts';
+import {
+  ageOf,
+  findReplaceable,
+  planReplacement,
+  saveReplacement,
+  type Replaceable,
+  type ReplaceIntent,
+} from '../../engine/replace.ts';
 import { ServiceError } from '../../http/error.ts';
 import { isUuid } from '../../http/id.ts';
 import { LedgerError } from '../../ledger/post.ts';
@@ -34,11 +41,15 @@ export async function requestReplacement(
   if (payout === undefined) throw new ServiceError('NotFound', 'No payout has this id.');
   const waiting = await requireReplaceable(context, payout);
   const { newest } = waiting;
-  const isRepeated = newest.intent === intent && (intent === 'cancel' || ageOf(newest, context.clock.real()) < REPEATED_WITHIN_MS);
+  const isRepeated =
+    newest.intent === intent &&
+    (intent === 'cancel' || ageOf(newest, context.clock.real()) < REPEATED_WITHIN_MS);
   if (isRepeated) return payout;
   const replacement = await planReplacement(waiting, intent);
   try {
-    await transact(context.db, (trx) => storeReplacement(trx, context, { waiting, intent, replacement }));
+    await transact(context.db, (trx) =>
+      storeReplacement(trx, context, { waiting, intent, replacement }),
+    );
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
     const reserve = formatAmount(replacement.reserve);
@@ -50,10 +61,16 @@ export async function requestReplacement(
   return (await findPayouts(context.db, [id]))[0]!;
 }
 
-async function requireReplaceable({ db, senders }: Context, { id, chain, status }: PayoutView): Promise<Replaceable> {
+async function requireReplaceable(
+  { db, senders }: Context,
+  { id, chain, status }: PayoutView,
+): Promise<Replaceable> {
   const sender = senders.get(chain);
   if (sender?.replace === undefined)
-    throw new ServiceError('InvalidState', `A transaction on ${CHAINS[chain].name} can't be replaced once it is sent.`);
+    throw new ServiceError(
+      'InvalidState',
+      `A transaction on ${CHAINS[chain].name} can't be replaced once it is sent.`,
+    );
   const waiting = isEnded(status) ? null : await findReplaceable(db, sender, id);
   if (waiting !== null) return waiting;
   throw new ServiceError(
@@ -89,7 +106,11 @@ export interface NewReplacement {
  * Holds the higher fee of a payout and stores the plan, unless the payout changed meanwhile.
  * @throws LedgerError if the balance is too low; the caller must roll back
  */
-export async function storeReplacement(trx: Trx, context: Context, { waiting, intent, replacement }: NewReplacement): Promise<void> {
+export async function storeReplacement(
+  trx: Trx,
+  context: Context,
+  { waiting, intent, replacement }: NewReplacement,
+): Promise<void> {
   const payout = await lockPayout(trx, waiting.id);
   if (payout === null || isEnded(payout.status) || payout.hold !== 'held') return;
   if (!(await saveReplacement(trx, waiting, intent, replacement))) return;

@@ -20,7 +20,10 @@ export async function resumeWaitingPayouts(context: Context): Promise<void> {
   for (const id of await waitingPayouts(context.db, now, LIMIT)) {
     try {
       const [current] = await findPayouts(context.db, [id]);
-      const unswept = current?.status === 'awaiting_funds' ? await readUnswept(context, current.chain, current.wallet_id) : null;
+      const unswept =
+        current?.status === 'awaiting_funds'
+          ? await readUnswept(context, current.chain, current.wallet_id)
+          : null;
       const underfunded = await transact(context.db, (trx) => resume(trx, context, id, unswept));
       if (underfunded === null) continue;
       await refillPayout(context, underfunded.payout, underfunded.shortfall, unswept!);
@@ -28,7 +31,10 @@ export async function resumeWaitingPayouts(context: Context): Promise<void> {
       // A LedgerError: another payout took the funds first, so this one keeps waiting. Any other
       // error must not block the next payout.
       if (!(error instanceof LedgerError))
-        context.log.warn({ event: 'payout_resume_failed', err: error, payout_id: id }, 'resuming a waiting payout failed, will retry');
+        context.log.warn(
+          { event: 'payout_resume_failed', err: error, payout_id: id },
+          'resuming a waiting payout failed, will retry',
+        );
     }
   }
 }

@@ -32,7 +32,10 @@ export function nextTransition(
           : 'sent',
     confirmations: transaction.state === 'block' ? transaction.confirmations : 0,
     finalConfirmations: CHAINS[payout.chain].finalConfirmations,
-    aged: transaction.state !== 'block' && payout.executed_at !== null && now - milliseconds(payout.executed_at) > UNCONFIRMED_AFTER_MS,
+    aged:
+      transaction.state !== 'block' &&
+      payout.executed_at !== null &&
+      now - milliseconds(payout.executed_at) > UNCONFIRMED_AFTER_MS,
   });
   const observed = observedChange(payout, transaction, timestamp(now));
   return path.length === 0 && isUnchanged(payout, observed) ? null : { path, observed };
@@ -47,15 +50,21 @@ function observedChange(payout: PayoutView, transaction: SentStatus, now: string
           confirmations: transaction.confirmations,
         }
       : { block_height: null, block_hash: null, confirmations: 0 };
-  const fee = transaction.state === 'block' && transaction.fee !== null ? { fee: formatAmount(transaction.fee) } : {};
+  const fee =
+    transaction.state === 'block' && transaction.fee !== null
+      ? { fee: formatAmount(transaction.fee) }
+      : {};
   return { txid: transaction.txid, executed_at: payout.executed_at ?? now, ...place, ...fee };
 }
 
 function isUnchanged(payout: PayoutView, observed: PayoutChange): boolean {
-  const sameFee = observed.fee === undefined || parseAmount(observed.fee) === parseAmount(payout.fee);
+  const sameFee =
+    observed.fee === undefined || parseAmount(observed.fee) === parseAmount(payout.fee);
   return (
     sameFee &&
-    (['txid', 'block_height', 'block_hash', 'confirmations', 'executed_at'] as const).every((name) => payout[name] === observed[name])
+    (['txid', 'block_height', 'block_hash', 'confirmations', 'executed_at'] as const).every(
+      (name) => payout[name] === observed[name],
+    )
   );
 }
 
@@ -68,7 +77,10 @@ export async function postOutcome(
   at: string,
 ): Promise<PayoutChange> {
   if (payout.hold !== 'held') return {};
-  const fee = transaction.state === 'block' && transaction.fee !== null ? transaction.fee : parseAmount(payout.fee);
+  const fee =
+    transaction.state === 'block' && transaction.fee !== null
+      ? transaction.fee
+      : parseAmount(payout.fee);
   if (status === 'complete') {
     await spendFunds(trx, payout, fee, at);
     return { hold: 'spent' };
@@ -76,7 +88,8 @@ export async function postOutcome(
   if (status !== 'failed') return {};
   if (transaction.state === 'block') await spendFeeOnly(trx, payout, fee, at);
   else await releaseFunds(trx, payout, at);
-  const reason = transaction.state === 'block' || transaction.state === 'impossible' ? transaction.reason : null;
+  const reason =
+    transaction.state === 'block' || transaction.state === 'impossible' ? transaction.reason : null;
   return { hold: 'released', error: reason ?? 'The transaction failed on the chain' };
 }
 

@@ -25,29 +25,37 @@ async function downgrade(): Promise<void> {
     await sql.raw(statement).execute(db);
 }
 
-it.each(['planned', 'signed', 'sent', 'confirmed'])('a payout that is %s during an upgrade is paid once', async (stage) => {
-  const paidBefore = (await shop.sent(ADDRESS.BTC)).length;
-  const { id } = await shop.payOut();
-  await shop.work();
-  const { txid } = await shop.payout(id);
-  if (stage === 'confirmed') {
-    await shop.mine('BTC', 1);
+it.each(['planned', 'signed', 'sent', 'confirmed'])(
+  'a payout that is %s during an upgrade is paid once',
+  async (stage) => {
+    const paidBefore = (await shop.sent(ADDRESS.BTC)).length;
+    const { id } = await shop.payOut();
     await shop.work();
-  } else if (stage !== 'sent') {
-    // As if the process had stopped before.
-    const { db } = shop.context;
-    await sql`delete from sandbox_output where txid = ${txid}`.execute(db);
-    await sql`delete from sandbox_transaction where txid = ${txid}`.execute(db);
-    await sql`update payout set status = 'new', txid = null, executed_at = null, events = '{}' where id = ${id}`.execute(db);
-    await sql`delete from callback where resource_id = ${id}`.execute(db);
-    await sql`update outgoing set tries = 0, result = null where id = ${id}`.execute(db);
-    if (stage === 'planned') await sql`update outgoing_attempt set raw = null, txid = null where outgoing_id = ${id}`.execute(db);
-  }
-  await downgrade();
-  await migrate(shop.context.db);
-  await shop.work();
-  await shop.mine('BTC', 6);
-  await shop.work();
-  expect(await shop.payout(id)).toMatchObject({ status: 'complete', txid });
-  expect((await shop.sent(ADDRESS.BTC)).length - paidBefore).toBe(1);
-});
+    const { txid } = await shop.payout(id);
+    if (stage === 'confirmed') {
+      await shop.mine('BTC', 1);
+      await shop.work();
+    } else if (stage !== 'sent') {
+      // As if the process had stopped before.
+      const { db } = shop.context;
+      await sql`delete from sandbox_output where txid = ${txid}`.execute(db);
+      await sql`delete from sandbox_transaction where txid = ${txid}`.execute(db);
+      await sql`update payout set status = 'new', txid = null, executed_at = null, events = '{}' where id = ${id}`.execute(
+        db,
+      );
+      await sql`delete from callback where resource_id = ${id}`.execute(db);
+      await sql`update outgoing set tries = 0, result = null where id = ${id}`.execute(db);
+      if (stage === 'planned')
+        await sql`update outgoing_attempt set raw = null, txid = null where outgoing_id = ${id}`.execute(
+          db,
+        );
+    }
+    await downgrade();
+    await migrate(shop.context.db);
+    await shop.work();
+    await shop.mine('BTC', 6);
+    await shop.work();
+    expect(await shop.payout(id)).toMatchObject({ status: 'complete', txid });
+    expect((await shop.sent(ADDRESS.BTC)).length - paidBefore).toBe(1);
+  },
+);

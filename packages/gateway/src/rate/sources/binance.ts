@@ -5,7 +5,9 @@ import type { RateSource } from '../source.ts';
 
 const PAIRS: Readonly<Record<string, string>> = { ...symbolsAt('binance'), EURUSDT: 'EUR' };
 
-const answer = z.array(z.object({ symbol: z.string(), bidPrice: z.string(), askPrice: z.string() }));
+const answer = z.array(
+  z.object({ symbol: z.string(), bidPrice: z.string(), askPrice: z.string() }),
+);
 
 /**
  * `GET /api/v3/ticker/bookTicker` on the host for market data alone, which is reachable from more
@@ -19,7 +21,9 @@ export const binance: RateSource = {
     return answer.parse(body).flatMap(({ symbol: pair, bidPrice, askPrice }) => {
       const symbol = PAIRS[pair];
       const [bid, ask] = [priceOf(bidPrice), priceOf(askPrice)];
-      return symbol === undefined || bid === null || ask === null ? [] : [{ symbol, currency: 'USDT' as const, bid, ask, at: null }];
+      return symbol === undefined || bid === null || ask === null
+        ? []
+        : [{ symbol, currency: 'USDT' as const, bid, ask, at: null }];
     });
   },
 };

@@ -21,7 +21,9 @@ export const bitfinex: RateSource = {
         if (!read.success) return [];
         const symbol = PAIRS[read.data[0]];
         const [bid, ask] = [priceOf(read.data[1]), priceOf(read.data[3])];
-        return symbol === undefined || bid === null || ask === null ? [] : [{ symbol, currency: 'USD' as const, bid, ask, at: null }];
+        return symbol === undefined || bid === null || ask === null
+          ? []
+          : [{ symbol, currency: 'USD' as const, bid, ask, at: null }];
       });
   },
 };

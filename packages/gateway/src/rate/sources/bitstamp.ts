@@ -9,7 +9,9 @@ const PAIRS: Readonly<Record<string, string>> = {
   'GBP/USD': 'GBP',
 };
 
-const answer = z.array(z.object({ pair: z.string(), bid: z.string(), ask: z.string(), timestamp: z.string() }));
+const answer = z.array(
+  z.object({ pair: z.string(), bid: z.string(), ask: z.string(), timestamp: z.string() }),
+);
 
 /** `GET /api/v2/ticker/`: all pairs, each with the time of its price in seconds. */
 export const bitstamp: RateSource = {

@@ -4,7 +4,9 @@ import { inverse, priceOf } from '../decimal.ts';
 import { symbolsAt } from '../markets.ts';
 import type { RateSource } from '../source.ts';
 
-const FIAT = CURRENCIES.filter(({ kind, symbol }) => kind === 'fiat' && symbol !== 'USD').map(({ symbol }) => symbol);
+const FIAT = CURRENCIES.filter(({ kind, symbol }) => kind === 'fiat' && symbol !== 'USD').map(
+  ({ symbol }) => symbol,
+);
 const SYMBOLS: ReadonlyMap<string, string> = new Map([
   ...FIAT.map((symbol) => [symbol, symbol] as const),
   ...Object.entries(symbolsAt('coinbase')),
@@ -27,7 +29,9 @@ export const coinbase: RateSource = {
       const symbol = SYMBOLS.get(name);
       const price = typeof rate === 'string' ? priceOf(rate) : null;
       if (symbol === undefined || price === null) return [];
-      return [{ symbol, currency: 'USD' as const, bid: inverse(price), ask: inverse(price), at: null }];
+      return [
+        { symbol, currency: 'USD' as const, bid: inverse(price), ask: inverse(price), at: null },
+      ];
     });
   },
 };

@@ -7,10 +7,16 @@ import type { Quote, RateSource } from '../source.ts';
 
 const IDS: Readonly<Record<string, string>> = symbolsAt('coingecko');
 const FIAT = new Map(
-  CURRENCIES.filter(({ kind, symbol }) => kind === 'fiat' && symbol !== 'USD').map(({ symbol }) => [symbol.toLowerCase(), symbol]),
+  CURRENCIES.filter(({ kind, symbol }) => kind === 'fiat' && symbol !== 'USD').map(({ symbol }) => [
+    symbol.toLowerCase(),
+    symbol,
+  ]),
 );
 
-const prices = z.record(z.string(), z.object({ usd: z.string(), last_updated_at: z.string() }).partial());
+const prices = z.record(
+  z.string(),
+  z.object({ usd: z.string(), last_updated_at: z.string() }).partial(),
+);
 const currencies = z.object({ rates: z.record(z.string(), z.object({ value: z.string() })) });
 
 /**

@@ -3,7 +3,11 @@ import { CURRENCIES } from '@crypto-checkout/protocol/currency';
 import { inverse, priceOf } from '../decimal.ts';
 import type { RateSource } from '../source.ts';
 
-const FIAT = new Set(CURRENCIES.filter(({ kind, symbol }) => kind === 'fiat' && symbol !== 'USD').map(({ symbol }) => symbol));
+const FIAT = new Set(
+  CURRENCIES.filter(({ kind, symbol }) => kind === 'fiat' && symbol !== 'USD').map(
+    ({ symbol }) => symbol,
+  ),
+);
 
 const answer = z.object({
   result: z.literal('success'),
