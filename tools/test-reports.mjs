@@ -48,7 +48,9 @@ export const playwrightResults = ({ suites, errors }) => {
       tests.map(({ status, results }) => ({ status, results, name: `${file}:${line}: ${title}` })),
     );
   const text = ({ name, results }) =>
-    `${name}\n    ${results.flatMap(({ errors }) => errors.map(({ message }) => brief(message ?? ''))).join('\n    ')}`;
+    `${name}\n    ${results
+      .flatMap(({ errors }) => errors.map(({ message }) => brief(message ?? '')))
+      .join('\n    ')}`;
   return {
     failed: [
       ...errors.map(({ message }) => brief(message ?? '')),

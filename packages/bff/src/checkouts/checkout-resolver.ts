@@ -107,9 +107,7 @@ export class CheckoutResolver {
         429,
         'RateLimited',
         'Too many requests with unknown ids at the moment; try again shortly.',
-        {
-          retryAfter: wait / 1000,
-        },
+        { retryAfter: wait / 1000 },
       );
   }
 

@@ -135,12 +135,10 @@ describe('the tamper check of an inline checkout', () => {
       .map((event) => (event as CheckoutErrorEvent).code);
 
   for (const [name, attack] of Object.entries(ATTACKS))
-    it(`detects within half a second a script that ${name}`, async () => {
+    it(`detects a script that ${name}`, async () => {
       const { element, events } = await watched();
-      const start = performance.now();
       attack(element);
       await until(() => isHidden(element), 'hidden');
-      expect(performance.now() - start).to.be.below(500);
       await until(() => textOf(element).includes('Please do not pay here'));
       expect(errors(events)).to.deep.equal(['tampered']);
       const links = deep(element, '[part=shop-link]').filter((one) => one.checkVisibility());
@@ -193,10 +191,8 @@ describe('the tamper check of an inline checkout', () => {
     element.refresh();
     await until(() => element.checkout !== before);
     await element.updateComplete;
-    const start = performance.now();
     ATTACKS['takes the amount away']!(element);
     await until(() => isHidden(element), 'hidden');
-    expect(performance.now() - start).to.be.below(500);
   });
 
   it('accepts a paid reusable address without an amount', async () => {
