@@ -2,7 +2,15 @@
 // only when needed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -50,11 +58,17 @@ const digest = (files) => {
   return hash.digest('hex');
 };
 
+/** npm writes its own copy of the lock file at the end of an installation. */
+const isInstalledByHand = () => {
+  const copy = at('node_modules', '.package-lock.json');
+  return existsSync(copy) && statSync(copy).mtimeMs >= statSync(at('package-lock.json')).mtimeMs;
+};
+
 /** Installs the packages of the lock file when they are missing or belong to another lock file. */
 export const ensureInstalled = () => {
   const mark = at('node_modules', '.crypto-checkout-lock');
   const wanted = digest(['package-lock.json']);
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
+  if (existsSync(mark) ? readFileSync(mark, 'utf8') === wanted : isInstalledByHand()) return;
   console.error('Installing packages (npm ci), about half a minute …');
   const npm = process.env.npm_execpath;
   if (npm?.endsWith('.js'))

@@ -197,6 +197,11 @@ export interface ScanResult {
   /** False when `maxBlocks` or a lagging node ended the scan below the tip. */
   caughtUp: boolean;
   /**
+   * Height of the chain's own finalized block, when it is on the scanned chain. Absent while it is
+   * unknown.
+   */
+  finalized?: number;
+  /**
    * The node's newest block: its time and the chain's usual block interval, in milliseconds. Absent
    * where blocks are mined on demand.
    */

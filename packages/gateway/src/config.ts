@@ -21,6 +21,7 @@ import {
   type Settings,
 } from '@crypto-checkout/protocol/schema/setting';
 import { z } from 'zod';
+import type { FundsAt } from './transaction/state.ts';
 import { readNetwork, readOpenings, type Network, type Opening } from './network-settings.ts';
 import {
   NODE_SETTINGS,
@@ -205,8 +206,8 @@ export const SETTINGS = {
   ),
   PAYOUT_FUNDS_AT: setting(
     '',
-    z.enum(['', 'confirmed', 'complete'], 'must be confirmed or complete'),
-    'Status of a payment from which on it can be paid out; by default complete on a main network, otherwise confirmed.',
+    z.enum(['', 'confirmed', 'complete', 'final'], 'must be confirmed, complete or final'),
+    'When a payment can be paid out: confirmed; complete, at its final depth; or final, also at or below the finalized block of a chain that has one. Default: final on a main network, otherwise confirmed.',
   ),
   CONSOLIDATE_AFTER_MINUTES: setting(
     '10',
@@ -276,7 +277,7 @@ export interface Config {
   balanceCheckCalls: number;
   payoutFeeRise: number;
   /** Null: the default of the network. */
-  payoutFundsAt: 'confirmed' | 'complete' | null;
+  payoutFundsAt: FundsAt | null;
   consolidateAfterMinutes: number;
   /** Percent. */
   exchangeSpread: Amount;

@@ -1,3 +1,4 @@
+import { CHAIN_DETAILS } from '@crypto-checkout/protocol/chain-details';
 import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
 import type { ChainAdapter, ChainHealth } from '../adapter.ts';
 import { deriveTarget } from '../deposit-target.ts';
@@ -45,6 +46,7 @@ export function createEvmAdapter({
     tracer: canTrace ? createBlockTracer(node, { now, onUntraced: onUntracedBlock }) : null,
     hasMempool: mempool,
     blockIntervalMs: setup.minesOnDemand ? null : blockSeconds * 1000,
+    hasFinalizedBlocks: CHAIN_DETAILS[chain].finalizedBlock !== null,
     absences,
   };
   return {

@@ -85,6 +85,8 @@ export interface EvmNode {
   syncing(): Promise<{ height: number; target: number } | null>;
   /** With the block's time in milliseconds. */
   tip(): Promise<BlockReference & { time: number }>;
+  /** The newest block that the chain itself calls final; null when the node does not name one. */
+  finalizedBlock(): Promise<BlockReference | null>;
   hashesAt(heights: readonly number[]): Promise<(string | null)[]>;
   blocks(from: number, to: number): Promise<(EvmBlock | null)[]>;
   /** The node's candidate for the next block; null when the node does not provide one. */
@@ -130,7 +132,9 @@ export function createEvmNode(rpc: JsonRpc): EvmNode {
   };
 }
 
-function blockCalls(rpc: JsonRpc): Pick<EvmNode, 'tip' | 'hashesAt' | 'blocks' | 'pendingBlock'> {
+function blockCalls(
+  rpc: JsonRpc,
+): Pick<EvmNode, 'tip' | 'finalizedBlock' | 'hashesAt' | 'blocks' | 'pendingBlock'> {
   return {
     async tip() {
       const latest = await rpc.call({
@@ -139,6 +143,17 @@ function blockCalls(rpc: JsonRpc): Pick<EvmNode, 'tip' | 'hashesAt' | 'blocks' |
         answer: header,
       });
       return { height: latest.number, hash: latest.hash, time: latest.timestamp * 1000 };
+    },
+    async finalizedBlock() {
+      const finalized = await fallbackOnRefusal(
+        null,
+        rpc.call({
+          method: 'eth_getBlockByNumber',
+          params: ['finalized', false],
+          answer: header.nullable(),
+        }),
+      );
+      return finalized && { height: finalized.number, hash: finalized.hash };
     },
     async hashesAt(heights) {
       const headers = await rpc.batch(

@@ -39,6 +39,8 @@ export interface EvmScan {
   hasMempool: boolean;
   /** The usual time between blocks; null where they are mined on demand. */
   blockIntervalMs: number | null;
+  /** Whether the chain has finalized blocks of its own. */
+  hasFinalizedBlocks: boolean;
   absences: Absences;
 }
 
@@ -125,7 +127,23 @@ async function scanTo(
     cursor,
     tip: Math.max(tip.height, cursor.height),
     caughtUp,
+    ...(caughtUp && evm.hasFinalizedBlocks ? await finalizedHeight(evm.node, cursor) : {}),
   };
+}
+
+/**
+ * A finalized block below the cursor's ring is on the scanned chain, because the blocks after it
+ * are; within the ring its hash must be the scanned one.
+ */
+async function finalizedHeight(
+  node: EvmNode,
+  { height, hash, ring }: Cursor,
+): Promise<Pick<ScanResult, 'finalized'>> {
+  const block = await node.finalizedBlock();
+  // Some providers answer with their newest block, which is final on none of the chains.
+  if (block === null || block.height >= height) return {};
+  const scanned = [...ring, { height, hash }].find((known) => known.height === block.height);
+  return scanned !== undefined && scanned.hash !== block.hash ? {} : { finalized: block.height };
 }
 
 /** The node does not have a block that was read before. */

@@ -71,6 +71,7 @@ export async function applyScan(trx: Trx, context: Context, scan: ScanToApply): 
     const batch = await loadBatch(trx, invoiceIds, query);
     await applyEvents(trx, context, scan, { batch, targets });
     countConfirmations(batch, chain, result.tip);
+    markFinalized(batch, chain, query.finalized);
     const transactions = await decideTransactions(trx, context, batch, now);
     const subscribers = await subscribersOf(
       trx,
@@ -110,7 +111,7 @@ async function writeAll(
   await saveDepths(trx, chain, result.tip, timestamp(now));
 }
 
-function affectedQuery(chain: ChainId, { events, tip }: ScanResult): AffectedQuery {
+function affectedQuery(chain: ChainId, { events, tip, finalized }: ScanResult): AffectedQuery {
   const keys = new Set<string>();
   let rollbackTo: number | null = null;
   for (const event of events) {
@@ -131,7 +132,7 @@ function affectedQuery(chain: ChainId, { events, tip }: ScanResult): AffectedQue
         break;
     }
   }
-  return { chain, keys: [...keys], rollbackTo, tip };
+  return { chain, keys: [...keys], rollbackTo, tip, finalized: finalized ?? null };
 }
 
 function observedIn({ events }: ScanResult, member: 'key' | 'watchKey' | 'txid'): string[] {
@@ -186,6 +187,7 @@ function leaveBlock(row: Draft['row'], inMempool: boolean): void {
   row.block_height = null;
   row.block_hash = null;
   row.executed_at = null;
+  row.finalized = false;
   row.in_mempool = inMempool;
 }
 
@@ -341,7 +343,10 @@ function updatePayment(
   if (rates !== null || isCorrected)
     row.quotes = fiatQuotes(amount, Object.values(row.currency_rates)[0]);
   if (block === null) return;
-  if (row.block_hash !== block.hash) row.executed_at = timestamp(block.time);
+  if (row.block_hash !== block.hash) {
+    row.executed_at = timestamp(block.time);
+    row.finalized = false;
+  }
   row.block_height = block.height;
   row.block_hash = block.hash;
   row.replaced_by = null;
@@ -371,4 +376,10 @@ function countConfirmations({ drafts }: Batch, chain: ChainId, tip: number): voi
       row.block_hash === stored?.block_hash;
     if (!settled) row.confirmations = depth;
   }
+}
+
+function markFinalized({ drafts }: Batch, chain: ChainId, finalized: number | null): void {
+  for (const { row } of drafts.values())
+    if (row.chain === chain && row.block_height !== null && row.block_height <= (finalized ?? -1))
+      row.finalized = true;
 }

@@ -83,7 +83,13 @@ beforeAll(async () => {
   };
   for (const id of ids) {
     const { token: name, start = plain } = NETWORKS[id];
-    const { anvil, door } = await start('--chain-id', String(CHAINS[id].evmChainId));
+    const { anvil, door } = await start(
+      '--chain-id',
+      String(CHAINS[id].evmChainId),
+      // The finalized block is two blocks behind the newest one.
+      '--slots-in-an-epoch',
+      '1',
+    );
     const token = await deploy(anvil, tokenContract);
     const store = (index: Hex, value: bigint): Promise<void> =>
       anvil.wallet.setStorageAt({ address: token, index, value: toHex(value, { size: 32 }) });

@@ -12,17 +12,29 @@ export interface ScanProgress {
   tip: number | null;
   /** Business time up to which the last scan that reached the tip showed the chain. */
   scannedAt: number | null;
+  /** Highest finalized block that was read, and for how long it has been the highest. */
+  finalized: { height: number | null; ageMs: number } | null;
 }
 
 export async function findProgress(db: Db, chain: ChainId): Promise<ScanProgress> {
-  const { rows } = await sql<{ cursor: Cursor; tip: number; looked_at: string | null }>`
-    select cursor, tip, looked_at from chain_cursor where chain = ${chain}`.execute(db);
+  const { rows } = await sql<{
+    cursor: Cursor;
+    tip: number;
+    looked_at: string | null;
+    finalized_height: number | null;
+    finalized_ms: number;
+  }>`
+    select cursor, tip, looked_at, finalized_height,
+      extract(epoch from clock_timestamp() - finalized_at_real)::float8 * 1000 as finalized_ms from chain_cursor where chain = ${chain}`.execute(
+    db,
+  );
   const [row] = rows;
-  if (!row) return { cursor: null, tip: null, scannedAt: null };
+  if (!row) return { cursor: null, tip: null, scannedAt: null, finalized: null };
   return {
     cursor: row.cursor,
     tip: row.tip,
     scannedAt: row.looked_at === null ? null : milliseconds(row.looked_at),
+    finalized: { height: row.finalized_height, ageMs: row.finalized_ms },
   };
 }
 
@@ -42,14 +54,17 @@ export async function beginScan(
 export async function saveCursor(
   trx: Trx,
   chain: ChainId,
-  { cursor, tip }: ScanResult,
+  { cursor, tip, finalized }: ScanResult,
   scannedAt: string | null,
 ): Promise<void> {
   await sql`
-    insert into chain_cursor (chain, cursor, tip, scanned_at_real, looked_at)
-    values (${chain}, ${JSON.stringify(cursor)}, ${tip}, clock_timestamp(), ${scannedAt})
+    insert into chain_cursor (chain, cursor, tip, scanned_at_real, looked_at, finalized_height)
+    values (${chain}, ${JSON.stringify(cursor)}, ${tip}, clock_timestamp(), ${scannedAt}, ${finalized ?? null})
     on conflict (chain) do update set cursor = excluded.cursor, tip = excluded.tip, scanned_at_real = excluded.scanned_at_real,
-      looked_at = coalesce(excluded.looked_at, chain_cursor.looked_at)`.execute(trx);
+      looked_at = coalesce(excluded.looked_at, chain_cursor.looked_at),
+      finalized_height = greatest(excluded.finalized_height, chain_cursor.finalized_height),
+      finalized_at_real = case when excluded.finalized_height > coalesce(chain_cursor.finalized_height, -1)
+        then clock_timestamp() else chain_cursor.finalized_at_real end`.execute(trx);
 }
 
 /** Records a scan without changes. Commits with synchronous_commit=off: after a crash the next scan repeats it. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { CHAIN_DETAILS } from '@crypto-checkout/protocol/chain-details';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
 import { timestamp, transact } from '../database/database.ts';
@@ -14,6 +15,7 @@ import {
 import { ownedKeys } from '../invoice/store.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import { assessPayments } from '../risk/assess.ts';
+import { payoutFundsAt } from '../settlement/settle-transactions.ts';
 import { openTransactions } from '../transaction/store.ts';
 import type { ChainAdapter, Match, ScanResult } from '@crypto-checkout/chains/adapter';
 import { applyScan } from './apply.ts';
@@ -100,6 +102,7 @@ export async function scanOnce(
     signal,
   });
   const scannedAt = startedAt - (await blindMs(context, chain, result));
+  await checkFinality(context, chain, progress, result);
   // A repetition at once would not make the node faster.
   if (isStuck(progress, result)) {
     await saveScanFailure(db, chain, LAGGING);
@@ -164,7 +167,30 @@ function isStuck({ cursor }: ScanProgress, result: ScanResult): boolean {
   return !result.caughtUp && result.events.length === 0 && isDeepStrictEqual(cursor, result.cursor);
 }
 
-function isUnchanged({ cursor, tip }: ScanProgress, result: ScanResult): boolean {
+/** The finalized blocks of all chains rise within half an hour while they are well. */
+const FINALITY_LATE_MS = 120 * MINUTE_MS;
+
+/** Money that waits for a finalized block waits for an operator, too, when no block is finalized. */
+async function checkFinality(
+  context: Context,
+  chain: ChainId,
+  { finalized: known }: ScanProgress,
+  { finalized, caughtUp }: ScanResult,
+): Promise<void> {
+  const isAwaited =
+    CHAIN_DETAILS[chain].finalizedBlock !== null && payoutFundsAt(context) === 'final';
+  if (!isAwaited || !caughtUp || known === null) return;
+  if ((finalized ?? -1) > (known.height ?? -1)) return;
+  if (known.ageMs > FINALITY_LATE_MS)
+    await raiseAlarmOnce(
+      context,
+      chain,
+      `The node has named no new finalized block for ${FINALITY_LATE_MS / MINUTE_MS} minutes: payments stay pending (PAYOUT_FUNDS_AT)`,
+    );
+}
+
+function isUnchanged({ cursor, tip, finalized }: ScanProgress, result: ScanResult): boolean {
+  if ((result.finalized ?? -1) > (finalized?.height ?? -1)) return false;
   if (!result.caughtUp || result.events.length > 0 || cursor === null || tip !== result.tip)
     return false;
   return isDeepStrictEqual(cursor, result.cursor);

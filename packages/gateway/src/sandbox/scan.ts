@@ -1,4 +1,5 @@
-import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { CHAIN_DETAILS } from '@crypto-checkout/protocol/chain-details';
+import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
 import type { Db, Trx } from '../database/database.ts';
 import type {
   Cursor,
@@ -44,7 +45,13 @@ export async function scanSandbox(
     !tip.hasMempool &&
     limits.open.length === 0
   ) {
-    return { events: [], cursor: from, tip: tip.height, caughtUp: true };
+    return {
+      events: [],
+      cursor: from,
+      tip: tip.height,
+      caughtUp: true,
+      ...finalizedAt(chain, tip),
+    };
   }
   // One snapshot, so that a block mined meanwhile is read completely or not at all.
   const view = await db
@@ -57,7 +64,17 @@ export async function scanSandbox(
     ...view.outputs.flatMap((output) => eventOf(shared, output, view.blocks, matched)),
     ...view.after,
   ];
-  return { events, cursor: view.cursor, tip: view.tip, caughtUp: view.caughtUp };
+  const { cursor, tip: height, caughtUp } = view;
+  return { events, cursor, tip: height, caughtUp, ...finalizedAt(chain, { height }) };
+}
+
+/** Simulated chains finalize a block as soon as the next one is at its final depth. */
+function finalizedAt(
+  chain: ChainId,
+  { height }: { height: number },
+): Pick<ScanResult, 'finalized'> {
+  const finalized = height - CHAINS[chain].finalConfirmations;
+  return CHAIN_DETAILS[chain].finalizedBlock === null || finalized < 0 ? {} : { finalized };
 }
 
 interface View {

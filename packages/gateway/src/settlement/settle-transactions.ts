@@ -1,5 +1,7 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { CHAIN_DETAILS } from '@crypto-checkout/protocol/chain-details';
 import type { TransactionEvent } from '@crypto-checkout/protocol/event';
+import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { raiseAlarm } from '../alarm/raise.ts';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp, type Trx } from '../database/database.ts';
@@ -9,7 +11,7 @@ import { markOwedReversals, OWED_REVERSAL_ALARM } from './owed-reversals.ts';
 import { saveTransactions, type TransactionRow } from '../transaction/store.ts';
 import {
   checkTransactionMoves,
-  type TransactionFacts,
+  type FundsAt,
   transactionState,
   UNCONFIRMED_AFTER_MS,
   type Credit,
@@ -106,26 +108,30 @@ export async function writeTransactions(
 }
 
 /** Payouts of all accounts leave from one address: an undone payment would be a loss for all. */
-const payoutFundsAt = ({
-  config,
-  network,
-}: Pick<Context, 'config' | 'network'>): TransactionFacts['fundsAt'] =>
-  config.payoutFundsAt ?? (network === 'mainnet' ? 'complete' : 'confirmed');
+export const payoutFundsAt = ({ config, network }: Pick<Context, 'config' | 'network'>): FundsAt =>
+  config.payoutFundsAt ?? (network === 'mainnet' ? 'final' : 'confirmed');
 
 /** Updates status, credit and times in the row. */
 function decide(
   row: TransactionRow,
-  fundsAt: TransactionFacts['fundsAt'],
+  fundsAt: FundsAt,
   now: number,
 ): { events: TransactionEvent[]; alarm: string | null } {
   if (row.zero_conf_status === 'confirmed' && isGone(row)) row.zero_conf_status = 'unconfirmed';
+  const isProven =
+    !row.must_compare || (row.agreed_hash !== null && row.agreed_hash === row.block_hash);
   const outcome = transactionState({
     status: row.version === 0 ? null : row.status,
     events: row.events,
     inMempool: row.in_mempool,
-    confirmations: provenDepth(row),
+    // Without the agreement of a second provider, where it is needed, it stays short of final.
+    confirmations: isProven
+      ? row.confirmations
+      : Math.min(row.confirmations, row.final_confirmations - 1),
     requiredConfirmations: row.required_confirmations,
     finalConfirmations: row.final_confirmations,
+    finalized: isProven && row.finalized,
+    finalizedBlock: CHAIN_DETAILS[row.chain as ChainId].finalizedBlock,
     replacedBy: row.replaced_by,
     failure: row.failure,
     quarantined: row.quarantined,
@@ -139,18 +145,6 @@ function decide(
   row.events = [...row.events, ...outcome.events];
   row.confirmed_at = confirmedAt(row, now);
   return outcome;
-}
-
-/** Without the agreement of a second provider, where it is needed, a payment stays short of final. */
-function provenDepth({
-  confirmations,
-  final_confirmations,
-  must_compare,
-  agreed_hash,
-  block_hash,
-}: TransactionRow): number {
-  const isProven = !must_compare || (agreed_hash !== null && agreed_hash === block_hash);
-  return isProven ? confirmations : Math.min(confirmations, final_confirmations - 1);
 }
 
 /** A zero-confirmation payment that disappeared is no longer accepted, even if it returns. */
@@ -171,6 +165,7 @@ const FACTS = [
   'block_height',
   'block_hash',
   'in_mempool',
+  'finalized',
   'replaced_by',
   'failure',
   'credit',

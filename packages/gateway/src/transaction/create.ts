@@ -97,6 +97,7 @@ export function newTransaction(first: FirstObservation): TransactionRow | null {
     owed: false,
     must_compare: first.assessment?.mustCompare === true,
     agreed_hash: null,
+    finalized: false,
   };
 }
 

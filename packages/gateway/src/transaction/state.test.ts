@@ -15,6 +15,8 @@ const fresh: TransactionFacts = {
   confirmations: 0,
   requiredConfirmations: 2,
   finalConfirmations: 6,
+  finalized: false,
+  finalizedBlock: null,
   replacedBy: null,
   failure: null,
   quarantined: false,
@@ -152,6 +154,45 @@ describe('a transaction', () => {
   it('credit that is available stays so when the operator wants the final depth from now on', () => {
     const facts = { fundsAt: 'complete', confirmations: 2, credit: 'available' } as const;
     expect(after('confirmed', facts).credit).toBe('available');
+  });
+
+  it('credit of a complete payment waits for the finalized block, where the chain has one', () => {
+    const facts = { fundsAt: 'final', finalizedBlock: 'funds', confirmations: 6 } as const;
+    const events = ['transaction_pending'] as const;
+    expect(after('confirmed', { ...facts, credit: 'pending', events })).toMatchObject({
+      status: 'complete',
+      credit: 'pending',
+      alarm: null,
+    });
+    expect(after('complete', { ...facts, credit: 'pending', finalized: true }).credit).toBe(
+      'available',
+    );
+    expect(after('confirmed', { ...facts, finalizedBlock: null }).credit).toBe('available');
+    // A final depth that is reached is not taken back.
+    expect(after('complete', { ...facts, credit: 'available' }).credit).toBe('available');
+    // Nor is a finalized block a reason to pay out of a depth that is not final.
+    expect(after('pending', { ...facts, confirmations: 2, finalized: true })).toMatchObject({
+      status: 'confirmed',
+      credit: 'pending',
+    });
+  });
+
+  it('a payment is complete at the finalized block, where the chain has early ones', () => {
+    const facts = { finalizedBlock: 'earlier', fundsAt: 'final', finalized: true } as const;
+    expect(after('pending', { ...facts, confirmations: 2 })).toMatchObject({
+      status: 'complete',
+      credit: 'available',
+    });
+    expect(after('pending', { ...facts, confirmations: 0 }).status).toBe('pending');
+    const lost = { ...facts, confirmations: 0, finalized: false, credit: 'available' } as const;
+    expect(after('complete', lost)).toMatchObject({ status: 'complete', credit: 'frozen' });
+  });
+
+  it('credit that waits for the finalized block is frozen, with an alarm, when its block leaves', () => {
+    const facts = { fundsAt: 'final', finalizedBlock: 'funds', credit: 'pending' } as const;
+    const lost = after('complete', { ...facts, confirmations: 0 });
+    expect(lost).toMatchObject({ status: 'complete', credit: 'frozen' });
+    expect(lost.alarm).toContain('left its block');
   });
 
   it('credit is pending, then available, and frozen with an alarm after a final transaction is lost', () => {

@@ -4,6 +4,12 @@ import type { TransactionStatus } from '@crypto-checkout/protocol/status';
 /** Ledger bucket of a transaction's amount. */
 export type Credit = 'none' | 'pending' | 'available' | 'frozen';
 
+/**
+ * From when on a payment can be paid out: at a status, or `final`: complete, and at or below the
+ * chain's own finalized block, where it has one.
+ */
+export type FundsAt = 'confirmed' | 'complete' | 'final';
+
 /** Inputs of a transaction's status. */
 export interface TransactionFacts {
   /** Null for a new transaction. */
@@ -18,6 +24,10 @@ export interface TransactionFacts {
   confirmations: number;
   requiredConfirmations: number;
   finalConfirmations: number;
+  /** At or below the chain's own finalized block. */
+  finalized: boolean;
+  /** How the chain's own finalized block counts; null where it has none. */
+  finalizedBlock: 'funds' | 'earlier' | null;
   /** Txid of the confirmed conflicting transaction. */
   replacedBy: string | null;
   /** Reason of its failure on the chain. */
@@ -27,8 +37,8 @@ export interface TransactionFacts {
   zeroConfirmed: boolean;
   /** Current ledger bucket. */
   credit: Credit;
-  /** The status from which on the amount can be paid out. */
-  fundsAt: 'confirmed' | 'complete';
+  /** From when on the amount can be paid out. */
+  fundsAt: FundsAt;
   /** First seen more than 24 hours ago. */
   aged: boolean;
 }
@@ -99,12 +109,24 @@ function statusOf(facts: TransactionFacts): TransactionStatus {
   if (facts.failure !== null) return 'failed';
   if (facts.replacedBy !== null) return 'replaced';
   if (facts.quarantined) return 'quarantined';
-  if (facts.confirmations >= facts.finalConfirmations) return 'complete';
+  if (isFinal(facts)) return 'complete';
   if (facts.confirmations >= facts.requiredConfirmations) return 'confirmed';
   if (facts.status === 'unconfirmed') return 'unconfirmed';
   const waiting =
     facts.status === null || facts.status === 'pending' || facts.status === 'quarantined';
   return waiting && facts.aged && facts.confirmations === 0 ? 'unconfirmed' : 'pending';
+}
+
+function isFinal(facts: TransactionFacts): boolean {
+  const { confirmations, finalConfirmations, finalized, finalizedBlock } = facts;
+  if (confirmations >= finalConfirmations) return true;
+  return finalizedBlock === 'earlier' && finalized && confirmations > 0;
+}
+
+/** An amount that could be paid out is not taken back by a new setting. */
+function canPayOut({ credit, fundsAt, finalized, finalizedBlock }: TransactionFacts): boolean {
+  if (credit === 'available' || fundsAt !== 'final') return true;
+  return finalizedBlock === null || finalized;
 }
 
 function eventsOf(status: TransactionStatus, facts: TransactionFacts): TransactionEvent[] {
@@ -131,9 +153,9 @@ function creditOf(status: TransactionStatus, facts: TransactionFacts): Credit {
     case 'complete':
       // Less depth than the final one means that it left its block. It is available again once it
       // is final in another block (our choice).
-      return facts.confirmations < facts.finalConfirmations ? 'frozen' : 'available';
+      if (!isFinal(facts)) return 'frozen';
+      return canPayOut(facts) ? 'available' : 'pending';
     case 'confirmed':
-      // An amount that could be paid out is not taken back by a new setting.
       return facts.fundsAt === 'confirmed' || facts.credit === 'available'
         ? 'available'
         : 'pending';

@@ -13,7 +13,14 @@ import { txidForms } from '../search/txid.ts';
 /** A row of `transaction`, with amounts and times as the database returns them. */
 export interface TransactionRow extends Omit<
   Selectable<TransactionTable>,
-  'events' | 'confirmations' | 'version' | 'quarantined' | 'risk_tries' | 'owed' | 'must_compare'
+  | 'events'
+  | 'confirmations'
+  | 'version'
+  | 'quarantined'
+  | 'risk_tries'
+  | 'owed'
+  | 'must_compare'
+  | 'finalized'
 > {
   events: TransactionEvent[];
   confirmations: number;
@@ -22,9 +29,12 @@ export interface TransactionRow extends Omit<
   risk_tries: number;
   owed: boolean;
   must_compare: boolean;
+  finalized: boolean;
 }
 
 const OPEN = sql`status in ('pending', 'confirmed', 'unconfirmed', 'quarantined')`;
+/** Complete, and not yet at or below the chain's own finalized block. */
+const NOT_FINALIZED = sql`(status = 'complete' and credit = 'pending')`;
 /** Limit of the open transactions passed to an adapter in one scan. */
 const OPEN_LIMIT = 50_000;
 
@@ -34,7 +44,7 @@ export async function openTransactions(db: Db, chain: ChainId): Promise<OpenTran
     Pick<TransactionRow, 'observation_key' | 'txid' | 'conflicts' | 'block_height' | 'block_hash'>
   >`
     select observation_key, txid, conflicts, block_height, block_hash from transaction
-    where chain = ${chain} and (${OPEN} or credit = 'frozen' or owed)
+    where chain = ${chain} and (${OPEN} or ${NOT_FINALIZED} or credit = 'frozen' or owed)
     order by created_at desc limit ${OPEN_LIMIT}`.execute(db);
   return rows.map((row) => ({
     key: row.observation_key,
@@ -54,6 +64,8 @@ export interface AffectedQuery {
   /** Blocks above this height left the best chain. */
   rollbackTo: number | null;
   tip: number;
+  /** Height of the chain's own finalized block; null without one. */
+  finalized: number | null;
 }
 
 /**
@@ -62,7 +74,7 @@ export interface AffectedQuery {
  */
 export async function affectedInvoices(
   trx: Trx,
-  { chain, keys, rollbackTo, tip }: AffectedQuery,
+  { chain, keys, rollbackTo, tip, finalized }: AffectedQuery,
 ): Promise<string[]> {
   const { rows } = await sql<{ invoice_id: string }>`
     select invoice_id from transaction where chain = ${chain} and observation_key = any(${[...keys]}::text[])
@@ -70,6 +82,10 @@ export async function affectedInvoices(
     select invoice_id from transaction where chain = ${chain} and block_height > ${rollbackTo ?? Number.MAX_SAFE_INTEGER}
     union
     select invoice_id from transaction where ${isNewTip(chain, tip)} and chain = ${chain} and ${OPEN} and ${reachesDepth(tip)}
+    union
+    select invoice_id from transaction where chain = ${chain} and ${OPEN} and ${isFinalized(finalized)}
+    union
+    select invoice_id from transaction where chain = ${chain} and ${NOT_FINALIZED} and ${isFinalized(finalized)}
     union
     select invoice_id from transaction where chain = ${chain} and credit = 'frozen' and status = 'complete' and block_height is not null
     union
@@ -92,6 +108,9 @@ const reachesDepth = (tip: number) => sql`block_height is not null and status <>
   ${tip} - block_height + 1 >= final_confirmations
   or (status in ('pending', 'unconfirmed') and ${tip} - block_height + 1 >= required_confirmations)
   or (status = 'confirmed' and ${tip} - block_height + 1 < required_confirmations))`;
+
+const isFinalized = (height: number | null) =>
+  sql`not finalized and block_height <= ${height ?? -1}`;
 
 /**
  * Transactions of locked invoices: all of an invoice with an amount, only those that can change of a
@@ -124,10 +143,11 @@ export async function transactionsOf(
 
 function isChanging(changing: AffectedQuery | { ids: readonly string[] }) {
   if ('ids' in changing) return sql`id = any(${[...changing.ids]}::uuid[])`;
-  const { chain, keys, rollbackTo, tip } = changing;
+  const { chain, keys, rollbackTo, tip, finalized } = changing;
   return sql`chain = ${chain} and (observation_key = any(${[...keys]}::text[])
     or block_height > ${rollbackTo ?? Number.MAX_SAFE_INTEGER}
     or (${OPEN} and ${reachesDepth(tip)})
+    or ((${OPEN} or ${NOT_FINALIZED}) and ${isFinalized(finalized)})
     or (credit = 'frozen' and status = 'complete' and block_height is not null)
     or (zero_conf_status = 'confirmed' and block_height is null) or owed)`;
 }
@@ -180,6 +200,7 @@ const CHANGING = {
   quarantined_by: 'text',
   released_by: 'text',
   owed: 'boolean',
+  finalized: 'boolean',
 } as const satisfies Partial<Record<keyof TransactionRow, ColumnType>>;
 
 const newRows = recordset({ ...COLUMNS, ...CHANGING });

@@ -25,6 +25,7 @@ export const baseDetails: ChainDetails<keyof typeof base.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
+  finalizedBlock: 'funds',
   minimumWithdrawals: {
     'ETH-BASE': '0.001',
     'USDC-BASE': '5',

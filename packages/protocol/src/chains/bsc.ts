@@ -26,6 +26,7 @@ export const bscDetails: ChainDetails<keyof typeof bsc.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
+  finalizedBlock: 'earlier',
   minimumWithdrawals: {
     BNB: '0.005',
     'USDT-BSC': '10',

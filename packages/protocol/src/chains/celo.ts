@@ -22,6 +22,7 @@ export const celoDetails: ChainDetails<keyof typeof celo.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
+  finalizedBlock: 'funds',
   minimumWithdrawals: {
     CELO: '1',
     'CELO-CELO': '1',

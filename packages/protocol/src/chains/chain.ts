@@ -112,6 +112,12 @@ export interface ChainDetails<Kind extends string = string> {
   maxFeeRate: number | null;
   /** Fees of the sandbox in satoshi per byte; null where fees are not paid by size. */
   sandboxFeeRates: Readonly<Record<'high' | 'normal' | 'economy', number>> | null;
+  /**
+   * The use of the chain's own finalized block (`eth_getBlockByNumber` with `finalized`). `funds`: on
+   * a main network, a payment can be paid out only from that block on. `earlier`: as `funds`, and a
+   * payment is also complete there, when that is before its final depth. Null: depth alone counts.
+   */
+  finalizedBlock: 'funds' | 'earlier' | null;
   /** Addresses and keys; UTXO chains only. */
   utxo?: UtxoParameters;
   /**

@@ -31,6 +31,7 @@ export const ethereumDetails: ChainDetails<keyof typeof ethereum.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
+  finalizedBlock: 'funds',
   minimumWithdrawals: {
     ETH: '0.003',
     ETH_USDT: '10',

@@ -24,6 +24,7 @@ export const solanaDetails: ChainDetails<keyof typeof solana.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
+  finalizedBlock: null,
   minimumWithdrawals: {
     SOL: '0.05',
     'USDT-SOL': '5',

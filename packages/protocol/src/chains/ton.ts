@@ -19,6 +19,7 @@ export const tonDetails: ChainDetails<keyof typeof ton.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
+  finalizedBlock: null,
   minimumWithdrawals: {
     TON: '0.5',
     'USDT-TON': '5',

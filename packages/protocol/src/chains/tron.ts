@@ -18,6 +18,7 @@ export const tronDetails: ChainDetails<keyof typeof tron.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
+  finalizedBlock: null,
   minimumWithdrawals: {
     TRX: '20',
     'USDT-TRX': '10',

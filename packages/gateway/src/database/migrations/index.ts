@@ -29,6 +29,7 @@ import { signerApproval } from './074-signer-approval.sql.ts';
 import { outgoingAttempts } from './075-outgoing-attempts.sql.ts';
 import { balanceChecks } from './076-balance-checks.sql.ts';
 import { unlistedTransfers } from './077-unlisted-transfers.sql.ts';
+import { finalizedBlocks } from './078-finalized-blocks.sql.ts';
 import { comparedBlocks } from './070-compared-blocks.sql.ts';
 import { scanFailures } from './071-scan-failures.sql.ts';
 
@@ -71,4 +72,5 @@ export const migrations: readonly Migration[] = [
   { name: '075-outgoing-attempts', sql: outgoingAttempts },
   { name: '076-balance-checks', sql: balanceChecks },
   { name: '077-unlisted-transfers', sql: unlistedTransfers },
+  { name: '078-finalized-blocks', sql: finalizedBlocks },
 ];

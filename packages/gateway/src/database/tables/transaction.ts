@@ -53,6 +53,7 @@ export interface TransactionTable {
   owed: Generated<boolean>;
   must_compare: Generated<boolean>;
   agreed_hash: Maybe<string>;
+  finalized: Generated<boolean>;
 }
 
 export interface UnassignedTable {
