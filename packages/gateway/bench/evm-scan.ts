@@ -104,7 +104,7 @@ try {
   for (let look = 0; look < 10; look += 1) await scan();
   const perIdleLook = (calls() - idleBefore) / 10;
 
-  await anvil.wallet.mine({ blocks: EMPTY_BLOCKS });
+  for (let mined = 0; mined < EMPTY_BLOCKS; mined += 500) await anvil.wallet.mine({ blocks: 500 });
   const behind = await timed(scan);
   const { cursor } = await findProgress(context.db, 'ethereum');
   if (cursor?.height !== Number(await anvil.wallet.getBlockNumber({ cacheTime: 0 })))
@@ -206,7 +206,7 @@ async function ask(method: string, params: unknown[]): Promise<unknown> {
   return result;
 }
 
-/** Copies the rows of the newest payments under new ids. */
+/** Copies the rows of the newest payments under new ids; failed ones, which no scan looks up. */
 async function copyRows({ db }: Context): Promise<void> {
   const fresh = (id: string) => sql.raw(`md5(${id}::text || clock_timestamp())::uuid`);
   await transact(db, async (trx) => {
@@ -219,7 +219,7 @@ async function copyRows({ db }: Context): Promise<void> {
         amount, status, confirmations, required_confirmations, final_confirmations, conflicts, credit, risk_data, quotes, currency_rates,
         created_at, events, version, updated_at)
       select account_id, fresh_id, chain, fresh_txid || ':0', fresh_txid, kind, asset, invoice_id, profile_id, wallet_id, counted,
-        amount, 'pending', 0, required_confirmations, final_confirmations, conflicts, 'none', risk_data, quotes, currency_rates,
+        amount, 'failed', 0, required_confirmations, final_confirmations, conflicts, 'none', risk_data, quotes, currency_rates,
         created_at, events, 1, updated_at from paid`.execute(trx);
     await sql`insert into callback (account_id, id, resource, resource_id, event, profile_id, url, body, next_at_real, created_at_real)
       select c.account_id, ${fresh('c.id')}, c.resource, paid.fresh_id, c.event, c.profile_id, c.url, c.body, c.next_at_real, c.created_at_real

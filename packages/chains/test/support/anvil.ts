@@ -7,9 +7,12 @@ import {
   type Abi,
   type Address,
   createTestClient,
+  encodeAbiParameters,
   type Hex,
   http,
+  keccak256,
   publicActions,
+  toHex,
   walletActions,
 } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
@@ -88,6 +91,11 @@ export function compileContracts(): Record<string, Contract> {
     ]),
   );
 }
+
+/** Storage slots of `Token`: its decimals, and a holder's balance. */
+export const DECIMALS_SLOT = toHex(2n, { size: 32 });
+export const balanceSlot = (holder: Address): Hex =>
+  keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [holder, 4n]));
 
 /** @returns the contract's address */
 export async function deploy({ wallet }: Anvil, { abi, bytecode }: Contract): Promise<Address> {

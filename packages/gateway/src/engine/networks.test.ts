@@ -7,19 +7,12 @@ import type { PublicKeys } from '@crypto-checkout/chains/keys';
 import { parseAmount, toUnits } from '@crypto-checkout/protocol/amount';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import {
-  type Address,
-  encodeAbiParameters,
-  encodeFunctionData,
-  erc20Abi,
-  type Hex,
-  keccak256,
-  parseUnits,
-  toHex,
-} from 'viem';
+import { type Address, encodeFunctionData, erc20Abi, type Hex, parseUnits, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  balanceSlot,
   compileContracts,
+  DECIMALS_SLOT,
   deploy,
   startAnvil,
   type Anvil,
@@ -53,10 +46,6 @@ const NETWORKS: Readonly<Record<EvmChainId, { coin: string; token: string; start
   celo: { coin: 'CELO', token: 'USDT-CELO', start: (...options) => plain('--celo', ...options) },
 };
 const ids = Object.keys(NETWORKS) as EvmChainId[];
-/** Storage slot of the test token's decimals. */
-const DECIMALS_SLOT = toHex(2n, { size: 32 });
-const balanceSlot = (holder: Address): Hex =>
-  keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [holder, 4n]));
 /** A swept address may keep the part of the planned fee that the block did not take. */
 const FEE_REMAINDER = parseUnits('0.001', 18);
 const RECIPIENT: Address = '0x52908400098527886E0F7030069857D2E4169EE7';
