@@ -156,7 +156,7 @@ export async function startEvmChain(
           : payment(target, 10n ** BigInt(decimals));
       return send(from, call, '30');
     },
-    drop: async (txid) => void (await wallet.dropTransaction({ hash: txid as Hex })),
+    drop: (txid) => wallet.dropTransaction({ hash: txid as Hex }),
     async reorganise(depth, kept) {
       await wallet.request({ method: 'anvil_reorg', params: [depth, []] } as never);
       for (const txid of kept)
