@@ -27,6 +27,7 @@ export interface Signer {
   /**
    * Signs deterministically: the same plan always returns the same bytes.
    * @throws SigningRefusedError when the signer's policy does not allow it
+   * @throws SignatureAwaitedError when it is signed elsewhere
    * @throws UnavailableError when the signer does not answer; it may have signed
    * @throws Error when the plan's key is not derived from this seed
    */
@@ -36,6 +37,11 @@ export interface Signer {
 /** The signer's policy does not allow the transaction; it was not signed. */
 export class SigningRefusedError extends Error {
   override readonly name = 'SigningRefusedError';
+}
+
+/** The transaction is signed on another machine, later: its plan is kept until then. */
+export class SignatureAwaitedError extends Error {
+  override readonly name = 'SignatureAwaitedError';
 }
 
 const EVM_ACCOUNT = "m/44'/60'/0'";

@@ -24,7 +24,7 @@ export interface ContractChain {
   /** Broadcasts a payment that a block contains, but that fails there. */
   payAndFail(target: DepositTarget, amount: Amount): Promise<string>;
   mine(blocks: number): Promise<void>;
-  /** Replaces an unconfirmed payment by one to this target, or to somebody else. Returns the new txid. */
+  /** Replaces an unconfirmed payment by one to this target, or to an address of another wallet. Returns the new txid. */
   replace(txid: string, target: DepositTarget | null): Promise<string>;
   /** Removes a payment from every mempool. */
   drop(txid: string): Promise<void>;

@@ -108,7 +108,7 @@ export const SETTINGS = {
   KEYS_MODE: setting(
     'local',
     z.enum(['local', 'watch', 'signer'], 'must be local, watch or signer'),
-    'Where the private keys are: in DATA_DIR, nowhere (payments are taken, nothing is sent), or in a signer process.',
+    'Where the private keys are: in DATA_DIR, on another machine that signs exported transactions (watch), or in a signer process.',
   ),
   PUBLIC_KEYS_FILE: setting(
     '',

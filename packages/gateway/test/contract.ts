@@ -8,7 +8,7 @@ import { killableProcess } from './support/kill.ts';
 import { Money, PAID, type MoneyChain } from './support/money.ts';
 
 /**
- * What becomes of the money, whatever the chain: the same cases run through the engine on each
+ * The way of the money, whatever the chain: the same cases run through the engine on each
  * chain, from an invoice to its callbacks and from a payout to the recipient.
  * `chains/test/contract.ts` has the first half: the facts of the adapter.
  */

@@ -9,7 +9,7 @@ import type {
 } from '../../src/adapter.ts';
 import type { ContractChain } from '../contract.ts';
 
-/** What is known of a payment from the events so far. */
+/** A payment as the events so far describe it. */
 export interface ObservedPayment extends Observation {
   state: 'mempool' | 'block' | 'gone' | 'replaced' | 'failed';
   /** Txid of the transaction that replaced it. */

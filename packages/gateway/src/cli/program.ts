@@ -14,6 +14,7 @@ import { addPayouts } from './payouts.ts';
 import { addProfiles } from './profiles.ts';
 import { addTransactions } from './transactions.ts';
 import { addUnassigned } from './unassigned.ts';
+import { addUnsigned } from './unsigned.ts';
 import { addWallets } from './wallets.ts';
 
 /**
@@ -43,6 +44,7 @@ export function createProgram(io: Io): Command {
     addPayouts,
     addAutomaticPayouts,
     addUnassigned,
+    addUnsigned,
     addCallbacks,
     addAlarms,
     addChains,

@@ -1,7 +1,12 @@
 import type { Logger } from 'pino';
 import { loadSeed, publicKeysOf, type PublicKeys } from '@crypto-checkout/chains/keys';
 import { readPublicKeys } from '@crypto-checkout/chains/public-keys-file';
-import { createSigner, SigningRefusedError, type Signer } from '@crypto-checkout/chains/signer';
+import {
+  createSigner,
+  SignatureAwaitedError,
+  SigningRefusedError,
+  type Signer,
+} from '@crypto-checkout/chains/signer';
 import { type Config, ConfigError } from '../config.ts';
 import type { Db } from '../database/database.ts';
 import { createRemoteSigner } from '../signer/remote-signer.ts';
@@ -50,11 +55,17 @@ export function openKeys(options: OpenKeysOptions): { keys: PublicKeys; signer: 
   }
 }
 
-const WATCH_ONLY: Signer = {
-  sign: () =>
-    Promise.reject(
-      new SigningRefusedError('This service has no private keys (KEYS_MODE=watch): it cannot send'),
-    ),
+/** Plans of real chains are exported, signed elsewhere and imported. */
+export const WATCH_ONLY: Signer = {
+  async sign({ plan }) {
+    if (plan.family === 'sandbox')
+      throw new SigningRefusedError(
+        'This service has no private keys (KEYS_MODE=watch): it cannot send on a simulated chain',
+      );
+    throw new SignatureAwaitedError(
+      'Transactions wait for their signatures (KEYS_MODE=watch): see crypto-checkout-gateway unsigned',
+    );
+  },
 };
 
 function publicKeys({ config, network }: OpenKeysOptions): PublicKeys {

@@ -7,7 +7,11 @@ import type {
   PlanRequest,
   TransactionStatus,
 } from '@crypto-checkout/chains/sender';
-import { SigningRefusedError, type Purpose } from '@crypto-checkout/chains/signer';
+import {
+  SignatureAwaitedError,
+  SigningRefusedError,
+  type Purpose,
+} from '@crypto-checkout/chains/signer';
 import {
   closeOutgoing,
   countBroadcast,
@@ -103,6 +107,7 @@ async function signOnce(
     const signed = await signer.sign({ id, purpose, plan, recipientIndex });
     await saveSigned(db, id, number, signed);
   } catch (error) {
+    if (error instanceof SignatureAwaitedError) return { type: 'waiting', reason: error.message };
     if (!(error instanceof SigningRefusedError)) throw error;
     await discardAttempt(db, id, number);
     return { type: 'waiting', reason: error.message };

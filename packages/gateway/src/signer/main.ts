@@ -1,14 +1,17 @@
 #!/usr/bin/env node
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { ConfigError } from '@crypto-checkout/chains/error';
 import { loadSeed, publicKeysOf } from '@crypto-checkout/chains/keys';
+import { SigningRefusedError } from '@crypto-checkout/chains/signer';
 import { publicKeysText } from '@crypto-checkout/chains/public-keys-file';
 import { Command } from 'commander';
 import { pino } from 'pino';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { approve, createApproverKey } from './approval.ts';
+import { describeTransaction, readUnsigned, signOffline } from './offline.ts';
 import { readPolicy } from './policy.ts';
 import { createSignerServer, listenOnSocket } from './server.ts';
 import { openSignedLog } from './signed-log.ts';
@@ -48,6 +51,11 @@ function createProgram(): Command {
     .description('signs for the service, by policy.json in the folder')
     .requiredOption('--socket <path>', 'Unix socket to listen on')
     .action(serve);
+  withFolder(program.command('sign'))
+    .description('signs what `crypto-checkout-gateway unsigned export` printed, after a look at it')
+    .argument('<file>', 'the exported file')
+    .option('--yes', 'signs without a question; for scripts')
+    .action(sign);
   program
     .command('approver-key')
     .description('makes the key of an approver; its public half belongs into policy.json')
@@ -92,6 +100,35 @@ async function serve(options: FolderOptions & { socket: string }): Promise<void>
     });
 }
 
+async function sign(file: string, options: FolderOptions & { yes?: boolean }): Promise<void> {
+  const { dir } = options;
+  if (!existsSync(join(dir, 'keys.json')))
+    throw new ConfigError(`${dir} has no keys.json: make the keys with public-keys first.`);
+  const policy = readPolicy(join(dir, 'policy.json'));
+  const requests = readUnsigned(file, readFileSync(file, 'utf8'), policy);
+  for (const request of requests) console.error(describeTransaction(request, policy));
+  if (options.yes !== true && !(await isConfirmed(requests.length))) {
+    console.error('Nothing was signed.');
+    process.exitCode = 1;
+    return;
+  }
+  const seed = seedOf(options);
+  const keys = publicKeysOf(seed, { network: policy.network });
+  const log = openSignedLog(join(dir, 'signed.log'));
+  const state = { policy, keys, log, now: Date.now() };
+  console.log(JSON.stringify(await signOffline(seed, requests, state), null, 2));
+}
+
+/** @throws ConfigError without a terminal to ask on */
+async function isConfirmed(count: number): Promise<boolean> {
+  if (!process.stdin.isTTY)
+    throw new ConfigError('There is no terminal to ask on: look at the list, then add --yes.');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`Sign these ${count} transactions? Type yes: `);
+  terminal.close();
+  return answer.trim() === 'yes';
+}
+
 const request = z.object({
   network: z.enum(['mainnet', 'testnet']),
   chain: z.string(),
@@ -123,7 +160,7 @@ function approveRequest(
 try {
   await createProgram().parseAsync(process.argv);
 } catch (error) {
-  if (error instanceof ConfigError) console.error(error.message);
-  else console.error(error);
+  const isSentence = error instanceof ConfigError || error instanceof SigningRefusedError;
+  console.error(isSentence ? error.message : error);
   process.exitCode = 1;
 }

@@ -6,34 +6,12 @@ import { createSigner, SigningRefusedError } from '@crypto-checkout/chains/signe
 import { z } from 'zod';
 import type { Logger } from 'pino';
 import { approval } from './approval.ts';
-import { isEvmChain } from './policy.ts';
 import { decide, type SignerState, type SigningRequest } from './rules.ts';
+import { unsignedTransaction } from './unsigned-file.ts';
 
 const MAX_BODY = 16 * 1024;
 
-const digits = z.string().regex(/^\d{1,78}$/);
-const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
-const plan = z.strictObject({
-  family: z.literal('evm'),
-  chainId: z.int().min(1),
-  from: z.strictObject({ branch: z.literal([0, 1]), index: z.int().min(0), address }),
-  nonce: z.int().min(0),
-  to: address,
-  token: address.nullable(),
-  units: digits,
-  memo: z.string().max(4096).nullable(),
-  gasLimit: digits,
-  maxFeePerGas: digits,
-  maxPriorityFeePerGas: digits,
-});
-const signRequest = z.strictObject({
-  id: z.string().min(1).max(128),
-  purpose: z.enum(['payout', 'sweep', 'top_up']),
-  chain: z.string().refine(isEvmChain, 'is not an EVM chain'),
-  plan,
-  recipientIndex: z.int().min(0).nullable(),
-  approval: approval.nullable(),
-});
+const signRequest = unsignedTransaction.extend({ approval: approval.nullable() });
 
 export interface SignerOptions {
   seed: Uint8Array;
