@@ -16,7 +16,7 @@ import { type Database, type Db, openDatabase } from './database/database.ts';
 import { endLeases } from './database/lease.ts';
 import { errorCode, isUnreachable, reasonOf } from './database/transact.ts';
 import { openExchanges } from './exchange/open.ts';
-import { createOutbound } from './http/outbound.ts';
+import { createOutbound } from './outbound/outbound.ts';
 import { openRates } from './rate/open-rates.ts';
 import { openChecks } from './risk/open.ts';
 

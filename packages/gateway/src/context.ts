@@ -27,7 +27,7 @@ export interface Context {
   secrets: Secrets;
   /**
    * `fetch` for addresses that a third party chose (callbacks, LNURL); guarded, see
-   * `http/outbound.ts`.
+   * `outbound/outbound.ts`.
    */
   outbound: typeof fetch;
   chains: ReadonlyMap<ChainId, ChainAdapter>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ConfigError } from '../config.ts';
 import type { Context } from '../context.ts';
 import { transact, type Db, type Trx } from '../database/database.ts';
-import { ForbiddenDestinationError, requireStatedDestination } from '../http/outbound.ts';
+import { ForbiddenDestinationError, requireStatedDestination } from '../outbound/outbound.ts';
 import { addAccount, isTestnet } from './create.ts';
 import { addKey } from './create-key.ts';
 import {

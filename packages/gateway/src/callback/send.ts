@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { signWebhook, webhookSecret } from '@crypto-checkout/protocol/callback';
-import { postOf } from '../http/outbound-post.ts';
+import { postOf } from '../outbound/post.ts';
 import { retryAfter } from './schedule.ts';
 import { storable, describeFailure } from './trouble.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOutbound, ForbiddenDestinationError } from '../http/outbound.ts';
+import { createOutbound, ForbiddenDestinationError } from '../outbound/outbound.ts';
 import { sendCallback } from './send.ts';
 import { describeFailure } from './trouble.ts';
 

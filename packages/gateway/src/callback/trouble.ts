@@ -1,4 +1,4 @@
-import { ForbiddenDestinationError } from '../http/outbound.ts';
+import { ForbiddenDestinationError } from '../outbound/outbound.ts';
 
 /** Meanings of the system's error codes for an operator. */
 const MEANINGS: Readonly<Record<string, string>> = {

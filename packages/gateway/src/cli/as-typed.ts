@@ -1,5 +1,5 @@
 import { ServiceError } from '../http/error.ts';
-import { ForbiddenDestinationError } from '../http/outbound.ts';
+import { ForbiddenDestinationError } from '../outbound/outbound.ts';
 import { UsageError } from './io.ts';
 
 /** Names of API members as the command line calls them. */

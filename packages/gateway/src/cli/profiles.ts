@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Opening } from '../network-settings.ts';
 import type { Context } from '../context.ts';
 import { normalAddress } from '../http/address.ts';
-import { ForbiddenDestinationError, requireDestination } from '../http/outbound.ts';
+import { ForbiddenDestinationError, requireDestination } from '../outbound/outbound.ts';
 import { createProfile } from '../profile/create.ts';
 import { listProfiles } from '../profile/store.ts';
 import { accountOf } from './account-of.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { raiseAlarmAbout } from '../alarm/raise.ts';
 import { Deliverer } from '../callback/deliver.ts';
 import { loadConfig } from '../config.ts';
-import { ForbiddenDestinationError } from '../http/outbound.ts';
+import { ForbiddenDestinationError } from '../outbound/outbound.ts';
 import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
 import { declaredRoutes } from '../http/routing.ts';

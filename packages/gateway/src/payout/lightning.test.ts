@@ -5,7 +5,7 @@ import { publicKeysOf } from '@crypto-checkout/chains/keys';
 import { encodeLnurl } from '@crypto-checkout/chains/lightning/lnurl';
 import { lightningTarget } from '@crypto-checkout/chains/lightning/payment-request';
 import { loadConfig } from '../config.ts';
-import { createOutbound } from '../http/outbound.ts';
+import { createOutbound } from '../outbound/outbound.ts';
 import { payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
 
 let shop: PayoutShop;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { describeFailure } from '../callback/trouble.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../http/error.ts';
-import { ForbiddenDestinationError, requireStatedDestination } from '../http/outbound.ts';
+import { ForbiddenDestinationError, requireStatedDestination } from '../outbound/outbound.ts';
 import {
   Bolt11Error,
   decodeBolt11,

@@ -7,7 +7,7 @@ import { requireOffered } from './disabled-kinds.ts';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../http/error.ts';
 import { invalid } from '../http/invalid.ts';
-import { ForbiddenDestinationError, requireStatedDestination } from '../http/outbound.ts';
+import { ForbiddenDestinationError, requireStatedDestination } from '../outbound/outbound.ts';
 import type { CurrencyRow, ProfileChange } from './store.ts';
 
 /** Kinds by their names in a profile; a kind that only payouts have cannot receive. */

@@ -4,7 +4,7 @@ import type { Event } from '@crypto-checkout/protocol/event';
 import { loadConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { transact } from '../../src/database/database.ts';
-import { createOutbound } from '../../src/http/outbound.ts';
+import { createOutbound } from '../../src/outbound/outbound.ts';
 import { testAccount, type TestAccount } from './call.ts';
 import { testContext, type TestContext } from './context.ts';
 import { queueCallbacks } from '../../src/callback/queue.ts';

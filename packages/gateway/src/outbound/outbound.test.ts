@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
 import { createOutbound, ForbiddenDestinationError } from './outbound.ts';
-import { postOf } from './outbound-post.ts';
+import { postOf } from './post.ts';
 
 let server: Server;
 let port: number;

@@ -3,8 +3,8 @@ import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { Opening } from '../network-settings.ts';
-import { isIn, normalAddress } from './address.ts';
-import { postBy, withPost } from './outbound-post.ts';
+import { isIn, normalAddress } from '../http/address.ts';
+import { postBy, withPost } from './post.ts';
 
 /** The guard refused a destination; nothing was sent and no connection was opened. */
 export class ForbiddenDestinationError extends Error {
