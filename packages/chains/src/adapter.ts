@@ -48,6 +48,14 @@ export interface ChainAdapter {
   balancesAt?(height: number, addresses: readonly string[]): Promise<AddressBalance[] | null>;
 
   /**
+   * How likely an unconfirmed transaction is to be mined, for payments that are accepted without a
+   * confirmation. Absent where none is accepted.
+   * @returns null when the mempool does not have it
+   * @throws UnavailableError when the node does not answer
+   */
+  mempoolFacts?(txid: string): Promise<MempoolFacts | null>;
+
+  /**
    * Asks every provider for the block at this height. Absent with a single provider. `unknown`:
    * fewer than two providers answered.
    */
@@ -59,6 +67,15 @@ export interface AddressBalance {
   /** `Kind.asset` */
   asset: string;
   amount: Amount;
+}
+
+export interface MempoolFacts {
+  /** Whether it, or a transaction that it spends, can be replaced by its sender (BIP 125). */
+  replaceable: boolean;
+  /** Number of unconfirmed transactions that it spends. */
+  unconfirmedParents: number;
+  /** In satoshi per byte; null where fees are not paid by size. */
+  feeRate: number | null;
 }
 
 export type BlockComparison = 'same' | 'different' | 'unknown';

@@ -1,10 +1,10 @@
 import type { ChainId } from '@crypto-checkout/protocol/kind';
-import type { RiskLevel } from '@crypto-checkout/protocol/status';
-import { sql } from 'kysely';
+import type { MempoolFacts } from '@crypto-checkout/chains/adapter';
 import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { Db } from '../database/database.ts';
-import type { PaymentFacts, RiskCheck, ZeroConfCheck } from './check.ts';
+import { sandboxFlags } from '../sandbox/flags.ts';
+import type { RiskCheck, ZeroConfCheck } from './check.ts';
 import { applyRules, quarantinesByDefault } from './rules.ts';
 
 export interface CheckOptions {
@@ -22,7 +22,7 @@ export function openChecks({ config, db, chains }: CheckOptions): {
   zeroConf: ZeroConfCheck;
 } {
   const isSimulated = (chain: ChainId): boolean => chains.get(chain)?.source === 'sandbox';
-  const lookUp = createSandboxLookup(db);
+  const lookUp = sandboxFlags(db);
   return {
     risk: {
       covers: (chain) => config.riskRules.length > 0 || isSimulated(chain),
@@ -34,54 +34,19 @@ export function openChecks({ config, db, chains }: CheckOptions): {
       },
     },
     zeroConf: {
-      covers: isSimulated,
-      async isSafe(facts) {
-        const found = await lookUp(facts);
-        if (found === null) throw new Error(`Unknown sandbox transaction ${facts.txid}`);
-        return !found.replaceable;
+      covers: (chain) => chains.get(chain)?.mempoolFacts !== undefined,
+      async isSafe({ chain, txid }) {
+        const facts = await chains.get(chain)?.mempoolFacts?.(txid);
+        if (!facts) throw new Error(`The mempool of ${chain} does not have ${txid}`);
+        return isLikelyMined(facts);
       },
     },
   };
 }
 
-interface SandboxAnswer {
-  risk: RiskLevel | null;
-  replaceable: boolean;
-}
+/** Nodes relay nothing below this fee, in satoshi per byte. */
+const MIN_RELAY_FEE_RATE = 1;
 
-/**
- * Looks up the settings of `/sandbox/pay` payments. Lookups in the same event-loop turn share one
- * query.
- */
-function createSandboxLookup(
-  db: Db,
-): (facts: Pick<PaymentFacts, 'chain' | 'txid'>) => Promise<SandboxAnswer | null> {
-  let batch: { keys: Set<string>; answer: Promise<Map<string, SandboxAnswer>> } | null = null;
-  const open = (): NonNullable<typeof batch> => {
-    const keys = new Set<string>();
-    const answer = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      batch = null;
-      return loadSandboxAnswers(db, [...keys]);
-    });
-    return { keys, answer };
-  };
-  return async ({ chain, txid }) => {
-    const key = `${chain} ${txid}`;
-    batch ??= open();
-    batch.keys.add(key);
-    return (await batch.answer).get(key) ?? null;
-  };
-}
-
-async function loadSandboxAnswers(
-  db: Db,
-  keys: readonly string[],
-): Promise<Map<string, SandboxAnswer>> {
-  const pairs = keys.map((key) => key.split(' ', 2));
-  const { rows } = await sql<SandboxAnswer & { chain: string; txid: string }>`
-    select chain, txid, risk, replaceable from sandbox_transaction where (chain, txid) in (
-      select * from unnest(${pairs.map(([chain]) => chain)}::text[], ${pairs.map(([, txid]) => txid)}::text[]))`.execute(
-    db,
-  );
-  return new Map(rows.map(({ chain, txid, ...answer }) => [`${chain} ${txid}`, answer]));
-}
+/** The sender cannot take it back by a replacement, and nothing that it spends can be taken back. */
+const isLikelyMined = ({ replaceable, unconfirmedParents, feeRate }: MempoolFacts): boolean =>
+  !replaceable && unconfirmedParents === 0 && (feeRate === null || feeRate >= MIN_RELAY_FEE_RATE);

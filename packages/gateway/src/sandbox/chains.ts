@@ -5,6 +5,7 @@ import type { ChainAdapter, ChainHealth } from '@crypto-checkout/chains/adapter'
 import { deriveTarget } from '@crypto-checkout/chains/deposit-target';
 import { whyDisabled } from '../profile/disabled-kinds.ts';
 import type { PublicKeys } from '@crypto-checkout/chains/keys';
+import { sandboxFlags } from './flags.ts';
 import { scanSandbox } from './scan.ts';
 import { findBlockAt } from './store.ts';
 
@@ -58,6 +59,10 @@ function sandboxChain(db: Db, keys: PublicKeys, chain: ChainId): ChainAdapter {
     scan: (cursor, match, limits) =>
       scanSandbox({ db, chain, shared: chain === 'xrp' ? keys.xrp : null }, cursor, match, limits),
     blockAt: (height) => findBlockAt(db, chain, height),
+    async mempoolFacts(txid) {
+      const flags = await sandboxFlags(db)({ chain, txid });
+      return flags && { replaceable: flags.replaceable, unconfirmedParents: 0, feeRate: null };
+    },
   };
 }
 
