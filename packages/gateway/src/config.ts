@@ -21,7 +21,6 @@ import {
   type Settings,
 } from '@crypto-checkout/protocol/schema/setting';
 import { z } from 'zod';
-import type { FundsAt } from './transaction/state.ts';
 import { readNetwork, readOpenings, type Network, type Opening } from './network-settings.ts';
 import {
   NODE_SETTINGS,
@@ -241,6 +240,12 @@ export const SETTINGS = {
   ),
   LOG_LEVEL: setting('info', logLevel, 'Minimum level of log lines.'),
 } satisfies Settings;
+
+/**
+ * From when on a payment can be paid out: at a status, or `final`: complete, and at or below the
+ * chain's own finalized block, where it has one.
+ */
+export type FundsAt = 'confirmed' | 'complete' | 'final';
 
 export interface Config {
   dataDir: string;

@@ -1,3 +1,4 @@
+import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { timestamp, type Trx } from '../database/database.ts';
@@ -29,4 +30,18 @@ export async function raiseAlarmAbout(
     db,
   );
   if (numAffectedRows === 1n) log.warn({ event: 'alarm_raised', resource_id: resourceId }, reason);
+}
+
+/** Raises an operator alarm once per chain and reason. */
+export async function raiseAlarmOnce(
+  { db, ids, clock }: Pick<Context, 'db' | 'ids' | 'clock'>,
+  chain: ChainId,
+  reason: string,
+): Promise<void> {
+  await sql`
+    insert into alarm (id, chain, reason, raised_at)
+    select ${ids.uuid()}, ${chain}, ${reason}, ${timestamp(clock.now())}
+    where not exists (select 1 from alarm where chain = ${chain} and reason = ${reason})`.execute(
+    db,
+  );
 }

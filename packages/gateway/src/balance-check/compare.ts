@@ -1,10 +1,11 @@
+import { raiseAlarmOnce } from '../alarm/raise.ts';
 import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
 import type { AddressBalance, ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
-import { raiseAlarmOnce, saveUnassigned } from '../engine/scan-progress.ts';
+import { saveUnassigned } from '../unassigned/store.ts';
 import { FOUND, foundSoFar, knownBalances, type KnownBalance } from './known-balances.ts';
 
 /** The balance of an address, and what the books know about it. */

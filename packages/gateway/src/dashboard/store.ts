@@ -1,16 +1,8 @@
 import { sql } from 'kysely';
 import { type Db, transact } from '../database/database.ts';
+import type { Session } from '../http/env.ts';
 
 /** The signed-in person and their account. */
-export interface Session {
-  tokenHash: string;
-  account: { id: string; name: string; isTestnet: boolean };
-  /** The person's e-mail address, where the link named one. */
-  email: string | null;
-  /** Absolute end of the session. Real time. */
-  endsAt: string;
-}
-
 export interface NewLink {
   tokenHash: string;
   accountId: string;

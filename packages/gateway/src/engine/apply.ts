@@ -35,13 +35,14 @@ import {
   deleteUnassigned,
   deleteUnassignedAbove,
   lockUnassignedByKeys,
+  saveUnassigned,
 } from '../unassigned/store.ts';
 import type { Observation, ScanEvent, ScanResult } from '@crypto-checkout/chains/adapter';
-import { saveCursor, saveUnassigned } from './scan-progress.ts';
+import { saveCursor } from './scan-progress.ts';
 import { FOUND } from '../balance-check/known-balances.ts';
 import { saveUnexplained } from './unexplained.ts';
 import { internalTxids } from './outgoing-store.ts';
-import { payoutWatchKey } from './payout-address.ts';
+import { payoutWatchKey } from '../unassigned/payout-address.ts';
 
 export interface ScanToApply {
   chain: ChainId;

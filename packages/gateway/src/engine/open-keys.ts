@@ -10,7 +10,7 @@ import {
 import { type Config, ConfigError } from '../config.ts';
 import type { Db } from '../database/database.ts';
 import { createRemoteSigner } from '../signer/remote-signer.ts';
-import { findApproval } from '../payout/signer-approval.ts';
+import { findApproval } from '../signer/stored-approval.ts';
 
 export type KeyConfig = Pick<
   Config,

@@ -1,5 +1,5 @@
+import { raiseAlarmOnce } from '../alarm/raise.ts';
 import type { Context } from '../context.ts';
-import { raiseAlarmOnce } from './scan-progress.ts';
 
 /**
  * Asks the nodes that did not answer so far. A wrong answer cannot end the start any more, so it

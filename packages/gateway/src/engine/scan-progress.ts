@@ -1,8 +1,6 @@
-import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
-import type { Context } from '../context.ts';
-import { milliseconds, timestamp, type Db, type Trx } from '../database/database.ts';
+import { milliseconds, type Db, type Trx } from '../database/database.ts';
 import type { Cursor, ScanResult } from '@crypto-checkout/chains/adapter';
 import { startCursor, type BlockReference } from '@crypto-checkout/chains/cursor';
 
@@ -73,42 +71,4 @@ export async function saveScanTime(db: Db, chain: ChainId, scannedAt: string): P
     with relaxed as (select set_config('synchronous_commit', 'off', true) as setting)
     update chain_cursor set looked_at = ${scannedAt}, scanned_at_real = clock_timestamp() from relaxed
     where chain = ${chain}`.execute(db);
-}
-
-/** Stores a payment without an invoice for the operator's unassigned list; repeating it changes nothing. */
-export async function saveUnassigned(
-  trx: Trx,
-  chain: ChainId,
-  money: {
-    key: string;
-    txid: string | null;
-    asset: string;
-    address: string;
-    amount: Amount;
-    reason: string;
-    /** Of its block; null without one. */
-    height: number | null;
-  },
-  at: string,
-): Promise<void> {
-  const { key, txid, asset, address, amount, reason, height } = money;
-  await sql`
-    insert into unassigned (chain, observation_key, txid, asset, address, amount, reason, block_height, seen_at)
-    values (${chain}, ${key}, ${txid}, ${asset}, ${address}, ${formatAmount(amount)}, ${reason}, ${height}, ${at})
-    on conflict (chain, observation_key) do update set block_height = excluded.block_height
-      where unassigned.settled_at is null`.execute(trx);
-}
-
-/** Raises an operator alarm once per chain and reason. */
-export async function raiseAlarmOnce(
-  { db, ids, clock }: Pick<Context, 'db' | 'ids' | 'clock'>,
-  chain: ChainId,
-  reason: string,
-): Promise<void> {
-  await sql`
-    insert into alarm (id, chain, reason, raised_at)
-    select ${ids.uuid()}, ${chain}, ${reason}, ${timestamp(clock.now())}
-    where not exists (select 1 from alarm where chain = ${chain} and reason = ${reason})`.execute(
-    db,
-  );
 }

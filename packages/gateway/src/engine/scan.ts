@@ -1,3 +1,4 @@
+import { raiseAlarmOnce } from '../alarm/raise.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { CHAIN_DETAILS } from '@crypto-checkout/protocol/chain-details';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
@@ -27,8 +28,8 @@ import {
 } from './compare-blocks.ts';
 import { ReorganisationTooDeep } from '@crypto-checkout/chains/cursor';
 import { LAGGING, saveScanFailure } from './standstill.ts';
-import { findProgress, raiseAlarmOnce, saveScanTime, type ScanProgress } from './scan-progress.ts';
-import { payoutWatchKey } from './payout-address.ts';
+import { findProgress, saveScanTime, type ScanProgress } from './scan-progress.ts';
+import { payoutWatchKey } from '../unassigned/payout-address.ts';
 
 /** Blocks per pass; each pass is applied in one database transaction. */
 const MAX_BLOCKS = 25;

@@ -1,3 +1,4 @@
+import { raiseAlarmOnce } from '../alarm/raise.ts';
 import type { Context } from '../context.ts';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { transact, type Trx } from '../database/database.ts';
@@ -28,7 +29,6 @@ import {
   type Outgoing,
   type SignedAttempt,
 } from './outgoing-store.ts';
-import { raiseAlarmOnce } from './scan-progress.ts';
 
 /** The lease under which one process at a time sends from a chain's payout address. */
 export const sendingLease = (chain: ChainId): string => `payouts:${chain}`;

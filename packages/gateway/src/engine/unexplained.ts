@@ -3,9 +3,9 @@ import type { ChainId } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
 import { timestamp, type Trx } from '../database/database.ts';
 import { internalTxids } from './outgoing-store.ts';
-import { payoutWatchKey } from './payout-address.ts';
+import { payoutWatchKey } from '../unassigned/payout-address.ts';
 import { saveUnlisted } from '../unassigned/unlisted-tokens.ts';
-import { saveUnassigned } from './scan-progress.ts';
+import { saveUnassigned } from '../unassigned/store.ts';
 
 /** For network fees: the money lies where payouts and gas top-ups leave from. */
 const SENT_TO_PAYOUT_ADDRESS =

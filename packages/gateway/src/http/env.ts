@@ -1,6 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Payload } from '@crypto-checkout/protocol/signature';
-import type { Session } from '../dashboard/store.ts';
 
 /** The account of the request, after authentication. */
 export interface Account {
@@ -25,6 +24,16 @@ export interface Key {
   /** USD of its payouts without approval within 24 hours; null for no limit. */
   maxPayoutDaily: string | null;
   isIntegratorKey: boolean;
+}
+
+/** A sign-in of the dashboard. */
+export interface Session {
+  tokenHash: string;
+  account: { id: string; name: string; isTestnet: boolean };
+  /** The person's e-mail address, where the link named one. */
+  email: string | null;
+  /** Absolute end of the session. Real time. */
+  endsAt: string;
 }
 
 /**

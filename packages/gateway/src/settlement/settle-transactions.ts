@@ -3,6 +3,7 @@ import { CHAIN_DETAILS } from '@crypto-checkout/protocol/chain-details';
 import type { TransactionEvent } from '@crypto-checkout/protocol/event';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { raiseAlarm } from '../alarm/raise.ts';
+import type { FundsAt } from '../config.ts';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp, type Trx } from '../database/database.ts';
 import { postAll, type Entry, type Line } from '../ledger/post.ts';
@@ -11,7 +12,6 @@ import { markOwedReversals, OWED_REVERSAL_ALARM } from './owed-reversals.ts';
 import { saveTransactions, type TransactionRow } from '../transaction/store.ts';
 import {
   checkTransactionMoves,
-  type FundsAt,
   transactionState,
   UNCONFIRMED_AFTER_MS,
   type Credit,

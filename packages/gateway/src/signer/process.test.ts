@@ -13,10 +13,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
 import { contracts, ethereumAt, payoutAddress, words } from '../../test/support/ethereum.ts';
 import { payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
-import { approvalRequest, findApproval, saveApproval } from '../payout/signer-approval.ts';
+import { approvalRequest } from '../payout/signer-approval.ts';
 import { findPayouts } from '../payout/store.ts';
 import { approval } from './approval.ts';
 import { createRemoteSigner } from './remote-signer.ts';
+import { findApproval, saveApproval } from './stored-approval.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const NODE = ['--conditions=source', '--import', 'tsx', MAIN];

@@ -1,6 +1,6 @@
+import { raiseAlarmOnce } from '../alarm/raise.ts';
 import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { kindOf, KINDS, type ChainId, type Kind } from '@crypto-checkout/protocol/kind';
-import { raiseAlarmOnce } from '../engine/scan-progress.ts';
 import type {
   ChainSender,
   Sweeping,

@@ -1,6 +1,6 @@
+import { raiseAlarmOnce } from '../alarm/raise.ts';
 import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
-import { raiseAlarmOnce } from '../engine/scan-progress.ts';
 import {
   trackSent,
   sendingLease,

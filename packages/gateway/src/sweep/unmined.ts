@@ -1,8 +1,8 @@
+import { raiseAlarmOnce } from '../alarm/raise.ts';
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { timestamp, transact } from '../database/database.ts';
 import { guardLease } from '../database/lease.ts';
 import { ageOf, findReplaceable, planReplacement, saveReplacement } from '../engine/replace.ts';
-import { raiseAlarmOnce } from '../engine/scan-progress.ts';
 import type { SentStatus } from '../engine/send.ts';
 import { LedgerError } from '../ledger/post.ts';
 import { holdMoreFees } from './hold.ts';

@@ -1,14 +1,9 @@
 import type { TransactionEvent } from '@crypto-checkout/protocol/event';
 import type { TransactionStatus } from '@crypto-checkout/protocol/status';
+import type { FundsAt } from '../config.ts';
 
 /** Ledger bucket of a transaction's amount. */
 export type Credit = 'none' | 'pending' | 'available' | 'frozen';
-
-/**
- * From when on a payment can be paid out: at a status, or `final`: complete, and at or below the
- * chain's own finalized block, where it has one.
- */
-export type FundsAt = 'confirmed' | 'complete' | 'final';
 
 /** Inputs of a transaction's status. */
 export interface TransactionFacts {

@@ -2,7 +2,6 @@ import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
 import { compareBalances } from '../balance-check/compare.ts';
 import { FOUND } from '../balance-check/known-balances.ts';
-import { findProgress } from '../engine/scan-progress.ts';
 import { watchKeyOf } from '@crypto-checkout/chains/deposit-target';
 import { DEPOSIT_FAMILIES } from '../wallet/deposit-chains.ts';
 import type { Context } from '../context.ts';
@@ -14,7 +13,7 @@ import { invalid } from '../http/invalid.ts';
 import { post } from '../ledger/post.ts';
 import * as store from './store.ts';
 import type { Settlement, Unassigned, UnassignedRow } from './store.ts';
-import { payoutWatchKey } from '../engine/payout-address.ts';
+import { payoutWatchKey } from './payout-address.ts';
 
 export interface Dismissal {
   id: string;
@@ -82,8 +81,7 @@ export async function requireStillThere(context: Context, id: string): Promise<v
   const chain = row.chain as ChainId;
   if (row.block_height !== null) {
     const { finalConfirmations } = CHAINS[chain];
-    const tip = (await findProgress(context.db, chain)).cursor?.height ?? 0;
-    const depth = tip - row.block_height + 1;
+    const depth = (await store.scannedHeight(context.db, chain)) - row.block_height + 1;
     if (depth < finalConfirmations)
       throw wrongState(
         `have ${depth} of ${finalConfirmations} confirmations: they may still disappear`,

@@ -1,4 +1,4 @@
-import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { type ChainId, kindOf } from '@crypto-checkout/protocol/kind';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { isService } from '../alarm/store.ts';
@@ -167,4 +167,37 @@ export async function addDeposit(
     on conflict (chain, invoice_id, asset) do update set amount = d.amount + excluded.amount, since = coalesce(d.since, excluded.since)`.execute(
     trx,
   );
+}
+
+/** Stores a payment without an invoice for the operator's unassigned list; repeating it changes nothing. */
+export async function saveUnassigned(
+  trx: Trx,
+  chain: ChainId,
+  money: {
+    key: string;
+    txid: string | null;
+    asset: string;
+    address: string;
+    amount: Amount;
+    reason: string;
+    /** Of its block; null without one. */
+    height: number | null;
+  },
+  at: string,
+): Promise<void> {
+  const { key, txid, asset, address, amount, reason, height } = money;
+  await sql`
+    insert into unassigned (chain, observation_key, txid, asset, address, amount, reason, block_height, seen_at)
+    values (${chain}, ${key}, ${txid}, ${asset}, ${address}, ${formatAmount(amount)}, ${reason}, ${height}, ${at})
+    on conflict (chain, observation_key) do update set block_height = excluded.block_height
+      where unassigned.settled_at is null`.execute(trx);
+}
+
+/** Height up to which payments of a chain were looked for; 0 before the first scan. */
+export async function scannedHeight(db: Db, chain: ChainId): Promise<number> {
+  const { rows } = await sql<{ height: number }>`
+    select (cursor->>'height')::bigint as height from chain_cursor where chain = ${chain}`.execute(
+    db,
+  );
+  return rows[0]?.height ?? 0;
 }

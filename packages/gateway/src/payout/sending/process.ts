@@ -1,6 +1,6 @@
+import { raiseAlarmOnce } from '../../alarm/raise.ts';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
-import { raiseAlarmOnce } from '../../engine/scan-progress.ts';
 import { findOutgoing } from '../../engine/outgoing-store.ts';
 import {
   lookUpSent,

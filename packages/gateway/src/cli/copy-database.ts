@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { ConfigError } from '../config.ts';
 import type { Context } from '../context.ts';
 import { verifyBooks } from '../ledger/verify.ts';
-import { openDatabase, type Trx } from './database.ts';
-import { nonEmptyTables, listNames, foreignTablesIn } from './empty.ts';
-import { isInUse } from './lease.ts';
-import { reasonOf, withoutTimeout } from './transact.ts';
+import { openDatabase, type Trx } from '../database/database.ts';
+import { nonEmptyTables, listNames, foreignTablesIn } from '../database/empty.ts';
+import { isInUse } from '../database/lease.ts';
+import { reasonOf, withoutTimeout } from '../database/transact.ts';
 
 export interface CopyOptions {
   /** `postgres://` URL of an empty database. */

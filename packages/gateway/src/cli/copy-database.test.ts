@@ -5,7 +5,7 @@ import { createAccount } from '../account/create.ts';
 import { loadConfig } from '../config.ts';
 import { testContext, type TestContext } from '../../test/support/context.ts';
 import { startWorker } from '../worker/worker.ts';
-import { copyDatabase } from './copy.ts';
+import { copyDatabase } from './copy-database.ts';
 import { testDatabase, type TestDatabase } from '../../test/support/database.ts';
 
 let context: TestContext;
