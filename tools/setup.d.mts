@@ -8,4 +8,5 @@ export function ensureInstalled(): void;
 export function ensureBuilt(): void;
 export function ensureChromium(exists?: (path: string) => boolean): string | undefined;
 export function ensureOtherEngines(): string[];
+export function ensureLitecoind(): void;
 export function ensureFonts(): void;

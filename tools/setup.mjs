@@ -202,6 +202,18 @@ export const ensureOtherEngines = () => {
   );
 };
 
+const LITECOIND = '/usr/lib/litecoin/litecoind';
+
+/** Installs litecoind, the node of the Bitcoin-like chains' tests, where Debian's package is available. */
+export const ensureLitecoind = () => {
+  if (process.env.LITECOIND || existsSync(LITECOIND)) return;
+  if (canInstallPackages()) aptInstall(['litecoind'], 'the tests on a Bitcoin-like node');
+  else
+    console.error(
+      'No litecoind was found: the tests on a Bitcoin-like node are skipped. Install it (Debian: apt-get install litecoind), or set LITECOIND to its path.',
+    );
+};
+
 /** Installs fonts for every language of the screenshots; without them a picture shows boxes. */
 export const ensureFonts = () => {
   const has = (language) =>

@@ -7,6 +7,7 @@ import {
   ensureChromium,
   ensureFonts,
   ensureInstalled,
+  ensureLitecoind,
   ensureOtherEngines,
   prepare,
   requireNode,
@@ -15,7 +16,13 @@ import {
 import { leftOut } from './sampled-files.mjs';
 import { playwrightResults, vitestResults } from './test-reports.mjs';
 
-const [, , chromium] = prepare(requireNode, ensureInstalled, ensureChromium, ensureFonts);
+const [, , chromium] = prepare(
+  requireNode,
+  ensureInstalled,
+  ensureChromium,
+  ensureFonts,
+  ensureLitecoind,
+);
 const others = (process.env.BROWSERS ?? 'all') === 'all' ? ensureOtherEngines() : [];
 /** @type {string[]} */
 const engines = ['chromium', ...others];

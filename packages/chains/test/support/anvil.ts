@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import {
   type Abi,
   type Address,
@@ -17,6 +17,7 @@ import {
 } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
+import { freePort } from './free-port.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -179,12 +180,4 @@ function testWallet(url: string) {
 function binary(): string {
   // npm provides the binary for Linux on x64. Elsewhere `ANVIL` is its path.
   return process.env['ANVIL'] ?? require.resolve('@foundry-rs/anvil-linux-amd64/bin/anvil');
-}
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
