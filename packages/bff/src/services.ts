@@ -95,7 +95,7 @@ function createBase(options: BffOptions) {
   };
 }
 
-/** The payment service, with caches of its profile and rates and the budget for polling. */
+/** The payment service, with caches of its profile, rates and fees, and the budget for polling. */
 function openService({ options, now, steady, request, extensions, rateLimit, metrics }: Base) {
   const nonceWindow = options.nonceWindow ?? false;
   const keys = [{ key: options.apiKey, secret: options.apiSecret }, ...(options.apiKeys ?? [])].map(
@@ -127,12 +127,20 @@ function openService({ options, now, steady, request, extensions, rateLimit, met
     maxMs: 30 * MINUTE,
     now: steady,
   });
+  const networkFees = new Cache({
+    load: () => service.networkFees(),
+    freshMs: 5 * MINUTE,
+    maxMs: 30 * MINUTE,
+    retryMs: MINUTE,
+    now: steady,
+  });
   const serverTime = (): number => now() + service.offset();
   return {
     service,
     budget,
     profile,
     rates,
+    networkFees,
     serverTime,
     stateContext: (): StateContext => ({ serverTime: serverTime(), profile: profile.peek() }),
   };
@@ -141,7 +149,7 @@ function openService({ options, now, steady, request, extensions, rateLimit, met
 /** The checkouts: stored, shown, and paid with invoices. */
 function openCheckouts(base: Base, access: ServiceAccess) {
   const { options, now, steady, log, hmac, envelopeKey, extensions, rateLimit } = base;
-  const { service, budget, profile, rates } = access;
+  const { service, budget, profile, rates, networkFees } = access;
   const { orderSecret } = options;
   const presenter = new CheckoutPresenter({
     service,
@@ -154,6 +162,7 @@ function openCheckouts(base: Base, access: ServiceAccess) {
     successOrigins: options.successOrigins ?? [],
     profile: () => profile.peek(),
     rates: () => rates.peek(),
+    networkFees: () => networkFees.peek(),
   });
   // A late payment counts at the rates of its first reading: load them before it is merged.
   const loadRates = async (): Promise<unknown> =>
@@ -257,7 +266,7 @@ function createRepository(
 /** The parts that react to changes: the shop's notifier, the poller and the receiver of callbacks. */
 function openEvents(
   base: Base,
-  { profile, rates, budget, serverTime }: ServiceAccess,
+  { profile, rates, networkFees, budget, serverTime }: ServiceAccess,
   checkouts: CheckoutServices,
 ) {
   const { options, now, steady, log, hmac, request, extensions } = base;
@@ -318,6 +327,7 @@ function openEvents(
       budget,
       profile,
       rates,
+      networkFees,
       steady,
     }),
     solana:

@@ -20,6 +20,13 @@ export interface ChainSender {
   /** @throws UnavailableError when the node does not respond */
   estimate(request: SendRequest): Promise<FeeEstimate>;
 
+  /**
+   * The network fee of a usual payment in this asset by any wallet, in the chain's own coin. Absent
+   * where the chain tells none.
+   * @throws UnavailableError when the node does not respond
+   */
+  usualFee?(asset: string): Promise<Amount>;
+
   /** Whether the address is a contract; absent on chains without contracts. */
   isContract?(address: string): Promise<boolean>;
 

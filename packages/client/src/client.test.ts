@@ -80,6 +80,7 @@ describe('requests', () => {
       '/v1/wallets/w/': wallet,
       '/v1/exchange-rates/': { result: [rate] },
       '/v1/exchange-rates/EUR/': { result: rate },
+      '/v1/network-fees/': { result: [{ kind: 'BTC', fee_usd: '2.1', seconds: 600 }] },
     };
     const { client } = start(({ path }) => Response.json(answers[path]));
     expect((await client.invoices.get('i')).id).toBe('i');
@@ -92,6 +93,7 @@ describe('requests', () => {
     expect((await client.wallets.get('w')).token_balances).toEqual([]);
     expect((await client.rates.list())[0]!.symbol).toBe('EUR');
     expect((await client.rates.get('EUR')).rate_usd).toBe('1.1');
+    expect((await client.networkFees.list())[0]!.fee_usd).toBe('2.1');
   });
 
   test('of payouts go to their paths with their parameters', async () => {

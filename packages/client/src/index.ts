@@ -46,6 +46,7 @@ export type {
   WholeConversion,
 } from '@crypto-checkout/protocol/schema/conversion';
 export type { ExchangeRate } from '@crypto-checkout/protocol/schema/exchange-rate';
+export type { NetworkFee } from '@crypto-checkout/protocol/schema/network-fee';
 export type {
   CreateInvoice,
   Invoice,

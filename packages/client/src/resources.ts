@@ -41,6 +41,7 @@ import {
   type WholeConversion,
 } from '@crypto-checkout/protocol/schema/conversion';
 import { exchangeRate, type ExchangeRate } from '@crypto-checkout/protocol/schema/exchange-rate';
+import { networkFee, type NetworkFee } from '@crypto-checkout/protocol/schema/network-fee';
 import {
   type CreateProfile,
   profile,
@@ -102,6 +103,8 @@ export interface Resources {
     get(symbol: string, options?: CallOptions): Promise<ExchangeRate>;
     list(options?: CallOptions): Promise<ExchangeRate[]>;
   };
+  /** The usual network fee of a payment in each coin, and its usual time. */
+  networkFees: { list(options?: CallOptions): Promise<NetworkFee[]> };
   /** The account of the key. */
   account: { settings(options?: CallOptions): Promise<AccountSettings> };
   /** Sub-accounts, for integrator keys. */
@@ -142,6 +145,10 @@ export function resources(asker: Requester): Resources {
       schemas.automaticFunding,
     ),
     rates: readable(asker, schemas.rate),
+    networkFees: {
+      list: async (call) =>
+        (await asker.read(networkFees, '/v1/network-fees/', undefined, call)).result,
+    },
     account: {
       settings: async (call) =>
         (await asker.read(settings, '/v1/account/settings/', undefined, call)).result,
@@ -187,6 +194,7 @@ const schemas = {
   apiKey: { name: 'api-keys', one: resultOf(apiKey), many: listOf(apiKey) },
 };
 const settings = resultOf(accountSettings);
+const networkFees = listOf(networkFee);
 
 function getter<Item>(
   asker: Requester,

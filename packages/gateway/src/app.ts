@@ -14,6 +14,7 @@ import { routes as conversionRoutes } from './conversion/routes.ts';
 import { routes as invoiceRoutes } from './invoice/routes.ts';
 import { routes as lnurlRoutes } from './lnurl/routes.ts';
 import { routes as referenceRoutes } from './openapi/routes.ts';
+import { routes as networkFeeRoutes } from './network-fee/routes.ts';
 import { routes as payoutRoutes } from './payout/routes.ts';
 import { routes as profileRoutes } from './profile/routes.ts';
 import { routes as rateRoutes } from './rate/routes.ts';
@@ -63,6 +64,7 @@ export function createApp(context: Context, options: AppOptions = {}): Hono<Env>
   mount(app, keyRoutes(context));
   mount(app, walletRoutes(context));
   mount(app, rateRoutes(context));
+  mount(app, networkFeeRoutes(context));
   mount(app, sandboxRoutes(context, settle), '/sandbox');
   mount(
     app,

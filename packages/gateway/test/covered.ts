@@ -165,6 +165,10 @@ export const ENDPOINT_TESTS: Readonly<Record<string, Test>> = {
     'src/rate/routes.test.ts',
     'returns one rate in US dollars and bitcoin',
   ],
+  'GET /v1/network-fees/': [
+    'src/network-fee/routes.test.ts',
+    'lists a fee in US dollars and a time for every kind that can be received',
+  ],
   'GET /v1/account/settings/': ['src/account/routes.test.ts', 'returns the account of the key'],
   'GET /v1/accounts/': subAccount,
   'GET /v1/accounts/:id/': subAccount,

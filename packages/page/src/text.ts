@@ -92,8 +92,8 @@ function coinLines(coins: readonly CheckoutCoin[], api: string, language: string
     return [msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' })];
   const width = Math.max(...coins.map(({ kind }) => kind.length));
   return [
-    ...coins.map(({ kind, name, network, symbol, approx, usual_seconds, gas }) => {
-      const usual = usual_seconds ? after.formatDuration(usual_seconds, language) : '';
+    ...coins.map(({ kind, name, network, symbol, approx, seconds, gas }) => {
+      const usual = seconds ? after.formatDuration(seconds, language) : '';
       const facts = [
         `${name}, ${network}`,
         approx && `≈ ${formatCoins(approx, language)} ${symbol}`,

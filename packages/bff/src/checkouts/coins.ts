@@ -25,6 +25,13 @@ export function allowedKinds(terms: Terms, profile: ServiceProfile): string[] {
   );
 }
 
+/** The last known exchange rates and network fees; null before the first read. */
+export interface Market {
+  rates: ReadonlyMap<string, string> | null;
+  /** Usual network fees in US dollars, by kind. */
+  networkFees: ReadonlyMap<string, string> | null;
+}
+
 /**
  * The coins offered to the buyer, each once, the most used first. Address formats of one coin on
  * one network are one choice, unless the order names them. Amounts below the dust limit of a
@@ -34,9 +41,10 @@ export function offeredCoins(
   terms: Terms,
   profile: ServiceProfile,
   price: { amount: string; currency: string } | null,
-  rates: ReadonlyMap<string, string> | null,
+  market: Market,
 ): readonly CheckoutCoin[] {
-  const offer = cachedOffer(profile, rates);
+  const { rates, networkFees } = market;
+  const offer = cachedOffer(profile, market);
   const kinds = terms.kinds?.join(' ') ?? '';
   const key = `${price?.amount} ${price?.currency} ${kinds}`;
   let coins = offer.coins.get(key);
@@ -47,7 +55,8 @@ export function offeredCoins(
     coins = withoutAmounts.flatMap(({ kind, coin }) => {
       const approx =
         price && rates ? approximateAmount(price, kind, rates, profile.stablecoinPrecision) : null;
-      return approx === null || isAboveDust(approx, kind.chain) ? { ...coin, approx } : [];
+      const fee_usd = networkFees?.get(kind.kind) ?? null;
+      return approx === null || isAboveDust(approx, kind.chain) ? { ...coin, approx, fee_usd } : [];
     });
     if (offer.coins.size >= MAX_OFFERS) offer.coins.clear();
     if (offer.withoutAmounts.size >= MAX_OFFERS) offer.withoutAmounts.clear();
@@ -75,8 +84,7 @@ export function requireAboveDust(
   );
 }
 
-interface CachedOffer {
-  rates: ReadonlyMap<string, string> | null;
+interface CachedOffer extends Market {
   /** Coins without amounts, by the kinds of an order. */
   withoutAmounts: Map<string, readonly { kind: Kind; coin: CheckoutCoin }[]>;
   coins: Map<string, readonly CheckoutCoin[]>;
@@ -89,14 +97,12 @@ interface CachedOffer {
 const offers = new WeakMap<ServiceProfile, CachedOffer>();
 const MAX_OFFERS = 500;
 
-function cachedOffer(
-  profile: ServiceProfile,
-  rates: ReadonlyMap<string, string> | null,
-): CachedOffer {
+function cachedOffer(profile: ServiceProfile, { rates, networkFees }: Market): CachedOffer {
   const cached = offers.get(profile);
-  if (cached?.rates === rates) return cached;
+  if (cached?.rates === rates && cached.networkFees === networkFees) return cached;
   const offer: CachedOffer = {
     rates,
+    networkFees,
     withoutAmounts: cached?.withoutAmounts ?? new Map(),
     coins: new Map(),
   };
@@ -123,7 +129,8 @@ function coinsWithoutAmounts(
       network: kind.network,
       symbol: kind.symbol,
       approx: null,
-      usual_seconds: usualSeconds(kind, minConfirmations(kind.kind, profile)),
+      fee_usd: null,
+      seconds: usualSeconds(kind, minConfirmations(kind.kind, profile)),
       gas: gasOf(kind),
     },
   }));

@@ -35,7 +35,8 @@ describe('a checkout', () => {
       network: 'Bitcoin',
       symbol: 'BTC',
       approx: '0.001',
-      usual_seconds: 600,
+      fee_usd: '2.1',
+      seconds: 600,
       gas: null,
     });
     expect(headers.get('location')).toBe(`${PUBLIC_URL}/pay/${body.id}/`);
@@ -69,7 +70,7 @@ describe('a checkout', () => {
     });
     expect([...keys].toSorted()).toEqual(
       // All keys of the view. Add only keys that may be public.
-      'address amount approx coins confirmations contact created_at currency description due expires_at explorer_url extendable final from gas have id invoice_id kind late lightning link merchant minimum_withdrawal name need network notes onramp order order_id overpaid paid path payment proof public_address qr rate received remaining renewable server_time shop_url size stage status strings success_url symbol tag transactions txid usual_seconds value version x_address'.split(
+      'address amount approx coins confirmations contact created_at currency description due expires_at explorer_url extendable fee_usd final from gas have id invoice_id kind late lightning link merchant minimum_withdrawal name need network notes onramp order order_id overpaid paid path payment proof public_address qr rate received remaining renewable seconds server_time shop_url size stage status strings success_url symbol tag transactions txid usual_seconds value version x_address'.split(
         ' ',
       ),
     );

@@ -132,8 +132,8 @@ function transactionsMethod({ client, call }: ServiceAccess): Service['transacti
 function settingsMethods({
   client,
   call,
-  options: { profileId },
-}: ServiceAccess): Pick<Service, 'profile' | 'rates'> {
+  options: { profileId, extensions },
+}: ServiceAccess): Pick<Service, 'profile' | 'rates' | 'networkFees'> {
   return {
     profile: async () => {
       const profile = await call('get_profile', () => client.profiles.get(profileId));
@@ -157,6 +157,17 @@ function settingsMethods({
           rate_usd,
         ]),
       ),
+    networkFees: async () => {
+      const fees = extensions
+        ? await nullOn(
+            [404, 405],
+            call('list_network_fees', () => client.networkFees.list()),
+          )
+        : null;
+      return new Map(
+        fees?.flatMap(({ kind, fee_usd }) => (fee_usd === null ? [] : [[kind, fee_usd] as const])),
+      );
+    },
   };
 }
 

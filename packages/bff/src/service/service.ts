@@ -14,6 +14,11 @@ export interface Service {
   profile(): Promise<ServiceProfile>;
   /** US dollars per unit of each symbol, as decimal strings. */
   rates(): Promise<ReadonlyMap<string, string>>;
+  /**
+   * The usual network fee of a payment in US dollars, by kind. Empty from a service without this
+   * extension.
+   */
+  networkFees(): Promise<ReadonlyMap<string, string>>;
   /** Milliseconds that the service's clock is ahead of ours, by its `Date` headers. */
   offset(): number;
 }

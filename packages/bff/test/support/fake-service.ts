@@ -248,6 +248,18 @@ export class TestService {
         },
         this.time,
       );
+    if (noun === 'network-fees')
+      return json(
+        200,
+        {
+          result: Object.entries(this.networkFees).map(([kind, fee_usd]) => ({
+            kind,
+            fee_usd,
+            seconds: 600,
+          })),
+        },
+        this.time,
+      );
     return this.#refuse(404, 'NotFound');
   }
 
@@ -326,6 +338,9 @@ export class TestService {
       );
     return json(200, { result: this.#present(invoice) }, this.time);
   }
+
+  /** Usual fees in US dollars, by kind; null when one is unknown. */
+  networkFees: Record<string, string | null> = { BTC: '2.1', ETH: null };
 
   /** Tests may change `rates`, for a renewed quote. */
   readonly rates = { ...RATES };

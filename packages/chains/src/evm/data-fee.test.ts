@@ -89,3 +89,10 @@ it('a plan waits while the reserve does not cover the fee for the data', async (
     cause: 'fee',
   });
 });
+
+it('the fee for the data is in the usual fee of any wallet, in the coin and in no token', async () => {
+  const fee = toUnits(await sender.usualFee!('ETH-BASE'), 18);
+  const gas = 21_000n * (await op.anvil.wallet.getGasPrice());
+  expect(fee).toBeGreaterThan(op.dataFee);
+  expect(fee).toBeLessThan(op.dataFee + 2n * gas);
+});

@@ -1,6 +1,6 @@
 import { HDKey } from '@scure/bip32';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { toUnits } from '@crypto-checkout/protocol/amount';
+import { toUnits, type Amount } from '@crypto-checkout/protocol/amount';
 import type { EvmChainId, Kind } from '@crypto-checkout/protocol/kind';
 import { evmAddress } from './address.ts';
 import { uncompressedReceivingKey } from '../hd-keys.ts';
@@ -86,6 +86,7 @@ function senderFrom(evm: EvmAccount): ChainSender {
     maxOutputs: 1,
     lane: from.address.toLowerCase(),
     estimate: (request) => estimate(evm, request),
+    usualFee: (asset) => usualFee(evm, asset),
     isContract: (address) => node.hasCode(address),
     plan: (request) => plan(evm, request),
     broadcast: (raw) => broadcastEvm(node, raw),
@@ -104,6 +105,19 @@ async function estimate(evm: EvmAccount, request: SendRequest): Promise<FeeEstim
   const maxFee = maxFeePerGas(evm.chain, baseFee, tip);
   return feesOf(evm, transfer, { gasLimit, maxFee, tip, baseFee });
 }
+
+/** Gas × price of a transfer by any wallet; nothing is simulated, because no balance is known. */
+async function usualFee(evm: EvmAccount, asset: string): Promise<Amount> {
+  const { contract } = assetOf(evm.assets, asset);
+  const [tip, { baseFee }] = await Promise.all([priorityFee(evm, 'normal'), evm.node.tip()]);
+  const gasLimit = contract === null ? EVM_TRAITS[evm.chain].coinGas : USUAL_TOKEN_GAS;
+  const transfer = { token: contract, to: evm.from.address, units: '1', memo: null };
+  const maxFee = maxFeePerGas(evm.chain, baseFee, tip);
+  return (await feesOf(evm, transfer, { gasLimit, maxFee, tip, baseFee })).fee;
+}
+
+/** Gas of a token's transfer to an address that never had it, as Tether's contract on Ethereum takes. */
+const USUAL_TOKEN_GAS = 65_000n;
 
 function transferOf({ assets }: EvmAccount, { asset, outputs }: SendRequest): EvmTransfer {
   const [output, ...more] = outputs;

@@ -8,7 +8,13 @@ import {
 } from '@crypto-checkout/protocol/amount';
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 import { gasOf } from '@crypto-checkout/protocol/gas';
-import { CHAINS, type Kind, invoiceDecimals, kindOf } from '@crypto-checkout/protocol/kind';
+import {
+  CHAINS,
+  type ChainFamily,
+  type Kind,
+  invoiceDecimals,
+  kindOf,
+} from '@crypto-checkout/protocol/kind';
 
 /** US dollars per coin; unlisted coins are worth one dollar. */
 const DOLLARS: Readonly<Record<string, string>> = {
@@ -47,6 +53,24 @@ export function usualSeconds(kind: Kind): number {
     : Math.ceil(confirmationsNeeded(kind) * CHAINS[kind.chain].blockSeconds);
 }
 
+/** Plausible network fees in US dollars by family: of the chain's coin and of a token. */
+const FEES: Readonly<Record<ChainFamily, readonly [string, string]>> = {
+  evm: ['0.46', '1.4'],
+  lightning: ['0.01', '0.01'],
+  liquid: ['0.05', '0.05'],
+  solana: ['0.0008', '0.0008'],
+  ton: ['0.02', '0.16'],
+  tron: ['0.35', '4.3'],
+  utxo: ['1.3', '1.3'],
+  xrp: ['0.0001', '0.0001'],
+};
+
+/** Of Ethereum's family, only Ethereum itself takes more than cents. */
+function usualFee({ chain, token }: Kind): string {
+  const { family } = CHAINS[chain];
+  return family === 'evm' && chain !== 'ethereum' ? '0.01' : FEES[family][token ? 1 : 0];
+}
+
 /** A coin to choose, as the server offers it. */
 export function coinOf(
   name: string,
@@ -61,7 +85,8 @@ export function coinOf(
     network: kind.network,
     symbol: kind.symbol,
     approx: price && formatAmount(inCoin(kind, price.amount, perDollar)),
-    usual_seconds: usualSeconds(kind),
+    fee_usd: usualFee(kind),
+    seconds: usualSeconds(kind),
     gas: gasOf(kind),
   };
 }

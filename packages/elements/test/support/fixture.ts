@@ -15,7 +15,7 @@ const coin = (
   symbol: string,
   network: string,
   approx: string | null,
-  usual_seconds: number | null = 600,
+  seconds: number | null = 600,
   gas: string | null = null,
 ): CheckoutCoin => ({
   kind,
@@ -23,7 +23,8 @@ const coin = (
   symbol,
   network,
   approx,
-  usual_seconds,
+  fee_usd: null,
+  seconds,
   gas,
 });
 

@@ -43,6 +43,7 @@ import {
   listedInvoice,
   renewInvoice,
 } from '@crypto-checkout/protocol/schema/invoice';
+import { networkFee } from '@crypto-checkout/protocol/schema/network-fee';
 import {
   currencyText,
   kindText,
@@ -96,6 +97,7 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   Wallet: sentWallet,
   Balance: balance,
   ExchangeRate: exchangeRate,
+  NetworkFee: networkFee,
   CallbackResent: callbackResent,
   AccountSettings: accountSettings,
   SubAccount: subAccount,

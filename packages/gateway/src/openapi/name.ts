@@ -10,6 +10,7 @@ const TITLES: Readonly<Record<string, string>> = {
   'automatic-conversions': 'Rules that exchange a balance',
   'automatic-funding': 'Rules that refill a balance',
   'exchange-rates': 'Prices of currencies and coins',
+  'network-fees': 'Usual network fees of payments',
   account: 'The account of the key',
   accounts: 'Sub accounts, for integrators',
   'api-keys': 'Keys and their secrets',

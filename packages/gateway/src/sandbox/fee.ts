@@ -57,3 +57,17 @@ const FACTOR: Readonly<Record<FeePreset, bigint>> = { high: 20n, normal: 10n, ec
 
 const isCoin = (chain: ChainId, asset: string): boolean =>
   KINDS.find((kind) => kind.chain === chain)?.asset === asset;
+
+/** A usual payment over lightning, in bitcoin. */
+const USUAL_LIGHTNING_AMOUNT = parseAmount('0.0002');
+/** Chains that settle on Ethereum: their fees are about a hundredth of Ethereum's. */
+const ROLLUPS: ReadonlySet<ChainId> = new Set(['arbitrum', 'base']);
+
+/** Network fee of a usual payment by any wallet: one output at the normal speed. */
+export function sandboxUsualFee(chain: ChainId, asset: string): Amount {
+  const output = { address: '', tag: null, memo: null, paymentRequest: null };
+  const amount = chain === 'lightning' ? USUAL_LIGHTNING_AMOUNT : 0n;
+  const outputs = [{ ...output, amount }];
+  const { fee } = sandboxFee(chain, { asset, outputs, preset: 'normal', feeRate: null });
+  return ROLLUPS.has(chain) ? fee / 100n : fee;
+}

@@ -21,7 +21,7 @@ import type {
   SentTransaction,
   SignedTransaction,
 } from '@crypto-checkout/chains/sender';
-import { sandboxFee } from './fee.ts';
+import { sandboxFee, sandboxUsualFee } from './fee.ts';
 import * as store from './store.ts';
 import { mine, type WorldOptions } from './world.ts';
 import { receivableKinds } from './chains.ts';
@@ -60,6 +60,7 @@ function senderOf(options: WorldOptions, chain: ChainId, lane: string | null): C
     async estimate(request) {
       return sandboxFee(chain, request);
     },
+    usualFee: async (asset) => sandboxUsualFee(chain, asset),
     async plan(request) {
       return { type: 'plan', plan: planOf(chain, request), nonce: null };
     },

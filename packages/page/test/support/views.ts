@@ -77,7 +77,8 @@ export const ALL_COINS: readonly CheckoutCoin[] = KINDS.filter(
   network: kind.network,
   symbol: kind.symbol,
   approx: (1234.567891 * (1 + (kind.symbol.charCodeAt(0) % 17))).toFixed(5),
-  usual_seconds: usualSeconds(kind, 3),
+  fee_usd: null,
+  seconds: usualSeconds(kind, 3),
   gas: gasOf(kind),
 }));
 

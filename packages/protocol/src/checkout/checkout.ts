@@ -95,8 +95,10 @@ export interface CheckoutCoin {
   symbol: string;
   /** Approximate price in the coin; null without a rate. */
   approx: string | null;
+  /** Usual network fee of a payment in US dollars, to two digits; null if unknown. */
+  fee_usd: string | null;
   /** Usual time until the order is paid; 0 for immediately, null if unknown. */
-  usual_seconds: number | null;
+  seconds: number | null;
   /** Symbol of the coin that pays the network fee, if it is another one: `ETH` for Tether on Ethereum. */
   gas: string | null;
 }
@@ -142,7 +144,7 @@ export interface CheckoutPayment {
   /** SVG path data in a square of `size` modules, without the quiet zone. */
   qr: { size: number; path: string };
   confirmations: { have: number; need: number; final: number };
-  /** As in `CheckoutCoin`. */
+  /** As `seconds` of `CheckoutCoin`. */
   usual_seconds: number | null;
   transactions: readonly CheckoutTransaction[];
   expires_at: string | null;

@@ -8,7 +8,8 @@ const coin = z.strictObject({
   network: z.string(),
   symbol: z.string(),
   approx: amountText.nullable(),
-  usual_seconds: z.int().nullable(),
+  fee_usd: decimalText.nullable(),
+  seconds: z.int().nullable(),
   gas: z.string().nullable(),
 });
 

@@ -15,6 +15,7 @@ export interface ViewFreshnessOptions {
   budget: PollBudget;
   profile: Cache<ServiceProfile>;
   rates: Cache<ReadonlyMap<string, string>>;
+  networkFees: Cache<ReadonlyMap<string, string>>;
   steady: () => number;
 }
 
@@ -65,11 +66,15 @@ export class ViewFreshness {
     await waitAtMost(reader.read(checkout));
   }
 
-  /** Loads the profile and the rates, which every view needs, where they are missing. */
+  /**
+   * Loads the profile and the rates, which every view needs, where they are missing. The first view
+   * also waits for the fees; without them it only lacks a hint.
+   */
   async loadProfileAndRates(): Promise<void> {
-    const { profile, rates } = this.#options;
+    const { profile, rates, networkFees } = this.#options;
     if (profile.peek() && rates.peek()) return;
-    await waitAtMost(Promise.all([profile.get(), rates.get()]));
+    const fees = networkFees.get().catch(() => null);
+    await waitAtMost(Promise.all([profile.get(), rates.get(), fees]));
   }
 }
 

@@ -22,6 +22,7 @@ export interface CheckoutPresenterOptions {
   successOrigins: readonly string[];
   profile: () => ServiceProfile | null;
   rates: () => ReadonlyMap<string, string> | null;
+  networkFees: () => ReadonlyMap<string, string> | null;
 }
 
 /** A view is valid for one second, or until its record changes: time alone can change a stage. */
@@ -94,12 +95,13 @@ export class CheckoutPresenter {
   }
 
   #view({ checkout, invoiceId }: ResolvedCheckout, version: number): Checkout {
-    const { profile, rates, ...fixed } = this.#options;
+    const { profile, rates, networkFees, ...fixed } = this.#options;
     return viewOf(checkout.record, {
       ...fixed,
       serverTime: this.serverTime(),
       profile: profile(),
       rates: rates(),
+      networkFees: networkFees(),
       invoiceId,
       version,
     });

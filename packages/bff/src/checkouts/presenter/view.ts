@@ -35,6 +35,8 @@ export interface ViewOptions extends StateContext {
   /** URL of a page that sells coins, with placeholders. */
   onrampUrl: string | null;
   rates: ReadonlyMap<string, string> | null;
+  /** Usual network fees in US dollars, by kind. */
+  networkFees: ReadonlyMap<string, string> | null;
   /** The page was opened by this invoice id: only this invoice is shown. */
   invoiceId: string | null;
   version: number;
@@ -71,7 +73,7 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
     },
     coins:
       profile && invoiceId === null && terms.source !== 'none' && reasonNotPayable(state) === null
-        ? offeredCoins(terms, profile, due, options.rates)
+        ? offeredCoins(terms, profile, due, options)
         : [],
     payment,
     received: receivedOf(record, state, price?.currency),

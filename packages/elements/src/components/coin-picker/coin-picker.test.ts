@@ -18,7 +18,8 @@ const ALL: CheckoutCoin[] = byPopularity(KINDS).map((kind) => ({
   network: kind.network,
   symbol: kind.symbol,
   approx: '12.34',
-  usual_seconds: usualSeconds(kind, 2),
+  fee_usd: null,
+  seconds: usualSeconds(kind, 2),
   gas: gasOf(kind),
 }));
 
@@ -213,7 +214,7 @@ describe('the coin picker', () => {
   it('formats the usual time in the language, and leaves it out if it is unknown', async () => {
     const coins = COINS.map((coin, index) => ({
       ...coin,
-      usual_seconds: [1200, 1, 7200, 0][index % 4]!,
+      seconds: [1200, 1, 7200, 0][index % 4]!,
     }));
     const element = await draw(coins, null, 'de');
     expect(labelOf(element, 'BTC_BECH32')).to.contain('20 Minuten');

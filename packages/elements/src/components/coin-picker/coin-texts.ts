@@ -48,8 +48,8 @@ const missesOneLetter = (word: string, text: string): boolean =>
  * Draws the usual duration, and the coin that a wallet also needs for the network fee, which is
  * shown once the coin is picked.
  */
-export const drawUsual = ({ usual_seconds, gas }: CheckoutCoin, language: string): TemplateResult =>
-  html`${usual_seconds ? msg(str`Usually ${formatDuration(usual_seconds, language)}`, { id: 'coin.time' }) : nothing}${
+export const drawUsual = ({ seconds, gas }: CheckoutCoin, language: string): TemplateResult =>
+  html`${seconds ? msg(str`Usually ${formatDuration(seconds, language)}`, { id: 'coin.time' }) : nothing}${
     gas
       ? html`<span part="gas"
           ><br />${msg(str`Your wallet also needs a little ${gas} for the network fee.`, { id: 'coin.gas' })}</span
