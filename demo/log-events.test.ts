@@ -19,9 +19,9 @@ it('docs/run/monitoring.md lists every event of the logs (`npm run docs` writes 
 it('docs/run/monitoring.md names every metric', () => {
   const read = (file: string): string =>
     readFileSync(new URL(`../packages/${file}`, import.meta.url), 'utf8');
-  const gateway = [...read('gateway/src/http/metrics.ts').matchAll(/gauge\(\s*'(\w+)'/g)].map(
-    ([, name]) => `crypto_checkout_${name}`,
-  );
+  const gateway = [
+    ...read('gateway/src/http/monitoring/metrics.ts').matchAll(/gauge\(\s*'(\w+)'/g),
+  ].map(([, name]) => `crypto_checkout_${name}`);
   const bff = ['app.ts', 'services.ts'].flatMap((file) => [
     ...read(`bff/src/${file}`).matchAll(/metrics\.(?:gauge|count)\(\s*['`](\w+)/g),
   ]);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { EVM_CHAINS, nodeSettingNames } from '../packages/gateway/src/node-settings.ts';
-import { CHAINS, type EvmChainId } from '../packages/protocol/src/chains/kind.ts';
+import { CHAINS, type EvmChainId } from '../packages/protocol/src/kinds/kind.ts';
 
 export const PAGE = new URL('../docs/run/networks.md', import.meta.url);
 const START = '<!-- networks -->';

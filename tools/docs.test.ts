@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { KINDS } from '../packages/protocol/src/chains/kind.ts';
+import { KINDS } from '../packages/protocol/src/kinds/kind.ts';
 import { SHOP_EVENTS } from '../packages/protocol/src/wire/shop-event.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

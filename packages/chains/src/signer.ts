@@ -5,7 +5,7 @@ import { HDKey } from '@scure/bip32';
 import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
 import { evmAddress } from './evm/address.ts';
 import type { EvmPlan, SandboxPlan, SendPlan, SignedTransaction } from './sender.ts';
-import { signEvm } from './evm/sign.ts';
+import { signEvm } from './evm/send/sign.ts';
 
 /** The reason why a transaction is sent. Limits are set for each. */
 export type Purpose = 'payout' | 'sweep' | 'top_up';

@@ -38,7 +38,7 @@ export type {
   UpdateAutomaticPayout,
 } from '@crypto-checkout/protocol/schema/automatic-payout';
 export type { CallbackResent } from '@crypto-checkout/protocol/schema/callback';
-export type { Confirmations } from '@crypto-checkout/protocol/schema/confirmations';
+export type { Confirmations } from '@crypto-checkout/protocol/schema/fields/confirmations';
 export type {
   Conversion,
   CreateConversion,
@@ -53,7 +53,7 @@ export type {
   InvoiceTransaction,
   Lightning,
 } from '@crypto-checkout/protocol/schema/invoice';
-export type { Page, Pagination } from '@crypto-checkout/protocol/schema/pagination';
+export type { Page, Pagination } from '@crypto-checkout/protocol/schema/fields/pagination';
 export type {
   CreatePayout,
   Payout,

@@ -1,12 +1,15 @@
-import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
+import { listOf, resultOf } from '@crypto-checkout/protocol/schema/fields/answer';
 import { callbackResent, type CallbackResent } from '@crypto-checkout/protocol/schema/callback';
-import { confirmations, type Confirmations } from '@crypto-checkout/protocol/schema/confirmations';
+import {
+  confirmations,
+  type Confirmations,
+} from '@crypto-checkout/protocol/schema/fields/confirmations';
 import {
   type CreateInvoice,
   invoice,
   type Invoice,
 } from '@crypto-checkout/protocol/schema/invoice';
-import { type Page, pageOf } from '@crypto-checkout/protocol/schema/pagination';
+import { type Page, pageOf } from '@crypto-checkout/protocol/schema/fields/pagination';
 import {
   type CreatePayout,
   payout,

@@ -1,4 +1,4 @@
-import type { Page } from '@crypto-checkout/protocol/schema/pagination';
+import type { Page } from '@crypto-checkout/protocol/schema/fields/pagination';
 import { ServiceError } from './error.ts';
 import type { Call, Transport } from './transport.ts';
 

@@ -6,7 +6,7 @@ import {
   type SubAccount,
   type UpdateSubAccount,
 } from '@crypto-checkout/protocol/schema/account';
-import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
+import { listOf, resultOf } from '@crypto-checkout/protocol/schema/fields/answer';
 import {
   apiKey,
   type ApiKey as ApiKeyRecord,

@@ -9,7 +9,7 @@ import { unusable } from './data-dir.ts';
 import { EmbeddedDatabaseError } from './database/binaries.ts';
 import { NewerSchemaError } from './database/migrate.ts';
 import { createApp } from './app.ts';
-import { serveMetrics } from './http/metrics.ts';
+import { serveMetrics } from './http/monitoring/metrics.ts';
 import { listen } from './http/server.ts';
 import { startWorker } from './worker/worker.ts';
 

@@ -11,8 +11,8 @@ const FILES = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
 const FOR_BROWSERS = [
   'checkout/checkout.ts',
   'checkout/open-stages.ts',
-  'chains/kind.ts',
-  'chains/gas.ts',
+  'kinds/kind.ts',
+  'kinds/gas.ts',
   'amount/amount.ts',
   'checkout/qr.ts',
   'checkout/payment-string.ts',

@@ -10,7 +10,7 @@ import { publicKeysOf } from '../keys.ts';
 import type { ChainSender, SendRequest, SentTransaction } from '../sender.ts';
 import { createSigner } from '../signer.ts';
 import { createEvmNode } from './node.ts';
-import { createEvmSendNode } from './send-node.ts';
+import { createEvmSendNode } from './send/send-node.ts';
 import { createEvmSender, evmSendingAddress } from './sender.ts';
 import { setUpEvm } from './setup.ts';
 

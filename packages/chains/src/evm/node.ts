@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { BlockReference } from '../cursor.ts';
 import { JsonRpcError, type Call, type JsonRpc } from '../json-rpc.ts';
-import { createReceiptReader, type EvmReceipt } from './receipts.ts';
-import { createTransferLogReader, type EvmLog } from './transfer-logs.ts';
+import { createReceiptReader, type EvmReceipt } from './scan/receipts.ts';
+import { createTransferLogReader, type EvmLog } from './scan/transfer-logs.ts';
 
 const quantity = z
   .string()

@@ -15,9 +15,9 @@ import {
   type BlockReference,
   type ResumedScan,
 } from '../cursor.ts';
-import type { BlockTracer } from './block-tracer.ts';
-import type { Absences } from './absence.ts';
-import { openTransactionEvents } from './transaction-status.ts';
+import type { BlockTracer } from './scan/block-tracer.ts';
+import type { Absences } from './scan/absence.ts';
+import { openTransactionEvents } from './send/transaction-status.ts';
 import type { EvmBlock, EvmNode } from './node.ts';
 import {
   coinTransfers,
@@ -26,7 +26,7 @@ import {
   tokenTransfers,
   type EvmAssets,
   type Transfer,
-} from './transfers.ts';
+} from './scan/transfers.ts';
 
 export interface EvmScan {
   chain: ChainId;

@@ -16,15 +16,15 @@ import type {
   PlanRequest,
   SendRequest,
 } from '../sender.ts';
-import { broadcastEvm } from './broadcast.ts';
-import { dataFee, feesOf, maxFeePerGas, priorityFee } from './fees.ts';
-import { lookUpEvm } from './look-up.ts';
-import { replaceEvm } from './replace.ts';
-import type { EvmSendNode } from './send-node.ts';
+import { broadcastEvm } from './send/broadcast.ts';
+import { dataFee, feesOf, maxFeePerGas, priorityFee } from './send/fees.ts';
+import { lookUpEvm } from './send/look-up.ts';
+import { replaceEvm } from './send/replace.ts';
+import type { EvmSendNode } from './send/send-node.ts';
 import type { EvmAccount, EvmTransfer } from './sending-account.ts';
-import { expectedGas, isRevert, returnsFalse, simulateGas } from './simulate.ts';
+import { expectedGas, isRevert, returnsFalse, simulateGas } from './send/simulate.ts';
 import { EVM_TRAITS } from './traits.ts';
-import type { EvmAssets } from './transfers.ts';
+import type { EvmAssets } from './scan/transfers.ts';
 
 export interface EvmSenderOptions {
   chain: EvmChainId;

@@ -1,7 +1,7 @@
 import type { EvmChainId } from '@crypto-checkout/protocol/kind';
 import type { EvmPlan } from '../sender.ts';
-import type { EvmSendNode } from './send-node.ts';
-import type { EvmAssets } from './transfers.ts';
+import type { EvmSendNode } from './send/send-node.ts';
+import type { EvmAssets } from './scan/transfers.ts';
 
 /** One sending address of a chain. */
 export interface EvmAccount {

@@ -4,7 +4,7 @@ import { ConfigError, UnavailableError } from '../error.ts';
 import { parseEvmAddress } from './address.ts';
 import { JsonRpcError } from '../json-rpc.ts';
 import type { EvmNode } from './node.ts';
-import type { EvmAssets } from './transfers.ts';
+import type { EvmAssets } from './scan/transfers.ts';
 
 export interface EvmSetup {
   network: 'mainnet' | 'testnet';

@@ -6,7 +6,7 @@ import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 
 import type { ChainAdapter, DepositTarget } from '../../src/adapter.ts';
 import { createEvmAdapter } from '../../src/evm/adapter.ts';
 import { createEvmNode } from '../../src/evm/node.ts';
-import { createEvmSendNode } from '../../src/evm/send-node.ts';
+import { createEvmSendNode } from '../../src/evm/send/send-node.ts';
 import { createEvmSender, evmSendingAddress } from '../../src/evm/sender.ts';
 import { setUpEvm, type EvmSetup } from '../../src/evm/setup.ts';
 import { createJsonRpc } from '../../src/json-rpc.ts';

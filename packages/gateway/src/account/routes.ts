@@ -4,7 +4,7 @@ import {
   subAccount,
   updateSubAccount as updateSchema,
 } from '@crypto-checkout/protocol/schema/account';
-import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
+import { listOf, resultOf } from '@crypto-checkout/protocol/schema/fields/answer';
 import { Hono } from 'hono';
 import type { Context } from '../context.ts';
 import { authorized } from '../http/authorized.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { isPostgresUrl } from '@crypto-checkout/protocol/schema/setting';
-import { copyDatabase } from './copy-database.ts';
+import { copyDatabase } from './commands/copy-database.ts';
 import { type Io, UsageError, withContext } from './io.ts';
 import { showRows } from './table.ts';
 

@@ -11,7 +11,7 @@ import { testDatabase } from '../../test/support/database.ts';
 import { createApp } from '../app.ts';
 import { call } from '../../test/support/call.ts';
 import { createPayout } from '../payout/create.ts';
-import { decidePayout } from '../payout/decide.ts';
+import { decidePayout } from '../payout/approval/decide.ts';
 import { ADDRESS, payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
 import { verifyBooks } from '../ledger/verify.ts';
 import type { Io } from './io.ts';

@@ -1,21 +1,21 @@
 import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
-import { addAccounts } from './accounts.ts';
-import { addAlarms } from './alarms.ts';
-import { addAutomaticPayouts } from './automatic-payouts.ts';
-import { addBooks } from './books.ts';
-import { addCallbacks } from './callbacks.ts';
-import { addChains } from './chains.ts';
+import { addAccounts } from './commands/accounts.ts';
+import { addAlarms } from './commands/alarms.ts';
+import { addAutomaticPayouts } from './commands/automatic-payouts.ts';
+import { addBooks } from './commands/books.ts';
+import { addCallbacks } from './commands/callbacks.ts';
+import { addChains } from './commands/chains.ts';
 import { addCopy } from './copy.ts';
 import type { Io } from './io.ts';
-import { addKeys } from './keys.ts';
-import { addLogin } from './login.ts';
-import { addPayouts } from './payouts.ts';
-import { addProfiles } from './profiles.ts';
-import { addTransactions } from './transactions.ts';
-import { addUnassigned } from './unassigned.ts';
-import { addUnsigned } from './unsigned.ts';
-import { addWallets } from './wallets.ts';
+import { addKeys } from './commands/keys.ts';
+import { addLogin } from './commands/login.ts';
+import { addPayouts } from './commands/payouts.ts';
+import { addProfiles } from './commands/profiles.ts';
+import { addTransactions } from './commands/transactions.ts';
+import { addUnassigned } from './commands/unassigned.ts';
+import { addUnsigned } from './commands/unsigned.ts';
+import { addWallets } from './commands/wallets.ts';
 
 /**
  * The operator's command line. It reads the service's settings: the same environment finds the same

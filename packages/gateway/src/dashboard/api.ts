@@ -26,7 +26,7 @@ import type { Limits } from '../http/rate-limit.ts';
 import { getInvoice } from '../invoice/get.ts';
 import { FILTERS as INVOICE_FILTERS, listInvoicePage } from '../invoice/list.ts';
 import { presentInvoice, presentListedInvoice } from '../invoice/present.ts';
-import { decidePayout } from '../payout/decide.ts';
+import { decidePayout } from '../payout/approval/decide.ts';
 import { getPayout } from '../payout/get.ts';
 import { listPayoutPage, OPERATOR_FILTERS } from '../payout/list.ts';
 import { presentPayout } from '../payout/present.ts';

@@ -4,7 +4,7 @@ import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { ConfigError, UnavailableError } from '@crypto-checkout/chains/error';
 import { createEvmAdapter } from '@crypto-checkout/chains/evm/adapter';
 import { createEvmNode, type EvmNode } from '@crypto-checkout/chains/evm/node';
-import { createEvmSendNode } from '@crypto-checkout/chains/evm/send-node';
+import { createEvmSendNode } from '@crypto-checkout/chains/evm/send/send-node';
 import { createEvmSender } from '@crypto-checkout/chains/evm/sender';
 import { setUpEvm, type EvmSetup } from '@crypto-checkout/chains/evm/setup';
 import {

@@ -7,7 +7,7 @@ import { TEST_START } from '../../test/support/context.ts';
 import { contracts, ethereumAt } from '../../test/support/ethereum.ts';
 import { testShop, type TestShop } from '../../test/support/shop.ts';
 import { createApp } from '../app.ts';
-import { renderMetrics } from '../http/metrics.ts';
+import { renderMetrics } from '../http/monitoring/metrics.ts';
 import { settle } from '../worker/settle.ts';
 import { watchStandstill } from './standstill.ts';
 

@@ -5,7 +5,7 @@ import { ReorganisationTooDeep } from '@crypto-checkout/chains/cursor';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { timestamp, type Db } from '../database/database.ts';
-import { readScanStates } from '../http/chain-state.ts';
+import { readScanStates } from '../http/monitoring/chain-state.ts';
 
 /** Each alarm about a standstill begins with it. */
 const STANDSTILL = 'The scan has stood still for more than ';

@@ -1,5 +1,5 @@
 import type { ChainId } from '@crypto-checkout/protocol/kind';
-import { isSignedPlan } from '@crypto-checkout/chains/evm/sign';
+import { isSignedPlan } from '@crypto-checkout/chains/evm/send/sign';
 import type { SendPlan, SignedTransaction } from '@crypto-checkout/chains/sender';
 import type { Purpose } from '@crypto-checkout/chains/signer';
 import { sql } from 'kysely';

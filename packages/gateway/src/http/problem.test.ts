@@ -3,7 +3,7 @@ import * as apiKey from '@crypto-checkout/protocol/schema/api-key';
 import * as automaticConversion from '@crypto-checkout/protocol/schema/automatic-conversion';
 import * as automaticFunding from '@crypto-checkout/protocol/schema/automatic-funding';
 import * as automaticPayout from '@crypto-checkout/protocol/schema/automatic-payout';
-import * as confirmations from '@crypto-checkout/protocol/schema/confirmations';
+import * as confirmations from '@crypto-checkout/protocol/schema/fields/confirmations';
 import * as conversion from '@crypto-checkout/protocol/schema/conversion';
 import * as invoice from '@crypto-checkout/protocol/schema/invoice';
 import * as payout from '@crypto-checkout/protocol/schema/payout';

@@ -1,5 +1,5 @@
-import { pageOf } from '@crypto-checkout/protocol/schema/pagination';
-import { resultOf } from '@crypto-checkout/protocol/schema/answer';
+import { pageOf } from '@crypto-checkout/protocol/schema/fields/pagination';
+import { resultOf } from '@crypto-checkout/protocol/schema/fields/answer';
 import { callbackResent } from '@crypto-checkout/protocol/schema/callback';
 import {
   createInvoice as createSchema,

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { formatAmount } from '@crypto-checkout/protocol/amount';
-import { listOf } from '@crypto-checkout/protocol/schema/answer';
+import { listOf } from '@crypto-checkout/protocol/schema/fields/answer';
 import { networkFee, type NetworkFee } from '@crypto-checkout/protocol/schema/network-fee';
 import { usualSeconds } from '@crypto-checkout/protocol/usual-time';
 import type { Context } from '../context.ts';

@@ -4,7 +4,7 @@ import {
   subAccount,
   updateSubAccount,
 } from '@crypto-checkout/protocol/schema/account';
-import { amountObject } from '@crypto-checkout/protocol/schema/amount';
+import { amountObject } from '@crypto-checkout/protocol/schema/fields/amount';
 import {
   apiKey,
   createApiKey,
@@ -23,7 +23,10 @@ import {
   updateAutomaticPayout,
 } from '@crypto-checkout/protocol/schema/automatic-payout';
 import { callbackResent } from '@crypto-checkout/protocol/schema/callback';
-import { askConfirmations, confirmations } from '@crypto-checkout/protocol/schema/confirmations';
+import {
+  askConfirmations,
+  confirmations,
+} from '@crypto-checkout/protocol/schema/fields/confirmations';
 import {
   conversion,
   createConversion,
@@ -49,8 +52,8 @@ import {
   kindText,
   payoutCurrencyText,
   payoutKindText,
-} from '@crypto-checkout/protocol/schema/kind';
-import { pagination } from '@crypto-checkout/protocol/schema/pagination';
+} from '@crypto-checkout/protocol/schema/fields/kind';
+import { pagination } from '@crypto-checkout/protocol/schema/fields/pagination';
 import {
   approvePayout,
   createPayout,

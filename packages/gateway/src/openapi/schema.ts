@@ -1,4 +1,4 @@
-import { amountText } from '@crypto-checkout/protocol/schema/amount';
+import { amountText } from '@crypto-checkout/protocol/schema/fields/amount';
 import { z } from 'zod';
 
 /** The part of JSON Schema (2020-12) that we produce. */

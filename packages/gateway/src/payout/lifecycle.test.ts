@@ -10,7 +10,7 @@ import { encodeLnurl } from '@crypto-checkout/chains/lightning/lnurl';
 import { publicKeysOf } from '@crypto-checkout/chains/keys';
 import { callbacksOf } from '../../test/support/shop.ts';
 import { ServiceError } from '../http/error.ts';
-import { decidePayout } from './decide.ts';
+import { decidePayout } from './approval/decide.ts';
 import { ADDRESS, payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
 
 let shop: PayoutShop;

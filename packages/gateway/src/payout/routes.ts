@@ -1,6 +1,9 @@
-import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
-import { askConfirmations, confirmations } from '@crypto-checkout/protocol/schema/confirmations';
-import { pageOf } from '@crypto-checkout/protocol/schema/pagination';
+import { listOf, resultOf } from '@crypto-checkout/protocol/schema/fields/answer';
+import {
+  askConfirmations,
+  confirmations,
+} from '@crypto-checkout/protocol/schema/fields/confirmations';
+import { pageOf } from '@crypto-checkout/protocol/schema/fields/pagination';
 import {
   approvePayout,
   createPayout as createSchema,
@@ -17,7 +20,7 @@ import type { Operation } from '../http/operation.ts';
 import { filters } from '../http/payload.ts';
 import { countConfirmations } from './confirmations.ts';
 import { createPayout } from './create.ts';
-import { decidePayout, type Approver } from './decide.ts';
+import { decidePayout, type Approver } from './approval/decide.ts';
 import { getPayout } from './get.ts';
 import { FILTERS, listPayoutPage } from './list.ts';
 import { presentEstimate, presentPayout } from './present.ts';

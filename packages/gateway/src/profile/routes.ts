@@ -1,4 +1,4 @@
-import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
+import { listOf, resultOf } from '@crypto-checkout/protocol/schema/fields/answer';
 import {
   createProfile as createSchema,
   profile as answer,

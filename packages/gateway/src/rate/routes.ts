@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { divide, formatAmount } from '@crypto-checkout/protocol/amount';
-import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
+import { listOf, resultOf } from '@crypto-checkout/protocol/schema/fields/answer';
 import { exchangeRate } from '@crypto-checkout/protocol/schema/exchange-rate';
 import { CURRENCIES, type Currency } from '@crypto-checkout/protocol/currency';
 import { KINDS, type Kind, kindOf } from '@crypto-checkout/protocol/kind';

@@ -1,7 +1,7 @@
 import {
   askConfirmations,
   type Confirmations,
-} from '@crypto-checkout/protocol/schema/confirmations';
+} from '@crypto-checkout/protocol/schema/fields/confirmations';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { validate } from '../http/payload.ts';

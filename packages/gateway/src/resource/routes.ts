@@ -1,4 +1,4 @@
-import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
+import { listOf, resultOf } from '@crypto-checkout/protocol/schema/fields/answer';
 import { Hono } from 'hono';
 import type { z } from 'zod';
 import { authorized } from '../http/authorized.ts';

@@ -1,4 +1,4 @@
-import { resultOf } from '@crypto-checkout/protocol/schema/answer';
+import { resultOf } from '@crypto-checkout/protocol/schema/fields/answer';
 import { transaction as answer } from '@crypto-checkout/protocol/schema/transaction';
 import { Hono } from 'hono';
 import type { Context } from '../context.ts';

@@ -1,7 +1,7 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import { RISK_LEVELS, type RiskLevel } from '@crypto-checkout/protocol/status';
-import { amountText } from '@crypto-checkout/protocol/schema/amount';
+import { amountText } from '@crypto-checkout/protocol/schema/fields/amount';
 import { z } from 'zod';
 import { describeProblem } from '../http/problem.ts';
 import type { RiskFinding } from '../transaction/assessment.ts';

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
 import { contracts, ethereumAt, payoutAddress, words } from '../../test/support/ethereum.ts';
 import { payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
-import { approvalRequest } from '../payout/signer-approval.ts';
+import { approvalRequest } from '../payout/approval/signer-approval.ts';
 import { findPayouts } from '../payout/store.ts';
 import { approval } from './approval.ts';
 import { createRemoteSigner } from './remote-signer.ts';

@@ -1,6 +1,6 @@
 import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
 import { UnavailableError } from '@crypto-checkout/chains/error';
-import { isSignedPlan } from '@crypto-checkout/chains/evm/sign';
+import { isSignedPlan } from '@crypto-checkout/chains/evm/send/sign';
 import type { EvmPlan, SignedTransaction } from '@crypto-checkout/chains/sender';
 import { SigningRefusedError, type Signer, type SignRequest } from '@crypto-checkout/chains/signer';
 import { Client } from 'undici';

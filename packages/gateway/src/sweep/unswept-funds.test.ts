@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { createAutomaticPayout } from '../automation/payout/create.ts';
 import { runAutomaticPayouts } from '../automation/payout/run.ts';
 import { timestamp } from '../database/database.ts';
-import { decidePayout } from '../payout/decide.ts';
+import { decidePayout } from '../payout/approval/decide.ts';
 import { ADDRESS, type ShownPayout } from '../../test/support/payouts.ts';
 import { sweepShop, type SweepShop } from '../../test/support/sweeps.ts';
 

@@ -1,4 +1,4 @@
-import type { Confirmations } from '@crypto-checkout/protocol/schema/confirmations';
+import type { Confirmations } from '@crypto-checkout/protocol/schema/fields/confirmations';
 import type { Context } from '../context.ts';
 import { readConfirmations } from '../resource/confirmations.ts';
 import { confirmationsOf } from './store.ts';

@@ -1,7 +1,10 @@
-import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
+import { listOf, resultOf } from '@crypto-checkout/protocol/schema/fields/answer';
 import { callbackResent } from '@crypto-checkout/protocol/schema/callback';
-import { askConfirmations, confirmations } from '@crypto-checkout/protocol/schema/confirmations';
-import { pageOf } from '@crypto-checkout/protocol/schema/pagination';
+import {
+  askConfirmations,
+  confirmations,
+} from '@crypto-checkout/protocol/schema/fields/confirmations';
+import { pageOf } from '@crypto-checkout/protocol/schema/fields/pagination';
 import {
   transaction as answer,
   transactionRisk,

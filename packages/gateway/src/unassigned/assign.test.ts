@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../account/create.ts';
 import { sweepShop, type SweepShop } from '../../test/support/sweeps.ts';
-import { renderMetrics } from '../http/metrics.ts';
+import { renderMetrics } from '../http/monitoring/metrics.ts';
 import { presentWallet } from '../wallet/present.ts';
 import { listWallets } from '../wallet/store.ts';
 import { verifyBooks } from '../ledger/verify.ts';

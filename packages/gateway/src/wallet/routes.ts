@@ -1,4 +1,4 @@
-import { listOf, resultOf } from '@crypto-checkout/protocol/schema/answer';
+import { listOf, resultOf } from '@crypto-checkout/protocol/schema/fields/answer';
 import { sentWallet, updateWallet } from '@crypto-checkout/protocol/schema/wallet';
 import { Hono } from 'hono';
 import type { Context } from '../context.ts';

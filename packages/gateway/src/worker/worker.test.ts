@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
-import { renderMetrics, serveMetrics } from '../http/metrics.ts';
+import { renderMetrics, serveMetrics } from '../http/monitoring/metrics.ts';
 import { testContext, type TestContext } from '../../test/support/context.ts';
 import { watchAlarms } from './alarm.ts';
 import { startWorker } from './worker.ts';

@@ -46,7 +46,7 @@ export function startWorker(context: Context): Worker {
     loops.push(startLoop({ name, everyMs, log }, work));
   };
   // Marks the database as in use for commands that must not run beside a service
-  // (cli/copy-database.ts).
+  // (cli/commands/copy-database.ts).
   const holder = context.ids.uuid();
   const running = startLoop({ name: 'running', everyMs: 5 * SECOND, log }, () =>
     registerService(context.db, holder),

@@ -4,7 +4,7 @@ import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { createEvmAdapter } from '@crypto-checkout/chains/evm/adapter';
 import { createJsonRpc } from '@crypto-checkout/chains/json-rpc';
 import { createEvmNode } from '@crypto-checkout/chains/evm/node';
-import { createEvmSendNode } from '@crypto-checkout/chains/evm/send-node';
+import { createEvmSendNode } from '@crypto-checkout/chains/evm/send/send-node';
 import { createEvmSender, evmSendingAddress } from '@crypto-checkout/chains/evm/sender';
 import { setUpEvm } from '@crypto-checkout/chains/evm/setup';
 import { publicKeysOf } from '@crypto-checkout/chains/keys';

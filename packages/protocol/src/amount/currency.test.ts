@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { KINDS } from '../chains/kind.ts';
+import { KINDS } from '../kinds/kind.ts';
 import { CURRENCIES, currencyOf, withCurrencyDecimals } from './currency.ts';
 
 /** The currencies of the public API. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CHAIN_DETAILS } from './registry.ts';
-import { CHAINS, KINDS } from './kind.ts';
+import { CHAINS, KINDS } from '../kinds/kind.ts';
 
 const MARKETS = Object.values(CHAIN_DETAILS).flatMap(({ markets }) => Object.entries(markets));
 

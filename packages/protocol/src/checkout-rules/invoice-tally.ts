@@ -6,7 +6,7 @@ import {
   roundDown,
   roundUp,
 } from '../amount/amount.ts';
-import { invoiceDecimals, kindOf } from '../chains/kind.ts';
+import { invoiceDecimals, kindOf } from '../kinds/kind.ts';
 import { isVoidStatus } from '../wire/void-status.ts';
 import type { InvoiceFacts, TransactionFacts } from './facts.ts';
 

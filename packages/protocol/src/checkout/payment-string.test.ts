@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import vectors from '../../test/vectors/payment-string.json' with { type: 'json' };
 import { AmountError } from '../amount/amount.ts';
-import { KINDS } from '../chains/kind.ts';
+import { KINDS } from '../kinds/kind.ts';
 import { type PaymentStringOptions, PaymentStringError, paymentStrings } from './payment-string.ts';
 
 const cases = vectors.cases as unknown as {

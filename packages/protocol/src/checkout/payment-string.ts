@@ -1,5 +1,5 @@
 import { type Amount, formatAmount, parseAmount, toUnits } from '../amount/amount.ts';
-import { CHAINS, type Kind, kindOf } from '../chains/kind.ts';
+import { CHAINS, type Kind, kindOf } from '../kinds/kind.ts';
 import type { Network } from '../wire/status.ts';
 
 export interface PaymentStringOptions {

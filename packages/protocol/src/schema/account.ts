@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { parseAmount } from '../amount/amount.ts';
-import { amountInput, decimalText, orNull } from './amount.ts';
+import { amountInput, decimalText, orNull } from './fields/amount.ts';
 import { MAX_NAME } from './api-key.ts';
-import { EXAMPLES, id } from './common-fields.ts';
-import { line } from './text.ts';
+import { EXAMPLES, id } from './fields/common-fields.ts';
+import { line } from './fields/text.ts';
 
 /** Answer of `GET /v1/account/settings/`. */
 export const accountSettings = z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { amountInput, amountText, orNull, timestamp } from './amount.ts';
-import { accountId, EXAMPLES, id } from './common-fields.ts';
-import { codeList, line } from './text.ts';
+import { amountInput, amountText, orNull, timestamp } from './fields/amount.ts';
+import { accountId, EXAMPLES, id } from './fields/common-fields.ts';
+import { codeList, line } from './fields/text.ts';
 
 const RESOURCES = [
   'invoices',

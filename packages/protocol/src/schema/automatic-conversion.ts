@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { amountText } from './amount.ts';
+import { amountText } from './fields/amount.ts';
 import {
   automaticFunding,
   createAutomaticFunding,
   updateAutomaticFunding,
 } from './automatic-funding.ts';
-import { createdAt } from './common-fields.ts';
+import { createdAt } from './fields/common-fields.ts';
 
 /** An automatic conversion. `keep_amount`, `min_amount` and `max_amount` are in `from_kind`, the sold coin. */
 export const automaticConversion = automaticFunding

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { amountInput, amountText } from './amount.ts';
-import { id } from './common-fields.ts';
+import { amountInput, amountText } from './fields/amount.ts';
+import { id } from './fields/common-fields.ts';
 import { chosenExchange, exchangeInput, exchangeSides, sideInputs } from './conversion.ts';
 
 const MIN_AMOUNT = 'Smallest amount of one exchange.';

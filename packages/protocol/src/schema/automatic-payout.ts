@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { amountInput, amountText } from './amount.ts';
-import { EXAMPLES, id, kind } from './common-fields.ts';
+import { amountInput, amountText } from './fields/amount.ts';
+import { EXAMPLES, id, kind } from './fields/common-fields.ts';
 import { idInput, kindInput, walletReference } from './conversion.ts';
 
 /** Minutes between two runs. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invoice } from './invoice.ts';
 import { payout } from './payout.ts';
-import { receiverResponse, resendResult } from './resend.ts';
+import { receiverResponse, resendResult } from './fields/resend.ts';
 import { transaction } from './transaction.ts';
 
 /** The members of every callback. Read them only after `verifyCallback`. */

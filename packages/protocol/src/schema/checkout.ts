@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Checkout } from '../checkout/checkout.ts';
-import { amountObject, amountText, decimalText, timestamp } from './amount.ts';
+import { amountObject, amountText, decimalText, timestamp } from './fields/amount.ts';
 
 const coin = z.strictObject({
   kind: z.string(),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { amountInput, amountText, orNull } from './amount.ts';
-import { createdAt, displayName, EXAMPLES, id } from './common-fields.ts';
-import { kindText } from './kind.ts';
-import { openValues } from './text.ts';
+import { amountInput, amountText, orNull } from './fields/amount.ts';
+import { createdAt, displayName, EXAMPLES, id } from './fields/common-fields.ts';
+import { kindText } from './fields/kind.ts';
+import { openValues } from './fields/text.ts';
 
 /** A reader must accept any other string. */
 export const CONVERSION_STATUSES = ['draft', 'pending', 'complete', 'failed'] as const;

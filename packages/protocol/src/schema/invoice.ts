@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { INVOICE_STATUSES } from '../wire/status.ts';
-import { amountInput, amountObject, amountText, decimalText, orNull, timestamp } from './amount.ts';
+import {
+  amountInput,
+  amountObject,
+  amountText,
+  decimalText,
+  orNull,
+  timestamp,
+} from './fields/amount.ts';
 import {
   confirmationCount,
   createdAt,
@@ -12,9 +19,9 @@ import {
   notes,
   profileId,
   txid,
-} from './common-fields.ts';
-import { currencyText, kindText } from './kind.ts';
-import { openValues } from './text.ts';
+} from './fields/common-fields.ts';
+import { currencyText, kindText } from './fields/kind.ts';
+import { openValues } from './fields/text.ts';
 
 /** Allowed lifetimes of a quote, in seconds. */
 export const INVOICE_EXPIRATIONS = [

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimalText } from './amount.ts';
+import { decimalText } from './fields/amount.ts';
 
 export const networkFee = z
   .object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decimalsOf } from '../amount/amount.ts';
 import { CURRENCIES, currencyOf } from '../amount/currency.ts';
-import { kindOf } from '../chains/kind.ts';
+import { kindOf } from '../kinds/kind.ts';
 import { MAX_LENGTHS, CLAIM_RULES, amountRule, isOrderAmount } from '../wire/order-token.ts';
 
 const text = (name: keyof typeof MAX_LENGTHS, least = 0) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PAYOUT_STATUSES } from '../wire/status.ts';
-import { amountInput, amountObject, amountText, orNull, timestamp } from './amount.ts';
+import { amountInput, amountObject, amountText, orNull, timestamp } from './fields/amount.ts';
 import {
   confirmationCount,
   createdAt,
@@ -11,11 +11,11 @@ import {
   notes,
   profileId,
   subKind,
-} from './common-fields.ts';
+} from './fields/common-fields.ts';
 import { exchangeRateLimit, MAX_PASSTHROUGH } from './invoice.ts';
-import { payoutCurrencyText, payoutKindText } from './kind.ts';
-import { receiverResponse, resendResult } from './resend.ts';
-import { codeList, openValues } from './text.ts';
+import { payoutCurrencyText, payoutKindText } from './fields/kind.ts';
+import { receiverResponse, resendResult } from './fields/resend.ts';
+import { codeList, openValues } from './fields/text.ts';
 
 /** Recipients of one payout. */
 export const MAX_RECIPIENTS = 100;

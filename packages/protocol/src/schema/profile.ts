@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { parseAmount } from '../amount/amount.ts';
 import { EMAIL_EVENTS } from '../wire/event.ts';
-import { kindOf, PAYOUT_ONLY_KINDS } from '../chains/kind.ts';
-import { amountInput, amountObject, decimalText, orNull } from './amount.ts';
-import { accountId, displayName, EXAMPLES, id, kind, network } from './common-fields.ts';
+import { kindOf, PAYOUT_ONLY_KINDS } from '../kinds/kind.ts';
+import { amountInput, amountObject, decimalText, orNull } from './fields/amount.ts';
+import { accountId, displayName, EXAMPLES, id, kind, network } from './fields/common-fields.ts';
 import { INVOICE_EXPIRATIONS } from './invoice.ts';
-import { codeList, line } from './text.ts';
+import { codeList, line } from './fields/text.ts';
 
 /** Allowed times, in seconds, for which the address of an invoice is watched. */
 export const ADDRESSES_EXPIRATIONS = [

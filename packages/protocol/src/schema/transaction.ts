@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import { RISK_LEVELS, TRANSACTION_STATUSES, ZERO_CONF_STATUSES } from '../wire/status.ts';
-import { amountObject, decimalText, orNull, timestamp } from './amount.ts';
-import { confirmationCount, createdAt, id, kind, network, subKind, txid } from './common-fields.ts';
+import { amountObject, decimalText, orNull, timestamp } from './fields/amount.ts';
+import {
+  confirmationCount,
+  createdAt,
+  id,
+  kind,
+  network,
+  subKind,
+  txid,
+} from './fields/common-fields.ts';
 import { embeddedInvoice } from './invoice.ts';
-import { codeList, openValues } from './text.ts';
+import { codeList, openValues } from './fields/text.ts';
 
 export const quotedAmount = amountObject
   .extend({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { amountText } from './amount.ts';
-import { id } from './common-fields.ts';
+import { amountText } from './fields/amount.ts';
+import { id } from './fields/common-fields.ts';
 
 export const balance = z
   .object({

@@ -7,7 +7,7 @@ import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { deploy, startAnvil, type Anvil } from '../../../../chains/test/support/anvil.ts';
 import { contracts, ethereumAt, payoutAddress } from '../../../test/support/ethereum.ts';
 import { payoutShop, type PayoutShop } from '../../../test/support/payouts.ts';
-import { decidePayout } from '../decide.ts';
+import { decidePayout } from '../approval/decide.ts';
 
 const SHOP: Address = '0x52908400098527886E0F7030069857D2E4169EE7';
 

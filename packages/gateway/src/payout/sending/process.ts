@@ -27,7 +27,7 @@ import { followFee, watchUnmined } from './fee-rise.ts';
 import { holdFunds, releaseFunds } from '../hold.ts';
 import { isRequestOpen, resolveLightning } from '../lightning.ts';
 import { movePayout } from '../transition.ts';
-import { isHeldByPolicy } from '../policy.ts';
+import { isHeldByPolicy } from '../approval/policy.ts';
 import { refillObstacle } from './refill.ts';
 import { isDue, isUnsent } from '../state.ts';
 import { nextTransition, postOutcome, repairPayout } from './transaction-outcome.ts';

@@ -5,7 +5,7 @@ import { processConversions } from '../../conversion/process.ts';
 import { payoutFunding } from './conversion-funding.ts';
 import { tradeShop, type TradeShop } from '../../../test/support/exchange.ts';
 import { ServiceError } from '../../http/error.ts';
-import { decidePayout } from '../decide.ts';
+import { decidePayout } from '../approval/decide.ts';
 import { processPayouts } from './process.ts';
 import { ADDRESS } from '../../../test/support/payouts.ts';
 

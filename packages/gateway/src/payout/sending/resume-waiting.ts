@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { timestamp, transact, type Trx } from '../../database/database.ts';
 import { LedgerError } from '../../ledger/post.ts';
 import { movePayout } from '../transition.ts';
-import { isHeldByPolicy } from '../policy.ts';
+import { isHeldByPolicy } from '../approval/policy.ts';
 import { fundPayout, refillPayout } from './refill.ts';
 import { findPayouts, lockPayout, waitingPayouts, type LockedPayout } from '../store.ts';
 

@@ -1,0 +1,66 @@
+import type { ChainId } from '@crypto-checkout/protocol/kind';
+import type { Command } from 'commander';
+import { findProgress } from '../../engine/scan-progress.ts';
+import { rescanChain } from '../../engine/rescan.ts';
+import { type Io, UsageError, withContext } from '../io.ts';
+import { showOne, showRows } from '../table.ts';
+
+export function addChains(program: Command, io: Io): void {
+  const chains = program.command('chains').description('chains and their scan progress');
+
+  chains
+    .command('list')
+    .description('lists all chains with tip and scan progress')
+    .action((_: unknown, command: Command) =>
+      withContext(io, async (context) => {
+        const rows = await Promise.all(
+          [...context.chains.values()].map(async ({ chain, network, source, health }) => {
+            const [{ cursor }, { ok, tip, detail }] = await Promise.all([
+              findProgress(context.db, chain),
+              health(),
+            ]);
+            const payout_address =
+              source === 'node' ? context.senders.get(chain)?.sweeping?.payoutAddress : undefined;
+            return {
+              chain,
+              network,
+              source,
+              read_to: cursor?.height,
+              tip,
+              ok,
+              detail,
+              payout_address,
+            };
+          }),
+        );
+        showRows(io, command.optsWithGlobals(), rows, 'There are no chains.');
+      }),
+    );
+
+  chains
+    .command('rescan')
+    .description(
+      'rescans a chain from a block height; also while the service runs. Known payments stay unchanged',
+    )
+    .argument('<chain>', 'name from chains list')
+    .requiredOption('--from <height>', 'first block to scan')
+    .action((chain: string, { from }: { from: string }, command: Command) =>
+      withContext(io, async (context) => {
+        if (!/^\d{1,12}$/.test(from))
+          throw new UsageError(`--from takes a block height, not "${from}".`);
+        const onProgress = (height: number, tip: number): void =>
+          io.progress(`block ${height} of ${tip}`);
+        try {
+          const reached = await rescanChain(context, {
+            chain: chain as ChainId,
+            from: Number(from),
+            onProgress,
+          });
+          io.progress(null);
+          showOne(io, command.optsWithGlobals(), { chain, from: Number(from), ...reached });
+        } finally {
+          io.progress(null);
+        }
+      }),
+    );
+}

@@ -1,0 +1,145 @@
+import { createServer, type Server } from 'node:http';
+import { sql } from 'kysely';
+import type { Context } from '../../context.ts';
+import { bind } from '../bind.ts';
+import { readChainStates, type ChainState } from './chain-state.ts';
+
+interface Gauge {
+  name: string;
+  help: string;
+  values: { labels: Record<string, string>; value: number }[];
+}
+
+/**
+ * Serves Prometheus metrics on a loopback port of their own, never on the public one.
+ * @returns null when the port is 0
+ */
+export async function serveMetrics(context: Context): Promise<Server | null> {
+  const { metricsPort } = context.config;
+  if (metricsPort === 0) return null;
+  const startedAt = context.clock.real();
+  const server = createServer((request, response) => {
+    if (!isLoopbackHost(request.headers.host)) {
+      response.writeHead(403).end();
+      return;
+    }
+    answer(context, request.url ?? '', startedAt).then(
+      ({ status, text }) =>
+        response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4' }).end(text),
+      () => response.writeHead(503).end(),
+    );
+  });
+  await bind(server, { host: '127.0.0.1', port: metricsPort, setting: 'METRICS_PORT' });
+  return server;
+}
+
+/** A page of another site could let its own name point here, and read the figures. */
+const isLoopbackHost = (host = ''): boolean =>
+  /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i.test(host);
+
+async function answer(
+  context: Context,
+  path: string,
+  startedAt: number,
+): Promise<{ status: number; text: string }> {
+  return path === '/metrics'
+    ? { status: 200, text: await renderMetrics(context, startedAt) }
+    : { status: 404, text: '' };
+}
+
+/** @param startedAt real time of the start of this process. Default: now */
+export async function renderMetrics(
+  context: Context,
+  startedAt = context.clock.real(),
+): Promise<string> {
+  return [...(await collect(context)), ...(await collectChains(context, startedAt))]
+    .map(render)
+    .join('');
+}
+
+async function collect({ db, clock }: Context): Promise<Gauge[]> {
+  const one = (value: number): Gauge['values'] => [{ labels: {}, value }];
+  const { rows } = await sql<{ state: string; count: number; oldest: number | null }>`
+    select state, count(*) as count, extract(epoch from min(created_at_real))::float8 as oldest from callback group by state`.execute(
+    db,
+  );
+  const waiting = rows.find(({ state }) => state === 'pending');
+  const { rows: invoices } = await sql<{ status: string; count: number }>`
+    select status, count(*) as count from invoice where status in ('new', 'pending', 'paid') group by status`.execute(
+    db,
+  );
+  const { rows: counts } = await sql<{ alarms: number; unassigned: number }>`
+    select (select count(*) from alarm) as alarms, (select count(*) from unassigned where settled_at is null) as unassigned`.execute(
+    db,
+  );
+  const memory = process.memoryUsage();
+  return [
+    gauge(
+      'callbacks',
+      'Callbacks by state.',
+      rows.map(({ state, count }) => ({ labels: { state }, value: count })),
+    ),
+    gauge(
+      'callback_oldest_seconds',
+      'Age of the oldest callback that waits.',
+      one(waiting?.oldest ? clock.real() / 1000 - waiting.oldest : 0),
+    ),
+    gauge(
+      'open_invoices',
+      'Invoices that wait for something, by status.',
+      invoices.map(({ status, count }) => ({ labels: { status }, value: count })),
+    ),
+    gauge('alarms', 'Alarms that an operator must look at.', one(counts[0]?.alarms ?? 0)),
+    gauge(
+      'unassigned_payments',
+      'Payments that no invoice explains.',
+      one(counts[0]?.unassigned ?? 0),
+    ),
+    gauge('resident_memory_bytes', 'Memory of the process.', one(memory.rss)),
+  ];
+}
+
+async function collectChains(context: Context, startedAt: number): Promise<Gauge[]> {
+  const states = [...(await readChainStates(context, startedAt))];
+  const each = (read: (state: ChainState) => number | null): Gauge['values'] =>
+    states.flatMap(([chain, state]) => {
+      const value = read(state);
+      return value === null ? [] : [{ labels: { chain }, value }];
+    });
+  return [
+    gauge(
+      'chain_up',
+      'Whether the chain answers and its scan goes on.',
+      each(({ ok }) => (ok ? 1 : 0)),
+    ),
+    gauge(
+      'chain_scanned_height',
+      'Height up to which payments were looked for.',
+      each(({ scanned_height }) => scanned_height),
+    ),
+    gauge(
+      'chain_scan_age_seconds',
+      'Time since the last successful scan.',
+      each(({ scanned_age_seconds }) => scanned_age_seconds),
+    ),
+    gauge(
+      'chain_tip',
+      "Height of the node's newest block.",
+      each(({ tip }) => tip),
+    ),
+  ];
+}
+
+const gauge = (name: string, help: string, values: Gauge['values']): Gauge => ({
+  name: `crypto_checkout_${name}`,
+  help,
+  values,
+});
+
+function render({ name, help, values }: Gauge): string {
+  const lines = values.map(({ labels, value }) => {
+    const list = Object.entries(labels).map(([label, text]) => `${label}="${text}"`);
+    return `${name}${list.length > 0 ? `{${list.join(',')}}` : ''} ${value}\n`;
+  });
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('')}`;
+}
