@@ -1,7 +1,7 @@
 import { ConfigError } from '@crypto-checkout/chains/error';
 import { resolve } from 'node:path';
 import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
-import type { EvmChainId } from '@crypto-checkout/protocol/kind';
+import type { ChainId, EvmChainId } from '@crypto-checkout/protocol/kind';
 import {
   flag,
   integer,
@@ -22,6 +22,7 @@ import {
 } from '@crypto-checkout/protocol/schema/setting';
 import { z } from 'zod';
 import { readNetwork, readOpenings, type Network, type Opening } from './network-settings.ts';
+import { COLD_SETTINGS, sweepTargets } from './cold-settings.ts';
 import {
   NODE_SETTINGS,
   nodeConfigs,
@@ -213,6 +214,7 @@ export const SETTINGS = {
     integer(0, 525_600),
     'Minutes after a payment is final until it is swept from its deposit address to the payout address.',
   ),
+  ...COLD_SETTINGS,
   EXCHANGE_SPREAD: setting(
     '0',
     percent,
@@ -284,6 +286,10 @@ export interface Config {
   /** Null: the default of the network. */
   payoutFundsAt: FundsAt | null;
   consolidateAfterMinutes: number;
+  /** US dollars a chain; null: no limit. */
+  hotLimit: Amount | null;
+  /** Cold addresses that deposits are swept to. */
+  sweepTo: Readonly<Partial<Record<ChainId, string>>>;
   /** Percent. */
   exchangeSpread: Amount;
   automationIntervalMinutes: number;
@@ -336,6 +342,8 @@ export function loadConfig(env: Environment): Config {
     payoutFeeRise: values.PAYOUT_FEE_RISE,
     payoutFundsAt: values.PAYOUT_FUNDS_AT === '' ? null : values.PAYOUT_FUNDS_AT,
     consolidateAfterMinutes: values.CONSOLIDATE_AFTER_MINUTES,
+    hotLimit: values.HOT_LIMIT,
+    sweepTo: sweepTargets(values),
     exchangeSpread: values.EXCHANGE_SPREAD,
     automationIntervalMinutes: values.AUTOMATION_INTERVAL_MINUTES,
     riskRules: values.RISK_RULES,

@@ -54,6 +54,7 @@ export function nodeSettingNames(chain: EvmChainId) {
     url: `${prefix}_RPC_URL`,
     headers: `${prefix}_RPC_HEADERS`,
     tokens: `${prefix}_TOKENS`,
+    sweepTo: `SWEEP_TO_${prefix}`,
   } as const;
 }
 

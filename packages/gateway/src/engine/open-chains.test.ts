@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evmSendingAddress } from '@crypto-checkout/chains/evm/sender';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
 import { startAnvil, withoutMethods } from '../../../chains/test/support/anvil.ts';
 import { loadConfig } from '../config.ts';
@@ -61,6 +62,14 @@ describe('openChains', () => {
     await door.stop();
     await anvil.stop();
     await expect(open({ ETH_RPC_URL: anvil.url })).rejects.toThrow(/does not respond/);
+  });
+
+  it('refuses a cold address of its own keys', async () => {
+    const { keys } = await open();
+    const own = evmSendingAddress(keys);
+    await expect(open({ SWEEP_TO_ETH: own })).rejects.toThrow(
+      `SWEEP_TO of ethereum is ${own}, an address of this service's own keys: name a cold address.`,
+    );
   });
 
   it('simulates nothing beside a main network, and refuses a published mnemonic there', async () => {

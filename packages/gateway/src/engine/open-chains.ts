@@ -16,11 +16,12 @@ import {
   type EvmChain,
   type EvmProviders,
 } from './evm-chain.ts';
+import { requireColdAddresses } from './cold-address.ts';
 import { requireSafeAddresses } from './node-address.ts';
 import { openKeys, type KeyConfig } from './open-keys.ts';
 import { beginScan } from './scan-progress.ts';
 
-type NodeConfig = Pick<Config, 'nodes'>;
+type NodeConfig = Pick<Config, 'nodes' | 'sweepTo'>;
 
 export interface OpenChainsOptions {
   config: Pick<Config, 'sandbox'> & KeyConfig & NodeConfig;
@@ -58,6 +59,7 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
       'TEST_MNEMONIC must not be set on a main network: its value is published.',
     );
   const { keys, signer } = openKeys({ config, network, db, log });
+  await requireColdAddresses(config, keys, db);
   const chains = new Map<ChainId, ChainAdapter>();
   const senders = new Map<ChainId, ChainSender>();
   if (network === 'testnet' && config.sandbox) {

@@ -7,9 +7,11 @@ import { payoutWatchKey } from '../unassigned/payout-address.ts';
 import { saveUnlisted } from '../unassigned/unlisted-tokens.ts';
 import { saveUnassigned } from '../unassigned/store.ts';
 
-/** For network fees: the money lies where payouts and gas top-ups leave from. */
+/** The money lies where payouts and gas top-ups leave from. */
 const SENT_TO_PAYOUT_ADDRESS =
   'sent to the payout address: assign it to the wallet that pays network fees with it';
+/** The wallets still have it in their balances. */
+const MAYBE_FROM_COLD_ADDRESS = `${SENT_TO_PAYOUT_ADDRESS}, or dismiss it if it was swept before and comes back`;
 
 /** Money without an invoice, and money from outside on the address that pays network fees. */
 export async function saveUnexplained(
@@ -25,6 +27,8 @@ export async function saveUnexplained(
       ? [event.observation]
       : [],
   );
+  const cold = context.config.sweepTo[chain]?.toLowerCase();
+  const reason = cold === undefined ? SENT_TO_PAYOUT_ADDRESS : MAYBE_FROM_COLD_ADDRESS;
   const internal = await internalTxids(
     trx,
     chain,
@@ -32,7 +36,9 @@ export async function saveUnexplained(
   );
   for (const { block, watchKey, ...observation } of sent) {
     if (block === null || observation.amount <= 0n || internal.has(observation.txid)) continue;
-    const where = { address: watchKey, height: block.height, reason: SENT_TO_PAYOUT_ADDRESS };
+    // It was swept to the cold address before, and no wallet lost it by that.
+    if (observation.conflicts.some((input) => input.startsWith(`${cold}:`))) continue;
+    const where = { address: watchKey, height: block.height, reason };
     await saveUnassigned(trx, chain, { ...observation, ...where }, at);
   }
   for (const event of result.events)

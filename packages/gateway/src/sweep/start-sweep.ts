@@ -13,6 +13,7 @@ import { guardLease, type Lease } from '../database/lease.ts';
 import { ServiceError, UnavailableError } from '../http/error.ts';
 import { convert } from '../rate/convert.ts';
 import { LedgerError } from '../ledger/post.ts';
+import { destinationOf } from './destination.ts';
 import { holdFees } from './hold.ts';
 import {
   dueDeposits,
@@ -136,7 +137,7 @@ async function alarmOnUnsweepable(
   return null;
 }
 
-/** @returns null if the deposit is not worth its fee */
+/** @returns null if the deposit is not worth its fee, or has no place to go */
 async function planSweep(
   { context, sender, sweeping }: Worker,
   deposit: DueDeposit,
@@ -145,9 +146,11 @@ async function planSweep(
   const { chain, address, key_index, asset } = deposit;
   const coin = coinOf(chain);
   const balance = parseAmount(deposit.amount);
+  const to = await destinationOf(context, sweeping, deposit);
+  if (to === null) return null;
   const cost = await sweeping
     .from({ address, index: key_index })
-    .estimate(transfer(asset, sweeping.payoutAddress, balance));
+    .estimate(transfer(asset, to, balance));
   const isCoin = asset === coin.asset;
   const missing = isCoin
     ? 0n
@@ -178,6 +181,7 @@ async function planSweep(
     key_index,
     asset,
     fee_asset: coin.asset,
+    recipient: to === sweeping.payoutAddress ? null : to,
     status: topUp === 0n ? 'sending' : 'topping_up',
     amount: formatAmount(amount),
     fee_reserve: formatAmount(cost.reserve),

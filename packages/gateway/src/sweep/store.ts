@@ -27,6 +27,8 @@ export interface Sweep {
   key_index: number | null;
   asset: string;
   fee_asset: string;
+  /** A cold address; null: the payout address. */
+  recipient: string | null;
   status: SweepStatus;
   /** The amount that arrives. */
   amount: string;
@@ -172,10 +174,10 @@ export async function insertSweep(
   );
   if (numAffectedRows !== 1n) return false;
   await sql`
-    insert into sweep (id, account_id, wallet_id, chain, invoice_id, address, key_index, asset, fee_asset, status, amount, fee_reserve,
+    insert into sweep (id, account_id, wallet_id, chain, invoice_id, address, key_index, asset, fee_asset, recipient, status, amount, fee_reserve,
       top_up_id, top_up, top_up_fee_reserve, hold, created_at, updated_at)
     values (${sweep.id}, ${sweep.account_id}, ${sweep.wallet_id}, ${sweep.chain}, ${sweep.invoice_id}, ${sweep.address},
-      ${sweep.key_index}, ${sweep.asset}, ${sweep.fee_asset}, ${sweep.status}, ${sweep.amount}, ${sweep.fee_reserve},
+      ${sweep.key_index}, ${sweep.asset}, ${sweep.fee_asset}, ${sweep.recipient}, ${sweep.status}, ${sweep.amount}, ${sweep.fee_reserve},
       ${sweep.top_up_id}, ${sweep.top_up}, ${sweep.top_up_fee_reserve}, 'held', ${at}, ${at})`.execute(
     trx,
   );

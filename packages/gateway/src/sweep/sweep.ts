@@ -148,7 +148,7 @@ function stepOf(
     };
   }
   const request = {
-    ...transfer(sweep.asset, sweeping.payoutAddress, parseAmount(sweep.amount)),
+    ...transfer(sweep.asset, sweep.recipient ?? sweeping.payoutAddress, parseAmount(sweep.amount)),
     feeReserve: parseAmount(sweep.fee_reserve),
   };
   return {

@@ -30,6 +30,7 @@ import { outgoingAttempts } from './075-outgoing-attempts.sql.ts';
 import { balanceChecks } from './076-balance-checks.sql.ts';
 import { unlistedTransfers } from './077-unlisted-transfers.sql.ts';
 import { finalizedBlocks } from './078-finalized-blocks.sql.ts';
+import { sweepRecipient } from './079-sweep-recipient.sql.ts';
 import { comparedBlocks } from './070-compared-blocks.sql.ts';
 import { scanFailures } from './071-scan-failures.sql.ts';
 
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   { name: '076-balance-checks', sql: balanceChecks },
   { name: '077-unlisted-transfers', sql: unlistedTransfers },
   { name: '078-finalized-blocks', sql: finalizedBlocks },
+  { name: '079-sweep-recipient', sql: sweepRecipient },
 ];
