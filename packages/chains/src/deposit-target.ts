@@ -1,9 +1,11 @@
+import type { AddressVersions } from '@crypto-checkout/protocol/chain-details';
 import { CHAINS, type ChainFamily, type ChainId } from '@crypto-checkout/protocol/kind';
 import type { DeriveOptions, DepositTarget } from './adapter.ts';
 import type { PublicKeys } from './keys.ts';
 import { lightningTarget } from './lightning/payment-request.ts';
 import { AddressError, type ParsedAddress } from './parsed-address.ts';
 import { bitcoinAddress, parseBitcoinAddress, utxoParameters } from './bitcoin/address.ts';
+import { utxoAccount } from './bitcoin/account.ts';
 import { evmAddress, parseEvmAddress } from './evm/address.ts';
 import { receivingKey, uncompressedReceivingKey } from './hd-keys.ts';
 import { liquidAddress, parseLiquidAddress, plainLiquidAddress } from './liquid/address.ts';
@@ -21,10 +23,7 @@ type Derive = (
 /** By family, so that a further chain of a family needs no code here. */
 const DERIVE: Readonly<Record<ChainFamily, Derive>> = {
   utxo: (keys, chain, options) =>
-    plain(
-      chain,
-      chain === 'bitcoin' ? bitcoinTarget(keys, options) : utxoTarget(keys, chain, options),
-    ),
+    utxoDepositTarget(keys, chain, options, utxoParameters(chain)[keys.network]),
   liquid: (keys, _, { index }) => liquidTarget(keys, index),
   xrp: (keys, _, { index }) => xrpTarget(keys, index),
   ton: ({ network, ton }, chain, { index }) => plain(chain, tonAddress(network, ton, index)),
@@ -104,30 +103,28 @@ function plain(chain: ChainId, address: string): DepositTarget {
   };
 }
 
-function bitcoinTarget(keys: PublicKeys, { kind, index, format: setting }: DeriveOptions): string {
+/**
+ * The deposit target of a UTXO chain on one of its networks.
+ * @throws RangeError for a chain without an account
+ */
+export function utxoDepositTarget(
+  keys: PublicKeys,
+  chain: ChainId,
+  options: DeriveOptions,
+  versions: AddressVersions,
+): DepositTarget {
   const format =
-    kind === 'BTC_P2SH'
-      ? 'p2sh'
-      : kind === 'BTC_BECH32'
-        ? 'bech32'
-        : (setting ?? keys.bitcoinFormat);
-  return bitcoinAddress('bitcoin', keys.network, format, receivingKey(keys.bitcoin[format], index));
+    chain === 'bitcoin' ? bitcoinFormat(keys, options) : utxoParameters(chain).addressFormat;
+  const account = utxoAccount(keys, chain, format);
+  return plain(chain, bitcoinAddress(versions, format, receivingKey(account, options.index)));
 }
 
-/** @throws RangeError for a chain without an account */
-function utxoTarget(
-  { network, utxo }: PublicKeys,
-  chain: ChainId,
-  { index }: DeriveOptions,
-): string {
-  const account = utxo[chain];
-  if (account === undefined) throw new RangeError(`There are no keys for ${chain}`);
-  return bitcoinAddress(
-    chain,
-    network,
-    utxoParameters(chain).addressFormat,
-    receivingKey(account, index),
-  );
+function bitcoinFormat(
+  keys: Pick<PublicKeys, 'bitcoinFormat'>,
+  { kind, format }: DeriveOptions,
+): 'bech32' | 'p2sh' {
+  if (kind === 'BTC_P2SH') return 'p2sh';
+  return kind === 'BTC_BECH32' ? 'bech32' : (format ?? keys.bitcoinFormat);
 }
 
 function liquidTarget({ network, liquid }: PublicKeys, index: number): DepositTarget {

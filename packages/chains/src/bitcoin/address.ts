@@ -1,9 +1,13 @@
-import { CHAIN_DETAILS, type UtxoParameters } from '@crypto-checkout/protocol/chain-details';
+import {
+  type AddressVersions,
+  CHAIN_DETAILS,
+  type UtxoParameters,
+} from '@crypto-checkout/protocol/chain-details';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { bech32, createBase58check } from '@scure/base';
-import { Address } from '@scure/btc-signer';
+import { bech32, createBase58check, hex } from '@scure/base';
+import { Address, OutScript } from '@scure/btc-signer';
 import { AddressError, type ParsedAddress } from '../parsed-address.ts';
 
 /**
@@ -32,10 +36,16 @@ export function utxoParameters(chain: ChainId): UtxoParameters {
 }
 
 /** Chains without segwit get a prefix that matches no address. */
-function versionsOf(chain: ChainId, network: Network): Versions {
-  const { bech32: prefix, ...versions } = utxoParameters(chain)[network];
-  return { ...versions, bech32: prefix ?? NO_SEGWIT };
-}
+const asVersions = ({ bech32: prefix, ...versions }: AddressVersions): Versions => ({
+  ...versions,
+  bech32: prefix ?? NO_SEGWIT,
+});
+
+/** Accounts have one test network; its addresses are those of each test network of the chain. */
+const versionsOf = (chain: ChainId, network: Network): Versions[] => {
+  const { mainnet, testnet, regtest } = utxoParameters(chain);
+  return (network === 'mainnet' ? [mainnet] : [testnet, regtest]).map(asVersions);
+};
 
 const NO_SEGWIT = 'none';
 
@@ -43,33 +53,72 @@ const NO_SEGWIT = 'none';
  * The address of a compressed public key. The key comes from `receivingKey` and is not validated
  * again.
  */
-export function bitcoinAddress(
-  chain: ChainId,
-  network: Network,
+export const bitcoinAddress = (
+  versions: AddressVersions,
   format: BitcoinFormat,
   publicKey: Uint8Array,
-): string {
-  return FORMAT[format](hash160(publicKey), versionsOf(chain, network));
-}
+): string => FORMAT[format](hash160(publicKey), asVersions(versions));
 
 /**
  * Checks the checksum and network of an address of a UTXO chain.
  * @throws AddressError
  */
 export function parseBitcoinAddress(chain: ChainId, network: Network, text: string): ParsedAddress {
-  const versions = versionsOf(chain, network);
-  const isSegwit = segwitPrefix(text) === versions.bech32;
-  if (isSegwit && versions.bech32 === NO_SEGWIT)
-    throw new AddressError(`"${text}" is not a ${chain} address`);
-  try {
-    Address(versions).decode(isSegwit ? text.toLowerCase() : text);
-  } catch (cause) {
-    throw new AddressError(`"${text}" is not a ${chain} address on ${network}`, { cause });
+  if (MWEB.test(text))
+    throw new AddressError(
+      `"${text}" is an address of Litecoin's extension blocks (MWEB), which payments can't reach`,
+    );
+  for (const versions of versionsOf(chain, network)) {
+    const isSegwit = versions.bech32 !== NO_SEGWIT && segwitPrefix(text) === versions.bech32;
+    const address = isSegwit ? text.toLowerCase() : text;
+    if (decodes(versions, address)) return { address, tag: null };
   }
-  return { address: isSegwit ? text.toLowerCase() : text, tag: null };
+  throw new AddressError(`"${text}" is not a ${chain} address on ${network}`);
+}
+
+/** LIP-0005: stealth addresses. */
+const MWEB = /^(?:ltcmweb|rltcmweb|tmweb)1/i;
+
+function decodes(versions: Versions, address: string): boolean {
+  try {
+    return Address(versions).decode(address) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The script that pays an address of this network.
+ * @throws AddressError
+ */
+export function scriptOf(versions: AddressVersions, address: string): Uint8Array {
+  try {
+    return OutScript.encode(Address(asVersions(versions)).decode(address));
+  } catch (cause) {
+    throw new AddressError(`"${address}" is not an address of the node's network`, { cause });
+  }
+}
+
+/**
+ * The address that a script (hex digits) pays, in the forms that this wallet gives out; null for
+ * every other form.
+ */
+export function addressOfScript(versions: AddressVersions, script: string): string | null {
+  if (script.length === 44 && script.startsWith('0014')) {
+    const { bech32: prefix } = versions;
+    const hash = hex.decode(script.slice(4));
+    return prefix === null ? null : bech32.encode(prefix, [0, ...bech32.toWords(hash)]);
+  }
+  if (script.length === 46 && script.startsWith('a914') && script.endsWith('87'))
+    return versioned(versions.scriptHash, hex.decode(script.slice(4, 44)));
+  if (script.length === 50 && script.startsWith('76a914') && script.endsWith('88ac'))
+    return versioned(versions.pubKeyHash, hex.decode(script.slice(6, 46)));
+  return null;
 }
 
 const base58check = createBase58check(sha256);
+const versioned = (version: number, hash: Uint8Array): string =>
+  base58check.encode(Uint8Array.from([version, ...hash]));
 
 /**
  * From the hash of the public key. BIP141: nested segwit hashes the witness program (version 0, 20
@@ -79,11 +128,8 @@ const FORMAT: Readonly<Record<BitcoinFormat, (keyHash: Uint8Array, versions: Ver
   {
     bech32: (keyHash, { bech32: prefix }) => bech32.encode(prefix, [0, ...bech32.toWords(keyHash)]),
     p2sh: (keyHash, { scriptHash }) =>
-      base58check.encode(
-        Uint8Array.from([scriptHash, ...hash160(Uint8Array.from([0, 20, ...keyHash]))]),
-      ),
-    p2pkh: (keyHash, { pubKeyHash }) =>
-      base58check.encode(Uint8Array.from([pubKeyHash, ...keyHash])),
+      versioned(scriptHash, hash160(Uint8Array.from([0, 20, ...keyHash]))),
+    p2pkh: (keyHash, { pubKeyHash }) => versioned(pubKeyHash, keyHash),
   };
 
 function hash160(bytes: Uint8Array): Uint8Array {
@@ -95,14 +141,5 @@ function segwitPrefix(text: string): string | null {
   const lower = text.toLowerCase();
   if (text !== lower && text !== text.toUpperCase()) return null;
   const separator = lower.lastIndexOf('1');
-  const prefix = separator > 0 ? lower.slice(0, separator) : '';
-  return bech32.decodeUnsafe(lower) !== undefined || PREFIXES.has(prefix) ? prefix : null;
+  return separator > 0 ? lower.slice(0, separator) : null;
 }
-
-/** Segwit prefixes of all UTXO chains, whose addresses are recognized even with a wrong checksum. */
-const PREFIXES: ReadonlySet<string> = new Set([
-  NO_SEGWIT,
-  ...Object.values(CHAIN_DETAILS).flatMap(({ utxo }) =>
-    [utxo?.mainnet.bech32, utxo?.testnet.bech32].flatMap((prefix) => prefix ?? []),
-  ),
-]);

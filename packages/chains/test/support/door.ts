@@ -9,7 +9,7 @@ export interface RpcCall {
 
 export interface RpcAnswer {
   result?: unknown;
-  error?: { code: number; message: string };
+  error?: { code: number; message: string } | null;
 }
 
 /** Returns the answer that the caller receives instead of the node's own. */
@@ -30,9 +30,13 @@ export interface Door {
 
 /**
  * Starts an HTTP server between an adapter and a node, which can change each JSON-RPC answer: a
- * provider that lags, refuses or does not have an answer yet. The node receives every call.
+ * provider that lags, refuses or does not have an answer yet. The node receives every call, with
+ * these headers.
  */
-export async function openDoor(nodeUrl: string): Promise<Door> {
+export async function openDoor(
+  nodeUrl: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Door> {
   let rule: ChangeAnswer | null = null;
   let forbidden: RegExp | null = null;
   let maxBatch = Number.POSITIVE_INFINITY;
@@ -40,14 +44,14 @@ export async function openDoor(nodeUrl: string): Promise<Door> {
   const answerAll = async (calls: readonly RpcCall[]): Promise<unknown[]> => {
     const response = await fetch(nodeUrl, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(calls),
     });
     const answers = (await response.json()) as (RpcAnswer & { id: number })[];
     return calls.map((call) => {
       counts.set(call.method, (counts.get(call.method) ?? 0) + 1);
       const { result, error } = answers.find(({ id }) => id === call.id)!;
-      const own = error === undefined ? { result } : { error };
+      const own = error ? { error } : { result };
       return { jsonrpc: '2.0', id: call.id, ...(rule === null ? own : rule(call, own)) };
     });
   };

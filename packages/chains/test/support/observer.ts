@@ -48,8 +48,18 @@ export class Observer {
   /** Returns a new deposit target, whose payments are reported from now on. */
   async watch(): Promise<DepositTarget> {
     const target = await this.#chain.target();
-    for (const key of target.watchKeys) this.#watched.add(key);
+    this.watchTarget(target);
     return target;
+  }
+
+  /** Reports payments to this target from now on. */
+  watchTarget({ watchKeys }: DepositTarget): void {
+    for (const key of watchKeys) this.#watched.add(key);
+  }
+
+  /** Continues with another adapter of the chain. */
+  use(adapter: ChainAdapter): void {
+    this.#adapter = adapter;
   }
 
   /** Opens a new adapter, which continues from this cursor. */

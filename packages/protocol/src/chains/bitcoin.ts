@@ -28,6 +28,7 @@ export const bitcoinDetails: ChainDetails<keyof typeof bitcoin.coins> = {
     addressFormat: 'bech32',
     mainnet: { bech32: 'bc', pubKeyHash: 0x00, scriptHash: 0x05, wif: 0x80 },
     testnet: { bech32: 'tb', pubKeyHash: 0x6f, scriptHash: 0xc4, wif: 0xef },
+    regtest: { bech32: 'bcrt', pubKeyHash: 0x6f, scriptHash: 0xc4, wif: 0xef },
   },
   minimumWithdrawals: {
     BTC: '0.0002',

@@ -137,10 +137,13 @@ export interface UtxoParameters {
   /** The form of the addresses given out: native segwit (BIP84), or plain key hashes (BIP44). */
   addressFormat: 'bech32' | 'p2pkh';
   mainnet: AddressVersions;
+  /** The public test networks. */
   testnet: AddressVersions;
+  /** A private chain that mines on demand. */
+  regtest: AddressVersions;
 }
 
-interface AddressVersions {
+export interface AddressVersions {
   /** Prefix of segwit addresses (BIP173); null on a chain without segwit. */
   bech32: string | null;
   pubKeyHash: number;

@@ -24,6 +24,7 @@ export const dogecoinDetails: ChainDetails<keyof typeof dogecoin.coins> = {
     addressFormat: 'p2pkh',
     mainnet: { bech32: null, pubKeyHash: 0x1e, scriptHash: 0x16, wif: 0x9e },
     testnet: { bech32: null, pubKeyHash: 0x71, scriptHash: 0xc4, wif: 0xf1 },
+    regtest: { bech32: null, pubKeyHash: 0x6f, scriptHash: 0xc4, wif: 0xef },
   },
   minimumWithdrawals: {
     DOGE: '10',

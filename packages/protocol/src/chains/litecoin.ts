@@ -24,6 +24,7 @@ export const litecoinDetails: ChainDetails<keyof typeof litecoin.coins> = {
     addressFormat: 'bech32',
     mainnet: { bech32: 'ltc', pubKeyHash: 0x30, scriptHash: 0x32, wif: 0xb0 },
     testnet: { bech32: 'tltc', pubKeyHash: 0x6f, scriptHash: 0x3a, wif: 0xef },
+    regtest: { bech32: 'rltc', pubKeyHash: 0x6f, scriptHash: 0x3a, wif: 0xef },
   },
   minimumWithdrawals: {
     LTC: '0.01',

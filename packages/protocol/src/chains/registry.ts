@@ -15,7 +15,7 @@ import { celo, celoDetails } from './celo.ts';
 import { tron, tronDetails } from './tron.ts';
 import type { Chain, ChainDetails } from './chain.ts';
 
-export type { ChainDetails, Market, UtxoParameters } from './chain.ts';
+export type { AddressVersions, ChainDetails, Market, UtxoParameters } from './chain.ts';
 
 /** Every chain, in the order in which a picker shows their coins. */
 const TABLE = {

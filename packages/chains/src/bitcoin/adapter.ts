@@ -1,0 +1,76 @@
+import { CHAINS, KINDS, type ChainId } from '@crypto-checkout/protocol/kind';
+import type { ChainAdapter, ChainHealth } from '../adapter.ts';
+import { utxoDepositTarget } from '../deposit-target.ts';
+import { createAbsences } from '../evm/absence.ts';
+import type { JsonRpc } from '../json-rpc.ts';
+import type { PublicKeys } from '../keys.ts';
+import { createMempool } from './mempool.ts';
+import { mempoolFacts } from './mempool-facts.ts';
+import { createBitcoinNode } from './node.ts';
+import { scanBitcoin, type BitcoinScan } from './scanner.ts';
+import type { BitcoinSetup } from './setup.ts';
+
+export interface BitcoinAdapterOptions {
+  rpc: JsonRpc;
+  setup: BitcoinSetup;
+  keys: PublicKeys;
+  /** Real time in milliseconds. Default: `Date.now`. */
+  now?: () => number;
+}
+
+const HEALTH_TIMEOUT_MS = 1_500;
+
+/** The asset that payments on a UTXO chain are credited as. */
+export const coinOf = (chain: ChainId): string => {
+  const coin = KINDS.find((kind) => kind.chain === chain);
+  if (coin === undefined) throw new RangeError(`${chain} has no coin`);
+  return coin.asset;
+};
+
+/** Creates the adapter of a UTXO chain behind a node with Bitcoin Core's JSON-RPC. */
+export function createBitcoinAdapter({
+  rpc,
+  setup,
+  keys,
+  now = Date.now,
+}: BitcoinAdapterOptions): ChainAdapter {
+  const { network, source } = setup;
+  const { chain, account, versions } = network;
+  const { mempool, blockSeconds } = CHAINS[chain];
+  const node = createBitcoinNode(rpc);
+  const scan: BitcoinScan = {
+    network,
+    asset: coinOf(chain),
+    node,
+    mempool: createMempool(node),
+    source,
+    blockIntervalMs: network.name === 'regtest' ? null : blockSeconds * 1000,
+    absences: createAbsences(now),
+  };
+  return {
+    chain,
+    network: account,
+    source: 'node',
+    kinds: KINDS.filter((kind) => kind.chain === chain).map(({ kind }) => kind),
+    mempool,
+    async health() {
+      const timeout = new Promise<ChainHealth>((resolve) => {
+        setTimeout(() => resolve(SILENT), HEALTH_TIMEOUT_MS).unref();
+      });
+      const request = node.tip().then(
+        ({ height }): ChainHealth => ({ ok: true, tip: height, detail: null }),
+        () => SILENT,
+      );
+      return Promise.race([request, timeout]);
+    },
+    deriveTarget: async (options) => utxoDepositTarget(keys, chain, options, versions),
+    scan: (cursor, match, limits) => scanBitcoin(scan, cursor, match, limits),
+    async blockAt(height) {
+      const [hash] = await node.hashesAt([height]);
+      return hash ? { height, hash } : null;
+    },
+    mempoolFacts: (txid) => mempoolFacts(rpc, txid),
+  };
+}
+
+const SILENT: ChainHealth = { ok: false, tip: null, detail: 'The node does not answer' };

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { MempoolFacts } from '../adapter.ts';
+import { JsonRpcError, type JsonRpc } from '../json-rpc.ts';
+import { coins, unitsOf } from './units.ts';
+
+const entry = z.object({
+  // Absent in older nodes.
+  'bip125-replaceable': z.boolean().optional(),
+  ancestorcount: z.number().int().min(1),
+  vsize: z.number().int().min(1).optional(),
+  size: z.number().int().min(1).optional(),
+  fee: coins.optional(),
+  fees: z.object({ base: coins }).optional(),
+});
+const NOT_FOUND = -5;
+
+/**
+ * How likely an unconfirmed transaction is to be mined.
+ * @returns null when the mempool does not have it
+ */
+export async function mempoolFacts(rpc: JsonRpc, txid: string): Promise<MempoolFacts | null> {
+  try {
+    const found = await rpc.call({ method: 'getmempoolentry', params: [txid], answer: entry });
+    const size = found.vsize ?? found.size;
+    const fee = found.fees?.base ?? found.fee;
+    return {
+      // A node that does not say so proves nothing.
+      replaceable: found['bip125-replaceable'] ?? true,
+      unconfirmedParents: found.ancestorcount - 1,
+      feeRate: size === undefined || fee === undefined ? 0 : Number(unitsOf(fee)) / size,
+    };
+  } catch (error) {
+    if (error instanceof JsonRpcError && error.code === NOT_FOUND) return null;
+    throw error;
+  }
+}
