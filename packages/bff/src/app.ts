@@ -149,6 +149,7 @@ const METHODS: readonly [path: string, allowed: string][] = [
   ['/sdk/v1/invoices/qr/:id', 'GET, HEAD'],
   ['/sdk/v1/invoices/status', 'GET, HEAD, POST'],
   ['/lnurl/*', 'GET, HEAD'],
+  ['/.well-known/crypto-checkout-keys/:file', 'GET, HEAD'],
   ['/callbacks', 'POST'],
   ['/elements/:version/:file', 'GET, HEAD'],
   ['/crypto-checkout.js', 'GET, HEAD'],

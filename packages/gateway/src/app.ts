@@ -2,6 +2,7 @@ import { type Handler, Hono, type Context as HonoContext } from 'hono';
 import type { RouterRoute } from 'hono/types';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { routes as keyRoutes } from './account/key-routes.ts';
+import { routes as proofKeyRoutes } from './account/proof-key-routes.ts';
 import { routes as accountRoutes } from './account/routes.ts';
 import { routes as automaticConversionRoutes } from './automation/conversion/routes.ts';
 import { routes as automaticFundingRoutes } from './automation/funding/routes.ts';
@@ -62,6 +63,7 @@ export function createApp(context: Context, options: AppOptions = {}): Hono<Env>
   mount(app, profileRoutes(context));
   mount(app, accountRoutes(context));
   mount(app, keyRoutes(context));
+  mount(app, proofKeyRoutes(context));
   mount(app, walletRoutes(context));
   mount(app, rateRoutes(context));
   mount(app, networkFeeRoutes(context));

@@ -9,7 +9,7 @@ export function snapshotOf(checkout: Checkout, show: string | null): string {
   const { payment, coins } = checkout;
   const seen = payment && {
     coins: show === 'coins' ? coins : coinsBeside(coins, payment),
-    payment: shortened(payment, show),
+    payment: { ...shortened(payment, show), ...NO_PROOF },
   };
   return JSON.stringify({ ...checkout, ...seen }, (_, value: unknown) =>
     value === false ? undefined : (value ?? undefined),
@@ -24,6 +24,9 @@ function coinsBeside(coins: Checkout['coins'], { symbol }: CheckoutPayment): Che
     ...coins.filter((coin) => !twins.includes(coin)).slice(0, Math.max(1, 2 - twins.length)),
   ];
 }
+
+/** Our own page pins no key: it comes from the server that the proof would be checked against. */
+const NO_PROOF = { proof: null, lightning_proof: null, signed_terms: null };
 
 /** The prefix of the code's text: it tells the element whether the code holds only an address. */
 const SCHEME = /^\w+:/;

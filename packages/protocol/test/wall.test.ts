@@ -17,6 +17,7 @@ const FOR_BROWSERS = [
   'checkout/qr.ts',
   'checkout/payment-string.ts',
   'amount/currency.ts',
+  'wire/address-proof.ts',
   'wire/status.ts',
   'wire/void-status.ts',
   'wire/event.ts',

@@ -70,10 +70,31 @@ describe('a checkout', () => {
     });
     expect([...keys].toSorted()).toEqual(
       // All keys of the view. Add only keys that may be public.
-      'address amount approx coins confirmations contact created_at currency description due expires_at explorer_url extendable fee_usd final from gas have id invoice_id kind late lightning link merchant minimum_withdrawal name need network notes onramp order order_id overpaid paid path payment proof public_address qr rate received remaining renewable seconds server_time shop_url size stage status strings success_url symbol tag transactions txid usual_seconds value version x_address'.split(
+      'address amount approx coins confirmations contact created_at currency description due expires_at explorer_url extendable fee_usd final from gas have id invoice_id invoiced kid kind late lightning lightning_proof link merchant minimum_withdrawal name need network notes onramp order order_id overpaid paid path payment proof public_address qr rate received remaining renewable seconds server_time shop_url signature signed_terms size stage status strings success_url symbol tag transactions txid usual_seconds value version x_address'.split(
         ' ',
       ),
     );
+  });
+
+  it('has the proof of the service and the texts that it signs', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const invoice = bench.service.invoice(payment.invoice_id);
+    expect(invoice.order_id).toBe('A-1');
+    expect(payment).toMatchObject({
+      proof: { kid: 'test-key', signature: `signature of ${invoice.id}` },
+      lightning_proof: null,
+      signed_terms: {
+        order_id: 'A-1',
+        ...invoice.amount.requested,
+        invoiced: invoice.amount.invoiced.amount,
+        expires_at: invoice.expires_at,
+      },
+    });
+    invoice.proof = null;
+    bench.advance(60);
+    const { body } = await bench.get(`/checkouts/${id}`);
+    expect([body.payment.proof, body.payment.signed_terms]).toEqual([null, null]);
   });
 
   it('is the same when an order is opened again', async () => {

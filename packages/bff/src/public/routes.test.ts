@@ -192,6 +192,21 @@ describe('LNURL', () => {
   });
 });
 
+describe('the keys of an account', () => {
+  it('are handed through from the service, and nothing else is', async () => {
+    const bench = setUp();
+    const path = '/.well-known/crypto-checkout-keys/5f0e3c7a-0000-4000-8000-000000000001.json';
+    const { status, body, headers } = await bench.get(path);
+    expect([status, body, headers.get('access-control-allow-origin')]).toEqual([
+      200,
+      { keys: [], path },
+      '*',
+    ]);
+    for (const wrong of ['x.json', '..%2f..%2fv1.json', `${'a'.repeat(36)}.html`])
+      expect((await bench.get(`/.well-known/crypto-checkout-keys/${wrong}`)).status).toBe(404);
+  });
+});
+
 describe('a checkout by the id of its invoice', () => {
   it('contains that one invoice, for both forms of the id', async () => {
     const bench = setUp();

@@ -12,8 +12,8 @@ import { createQrPng, qrSvg, qrText } from './qr-image.ts';
 import { type StatusCache, isStillPublic } from './status-cache.ts';
 
 const MAX_BODY = 4096;
-const MAX_LNURL_ANSWER = 64 * 1024;
-const LNURL_TIMEOUT_MS = 8000;
+const MAX_ANSWER = 64 * 1024;
+const TIMEOUT_MS = 8000;
 const StatusRequest = z.object({ id: z.string().max(64) });
 
 /** The endpoints that are public for everyone with an invoice id. */
@@ -69,7 +69,18 @@ export function publicRoutes(app: Hono, services: Services, bytes: StatusCache):
 
   app.get('/lnurl/*', async (c) => {
     spend(limits.read, addressOf(c), steady());
-    return proxyLnurl(c, services);
+    const { pathname, search } = new URL(c.req.url);
+    const path = pathname.slice(pathname.indexOf('/lnurl/'));
+    if (!/^\/lnurl(?:\/[\w-]{1,128}){1,6}\/?$/.test(path) || search.length > 2048) throw notFound();
+    return handThrough(c, services, path + search);
+  });
+
+  // The keys that verify receipts. A page pins its own, and never takes them from here.
+  app.get('/.well-known/crypto-checkout-keys/:file', async (c) => {
+    spend(limits.read, addressOf(c), steady());
+    const file = c.req.param('file');
+    if (!/^[\da-f-]{36}\.json$/.test(file)) throw notFound();
+    return handThrough(c, services, `/.well-known/crypto-checkout-keys/${file}`);
   });
 }
 
@@ -128,30 +139,31 @@ function wantsSvg(c: Context): boolean {
 }
 
 /**
- * Proxies LNURL requests (LUD-06) from the public URL to the service. Only JSON is returned, and
+ * Hands a public request from the public URL through to the service. Only JSON is returned, and
  * redirects are not followed.
  */
-async function proxyLnurl(
+async function handThrough(
   c: Context,
   { options, headers, request, log }: Services,
+  path: string,
 ): Promise<Response> {
-  const { pathname, search } = new URL(c.req.url);
-  const path = pathname.slice(pathname.indexOf('/lnurl/'));
-  if (!/^\/lnurl(?:\/[\w-]{1,128}){1,6}\/?$/.test(path) || search.length > 2048) throw notFound();
   try {
-    const answer = await request(`${options.serviceUrl.replace(/\/+$/, '')}${path}${search}`, {
+    const answer = await request(`${options.serviceUrl.replace(/\/+$/, '')}${path}`, {
       headers: { accept: 'application/json' },
       redirect: 'manual',
-      signal: AbortSignal.timeout(LNURL_TIMEOUT_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await answer.text();
-    if (answer.status >= 500 || text.length > MAX_LNURL_ANSWER) throw unavailable();
+    if (answer.status >= 500 || text.length > MAX_ANSWER) throw unavailable();
     const status =
       answer.status === 404 ? 404 : answer.status === 429 ? 429 : answer.ok ? 200 : 400;
     return c.body(JSON.stringify(JSON.parse(text)), status, headers.publicJson);
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    log.warn({ event: 'lnurl_request_failed', error }, 'LNURL request to the service failed');
+    log.warn(
+      { event: 'public_request_failed', error, path },
+      'a public request to the service failed',
+    );
     throw unavailable(error);
   }
 }

@@ -74,12 +74,14 @@ function invoiceMethods({
   options: { profileId, extensions },
 }: ServiceAccess): InvoiceMethods {
   return {
-    createInvoice: async ({ passthrough, notes, expirationSeconds, ...order }) => {
+    createInvoice: async ({ passthrough, notes, orderId, expirationSeconds, ...order }) => {
       const payload: CreateInvoice = {
         ...order,
         profile_id: profileId,
         ...(passthrough && { passthrough }),
         ...(notes && { notes }),
+        // A text without an encoding in UTF-8 can't be signed, and would be refused.
+        ...(orderId?.isWellFormed() && { order_id: orderId }),
         ...(expirationSeconds !== null && { invoice_expiration: expirationSeconds }),
       };
       return ServiceInvoice.parse(

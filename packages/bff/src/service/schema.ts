@@ -29,6 +29,9 @@ export const ServiceInvoice = z.object({
   min_confirmations: z.number().int().nullable().default(null),
   notes: text,
   passthrough: text,
+  order_id: text,
+  /** Services without address proofs send none. */
+  proof: z.object({ kid: z.string(), signature: z.string() }).nullable().default(null),
   transactions: z
     .array(z.object({ txid: z.string(), kind: z.string().optional() }))
     .nullish()

@@ -29,6 +29,8 @@ export interface NewInvoice {
   currency: string;
   passthrough: string | null;
   notes: string | null;
+  /** Signed by the service; one without address proofs ignores it. */
+  orderId: string | null;
   /** Duration of the quote, if not the profile's; a service without the extensions ignores it. */
   expirationSeconds: InvoiceExpiration | null;
 }

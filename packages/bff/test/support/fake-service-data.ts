@@ -26,6 +26,8 @@ export interface ServiceInvoice {
   zero_conf_enabled: boolean;
   notes: string | null;
   passthrough: string | null;
+  order_id: string | null;
+  proof: { kid: string; signature: string } | null;
 }
 
 export interface ServiceTransaction {

@@ -83,7 +83,9 @@ export class TestService {
     if (fault && !fault.after) return this.#fail(fault, init?.signal);
     const answer = url.pathname.startsWith('/lnurl/')
       ? json(200, { tag: 'payRequest', path: url.pathname, query: url.search })
-      : this.#signed(method, url, new Headers(init?.headers));
+      : url.pathname.startsWith('/.well-known/')
+        ? json(200, { keys: [], path: url.pathname })
+        : this.#signed(method, url, new Headers(init?.headers));
     return fault ? this.#fail(fault, init?.signal, await answer.text()) : answer;
   };
 
@@ -308,6 +310,8 @@ export class TestService {
       zero_conf_enabled: false,
       notes: (payload['notes'] as string | undefined) ?? null,
       passthrough: (payload['passthrough'] as string | undefined) ?? null,
+      order_id: (payload['order_id'] as string | undefined) ?? null,
+      proof: { kid: 'test-key', signature: `signature of ${id}` },
     };
     this.invoices.push(invoice);
     return json(201, { result: this.#present(invoice) }, this.time);

@@ -92,6 +92,8 @@ export function paymentOf(facts: PaymentFacts): Omit<CheckoutPayment, 'qr'> {
     extendable:
       !ended && !facts.extended && ends && stage === 'pay' && !arrivals.length && from === 'wallet',
     proof: null,
+    lightning_proof: null,
+    signed_terms: null,
   };
 }
 

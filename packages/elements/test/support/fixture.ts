@@ -79,6 +79,8 @@ export const payment = (overrides: Partial<CheckoutPayment> = {}): CheckoutPayme
     renewable: false,
     extendable: false,
     proof: null,
+    lightning_proof: null,
+    signed_terms: null,
     ...overrides,
   };
 };

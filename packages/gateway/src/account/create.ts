@@ -7,6 +7,7 @@ import type { AccountTable } from '../database/tables/account.ts';
 import { validate } from '../http/payload.ts';
 import { PROFILE_DEFAULTS } from '../profile/create.ts';
 import { type CurrencyRow, insertProfile } from '../profile/store.ts';
+import { addProofKey } from './proof-key-store.ts';
 import { freeSlug } from './slug.ts';
 import { type AccountRow, findAccount } from './store.ts';
 
@@ -66,6 +67,7 @@ export async function addAccount(
       created_at,
     })
     .execute();
+  await addProofKey(context, trx, accountId, 'current');
   const wallets = await addWallets(context, trx, accountId, created_at);
   const profileId = ids.uuid();
   const profile = {

@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path';
 import type { Context } from '../context.ts';
 import { callbackToken } from './callback-token.ts';
+import { listProofKeys } from './proof-key-store.ts';
 import { type FirstStart, ORDER_SECRET, SHOP_SECRET } from './first-start.ts';
 
 /**
@@ -38,10 +39,18 @@ export async function writeCredentials(
     ...(approve ? { approve_key: approve.key, approve_secret: approve.secret } : {}),
     callback_token: await callbackToken(context, context.db, made.account_id),
     profile_id: made.profile_id,
+    ...(await proofKeys(context, made.account_id)),
     account_id: made.account_id,
     order_secret: secrets.unseal(made.order_secret_sealed, ORDER_SECRET),
     shop_secret: secrets.unseal(made.shop_secret_sealed, SHOP_SECRET),
   });
+}
+
+/** The public keys that a page pins as `proof-key`: one, or two during a rotation. */
+async function proofKeys({ db }: Context, accountId: string): Promise<{ proof_key?: string }> {
+  const keys = await listProofKeys(db, accountId);
+  const pinned = keys.filter(({ state }) => state !== 'previous');
+  return pinned.length === 0 ? {} : { proof_key: pinned.map((key) => key.public_key).join(' ') };
 }
 
 /** Deleted keys are left out. */

@@ -53,6 +53,7 @@ describe('the first start', () => {
         'callback_token',
         'profile_id',
         'account_id',
+        'proof_key',
         'order_secret',
         'shop_secret',
       ].toSorted(),

@@ -6,6 +6,7 @@ import { transact, type Db, type Trx } from '../database/database.ts';
 import { ForbiddenDestinationError, requireStatedDestination } from '../outbound/outbound.ts';
 import { addAccount, isTestnet } from './create.ts';
 import { addKey } from './create-key.ts';
+import { addMissingProofKeys } from './proof-key-store.ts';
 import {
   API_KEY_PERMISSIONS,
   APPROVE_KEY_PERMISSIONS,
@@ -56,6 +57,7 @@ export async function ensureFirstStart(context: Context): Promise<FirstStart> {
       .executeTakeFirstOrThrow();
     return followCallbackUrl(context, trx, firstStart.parse(row.value));
   });
+  await addMissingProofKeys(context);
   await requireSameNetwork(context, made.account_id);
   context.secrets.unseal(made.order_secret_sealed, ORDER_SECRET);
   return made;

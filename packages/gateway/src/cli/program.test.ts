@@ -99,6 +99,19 @@ describe('the command line', () => {
     expect((await call(app, renewed, 'GET', '/v1/profiles/')).body.reason).toBe('InvalidApiKey');
   });
 
+  it('makes the next proof key, and signs with it after the rotation', async () => {
+    const [first] = await ask('proof-keys', 'list');
+    await expect(run('proof-keys', 'rotate')).rejects.toThrow('Make one with: proof-keys next');
+    const [, next] = await ask('proof-keys', 'next');
+    expect([first.state, next.state]).toEqual(['current', 'next']);
+    const after = await ask('proof-keys', 'rotate');
+    const states = Object.fromEntries(
+      after.map((key: { public_key: string; state: string }) => [key.public_key, key.state]),
+    );
+    expect(states).toEqual({ [first.public_key]: 'previous', [next.public_key]: 'current' });
+    expect(JSON.stringify(after)).not.toContain('private');
+  });
+
   it('creates an integrator key that manages sub accounts', async () => {
     const key = await ask('keys', 'create', 'Integrator', '--integrator');
     const app = createApp(shop.context);

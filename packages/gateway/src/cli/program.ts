@@ -11,6 +11,7 @@ import type { Io } from './io.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLogin } from './commands/login.ts';
 import { addPayouts } from './commands/payouts.ts';
+import { addProofKeys } from './commands/proof-keys.ts';
 import { addProfiles } from './commands/profiles.ts';
 import { addTransactions } from './commands/transactions.ts';
 import { addUnassigned } from './commands/unassigned.ts';
@@ -39,6 +40,7 @@ export function createProgram(io: Io): Command {
     addAccounts,
     addProfiles,
     addKeys,
+    addProofKeys,
     addWallets,
     addTransactions,
     addPayouts,

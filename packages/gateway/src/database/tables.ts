@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Json, MaybeTimestamp, Timestamp } from './column.ts';
-import type { AccountTable, ApiKeyTable } from './tables/account.ts';
+import type { AccountTable, ApiKeyTable, ProofKeyTable } from './tables/account.ts';
 import type { CallbackDeliveryTable, CallbackTable } from './tables/callback.ts';
 import type { AutomaticRuleTable, ConversionTable } from './tables/conversion.ts';
 import type { DashboardLinkTable, DashboardSessionTable } from './tables/dashboard.ts';
@@ -28,6 +28,7 @@ import type { BalanceTable, PostingTable, WalletTable } from './tables/wallet.ts
 export interface Tables {
   account: AccountTable;
   api_key: ApiKeyTable;
+  proof_key: ProofKeyTable;
   wallet: WalletTable;
   profile: ProfileTable;
   profile_currency: ProfileCurrencyTable;

@@ -62,6 +62,8 @@ describe('createInvoice', () => {
       zero_conf_enabled: false,
       notes: 'two shirts',
       passthrough: '{"order": 1.0}',
+      order_id: null,
+      proof: { kid: expect.any(String), signature: expect.any(String) },
       transactions: [],
     });
     expect(await shop.get(invoice.id)).toEqual(invoice);

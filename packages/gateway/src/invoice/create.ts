@@ -10,6 +10,7 @@ import { createInvoice as schema } from '@crypto-checkout/protocol/schema/invoic
 import type { z } from 'zod';
 import type { ChainAdapter, DepositTarget, DeriveOptions } from '@crypto-checkout/chains/adapter';
 import { whyDisabled } from '../profile/disabled-kinds.ts';
+import type { SealedProofKey } from '../account/proof-key.ts';
 import type { Context } from '../context.ts';
 import { timestamp } from '../database/timestamp.ts';
 import { ServiceError, UnavailableError } from '../http/error.ts';
@@ -18,6 +19,7 @@ import { invalid } from '../http/invalid.ts';
 import { validate } from '../http/payload.ts';
 import { lnurlBounds, MAX_LIGHTNING_PAYMENT } from './lnurl-bounds.ts';
 import type { RateSet } from '../rate/rate-book.ts';
+import { proveInvoice } from './proof.ts';
 import { convertAmount, priceInvoice, requireRateWithin, type Price } from './price.ts';
 import {
   findInvoiceProfile,
@@ -80,9 +82,19 @@ export async function createInvoice(
     wanted,
     profile.address_format === null ? {} : { format: profile.address_format },
   );
-  await insertInvoice(context.db, invoice, target, price.currencyRates);
-  return viewOf(invoice, target, profile.is_testnet);
+  const view = viewOf(invoice, target, profile.is_testnet);
+  view.proof = proveInvoice(context.secrets, proofKeyOf(profile), view);
+  await insertInvoice(context.db, invoice, target, {
+    rates: price.currencyRates,
+    proof: view.proof,
+  });
+  return view;
 }
+
+const proofKeyOf = ({ proof_kid, proof_key_sealed }: InvoiceProfile): SealedProofKey | null =>
+  proof_kid === null || proof_key_sealed === null
+    ? null
+    : { kid: proof_kid, private_key_sealed: proof_key_sealed };
 
 /** @throws ServiceError `ValidationError` with the invalid fields */
 function readOrder(input: unknown): InvoiceRequest {
@@ -101,7 +113,7 @@ function readOrder(input: unknown): InvoiceRequest {
       'zero_conf_enabled',
       `is allowed for bitcoin on-chain only, not for ${kind.kind}`,
     );
-  for (const field of ['notes', 'passthrough'] as const) {
+  for (const field of ['notes', 'passthrough', 'order_id'] as const) {
     // A lone surrogate has no UTF-8 encoding, so the text could not be returned unchanged.
     if (/\p{Surrogate}/u.test(payload[field] ?? ''))
       throw invalid(field, 'must be well-formed Unicode');
@@ -233,6 +245,7 @@ function newInvoice(
     zero_conf_enabled: payload.zero_conf_enabled ?? false,
     notes: payload.notes ?? null,
     passthrough: payload.passthrough ?? null,
+    order_id: payload.order_id ?? null,
     lnurl_invoice_id: null,
     expiration_seconds: expires ? seconds : null,
   };
@@ -298,6 +311,7 @@ export function viewOf(
     matched: false,
     paid_total: '0',
     events: [],
+    proof: null,
     version: 1,
     updated_at: invoice.created_at,
     is_testnet: isTestnet,

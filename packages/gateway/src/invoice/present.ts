@@ -23,6 +23,8 @@ export function presentListedInvoice(row: InvoiceRow) {
     profile_id,
     status: row.status,
     ...rest,
+    order_id: row.order_id,
+    proof: row.proof,
     ...familyAddresses(row),
   };
 }

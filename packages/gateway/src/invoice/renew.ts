@@ -2,6 +2,7 @@ import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { kindOf, type ChainId, type Kind } from '@crypto-checkout/protocol/kind';
 import { renewInvoice as schema } from '@crypto-checkout/protocol/schema/invoice';
 import type { DepositTarget } from '@crypto-checkout/chains/adapter';
+import { currentProofKey } from '../account/proof-key-store.ts';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp, transact, type Trx } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
@@ -9,6 +10,7 @@ import { validate } from '../http/payload.ts';
 import { deriveTarget } from './create.ts';
 import { getInvoice } from './get.ts';
 import { priceInvoice } from './price.ts';
+import { proveInvoice } from './proof.ts';
 import { renewalFacts, saveRenewal } from './renewal-store.ts';
 import {
   findInvoiceProfile,
@@ -163,10 +165,20 @@ async function saveOffer(
   if (!last || invoice.expires_at === null)
     throw wrongState('The invoice has no price, so it cannot be renewed.');
   const period = (invoice.expiration_seconds ?? 0) * 1000;
+  const expiresAt = timestamp(
+    quote === null ? milliseconds(invoice.expires_at) + period : now + period,
+  );
+  const proof = proveInvoice(context.secrets, await currentProofKey(trx, invoice.account_id), {
+    ...invoice,
+    invoiced: (quote ?? last).invoiced,
+    lightning: target?.lightning ?? invoice.lightning,
+    expires_at: expiresAt,
+  });
   await saveRenewal(trx, {
     invoice,
+    proof,
     quote: quote === null ? last : { ...quote, number: last.number + 1, starts_at: timestamp(now) },
-    expiresAt: timestamp(quote === null ? milliseconds(invoice.expires_at) + period : now + period),
+    expiresAt,
     extension: quote === null,
     target,
     chain: invoice.chain as ChainId,

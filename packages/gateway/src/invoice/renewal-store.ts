@@ -1,3 +1,4 @@
+import type { AddressProof } from '@crypto-checkout/protocol/address-proof';
 import type { DepositTarget } from '@crypto-checkout/chains/adapter';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
@@ -9,6 +10,8 @@ export interface Renewal {
   quote: Pick<QuoteRow, 'number' | 'invoiced' | 'rate_usd' | 'currency_rates' | 'starts_at'>;
   expiresAt: string;
   extension: boolean;
+  /** For the new amount, request and expiry. */
+  proof: AddressProof | null;
   /** Lightning: the new request; the old one is still watched. */
   target: DepositTarget | null;
   chain: ChainId;
@@ -18,7 +21,7 @@ export interface Renewal {
 /** Saves a new price, or an extension, of a locked invoice. */
 export async function saveRenewal(
   trx: Trx,
-  { invoice, quote, expiresAt, extension, target, chain, at }: Renewal,
+  { invoice, quote, expiresAt, extension, proof, target, chain, at }: Renewal,
 ): Promise<void> {
   const { account_id, id } = invoice;
   const lightning = target?.lightning ? JSON.stringify(target.lightning) : null;
@@ -32,7 +35,7 @@ export async function saveRenewal(
   await sql`
     update invoice set status = 'new', expires_at = ${expiresAt}, invoiced = ${quote.invoiced}, rate_usd = ${quote.rate_usd},
       extended = ${extension}, renewals = renewals + ${extension ? 0 : 1}, lightning = coalesce(${lightning}::jsonb, lightning),
-      version = version + 1, updated_at = ${at}
+      proof = ${proof === null ? null : JSON.stringify(proof)}::jsonb, version = version + 1, updated_at = ${at}
     where id = ${id}`.execute(trx);
   if (target === null) return;
   await sql`

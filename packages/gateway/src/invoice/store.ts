@@ -1,3 +1,4 @@
+import type { AddressProof } from '@crypto-checkout/protocol/address-proof';
 import type { InvoiceEvent } from '@crypto-checkout/protocol/event';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import type { InvoiceStatus } from '@crypto-checkout/protocol/status';
@@ -66,6 +67,9 @@ export interface InvoiceProfile {
   /** Setting of the wallet. */
   address_format: 'bech32' | 'p2sh' | null;
   is_testnet: boolean;
+  /** The account's current key for address proofs; null before it has one. */
+  proof_kid: string | null;
+  proof_key_sealed: string | null;
 }
 
 const selectInvoiceProfile = statement<
@@ -73,11 +77,13 @@ const selectInvoiceProfile = statement<
   InvoiceProfile
 >`
   select p.id, p.invoice_expiration, p.addresses_expiration, p.deleted_at is not null as is_deleted, p.stablecoin_precision,
-    p.positive_difference, p.negative_difference, c.wallet_id, c.custom_fee, c.min_confirmations, w.address_format, a.is_testnet
+    p.positive_difference, p.negative_difference, c.wallet_id, c.custom_fee, c.min_confirmations, w.address_format, a.is_testnet,
+    k.kid as proof_kid, k.private_key_sealed as proof_key_sealed
   from profile p
   join account a on a.id = p.account_id
   left join profile_currency c on c.account_id = p.account_id and c.profile_id = p.id and c.kind = ${'kind'}
   left join wallet w on w.account_id = c.account_id and w.id = c.wallet_id
+  left join proof_key k on k.account_id = p.account_id and k.state = 'current'
   where p.account_id = ${'accountId'} and p.id = ${'profileId'}`;
 
 export async function findInvoiceProfile(
@@ -131,6 +137,7 @@ export type NewInvoice = Pick<
   | 'passthrough'
   | 'lnurl_invoice_id'
   | 'expiration_seconds'
+  | 'order_id'
 >;
 
 interface NewRows extends NewInvoice {
@@ -139,6 +146,7 @@ interface NewRows extends NewInvoice {
   xAddress: string | null;
   publicAddress: string | null;
   lightningJson: string | null;
+  proofJson: string | null;
   ratesJson: string;
   watchKeys: readonly string[];
   index: number;
@@ -154,12 +162,13 @@ const insertRows = statement<NewRows>`
     insert into invoice (account_id, id, profile_id, wallet_id, kind, chain, status, created_at, expires_at, requested_text,
       requested_currency, invoiced, rate_usd, fee_amount, min_confirmations, required_confirmations, positive_difference,
       negative_difference, zero_conf_enabled, notes, passthrough, address, tag, x_address, public_address, lightning,
-      lnurl_invoice_id, expiration_seconds, updated_at)
+      lnurl_invoice_id, expiration_seconds, order_id, proof, updated_at)
     values (${'account_id'}, ${'id'}, ${'profile_id'}, ${'wallet_id'}, ${'kind'}, ${'chain'}, 'new', ${'created_at'},
       ${'expires_at'}, ${'requested_text'}, ${'requested_currency'}, ${'invoiced'}, ${'rate_usd'}, ${'fee_amount'},
       ${'min_confirmations'}, ${'required_confirmations'}, ${'positive_difference'}, ${'negative_difference'},
       ${'zero_conf_enabled'}, ${'notes'}, ${'passthrough'}, ${'address'}, ${'tag'}, ${'xAddress'}, ${'publicAddress'},
-      ${'lightningJson'}, ${'lnurl_invoice_id'}, ${'expiration_seconds'}, ${'created_at'})
+      ${'lightningJson'}, ${'lnurl_invoice_id'}, ${'expiration_seconds'}, ${'order_id'},
+      ${'proofJson'}, ${'created_at'})
     returning account_id, id, created_at),
   q as (
     insert into quote (account_id, invoice_id, number, invoiced, rate_usd, currency_rates, starts_at, expires_at)
@@ -174,10 +183,11 @@ export async function insertInvoice(
   db: Db,
   invoice: NewInvoice,
   target: NumberedTarget,
-  rates: CurrencyRates,
+  { rates, proof }: { rates: CurrencyRates; proof: AddressProof | null },
 ): Promise<void> {
   const { address, tag, xAddress, publicAddress, watchKeys, lightning, index } = target;
   const lightningJson = lightning === null ? null : JSON.stringify(lightning);
+  const proofJson = proof === null ? null : JSON.stringify(proof);
   const ratesJson = JSON.stringify(rates);
   await insertRows(
     db,
@@ -188,6 +198,7 @@ export async function insertInvoice(
       publicAddress,
       watchKeys,
       lightningJson,
+      proofJson,
       ratesJson,
       index,
     }),

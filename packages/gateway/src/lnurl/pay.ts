@@ -173,7 +173,8 @@ async function createChild(context: Context, parent: InvoiceRow, amount: Amount)
   const target = await deriveTarget(context, adapter, child, { descriptionHash: hash });
   const request = target.lightning?.paymentRequest;
   if (!request) throw new Error('The lightning adapter returned no payment request');
-  await insertInvoice(context.db, child, target, currencyRates);
+  // A wallet takes this request from the service itself, so no page checks it.
+  await insertInvoice(context.db, child, target, { rates: currencyRates, proof: null });
   return request;
 }
 
@@ -213,6 +214,8 @@ function childOf(
     notes: `LNURL invoice ${parent.id}`,
     passthrough: parent.passthrough,
     lnurl_invoice_id: parent.id,
+    // Its payments are those of the parent.
+    order_id: null,
     expiration_seconds: seconds,
   };
 }

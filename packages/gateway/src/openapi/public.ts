@@ -106,6 +106,46 @@ export const PUBLIC: readonly PublicRoute[] = [
       },
     },
   },
+  {
+    method: 'GET',
+    path: '/.well-known/crypto-checkout-keys/:id/',
+    operation: {
+      operationId: 'accountKeys',
+      tags: ['service'],
+      summary: 'Get the public keys of an account',
+      description:
+        'The keys that verify address proofs and receipts, as a JWK Set (RFC 7517): the current one first, then the previous one.',
+      parameters: [
+        {
+          ...idParameter(),
+          description: 'The id of the account, followed by `.json`.',
+          schema: { type: 'string' },
+        },
+      ],
+      responses: {
+        200: json('The keys.', jwks(), {
+          keys: [
+            {
+              kty: 'OKP',
+              crv: 'Ed25519',
+              x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+              kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+            },
+          ],
+        }),
+        404: json(
+          'There is no such account.',
+          { $ref: '#/components/schemas/Error' },
+          {
+            result: 'error',
+            reason: 'NotFound',
+            message: 'There are no keys at this path.',
+            request_id: '5f0c6f0e-0b5a-4b8e-9d6d-3f6b5a2e7c11',
+          },
+        ),
+      },
+    },
+  },
   probe(
     '/livez/',
     'livez',
@@ -136,6 +176,26 @@ function idParameter() {
 
 function json(description: string, schema: JsonSchema, example: unknown) {
   return { description, content: { 'application/json': { schema, example } } };
+}
+
+function jwks(): JsonSchema {
+  const members = {
+    kty: { const: 'OKP', description: 'Always `OKP`.' },
+    crv: { const: 'Ed25519', description: 'Always `Ed25519`.' },
+    x: { type: 'string', description: 'The public key, as base64url.' },
+    kid: { type: 'string', description: 'JWK thumbprint (RFC 7638) of the key.' },
+  };
+  return {
+    type: 'object',
+    required: ['keys'],
+    properties: {
+      keys: {
+        type: 'array',
+        description: 'The keys.',
+        items: { type: 'object', required: Object.keys(members), properties: members },
+      },
+    },
+  };
 }
 
 function lnurlError(): JsonSchema {

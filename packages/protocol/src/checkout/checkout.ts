@@ -1,3 +1,4 @@
+import type { AddressProof } from '../wire/address-proof.ts';
 import type { Network } from '../wire/status.ts';
 
 /** The stages of a checkout. A reader draws an unknown stage as "please wait". */
@@ -152,8 +153,22 @@ export interface CheckoutPayment {
   renewable: boolean;
   /** Whether `POST …/renew {extend: true}` keeps the price for one more period now. */
   extendable: boolean;
-  /** Reserved for a signature over kind, address and amount. */
-  proof: null;
+  /** The service's signature over coin, network, address, tag, amount and order. */
+  proof: AddressProof | null;
+  /** The same for a lightning request beside an address. */
+  lightning_proof: AddressProof | null;
+  /** The texts that a proof signs as the invoice has them; the others are members of the view. */
+  signed_terms: SignedTerms | null;
+}
+
+export interface SignedTerms {
+  order_id: string | null;
+  /** The requested amount, in `currency`: the whole order, or the rest of it. */
+  amount: string;
+  currency: string;
+  /** The amount in the coin. */
+  invoiced: string;
+  expires_at: string | null;
 }
 
 /** A payment to one of the order's invoices. */

@@ -36,6 +36,8 @@ const received = transaction.extend({
   overpaid: amountText.nullable(),
 });
 
+const proof = z.strictObject({ kid: z.string(), signature: z.string() });
+
 const payment = z.strictObject({
   invoice_id: z.string(),
   kind: z.string(),
@@ -71,7 +73,17 @@ const payment = z.strictObject({
   expires_at: timestamp.nullable(),
   renewable: z.boolean(),
   extendable: z.boolean(),
-  proof: z.null(),
+  proof: proof.nullable(),
+  lightning_proof: proof.nullable(),
+  signed_terms: z
+    .strictObject({
+      order_id: z.string().nullable(),
+      amount: amountText,
+      currency: z.string(),
+      invoiced: amountText,
+      expires_at: timestamp.nullable(),
+    })
+    .nullable(),
 });
 
 /** The buyer's view. Strict: a member that is not listed here must not reach a buyer. */

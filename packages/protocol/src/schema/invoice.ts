@@ -29,6 +29,9 @@ export const INVOICE_EXPIRATIONS = [
 ] as const;
 export type InvoiceExpiration = (typeof INVOICE_EXPIRATIONS)[number];
 
+/** Characters in `order_id`, as in an order token. */
+const MAX_ORDER_ID = 200;
+
 /** Characters in `passthrough`. */
 export const MAX_PASSTHROUGH = 4096;
 
@@ -142,6 +145,18 @@ export const embeddedInvoice = z
   .meta({ description: 'An invoice inside a transaction.' });
 export type EmbeddedInvoice = z.infer<typeof embeddedInvoice>;
 
+export const addressProof = z
+  .object({
+    kid: z.string().meta({
+      description: 'JWK thumbprint of the public key.',
+      examples: ['kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k'],
+    }),
+    signature: z
+      .string()
+      .meta({ description: 'Ed25519 signature, as base64url.', examples: ['5aXk0PZ7c…'] }),
+  })
+  .meta({ description: 'Signature over coin, network, address, tag, amount and order.' });
+
 /** The status can be any string: a reader must accept unknown ones. */
 export const invoice = embeddedInvoice
   .extend({
@@ -150,6 +165,14 @@ export const invoice = embeddedInvoice
       examples: ['2026-11-21T06:15:00.000000+00:00'],
     }),
     status: z.string().meta({ description: openValues(INVOICE_STATUSES), examples: ['new'] }),
+    order_id: orNull(z.string()).meta({
+      description: "The shop's order, as given at creation; null without one.",
+      examples: ['1001'],
+    }),
+    proof: orNull(addressProof).meta({
+      description:
+        'Address proof; null for a text that cannot be signed, and in invoices of earlier versions.',
+    }),
     transactions: z
       .array(invoiceTransaction)
       .default([])
@@ -211,6 +234,14 @@ export const createInvoice = z
         'Returned unchanged and sent with every callback; an object is stored as its JSON text.',
       examples: ['order 1001'],
     }),
+    order_id: freeText
+      .min(1)
+      .max(MAX_ORDER_ID)
+      .nullish()
+      .meta({
+        description: "The shop's order. Address proofs and receipts sign it.",
+        examples: ['1001'],
+      }),
     fee_amount: amountInput
       .nullish()
       .meta({ description: 'Custom fee in the coin, added to the amount.', examples: ['0.00001'] }),

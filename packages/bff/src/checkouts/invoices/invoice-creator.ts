@@ -67,6 +67,7 @@ export class InvoiceCreator {
       currency: terms.currency,
       passthrough,
       notes: terms.description,
+      orderId: terms.order_id,
     };
     const expirationSeconds = slot.quotedFor === 'exchange' ? this.#options.exchangeSeconds : null;
     const found = await service
@@ -97,6 +98,7 @@ export class InvoiceCreator {
         notes,
         ...requested,
         passthrough: original?.passthrough ?? null,
+        orderId: original?.order_id ?? null,
         expirationSeconds: null,
       };
       const copy = await service.createInvoice(order);

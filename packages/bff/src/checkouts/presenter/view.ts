@@ -192,9 +192,28 @@ function paymentOf(
     expires_at: payableUntil(invoice, record, outdated),
     renewable: isRenewable(invoice, record, state, options.serverTime),
     extendable: options.canExtend && isExtendable(invoice, record, state, options.serverTime),
-    proof: null,
+    ...proofOf(invoice),
   };
 }
+
+/** The proof, and the texts that it signs beside those of the payment. */
+function proofOf(invoice: CheckoutInvoice): Pick<CheckoutPayment, ProofMember> {
+  const { proof, order_id, expires_at, amount } = invoice;
+  if (!proof || !amount.requested || !amount.invoiced)
+    return { proof: null, lightning_proof: null, signed_terms: null };
+  return {
+    proof,
+    lightning_proof: null,
+    signed_terms: {
+      order_id,
+      ...amount.requested,
+      invoiced: amount.invoiced.amount,
+      expires_at,
+    },
+  };
+}
+
+type ProofMember = 'proof' | 'lightning_proof' | 'signed_terms';
 
 /** Of the payments that count. */
 function fewestConfirmations(

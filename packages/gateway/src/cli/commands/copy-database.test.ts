@@ -74,7 +74,7 @@ describe('a copy of the database', () => {
     await sql`delete from setting`.execute(other.db);
     await createAccount({ ...context, db: other.db }, { parentId: null }, { name: 'Theirs' });
     await expect(copy()).rejects.toThrow(
-      'The other database is not empty: there are rows in account, profile, profile_currency, wallet.',
+      'The other database is not empty: there are rows in account, profile, profile_currency, proof_key, wallet.',
     );
   });
 });

@@ -42,3 +42,15 @@ export interface ApiKeyTable {
   previous_secret_sealed: Maybe<string>;
   previous_until_real: MaybeTimestamp;
 }
+
+export interface ProofKeyTable {
+  account_id: string;
+  /** JWK thumbprint of the public key. */
+  kid: string;
+  /** Base64url. */
+  public_key: string;
+  /** Null for a previous key. */
+  private_key_sealed: Maybe<string>;
+  state: 'next' | 'current' | 'previous';
+  created_at: Timestamp;
+}

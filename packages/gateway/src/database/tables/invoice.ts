@@ -1,3 +1,4 @@
+import type { AddressProof } from '@crypto-checkout/protocol/address-proof';
 import type { Generated } from 'kysely';
 import type {
   Decimal,
@@ -46,6 +47,9 @@ export interface InvoiceTable {
   renewals: Generated<number>;
   extended: Generated<boolean>;
   paid_total: DefaultDecimal;
+  /** The shop's order; part of the address proof. */
+  order_id: Maybe<string>;
+  proof: MaybeJson<AddressProof>;
   events: TextArray;
   version: Generated<number>;
   updated_at: Timestamp;
