@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { root } from './setup.mjs';
+import { prepare, requireNode, root } from './setup.mjs';
 
+prepare(requireNode);
 const at = (...parts) => join(root, ...parts);
 
 // Tests build with NODE_ENV `test`, which would bundle development code of libraries.

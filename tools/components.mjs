@@ -2,13 +2,15 @@
 // other file of the list runs in Firefox and the rest in WebKit, and the next day the other way
 // round. `npm run nightly` runs every file in every engine. Files that failed, also because the browser
 // crashed, are retried once, and both results are printed. The final report is written to the file
-// in COMPONENT_REPORT.
+// in COMPONENT_REPORT, or to test-results/components.json.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { root } from './setup.mjs';
 
-const report = process.env.COMPONENT_REPORT;
+const report = process.env.COMPONENT_REPORT ?? `${root}test-results/components.json`;
 const run = (files) => {
+  mkdirSync(dirname(report), { recursive: true });
   rmSync(report, { force: true });
   spawnSync(
     'wtr',

@@ -6,7 +6,8 @@ export function prepare<T extends readonly (() => unknown)[]>(
 export function requireNode(version?: string): void;
 export function ensureInstalled(): void;
 export function ensureBuilt(): void;
-export function ensureChromium(exists?: (path: string) => boolean): string | undefined;
+export function ensureChromium(exists?: (path: string) => boolean): string;
+export function requireChromium(exists?: (path: string) => boolean): void;
 export function ensureOtherEngines(): string[];
 export function ensureLitecoind(): void;
 export function ensureFonts(): void;

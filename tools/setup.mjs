@@ -11,6 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -182,7 +183,16 @@ export const ensureChromium = (exists = existsSync) => {
     );
   console.error('No Chromium was found: Playwright downloads its own …');
   run(process.execPath, [at('node_modules', 'playwright', 'cli.js'), 'install', 'chromium']);
-  return undefined;
+  return createRequire(import.meta.url)('playwright-core').chromium.executablePath();
+};
+
+/** For the tests of one package, which install nothing. @throws SetupError without a Chromium */
+export const requireChromium = (exists = existsSync) => {
+  const path = process.env.CHROMIUM ?? '/usr/bin/chromium';
+  if (!exists(path))
+    throw new SetupError(
+      `No Chromium at ${path}: install it (Debian: apt-get install chromium), or set CHROMIUM to its path.`,
+    );
 };
 
 /** Installs Firefox and WebKitGTK where Debian's packages are available. Returns the engines that can be tested. */

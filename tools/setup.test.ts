@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ensureChromium, requireNode } from './setup.mjs';
+import { ensureChromium, requireChromium, requireNode } from './setup.mjs';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -18,6 +18,14 @@ describe('setup', () => {
     expect(() => ensureChromium(() => false)).toThrow(
       /^No Chromium was found: install it \(Debian: apt-get install chromium\), or set CHROMIUM to its path\.$/,
     );
+  });
+
+  it('needs a Chromium for the tests of one package, and installs none', () => {
+    vi.stubEnv('CHROMIUM', '/opt/no chrome');
+    expect(() => requireChromium(() => false)).toThrow(
+      /^No Chromium at \/opt\/no chrome: install it \(Debian: apt-get install chromium\), or set CHROMIUM to its path\.$/,
+    );
+    expect(() => requireChromium((path: string) => path === '/opt/no chrome')).not.toThrow();
   });
 
   it('takes the Chromium that CHROMIUM names, where it exists', () => {

@@ -148,22 +148,10 @@ function openService({ options, now, steady, request, extensions, rateLimit, met
 
 /** The checkouts: stored, shown, and paid with invoices. */
 function openCheckouts(base: Base, access: ServiceAccess) {
-  const { options, now, steady, log, hmac, envelopeKey, extensions, rateLimit } = base;
-  const { service, budget, profile, rates, networkFees } = access;
+  const { options, now, steady, log, hmac, envelopeKey, extensions } = base;
+  const { service, budget, profile, rates } = access;
   const { orderSecret } = options;
-  const presenter = new CheckoutPresenter({
-    service,
-    now,
-    steady,
-    merchantName: options.merchantName ?? new URL(options.publicUrl).hostname,
-    contact: options.supportUrl ?? null,
-    canExtend: extensions,
-    onrampUrl: options.onrampUrl ?? null,
-    successOrigins: options.successOrigins ?? [],
-    profile: () => profile.peek(),
-    rates: () => rates.peek(),
-    networkFees: () => networkFees.peek(),
-  });
+  const presenter = createPresenter(base, access);
   // A late payment counts at the rates of its first reading: load them before it is merged.
   const loadRates = async (): Promise<unknown> =>
     options.latePayments === 'accept' ? rates.get().catch(() => null) : null;
@@ -220,19 +208,48 @@ function openCheckouts(base: Base, access: ServiceAccess) {
       exchangeSeconds,
       now,
     }),
-    resolver: new CheckoutResolver({
-      repository,
-      service,
-      rebuilder,
-      lookups: createLookupLimit(rateLimit.perSecond, rateLimit.burst),
-      loadRates,
-      orderSecret,
-      envelopeKey,
-      hmac,
-      now,
-      steady,
-    }),
+    resolver: createResolver(base, access, { repository, rebuilder, loadRates }),
   };
+}
+
+function createResolver(
+  { options: { orderSecret }, now, steady, hmac, envelopeKey, rateLimit }: Base,
+  { service }: ServiceAccess,
+  parts: {
+    repository: CheckoutRepository;
+    rebuilder: CheckoutRebuilder;
+    loadRates: () => Promise<unknown>;
+  },
+): CheckoutResolver {
+  return new CheckoutResolver({
+    ...parts,
+    service,
+    lookups: createLookupLimit(rateLimit.perSecond, rateLimit.burst),
+    orderSecret,
+    envelopeKey,
+    hmac,
+    now,
+    steady,
+  });
+}
+
+function createPresenter(
+  { options, now, steady, extensions }: Base,
+  { service, profile, rates, networkFees }: ServiceAccess,
+): CheckoutPresenter {
+  return new CheckoutPresenter({
+    service,
+    now,
+    steady,
+    merchantName: options.merchantName ?? new URL(options.publicUrl).hostname,
+    contact: options.supportUrl ?? null,
+    canExtend: extensions,
+    onrampUrl: options.onrampUrl ?? null,
+    successOrigins: options.successOrigins ?? [],
+    profile: () => profile.peek(),
+    rates: () => rates.peek(),
+    networkFees: () => networkFees.peek(),
+  });
 }
 
 /** Stores with each change of a checkout the shop events that follow from it: a crash loses neither. */
@@ -330,12 +347,14 @@ function openEvents(
       networkFees,
       steady,
     }),
-    solana:
-      options.solanaRpcUrl === undefined
-        ? null
-        : createSolanaNode(options.solanaRpcUrl, { fetch: request, now: steady }),
+    solana: createSolana(base),
   };
 }
+
+const createSolana = ({ options: { solanaRpcUrl }, request, steady }: Base) =>
+  solanaRpcUrl === undefined
+    ? null
+    : createSolanaNode(solanaRpcUrl, { fetch: request, now: steady });
 
 function createOpener(
   { options, now, log, hmac }: Base,

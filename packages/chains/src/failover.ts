@@ -95,18 +95,28 @@ export function createFailover<T>({
       try {
         return await useOne(first, work);
       } catch (error) {
-        if (!(error instanceof UnavailableError)) throw error;
-        for (const provider of providers().filter(({ name }) => name !== first.name)) {
-          try {
-            return await useOne(provider, work);
-          } catch (next) {
-            if (!(next instanceof UnavailableError)) throw next;
-          }
-        }
-        throw error;
+        const others = providers().filter(({ name }) => name !== first.name);
+        return await askOthers(others, (provider) => useOne(provider, work), error);
       }
     },
   };
+}
+
+/** Asks one after another while none answers. @throws the first failure if all are silent */
+async function askOthers<T, R>(
+  others: readonly Provider<T>[],
+  ask: (provider: Provider<T>) => Promise<R>,
+  failure: unknown,
+): Promise<R> {
+  if (!(failure instanceof UnavailableError)) throw failure;
+  for (const provider of others) {
+    try {
+      return await ask(provider);
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+    }
+  }
+  throw failure;
 }
 
 /** JSON-RPC calls to the chosen provider; the next one is asked when it does not answer. */

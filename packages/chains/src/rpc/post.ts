@@ -67,8 +67,7 @@ export function createPost({
   const parse = exactNumbers ? parseExactly : (text: string) => JSON.parse(text) as unknown;
   let pausedUntil = 0;
 
-  const pauseMs = (attempt: number): number =>
-    Math.round(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + random() / 2));
+  const pauseMs = (attempt: number): number => backoffMs(attempt, random());
 
   async function exchange(
     body: string,
@@ -123,6 +122,10 @@ export function createPost({
     },
   };
 }
+
+/** Exponential, with jitter: several processes do not retry at the same moment. */
+const backoffMs = (attempt: number, random: number): number =>
+  Math.round(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + random / 2));
 
 const limited = (): PassingError =>
   new PassingError('The node limits the rate of requests (HTTP 429)');

@@ -101,29 +101,12 @@ export function createEvmSendNode(rpc: JsonRpc): EvmSendNode {
       rpc.call({ method: 'eth_estimateGas', params: [callObject(call)], answer: quantity }),
     call: (call) =>
       rpc.call({ method: 'eth_call', params: [callObject(call), 'latest'], answer: data }),
-    async dataFee(unsigned) {
-      const bytes = unsigned.slice(2);
-      const size = (bytes.length / 2).toString(16).padStart(64, '0');
-      const padded = bytes.padEnd(Math.ceil(bytes.length / 64) * 64, '0');
-      const input = `${GET_L1_FEE}${'20'.padStart(64, '0')}${size}${padded}`;
-      const answer = await rpc.call({
-        method: 'eth_call',
-        params: [{ to: GAS_PRICE_ORACLE, data: input }, 'latest'],
-        answer: data,
-      });
-      return answer === '0x' ? 0n : BigInt(answer);
-    },
+    dataFee: (unsigned) =>
+      callNumber(rpc, GAS_PRICE_ORACLE, `${GET_L1_FEE}${bytesArgument(unsigned)}`),
     balance: (address) =>
       rpc.call({ method: 'eth_getBalance', params: [address, 'latest'], answer: quantity }),
-    async tokenBalance(contract, address) {
-      const input = `${BALANCE_OF}${address.slice(2).toLowerCase().padStart(64, '0')}`;
-      const answer = await rpc.call({
-        method: 'eth_call',
-        params: [{ to: contract, data: input }, 'latest'],
-        answer: data,
-      });
-      return answer === '0x' ? 0n : BigInt(answer);
-    },
+    tokenBalance: (contract, address) =>
+      callNumber(rpc, contract, `${BALANCE_OF}${addressArgument(address)}`),
     async hasCode(address) {
       const code = await rpc.call({
         method: 'eth_getCode',
@@ -160,4 +143,22 @@ export function createEvmSendNode(rpc: JsonRpc): EvmSendNode {
     receipt: (txid) =>
       rpc.call({ method: 'eth_getTransactionReceipt', params: [txid], answer: receipt }),
   };
+}
+
+/** The number that a contract answers; 0 if there is no contract. */
+async function callNumber(rpc: JsonRpc, to: string, input: string): Promise<bigint> {
+  const params = [{ to, data: input }, 'latest'];
+  const answer = await rpc.call({ method: 'eth_call', params, answer: data });
+  return answer === '0x' ? 0n : BigInt(answer);
+}
+
+/** Solidity ABI, "Formal Specification of the Encoding": an address fills a word from the left with zeros. */
+const addressArgument = (address: string): string =>
+  address.slice(2).toLowerCase().padStart(64, '0');
+
+/** Solidity ABI: `bytes` as the only argument is an offset, a length, and whole words. */
+function bytesArgument(hex: string): string {
+  const bytes = hex.slice(2);
+  const size = (bytes.length / 2).toString(16).padStart(64, '0');
+  return `${'20'.padStart(64, '0')}${size}${bytes.padEnd(Math.ceil(bytes.length / 64) * 64, '0')}`;
 }

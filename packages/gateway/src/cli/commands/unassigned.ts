@@ -17,12 +17,19 @@ interface AssignOptions {
 
 const LISTED = 100;
 const BY = 'command line';
+const REASON = ['--reason <text>', 'reason, stored with the ledger entry'] as const;
 
 export function addUnassigned(program: Command, io: Io): void {
   const unassigned = program
     .command('unassigned')
     .description('incoming funds that match no invoice');
+  addList(unassigned, io);
+  addTokens(unassigned, io);
+  addAssign(unassigned, io);
+  addDismiss(unassigned, io);
+}
 
+function addList(unassigned: Command, io: Io): void {
   unassigned
     .command('list')
     .description('lists unassigned funds, newest first')
@@ -38,7 +45,9 @@ export function addUnassigned(program: Command, io: Io): void {
           io.note(`The newest ${LISTED}${settled ? '' : '; settle these to see the others'}.`);
       }),
     );
+}
 
+function addTokens(unassigned: Command, io: Io): void {
   unassigned
     .command('tokens')
     .description(
@@ -55,15 +64,16 @@ export function addUnassigned(program: Command, io: Io): void {
         );
       }),
     );
+}
 
-  const reason = ['--reason <text>', 'reason, stored with the ledger entry'] as const;
+function addAssign(unassigned: Command, io: Io): void {
   unassigned
     .command('assign')
     .description(
       'credits the full amount to an account’s wallet, or counts it as a payment of an invoice',
     )
     .argument('<id>', 'id from unassigned list')
-    .requiredOption(...reason)
+    .requiredOption(...REASON)
     .option('--account <id>', 'default: the first account')
     .option(
       '--invoice <id>',
@@ -86,11 +96,14 @@ export function addUnassigned(program: Command, io: Io): void {
         showOne(io, command.optsWithGlobals(), decided(assigned));
       }),
     );
+}
+
+function addDismiss(unassigned: Command, io: Io): void {
   unassigned
     .command('dismiss')
     .description('removes it from the list without a credit, for example after a manual refund')
     .argument('<id>', 'id from unassigned list')
-    .requiredOption(...reason)
+    .requiredOption(...REASON)
     .action((id: string, options: { reason: string }, command: Command) =>
       withContext(io, async (context) => {
         const dismissed = await dismissMoney(context, { id, reason: options.reason, by: BY }).catch(
