@@ -249,6 +249,7 @@ test('conversions and automatic rules', async () => {
 test('rates, the account, sub-accounts and their keys', async () => {
   expect((await client.rates.list()).length).toBeGreaterThan(10);
   expect((await client.rates.get('EUR')).rate_usd).toBe('1.25');
+  expect((await client.networkFees.list()).map(({ kind }) => kind)).toContain('BTC');
   expect(await client.account.settings()).toMatchObject({
     id: account.accountId,
     is_testnet: true,
