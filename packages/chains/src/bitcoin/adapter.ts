@@ -1,7 +1,7 @@
 import { CHAINS, KINDS, type ChainId } from '@crypto-checkout/protocol/kind';
 import type { ChainAdapter, ChainHealth } from '../adapter.ts';
 import { utxoDepositTarget } from '../deposit-target.ts';
-import { createAbsences } from '../evm/scan/absence.ts';
+import { createAbsences } from '../rpc/absence.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 import type { PublicKeys } from '../keys.ts';
 import { createMempool } from './mempool.ts';

@@ -1,5 +1,5 @@
 import type { OpenTransaction, ScanEvent } from '../adapter.ts';
-import type { Absences } from '../evm/scan/absence.ts';
+import type { Absences } from '../rpc/absence.ts';
 import type { MempoolView } from './mempool.ts';
 import type { BitcoinBlock } from './transaction.ts';
 

@@ -8,7 +8,7 @@ import {
   type ResumedScan,
 } from '../cursor.ts';
 import { watchKeyOf } from '../deposit-target.ts';
-import type { Absences } from '../evm/scan/absence.ts';
+import type { Absences } from '../rpc/absence.ts';
 import { addressOfScript } from './address.ts';
 import { type Payment, ripen } from './immature.ts';
 import type { Mempool } from './mempool.ts';

@@ -3,7 +3,7 @@ import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
 import type { ChainAdapter, ChainHealth } from '../adapter.ts';
 import { deriveTarget } from '../deposit-target.ts';
 import type { PublicKeys } from '../keys.ts';
-import { createAbsences } from './scan/absence.ts';
+import { createAbsences } from '../rpc/absence.ts';
 import { createBlockTracer } from './scan/block-tracer.ts';
 import { balancesAt } from './scan/balances.ts';
 import type { EvmNode } from './node.ts';

@@ -16,7 +16,7 @@ import {
   type ResumedScan,
 } from '../cursor.ts';
 import type { BlockTracer } from './scan/block-tracer.ts';
-import type { Absences } from './scan/absence.ts';
+import type { Absences } from '../rpc/absence.ts';
 import { openTransactionEvents } from './send/transaction-status.ts';
 import type { EvmBlock, EvmNode } from './node.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Cursor, OpenTransaction, ScanEvent } from '../../adapter.ts';
-import type { Absences } from '../scan/absence.ts';
+import type { Absences } from '../../rpc/absence.ts';
 import type { EvmBlock, EvmNode, EvmTransaction } from '../node.ts';
 import { inputsOf } from '../scan/transfers.ts';
 
