@@ -153,6 +153,8 @@ export interface SandboxPlan {
   reference: string;
   outputs: { asset: string; address: string; watchKey: string; amount: string }[];
   fee: string;
+  /** Height of the last block that can contain it; absent where transactions do not run out. */
+  validUntil?: number;
 }
 
 export interface ReplaceRequest {
@@ -204,5 +206,11 @@ export type TransactionStatus =
   | { state: 'mempool'; txid: string }
   /** The network has none of the attempts. Broadcast the same bytes again. */
   | { state: 'unseen' }
+  /**
+   * Certain, and final on the chain: no attempt is in a block, and all of them have run out, as a
+   * Solana transaction does with its blockhash. It is planned again under the same id. Answered
+   * again as long as that is so.
+   */
+  | { state: 'expired' }
   /** Certain: the transaction is not on the chain and can never be. */
   | { state: 'impossible'; reason: string };

@@ -1,4 +1,5 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processPayouts } from '../src/payout/sending/process.ts';
 import { requestReplacement } from '../src/payout/sending/replace.ts';
@@ -297,6 +298,49 @@ const CASES = defineCases({
       expect(await money.shop.holdings(money.kind.asset)).toMatchObject({ reserved: '0' });
     },
   },
+  expired: {
+    title: 'a payout that ran out is sent again under its own id, and arrives once',
+    async run(money) {
+      const recipient = money.chain.stranger();
+      const { id } = await money.payOut(recipient);
+      await money.work();
+      const { txid: first } = await money.shop.payout(id);
+      await money.chain.expire!(first!);
+      const process = killableProcess(money.shop.context);
+      try {
+        await surviveEachStep(process, () => processPayouts(process.context));
+      } finally {
+        await process.close();
+      }
+      const again = await money.shop.payout(id);
+      expect(again.status).toBe('pending');
+      expect(again.txid).not.toBe(first);
+      await money.work(money.final);
+      expect(await money.shop.payout(id)).toMatchObject({ status: 'complete', txid: again.txid });
+      expect(await money.chain.held(recipient)).toBe(parseAmount(PAID));
+      expect(await money.shop.holdings(money.kind.asset)).toMatchObject({ reserved: '0' });
+    },
+  },
+  expired_twice: {
+    title: 'a payout that runs out several times keeps every attempt, and arrives',
+    async run(money) {
+      const { id } = await money.payOut(money.chain.stranger());
+      for (let attempt = 1; attempt <= 3; attempt += 1) {
+        await money.work();
+        const { status, txid } = await money.shop.payout(id);
+        expect(status).toBe('pending');
+        await money.chain.expire!(txid!);
+      }
+      const { rows } = await sql<{ number: number; intent: string }>`
+        select number, intent from outgoing_attempt where outgoing_id = ${id} order by number`.execute(
+        money.shop.context.db,
+      );
+      expect(rows).toEqual([1, 2, 3].map((number) => ({ number, intent: 'send' })));
+      await money.work();
+      await money.work(money.final);
+      expect(await money.shop.payout(id)).toMatchObject({ status: 'complete' });
+    },
+  },
 });
 
 export type MoneyCase = keyof typeof CASES;
@@ -345,12 +389,14 @@ async function countTransactions({ shop }: Money): Promise<number> {
 
 export interface MoneyOptions {
   create(): Promise<MoneyChain>;
+  /** Where all cases run on another chain of the same adapter. Default: all. */
+  only?: readonly MoneyCase[];
   /** Cases that this chain cannot have, with the reason. */
   except?: Partial<Record<MoneyCase, string>>;
 }
 
 /** Runs every case with a new chain and a new gateway. */
-export function describeMoney(name: string, { create, except = {} }: MoneyOptions): void {
+export function describeMoney(name: string, { create, only, except = {} }: MoneyOptions): void {
   describe(`${name}: the money of a shop`, () => {
     let money: Money;
     beforeEach(async () => {
@@ -362,6 +408,7 @@ export function describeMoney(name: string, { create, except = {} }: MoneyOption
       await money.chain.close();
     });
     for (const [id, { title, run }] of Object.entries(CASES)) {
+      if (only?.includes(id as MoneyCase) === false) continue;
       const reason = except[id as MoneyCase];
       if (reason === undefined) it(title, () => run(money), 60_000);
       else it.skip(`${title} (${reason})`, () => {});

@@ -81,6 +81,22 @@ export async function saveAttempt(
   return rows.length > 0;
 }
 
+/**
+ * The plan of a transaction whose attempts have all expired. The earlier ones are kept: any of them
+ * counts if the chain shows it after all.
+ * @returns false if another process made this attempt
+ */
+export async function saveNextPlan(
+  trx: Trx,
+  id: string,
+  { number, plan, nonce }: Pick<Attempt, 'number' | 'plan'> & Pick<Outgoing, 'nonce'>,
+): Promise<boolean> {
+  await sql`update outgoing set nonce = ${nonce}, result = null, reason = null where id = ${id}`.execute(
+    trx,
+  );
+  return saveAttempt(trx, id, { number, intent: 'send', plan });
+}
+
 /** Removes an attempt that was never signed; with the only one, its nonce is free again. */
 export async function discardAttempt(db: Db, id: string, number: number): Promise<void> {
   await transact(db, async (trx) => {
@@ -163,10 +179,16 @@ export async function isLaneBusy(
   return rows.length > 0;
 }
 
-/** The lowest nonce that no stored transaction of the lane uses. */
-export async function minNonce(db: Db, chain: ChainId, lane: string | null): Promise<number> {
+/** The lowest nonce that no other stored transaction of the lane uses. */
+export async function minNonce(
+  db: Db,
+  { chain, lane }: Pick<Outgoing, 'chain' | 'lane'>,
+  except: string,
+): Promise<number> {
   const { rows } = await sql<{ next: number }>`
     select coalesce(max(nonce) + 1, 0) as next from outgoing
-    where chain = ${chain} and lane = ${lane} and result is distinct from 'failed'`.execute(db);
+    where chain = ${chain} and lane = ${lane} and id <> ${except} and result is distinct from 'failed'`.execute(
+    db,
+  );
   return rows[0]?.next ?? 0;
 }

@@ -22,6 +22,7 @@ import {
   isSigned,
   newestAttempt,
   savePlan,
+  saveNextPlan,
   saveResult,
   saveSigned,
   minNonce,
@@ -51,8 +52,11 @@ export interface Sending extends Sent {
 export type SendOutcome =
   /** Another transaction of the lane is pending. */
   | { type: 'busy' }
-  /** Not planned yet, for a temporary reason. */
-  | { type: 'waiting'; reason: string; cause?: 'fee' }
+  /**
+   * Not sent yet, for a temporary reason. `isPlanned`: its plan is kept, and is signed elsewhere at
+   * any time.
+   */
+  | { type: 'waiting'; reason: string; cause?: 'fee'; isPlanned?: boolean }
   /** Cancelled before it was planned. */
   | { type: 'cancelled' }
   /** Certain: nothing was or will be sent. */
@@ -81,6 +85,35 @@ export async function sendOnce(
   return sendAttempt(context, sender, sending, attempt);
 }
 
+/**
+ * Plans, signs and broadcasts the next attempt of a transaction whose attempts have all expired. After
+ * an interruption `trackSent` continues with the stored plan. Callers hold a lease, as for
+ * `sendOnce`.
+ */
+export async function sendAfterExpiry(
+  context: Context,
+  sender: ChainSender,
+  sending: Sending,
+): Promise<SendOutcome> {
+  const { db } = context;
+  const { id, request, isStillWanted } = sending;
+  const expired = (await findOutgoing(db, id))!;
+  const after = await minNonce(db, sender, id);
+  const planned = await sender.plan({ ...request, id, minNonce: after });
+  if (planned.type === 'wait') return { ...planned, type: 'waiting' };
+  if (planned.type === 'refused') {
+    await closeOutgoing(db, id);
+    return planned;
+  }
+  const number = newestAttempt(expired).number + 1;
+  const isStored = await transact(db, async (trx) => {
+    if (isStillWanted !== undefined && !(await isStillWanted(trx))) return false;
+    return saveNextPlan(trx, id, { number, plan: planned.plan, nonce: planned.nonce });
+  });
+  if (!isStored) return { type: 'cancelled' };
+  return sendAttempt(context, sender, sending, newestAttempt((await findOutgoing(db, id))!));
+}
+
 /** Signs an attempt if it is not signed yet, and broadcasts it. */
 async function sendAttempt(
   context: Context,
@@ -107,7 +140,8 @@ async function signOnce(
     const signed = await signer.sign({ id, purpose, plan, recipientIndex });
     await saveSigned(db, id, number, signed);
   } catch (error) {
-    if (error instanceof SignatureAwaitedError) return { type: 'waiting', reason: error.message };
+    if (error instanceof SignatureAwaitedError)
+      return { type: 'waiting', reason: error.message, isPlanned: true };
     if (!(error instanceof SigningRefusedError)) throw error;
     await discardAttempt(db, id, number);
     return { type: 'waiting', reason: error.message };
@@ -126,7 +160,7 @@ async function planOnce(
   const { id, purpose, request, isStillWanted } = sending;
   const { chain, lane } = sender;
   if (lane !== null && (await isLaneBusy(db, chain, lane, id))) return { type: 'busy' };
-  const planned = await sender.plan({ ...request, id, minNonce: await minNonce(db, chain, lane) });
+  const planned = await sender.plan({ ...request, id, minNonce: await minNonce(db, sender, id) });
   if (planned.type === 'wait') return { ...planned, type: 'waiting' };
   if (planned.type === 'refused') return planned;
   const { nonce, plan } = planned;
@@ -188,6 +222,7 @@ export async function trackSent(
   if (status.state === 'mempool') await saveResult(db, sent.id, 'ok', null);
   const newest = newestAttempt(outgoing);
   if (status.state === 'mempool' && status.txid === newest.txid) return status;
+  if (status.state === 'expired' && isSigned(newest)) return status;
   return sendAgain(context, sender, { sent, newest, status });
 }
 
@@ -233,7 +268,10 @@ async function lookUpAttempts(
   const newest = signed.at(-1);
   if (newest === undefined || tries === 0) return null;
   const status = await sender.lookUp({ nonce, attempts: signed });
-  if (status.state === 'unseen' || status.state === 'impossible')
+  // What was cancelled is not sent again.
+  if (status.state === 'expired' && attempts.some(({ intent }) => intent === 'cancel'))
+    return { state: 'impossible', reason: CANCELLED, txid: newest.txid };
+  if (status.state === 'unseen' || status.state === 'impossible' || status.state === 'expired')
     return { ...status, txid: newest.txid };
   const found = signed.find(({ txid }) => txid === status.txid);
   return status.state === 'block' && found?.intent === 'cancel'

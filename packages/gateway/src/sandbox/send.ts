@@ -62,7 +62,8 @@ function senderOf(options: WorldOptions, chain: ChainId, lane: string | null): C
     },
     usualFee: async (asset) => sandboxUsualFee(chain, asset),
     async plan(request) {
-      return { type: 'plan', plan: planOf(chain, request), nonce: null };
+      const plan = { ...planOf(chain, request), ...(await expiryOf(options, chain)) };
+      return { type: 'plan', plan, nonce: null };
     },
     ...(WITH_CONTRACTS.has(CHAINS[chain].family) && {
       isContract: async (address: string) => isContract(chain, address),
@@ -117,6 +118,19 @@ function planOf(chain: ChainId, { id, asset, outputs, feeReserve }: PlanRequest)
   };
 }
 
+/** Families whose transactions run out; each has its own name for it. */
+const WITH_EXPIRY: ReadonlySet<ChainFamily> = new Set(['solana', 'ton', 'tron', 'xrp']);
+/** Blocks within which such a transaction is mined, or never. */
+const VALID_BLOCKS = 20;
+
+async function expiryOf(
+  { db }: WorldOptions,
+  chain: ChainId,
+): Promise<Pick<SandboxPlan, 'validUntil'>> {
+  if (!WITH_EXPIRY.has(CHAINS[chain].family)) return {};
+  return { validUntil: (await store.readTip(db, chain)).height + VALID_BLOCKS };
+}
+
 function watchKey(chain: ChainId, { address, tag }: SendOutput): string {
   if (chain === 'lightning') return `ln:${address}`;
   // TON's tag is a comment, which no address of ours depends on.
@@ -153,6 +167,13 @@ async function accept(
   const txid = sandboxTxid(chain, digest);
   await store.lockChain(trx, chain);
   const [existing] = await store.statesOf(trx, chain, [txid]);
+  const isNew = existing === undefined || existing.state === 'dropped';
+  if (
+    isNew &&
+    plan.validUntil !== undefined &&
+    (await store.readTip(trx, chain)).height >= plan.validUntil
+  )
+    return { result: 'unknown', reason: 'The transaction has expired' };
   if (existing?.state === 'dropped') await store.setState(trx, existing, 'mempool');
   if (existing !== undefined) return { result: 'ok' };
   const refusal = chain === 'lightning' ? await refuseRequest(trx, plan) : null;
@@ -202,10 +223,12 @@ async function lookUp(
     where t.chain = ${chain} and t.txid = any(${attempts.map(({ txid }) => txid)}::text[])`.execute(
     db,
   );
+  const final = (await store.readTip(db, chain)).height - CHAINS[chain].finalConfirmations;
   const newestFirst = attempts.toReversed().map((attempt) =>
     statusOf(
       attempt,
       rows.find(({ txid }) => txid === attempt.txid),
+      final,
     ),
   );
   return (
@@ -218,8 +241,12 @@ async function lookUp(
 function statusOf(
   { txid, raw }: SignedTransaction,
   found: SandboxStatus | undefined,
+  final: number,
 ): TransactionStatus {
-  if (found === undefined || found.state === 'dropped') return { state: 'unseen' };
+  if (found === undefined || found.state === 'dropped') {
+    const { validUntil = Number.POSITIVE_INFINITY } = readRaw(raw).plan;
+    return { state: final >= validUntil ? 'expired' : 'unseen' };
+  }
   if (found.state === 'failed')
     return { state: 'impossible', reason: 'The transaction failed on the chain' };
   if (found.state === 'replaced' && found.by === 'block')

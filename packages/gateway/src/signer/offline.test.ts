@@ -6,11 +6,12 @@ import { fileURLToPath } from 'node:url';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { sql } from 'kysely';
-import { formatEther, parseEther } from 'viem';
+import { formatEther, parseEther, type Address } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
 import { contracts, ethereumAt, payoutAddress, words } from '../../test/support/ethereum.ts';
-import { ADDRESS, payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
+import { ADDRESS } from '../../test/support/payouts.ts';
+import { sweepShop, type SweepShop } from '../../test/support/sweeps.ts';
 import { WATCH_ONLY } from '../engine/open-keys.ts';
 import { discardUnsigned, listUnsigned, saveSignature } from '../engine/unsigned.ts';
 import { signedFile, type SignedFile } from './unsigned-file.ts';
@@ -24,7 +25,7 @@ const SHOP = ADDRESS.ETH;
 
 let folder: string;
 let anvil: Anvil;
-let shop: PayoutShop;
+let shop: SweepShop;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'offline-signer-'));
@@ -39,7 +40,7 @@ beforeEach(async () => {
   anvil = await startAnvil();
   const token = await deploy(anvil, contracts['Token']!);
   await anvil.wallet.setBalance({ address: payoutAddress, value: parseEther('500') });
-  shop = await payoutShop({ chains: ['ethereum'], overrides: { signer: WATCH_ONLY } });
+  shop = await sweepShop({ chains: ['ethereum'], overrides: { signer: WATCH_ONLY } });
   const { adapter, sender } = await ethereumAt(anvil.url, token);
   (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', adapter);
   (shop.context.senders as Map<string, ChainSender>).set('ethereum', sender);
@@ -137,6 +138,26 @@ describe('a payout of a service without private keys', () => {
       message: `The transaction ${id} is signed and will be sent.`,
     });
   });
+});
+
+it('a sweep waits for its signature as long as that takes, and arrives', async () => {
+  await shop.settle();
+  const { address } = await shop.create({ kind: 'ETH', amount: undefined });
+  const payment = { to: address as Address, value: parseEther('2'), gas: 21_000n };
+  await anvil.wallet.sendTransaction(payment);
+  await anvil.wallet.mine({ blocks: 12 });
+  await shop.settle();
+  shop.context.clock.advance(600_000);
+  await shop.sweep();
+  // Longer than a sweep waits for anything else.
+  shop.context.clock.advance(2 * 3_600_000);
+  await shop.sweep();
+  expect(await shop.sweeps()).toMatchObject([{ status: 'sending' }]);
+  expect(await store(signed(await exported()))).toEqual(['stored']);
+  await shop.sweep();
+  await anvil.wallet.mine({ blocks: 12 });
+  await shop.sweep();
+  expect(await shop.sweeps()).toMatchObject([{ status: 'complete' }]);
 });
 
 describe('a file that was changed on its way', () => {

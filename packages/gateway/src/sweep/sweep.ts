@@ -1,7 +1,9 @@
 import { raiseAlarmOnce } from '../alarm/raise.ts';
 import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
+import { closeOutgoing } from '../engine/outgoing-store.ts';
 import {
+  sendAfterExpiry,
   trackSent,
   sendingLease,
   sendOnce,
@@ -169,12 +171,14 @@ async function sendOrTrack(
   const { context } = worker;
   const { sender, sending } = stepOf(worker, sweep);
   const transaction = await trackSent(context, sender, sending);
-  if (transaction !== null) {
+  const isExpired = transaction?.state === 'expired';
+  if (transaction !== null && !isExpired) {
     if (transaction.state === 'mempool' || transaction.state === 'unseen')
       await watchUnmined({ ...worker, sender }, sweep, transaction);
     return transaction;
   }
-  const send = (): Promise<SendOutcome> => sendOnce(context, sender, sending);
+  const send = (): Promise<SendOutcome> =>
+    (isExpired ? sendAfterExpiry : sendOnce)(context, sender, sending);
   // The top-up leaves from the payout address, so it takes turns with payouts.
   const outcome =
     sweep.status === 'topping_up'
@@ -191,18 +195,35 @@ async function sendOrTrack(
     case 'refused':
       return { state: 'impossible', reason: outcome.reason };
     case 'waiting': {
-      const { reserve } = await sender.estimate(sending.request);
-      // No plan was stored: the sweep starts again with a sufficient fee.
-      if (reserve > sending.request.feeReserve) return { state: 'impossible', reason: FEE_ROSE };
-      // Release the held fees of a sweep that will not happen.
-      if (context.clock.now() - milliseconds(sweep.created_at) > SWEEP_TIMEOUT_MS)
-        return { state: 'impossible', reason: outcome.reason };
+      const reason = outcome.isPlanned
+        ? null
+        : await whyGivenUp(worker, sweep, sending, outcome.reason);
+      if (reason !== null) {
+        // Nothing was sent, or it has run out for ever.
+        await closeOutgoing(context.db, sending.id);
+        return { state: 'impossible', reason };
+      }
       await raiseAlarmOnce(context, sender.chain, `A sweep waits: ${outcome.reason}`);
       return null;
     }
     default:
       throw new Error(`Unknown outcome ${String(outcome satisfies never)}`);
   }
+}
+
+/** @returns null while the sweep waits on; else its held fees are released */
+async function whyGivenUp(
+  worker: Worker,
+  sweep: Sweep,
+  { request }: Sending,
+  reason: string,
+): Promise<string | null> {
+  const { context } = worker;
+  const { reserve } = await stepOf(worker, sweep).sender.estimate(request);
+  // No transaction is on its way: the sweep starts again with a sufficient fee.
+  if (reserve > request.feeReserve) return FEE_ROSE;
+  const age = context.clock.now() - milliseconds(sweep.created_at);
+  return age > SWEEP_TIMEOUT_MS ? reason : null;
 }
 
 /** How long a sweep waits for gas, or for its recorded balance, before it releases its hold. */

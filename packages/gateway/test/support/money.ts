@@ -14,6 +14,11 @@ export interface MoneyChain extends ContractChain {
   shop: PayoutShop;
   /** Amount that the chain says an address holds. */
   held(address: string): Promise<Amount>;
+  /**
+   * Takes one of our transactions out of the mempool, and lets the chain go on until it has run out
+   * for ever. Absent on chains whose transactions never run out.
+   */
+  expire?(txid: string): Promise<void>;
   /** An address of nobody here, without money. */
   stranger(): string;
 }

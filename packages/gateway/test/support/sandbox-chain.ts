@@ -50,9 +50,16 @@ export async function startSandboxMoney(
         where t.state = 'block' and o.address = ${address} and o.asset = ${asset}`.execute(db);
       return parseAmount(rows[0]!.amount);
     },
+    async expire(txid) {
+      await shop.world.drop(txid);
+      await shop.world.mine(chain, RUN_OUT_BLOCKS);
+    },
     close: async () => {},
   };
 }
+
+/** A transaction is valid for 20 blocks; its end is final after the longest final depth. */
+const RUN_OUT_BLOCKS = 100;
 
 interface Simulated {
   db: Db;

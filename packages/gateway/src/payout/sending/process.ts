@@ -1,9 +1,8 @@
 import { raiseAlarmOnce } from '../../alarm/raise.ts';
-import { parseAmount } from '@crypto-checkout/protocol/amount';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
-import { findOutgoing } from '../../engine/outgoing-store.ts';
 import {
   lookUpSent,
+  sendAfterExpiry,
   trackSent,
   sendingLease,
   sendOnce,
@@ -25,11 +24,11 @@ import { UnavailableError } from '../../http/error.ts';
 import { LedgerError } from '../../ledger/post.ts';
 import { followFee, watchUnmined } from './fee-rise.ts';
 import { holdFunds, releaseFunds } from '../hold.ts';
-import { isRequestOpen, resolveLightning } from '../lightning.ts';
 import { movePayout } from '../transition.ts';
 import { isHeldByPolicy } from '../approval/policy.ts';
 import { refillObstacle } from './refill.ts';
-import { isDue, isUnsent } from '../state.ts';
+import { requestOf } from './send-request.ts';
+import { isDue, isEnded, isUnsent } from '../state.ts';
 import { nextTransition, postOutcome, repairPayout } from './transaction-outcome.ts';
 import {
   chainsWithPayouts,
@@ -37,7 +36,6 @@ import {
   findPayouts,
   lockPayout,
   reserveWalletOf,
-  saveRequest,
   sentPayouts,
   unsentPayouts,
   type LockedPayout,
@@ -239,58 +237,6 @@ async function waitOrFail(
   });
 }
 
-/** @returns null if the lightning request expired and cannot be renewed */
-async function requestOf(context: Context, payout: PayoutView) {
-  const recipients = [...payout.recipients];
-  const [first] = recipients;
-  const isPlanned = (await findOutgoing(context.db, payout.id)) !== null;
-  if (
-    first?.payment_request &&
-    !isPlanned &&
-    !isRequestOpen(first.payment_request, context.clock.now())
-  ) {
-    if (first.lnurl === null) return null;
-    recipients[0] = await renewRequest(context, payout, first);
-  }
-  return {
-    asset: payout.asset,
-    outputs: recipients.map(({ address, tag, memo, amount, payment_request }) => ({
-      address,
-      tag,
-      memo,
-      amount: parseAmount(amount),
-      paymentRequest: payment_request,
-    })),
-    preset: payout.network_fee_preset,
-    feeRate: payout.network_fee,
-    feeReserve: parseAmount(payout.fee_reserve),
-  };
-}
-
-/** The payout waited longer than the request is valid; no transaction uses the old request. */
-async function renewRequest(
-  context: Context,
-  payout: PayoutView,
-  recipient: PayoutView['recipients'][number],
-) {
-  const network = payout.is_testnet ? 'testnet' : 'mainnet';
-  const amount = parseAmount(recipient.amount);
-  const target = await resolveLightning(context, {
-    text: recipient.lnurl!,
-    field: 'recipients.0',
-    network,
-    amount,
-  });
-  await saveRequest(
-    context.db,
-    payout.id,
-    recipient.number,
-    target.paymentHash,
-    target.paymentRequest,
-  );
-  return { ...recipient, address: target.paymentHash, payment_request: target.paymentRequest };
-}
-
 async function applyOutcome(worker: Worker, id: string, outcome: SendOutcome): Promise<void> {
   const { context, sender } = worker;
   switch (outcome.type) {
@@ -338,6 +284,7 @@ async function failPayout(
 async function trackPayout(worker: Worker, id: string): Promise<void> {
   const transaction = await trackSent(worker.context, worker.sender, { id, purpose: 'payout' });
   const [payout] = await findPayouts(worker.context.db, [id]);
+  if (payout && transaction?.state === 'expired') return sendExpired(worker, payout, transaction);
   if (transaction !== null) {
     await applyTransactionStatus(worker, id, transaction);
     if (payout && (transaction.state === 'mempool' || transaction.state === 'unseen'))
@@ -349,6 +296,27 @@ async function trackPayout(worker: Worker, id: string): Promise<void> {
   // The network rejected it but has it after all.
   const found = await lookUpSent(worker.context, worker.sender, id);
   if (found !== null) await applyTransactionStatus(worker, id, found);
+}
+
+/** The transaction ran out before a block took it: the payout is sent again under its own id. */
+async function sendExpired(
+  worker: Worker,
+  payout: PayoutView,
+  { txid }: SentStatus,
+): Promise<void> {
+  const { context, sender, lease } = worker;
+  const { id } = payout;
+  const request = await requestOf(context, payout);
+  if (request === null) return;
+  const isStillWanted = async (trx: Trx): Promise<boolean> => {
+    await guardLease(trx, lease);
+    return !isEnded((await lockPayout(trx, id))!.status);
+  };
+  const sending = { id, purpose: 'payout' as const, request, isStillWanted };
+  const outcome = await sendAfterExpiry(context, sender, sending);
+  if (outcome.type !== 'refused') return applyOutcome(worker, id, outcome);
+  const refused = { state: 'impossible', reason: outcome.reason, txid } as const;
+  await applyTransactionStatus(worker, id, refused);
 }
 
 async function applyTransactionStatus(
