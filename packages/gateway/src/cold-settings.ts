@@ -15,7 +15,7 @@ type SweepTo = ReturnType<typeof nodeSettingNames>['sweepTo'];
 
 const usd = text.regex(/^(\d{1,12}(\.\d{1,2})?)?$/, 'must be an amount of US dollars, as in 5000');
 
-/** Where the money of deposit addresses goes, for the table of all settings. */
+/** Settings of sweeps, for the table of all settings. */
 export const COLD_SETTINGS = {
   HOT_LIMIT: setting(
     '',

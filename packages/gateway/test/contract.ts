@@ -305,7 +305,7 @@ const CASES = defineCases({
       const { id } = await money.payOut(recipient);
       await money.work();
       const { txid: first } = await money.shop.payout(id);
-      await money.chain.expire!(first!);
+      await money.chain.expire!(first);
       const process = killableProcess(money.shop.context);
       try {
         await surviveEachStep(process, () => processPayouts(process.context));
@@ -329,7 +329,7 @@ const CASES = defineCases({
         await money.work();
         const { status, txid } = await money.shop.payout(id);
         expect(status).toBe('pending');
-        await money.chain.expire!(txid!);
+        await money.chain.expire!(txid);
       }
       const { rows } = await sql<{ number: number; intent: string }>`
         select number, intent from outgoing_attempt where outgoing_id = ${id} order by number`.execute(

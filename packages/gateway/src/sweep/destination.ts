@@ -45,7 +45,7 @@ interface Holding {
 }
 
 /**
- * What the payout address holds, and what sweeps are bringing to it. A sweep whose block the books
+ * Holdings of the payout address, with those that sweeps are bringing to it. A sweep whose block the books
  * lack counts twice: too much rather than too little.
  * @returns null when the node has no balances
  */

@@ -5,7 +5,7 @@ import { isRequestOpen, resolveLightning } from '../lightning.ts';
 import { saveRequest, type PayoutView } from '../store.ts';
 
 /**
- * What a payout sends.
+ * Builds the transfer of a payout.
  * @returns null if the lightning request expired and cannot be renewed
  */
 export async function requestOf(context: Context, payout: PayoutView) {
