@@ -1,8 +1,7 @@
-import { hmacWebCrypto } from '@crypto-checkout/protocol/signature-web';
+import { type Base, createBase, openService, type ServiceAccess } from './base-services.ts';
 import { CallbackReceiver } from './callbacks/callback-receiver.ts';
 import { CheckoutOpener } from './checkouts/checkout-opener.ts';
 import { CheckoutResolver } from './checkouts/checkout-resolver.ts';
-import type { StateContext } from './checkouts/checkout-state.ts';
 import { InvoiceCreator } from './checkouts/invoices/invoice-creator.ts';
 import { InvoiceReader } from './checkouts/invoices/invoice-reader.ts';
 import { InvoiceRecovery } from './checkouts/invoices/invoice-recovery.ts';
@@ -21,32 +20,13 @@ import { createHeaders } from './http/headers.ts';
 import { createOnceFilter } from './http/log-once.ts';
 import { createOrigins } from './http/origins.ts';
 import { createLimits, createLookupLimit } from './http/rate-limits.ts';
-import { Metrics } from './metrics.ts';
-import {
-  type BffOptions,
-  DEFAULT_EXCHANGE_EXPIRATION,
-  DEFAULT_RATE_LIMIT,
-  silentLog,
-} from './options.ts';
-import { envelopeKeyOf } from './orders/ids.ts';
+import { type BffOptions, DEFAULT_EXCHANGE_EXPIRATION } from './options.ts';
 import { describeRejectedSuccessUrl } from './orders/success-link.ts';
-import { Cache } from './service/cache.ts';
-import { createService } from './service/client.ts';
 import { ClockWatch } from './service/clock-watch.ts';
-import { PollBudget } from './service/poll-budget.ts';
-import { createSteadyClock } from './steady-clock.ts';
 import { withNewEvents } from './shop-webhook/with-new-events.ts';
 import { ShopNotifier } from './shop-webhook/shop-notifier.ts';
 import { createSolanaNode } from './solana/node.ts';
 
-const MINUTE = 60_000;
-/**
- * The payment service waits 10 s for the answer to a callback. One read and the shop's webhook must
- * fit into that.
- */
-const SERVICE_TIMEOUT_MS = 3500;
-/** Half of the key's rate limit is for polling; the other half is for buyers' requests. */
-const POLL_SHARE = 0.5;
 /** Limit for the names of unknown order members that are remembered, so that each is logged once. */
 const MAX_IGNORED = 100;
 
@@ -72,79 +52,7 @@ export function createServices(options: BffOptions) {
   };
 }
 
-type Base = ReturnType<typeof createBase>;
-type ServiceAccess = ReturnType<typeof openService>;
 type CheckoutServices = ReturnType<typeof openCheckouts>;
-
-/** The options with their defaults. */
-function createBase(options: BffOptions) {
-  const hmac = options.host?.hmac ?? hmacWebCrypto;
-  const now = options.now ?? Date.now;
-  return {
-    options,
-    log: options.log ?? silentLog,
-    now,
-    /** For intervals and limits; `now` is for times that are stored or shown. */
-    steady: createSteadyClock(now),
-    hmac,
-    request: options.fetch ?? (((input, init) => fetch(input, init)) satisfies typeof fetch),
-    extensions: options.extensions ?? true,
-    rateLimit: options.rateLimit ?? DEFAULT_RATE_LIMIT,
-    envelopeKey: envelopeKeyOf(options.orderSecret, hmac),
-    metrics: new Metrics(),
-  };
-}
-
-/** The payment service, with caches of its profile, rates and fees, and the budget for polling. */
-function openService({ options, now, steady, request, extensions, rateLimit, metrics }: Base) {
-  const nonceWindow = options.nonceWindow ?? false;
-  const keys = [{ key: options.apiKey, secret: options.apiSecret }, ...(options.apiKeys ?? [])].map(
-    (key) => ({ ...key, nonceWindow }),
-  );
-  const budget = new PollBudget(rateLimit.perSecond * POLL_SHARE * keys.length);
-  const service = createService({
-    serviceUrl: options.serviceUrl,
-    keys,
-    profileId: options.profileId,
-    extensions,
-    fetch: request,
-    timeoutMs: options.serviceTimeoutMs ?? SERVICE_TIMEOUT_MS,
-    now,
-    steady,
-    budget,
-    onRequest: (what, outcome) =>
-      metrics.count(`bff_service_requests_total{what="${what}",outcome="${outcome}"}`),
-  });
-  const profile = new Cache({
-    load: () => service.profile(),
-    freshMs: MINUTE,
-    maxMs: Infinity,
-    now: steady,
-  });
-  const rates = new Cache({
-    load: () => service.rates(),
-    freshMs: 5 * MINUTE,
-    maxMs: 30 * MINUTE,
-    now: steady,
-  });
-  const networkFees = new Cache({
-    load: () => service.networkFees(),
-    freshMs: 5 * MINUTE,
-    maxMs: 30 * MINUTE,
-    retryMs: MINUTE,
-    now: steady,
-  });
-  const serverTime = (): number => now() + service.offset();
-  return {
-    service,
-    budget,
-    profile,
-    rates,
-    networkFees,
-    serverTime,
-    stateContext: (): StateContext => ({ serverTime: serverTime(), profile: profile.peek() }),
-  };
-}
 
 /** The checkouts: stored, shown, and paid with invoices. */
 function openCheckouts(base: Base, access: ServiceAccess) {

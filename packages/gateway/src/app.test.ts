@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PERMISSIONS } from './account/permission.ts';
+import { PERMISSIONS } from './account/keys/permission.ts';
 import { loadConfig } from './config.ts';
 import { testContext, type TestContext } from '../test/support/context.ts';
 import { createApp } from './app.ts';

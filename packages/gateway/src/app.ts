@@ -1,7 +1,7 @@
 import { type Handler, Hono, type Context as HonoContext } from 'hono';
 import type { RouterRoute } from 'hono/types';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { routes as keyRoutes } from './account/key-routes.ts';
+import { routes as keyRoutes } from './account/keys/key-routes.ts';
 import { routes as proofKeyRoutes } from './account/proof-key-routes.ts';
 import { routes as accountRoutes } from './account/routes.ts';
 import { routes as automaticConversionRoutes } from './automation/conversion/routes.ts';

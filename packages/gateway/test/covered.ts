@@ -32,7 +32,7 @@ const subAccount: Test = [
   'returns 201 with every field of a sub account',
 ];
 const key: Test = [
-  'src/account/key-routes.test.ts',
+  'src/account/keys/key-routes.test.ts',
   'returns 201 with every field of an API key and a working secret',
 ];
 
@@ -175,21 +175,21 @@ export const ENDPOINT_TESTS: Readonly<Record<string, Test>> = {
   'POST /v1/accounts/': subAccount,
   'PUT /v1/accounts/:id/': ['src/account/routes.test.ts', 'keeps omitted members and the slug'],
   'GET /v1/api-keys/': [
-    'src/account/key-routes.test.ts',
+    'src/account/keys/key-routes.test.ts',
     'contains the account’s keys, and for integrator keys those of its sub accounts',
   ],
   'GET /v1/api-keys/:id/': key,
   'POST /v1/api-keys/': key,
   'PUT /v1/api-keys/:id/': [
-    'src/account/key-routes.test.ts',
+    'src/account/keys/key-routes.test.ts',
     'changes permissions from the next request on; omitted members stay, null clears',
   ],
   'DELETE /v1/api-keys/:id/': [
-    'src/account/key-routes.test.ts',
+    'src/account/keys/key-routes.test.ts',
     'returns 200 with the deleted key; it stops at once, also during its grace period',
   ],
   'POST /v1/api-keys/:id/rotate/': [
-    'src/account/key-routes.test.ts',
+    'src/account/keys/key-routes.test.ts',
     'returns a new secret; the old one stops at once',
   ],
 };

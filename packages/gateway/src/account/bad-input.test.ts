@@ -5,7 +5,7 @@ import { createApp } from '../app.ts';
 import { call, type TestAnswer } from '../../test/support/call.ts';
 import { testContext, type TestContext } from '../../test/support/context.ts';
 import { createAccount } from './create.ts';
-import { PERMISSIONS } from './permission.ts';
+import { PERMISSIONS } from './keys/permission.ts';
 import { testIntegrator, testKey, type MadeKey } from '../../test/support/api-key.ts';
 
 let context: TestContext;

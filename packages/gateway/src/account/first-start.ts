@@ -5,14 +5,14 @@ import type { Context } from '../context.ts';
 import { transact, type Db, type Trx } from '../database/database.ts';
 import { ForbiddenDestinationError, requireStatedDestination } from '../outbound/outbound.ts';
 import { addAccount, isTestnet } from './create.ts';
-import { addKey } from './create-key.ts';
+import { addKey } from './keys/create-key.ts';
 import { addMissingProofKeys } from './proof-key-store.ts';
 import {
   API_KEY_PERMISSIONS,
   APPROVE_KEY_PERMISSIONS,
   BFF_KEY_PERMISSIONS,
   type Permission,
-} from './permission.ts';
+} from './keys/permission.ts';
 
 /** Ids that the first start created, stored in the table `setting`. */
 const firstStart = z.object({

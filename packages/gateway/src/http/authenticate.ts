@@ -6,7 +6,7 @@ import {
   PayloadError,
 } from '@crypto-checkout/protocol/signature';
 import type { Context as HonoContext } from 'hono';
-import { UNKNOWN_KEY_SECRET } from '../account/unknown-key-secret.ts';
+import { UNKNOWN_KEY_SECRET } from '../account/keys/unknown-key-secret.ts';
 import type { Context } from '../context.ts';
 import { statement } from '../database/statement.ts';
 import { milliseconds } from '../database/timestamp.ts';
@@ -176,7 +176,7 @@ function readKey({ secrets, clock }: Context, row: KeyRow): FoundKey {
   };
 }
 
-/** During a rotation both secrets may sign (account/rotate-key.ts). */
+/** During a rotation both secrets may sign (account/keys/rotate-key.ts). */
 function isStillValid(
   { previous_secret_sealed, previous_until_real }: KeyRow,
   now: number,

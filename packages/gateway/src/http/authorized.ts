@@ -1,5 +1,5 @@
 import type { Context, Handler, MiddlewareHandler } from 'hono';
-import type { Permission } from '../account/permission.ts';
+import type { Permission } from '../account/keys/permission.ts';
 import type { Env } from './env.ts';
 import { ServiceError } from './error.ts';
 import type { Operation } from './operation.ts';

@@ -6,7 +6,7 @@ import { xAddress } from '@crypto-checkout/chains/xrp/address';
 import { publicKeysOf } from '@crypto-checkout/chains/keys';
 import { lightningTarget } from '@crypto-checkout/chains/lightning/payment-request';
 import { sentBody } from '../callback/stored-body.ts';
-import { PERMISSIONS } from '../account/permission.ts';
+import { PERMISSIONS } from '../account/keys/permission.ts';
 import { payout as payoutSchema } from '@crypto-checkout/protocol/schema/payout';
 import { sql } from 'kysely';
 import { createApp } from '../app.ts';

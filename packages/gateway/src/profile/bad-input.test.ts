@@ -2,7 +2,7 @@ import { CHAINS, kindOf } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testIntegrator, testKey, type MadeKey } from '../../test/support/api-key.ts';
-import { PERMISSIONS } from '../account/permission.ts';
+import { PERMISSIONS } from '../account/keys/permission.ts';
 import { loadConfig } from '../config.ts';
 import { createApp } from '../app.ts';
 import { call } from '../../test/support/call.ts';

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { API_KEY_PERMISSIONS } from '../account/permission.ts';
+import { API_KEY_PERMISSIONS } from '../account/keys/permission.ts';
 import { testKey } from '../../test/support/api-key.ts';
 import { loadConfig } from '../config.ts';
 import { createApp } from '../app.ts';

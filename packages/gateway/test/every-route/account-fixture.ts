@@ -4,7 +4,7 @@ import { kindOf, type ChainId } from '@crypto-checkout/protocol/kind';
 import type { Hono } from 'hono';
 import { sql } from 'kysely';
 import { createAccount } from '../../src/account/create.ts';
-import { PERMISSIONS, type Permission } from '../../src/account/permission.ts';
+import { PERMISSIONS, type Permission } from '../../src/account/keys/permission.ts';
 import { payInvoice } from '../../src/sandbox/pay.ts';
 import { createSandboxWorld } from '../../src/sandbox/world.ts';
 import { scanChain } from '../../src/engine/scan.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PERMISSIONS } from '../../src/account/permission.ts';
+import { PERMISSIONS } from '../../src/account/keys/permission.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createApp } from '../../src/app.ts';
 import { call } from '../support/call.ts';

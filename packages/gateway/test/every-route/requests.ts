@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import type { Permission } from '../../src/account/permission.ts';
+import type { Permission } from '../../src/account/keys/permission.ts';
 import { operationOf, permissionOf } from '../../src/http/authorized.ts';
 import type { Env } from '../../src/http/env.ts';
 import type { Operation } from '../../src/http/operation.ts';

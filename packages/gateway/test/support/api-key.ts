@@ -1,9 +1,9 @@
 import type { Context } from '../../src/context.ts';
 import type { TestKey } from './call.ts';
 import { createAccount } from '../../src/account/create.ts';
-import { createKey, keySecret, type KeyOwner } from '../../src/account/create-key.ts';
-import type { KeyRow } from '../../src/account/key-store.ts';
-import { API_KEY_PERMISSIONS } from '../../src/account/permission.ts';
+import { createKey, keySecret, type KeyOwner } from '../../src/account/keys/create-key.ts';
+import type { KeyRow } from '../../src/account/keys/key-store.ts';
+import { API_KEY_PERMISSIONS } from '../../src/account/keys/permission.ts';
 import type { AccountRow } from '../../src/account/store.ts';
 
 export interface MadeKey extends TestKey {

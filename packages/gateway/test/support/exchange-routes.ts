@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { PERMISSIONS } from '../../src/account/permission.ts';
+import { PERMISSIONS } from '../../src/account/keys/permission.ts';
 import { loadConfig } from '../../src/config.ts';
 import { timestamp } from '../../src/database/database.ts';
 import { createApp } from '../../src/app.ts';

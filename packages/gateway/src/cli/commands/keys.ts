@@ -1,10 +1,10 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import type { Command } from 'commander';
-import { createKey, keySecret } from '../../account/create-key.ts';
-import { listKeys, type KeyRow, removeKey } from '../../account/key-store.ts';
-import { API_KEY_PERMISSIONS, PERMISSIONS } from '../../account/permission.ts';
-import { rotateKey } from '../../account/rotate-key.ts';
-import { updateKey } from '../../account/update-key.ts';
+import { createKey, keySecret } from '../../account/keys/create-key.ts';
+import { listKeys, type KeyRow, removeKey } from '../../account/keys/key-store.ts';
+import { API_KEY_PERMISSIONS, PERMISSIONS } from '../../account/keys/permission.ts';
+import { rotateKey } from '../../account/keys/rotate-key.ts';
+import { updateKey } from '../../account/keys/update-key.ts';
 import type { Context } from '../../context.ts';
 import { isUuid } from '../../http/id.ts';
 import { accountOf } from '../account-of.ts';

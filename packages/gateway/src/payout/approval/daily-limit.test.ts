@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createKey } from '../../account/create-key.ts';
+import { createKey } from '../../account/keys/create-key.ts';
 import {
   ADDRESS,
   payoutShop,

@@ -1,14 +1,14 @@
 import { apiKey } from '@crypto-checkout/protocol/schema/api-key';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../config.ts';
-import { createApp } from '../app.ts';
-import { call, type TestAnswer, type TestKey } from '../../test/support/call.ts';
-import { testContext, type TestContext } from '../../test/support/context.ts';
-import { createAccount } from './create.ts';
+import { loadConfig } from '../../config.ts';
+import { createApp } from '../../app.ts';
+import { call, type TestAnswer, type TestKey } from '../../../test/support/call.ts';
+import { testContext, type TestContext } from '../../../test/support/context.ts';
+import { createAccount } from '../create.ts';
 import { keySecret } from './create-key.ts';
 import { API_KEY_PERMISSIONS } from './permission.ts';
 import { rotateKey } from './rotate-key.ts';
-import { testIntegrator, testKey, type MadeKey } from '../../test/support/api-key.ts';
+import { testIntegrator, testKey, type MadeKey } from '../../../test/support/api-key.ts';
 
 let context: TestContext;
 let app: ReturnType<typeof createApp>;

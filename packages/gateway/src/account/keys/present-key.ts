@@ -1,6 +1,6 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
-import type { Context } from '../context.ts';
-import type { Key } from '../http/env.ts';
+import type { Context } from '../../context.ts';
+import type { Key } from '../../http/env.ts';
 import { keySecret } from './create-key.ts';
 import type { KeyRow } from './key-store.ts';
 

@@ -1,10 +1,10 @@
 import { updateApiKey as schema } from '@crypto-checkout/protocol/schema/api-key';
-import type { Context } from '../context.ts';
-import { timestamp } from '../database/database.ts';
-import { validate } from '../http/payload.ts';
+import type { Context } from '../../context.ts';
+import { timestamp } from '../../database/database.ts';
+import { validate } from '../../http/payload.ts';
 import { type KeyId, type KeyRow, saveKey } from './key-store.ts';
 import { noKey } from './key.ts';
-import { requireWhitelist } from './whitelist.ts';
+import { requireWhitelist } from '../whitelist.ts';
 
 /**
  * Changes a key's permissions and limits, from the next request on. Absent members stay, null

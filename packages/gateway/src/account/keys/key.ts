@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts';
-import type { Key } from '../http/env.ts';
-import { ServiceError } from '../http/error.ts';
-import { isUuid } from '../http/id.ts';
-import { requireIntegrator } from './integrator.ts';
+import type { Context } from '../../context.ts';
+import type { Key } from '../../http/env.ts';
+import { ServiceError } from '../../http/error.ts';
+import { isUuid } from '../../http/id.ts';
+import { requireIntegrator } from '../integrator.ts';
 import { findKey, type KeyRow, type KeyScope } from './key-store.ts';
 
 /** The keys that a caller can read. */

@@ -1,10 +1,10 @@
 import { rotateApiKey as schema } from '@crypto-checkout/protocol/schema/api-key';
-import type { Context } from '../context.ts';
-import { timestamp } from '../database/database.ts';
-import { validate } from '../http/payload.ts';
+import type { Context } from '../../context.ts';
+import { timestamp } from '../../database/database.ts';
+import { validate } from '../../http/payload.ts';
 import { type KeyId, type KeyRow, saveSecret } from './key-store.ts';
 import { noKey } from './key.ts';
-import { newSecret } from './secrets.ts';
+import { newSecret } from '../secrets.ts';
 
 /**
  * Gives a key a new secret (extension). The old one ends at once, or stays valid for

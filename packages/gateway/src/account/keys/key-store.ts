@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
-import type { Db, Trx } from '../database/database.ts';
-import type { ApiKeyTable } from '../database/tables/account.ts';
+import type { Db, Trx } from '../../database/database.ts';
+import type { ApiKeyTable } from '../../database/tables/account.ts';
 
 export type KeyRow = Omit<Selectable<ApiKeyTable>, 'last_nonce' | 'recent_nonces'>;
 

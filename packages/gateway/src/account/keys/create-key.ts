@@ -1,11 +1,11 @@
 import { createApiKey } from '@crypto-checkout/protocol/schema/api-key';
-import type { Context } from '../context.ts';
-import { timestamp, type Trx } from '../database/database.ts';
-import type { Db } from '../database/database.ts';
-import { validate } from '../http/payload.ts';
+import type { Context } from '../../context.ts';
+import { timestamp, type Trx } from '../../database/database.ts';
+import type { Db } from '../../database/database.ts';
+import { validate } from '../../http/payload.ts';
 import { insertKey, type KeyRow } from './key-store.ts';
-import { newKey, newSecret } from './secrets.ts';
-import { requireWhitelist } from './whitelist.ts';
+import { newKey, newSecret } from '../secrets.ts';
+import { requireWhitelist } from '../whitelist.ts';
 
 export interface KeyOwner {
   accountId: string;

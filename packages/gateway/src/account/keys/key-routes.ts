@@ -6,19 +6,19 @@ import {
   updateApiKey,
 } from '@crypto-checkout/protocol/schema/api-key';
 import { Hono } from 'hono';
-import type { Context } from '../context.ts';
-import { authorized } from '../http/authorized.ts';
-import type { Env } from '../http/env.ts';
-import { ServiceError } from '../http/error.ts';
-import type { Operation } from '../http/operation.ts';
-import { validate } from '../http/payload.ts';
+import type { Context } from '../../context.ts';
+import { authorized } from '../../http/authorized.ts';
+import type { Env } from '../../http/env.ts';
+import { ServiceError } from '../../http/error.ts';
+import type { Operation } from '../../http/operation.ts';
+import { validate } from '../../http/payload.ts';
 import { createKey } from './create-key.ts';
-import { requireIntegrator } from './integrator.ts';
+import { requireIntegrator } from '../integrator.ts';
 import { findKey, listKeys, removeKey } from './key-store.ts';
 import { noKey, requireChangeable, requireKey, scopeOf } from './key.ts';
 import { presentKey } from './present-key.ts';
 import { rotateKey } from './rotate-key.ts';
-import { requireSubAccount } from './update.ts';
+import { requireSubAccount } from '../update.ts';
 import { updateKey } from './update-key.ts';
 
 const integrators = 'For integrator keys only; applies to the keys of sub accounts.';
