@@ -55,6 +55,18 @@ export interface ChainAdapter {
    */
   mempoolFacts?(txid: string): Promise<MempoolFacts | null>;
 
+  /** Amounts that can be received and sent now. Absent where the chain limits neither. */
+  liquidity?(): Promise<Liquidity>;
+
+  /**
+   * Calls the listener when a scan would find something new, so that it need not be waited for.
+   * News can be missed. Returns the function that ends it.
+   */
+  onNews?(listener: () => void): () => void;
+
+  /** Ends the connections that the adapter keeps. */
+  close?(): void;
+
   /**
    * Asks every provider for the block at this height. Absent with a single provider. `unknown`:
    * fewer than two providers answered.
@@ -67,6 +79,13 @@ export interface AddressBalance {
   /** `Kind.asset` */
   asset: string;
   amount: Amount;
+}
+
+/** Of a lightning node, over all of its usable channels. */
+export interface Liquidity {
+  channels: number;
+  receivable: Amount;
+  sendable: Amount;
 }
 
 export interface MempoolFacts {

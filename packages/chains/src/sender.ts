@@ -118,7 +118,13 @@ export interface PlanRequest extends SendRequest {
 }
 
 export type Planned =
-  | { type: 'plan'; plan: SendPlan; nonce: number | null }
+  | {
+      type: 'plan';
+      plan: SendPlan;
+      nonce: number | null;
+      /** Of all plans of the chain with the same key only one is ever sent. Default: none. */
+      uniqueKey?: string;
+    }
   /** Not possible now, for example because of a low balance or a higher fee. The caller retries. */
   | { type: 'wait'; reason: string; cause?: 'fee' }
   /** Can never be sent, and was not sent. */
@@ -128,7 +134,7 @@ export type Planned =
  * The data to sign; the signer serializes it itself. Stored as JSON, so amounts are strings in the
  * smallest unit.
  */
-export type SendPlan = EvmPlan | SandboxPlan;
+export type SendPlan = EvmPlan | LightningPlan | SandboxPlan;
 
 export interface EvmPlan {
   family: 'evm';
@@ -144,6 +150,15 @@ export interface EvmPlan {
   gasLimit: string;
   maxFeePerGas: string;
   maxPriorityFeePerGas: string;
+}
+
+/** A payment of a BOLT11 request, which a lightning node makes. */
+export interface LightningPlan {
+  family: 'lightning';
+  paymentRequest: string;
+  paymentHash: string;
+  amountMsat: string;
+  feeLimitMsat: string;
 }
 
 export interface SandboxPlan {

@@ -314,12 +314,12 @@ async function reorganised(chain: ContractChain, observer: Observer, depth: numb
 
 /** One payment is known before the fault, and another one is made while it lasts. */
 async function faulty(chain: ContractChain, observer: Observer, fault: NodeFault): Promise<void> {
-  const target = await observer.watch();
-  const before = await chain.pay(target, ONE);
+  const targets = [await observer.watch(), await observer.watch()] as const;
+  const before = await chain.pay(targets[0], ONE);
   await chain.mine(1);
   await observer.look();
   await chain.fault!(fault);
-  const during = await chain.pay(target, ONE);
+  const during = await chain.pay(targets[1], ONE);
   await chain.mine(2);
   for (let look = 0; look < LOOKS; look += 1) {
     // Silence is an error of this look, and changes nothing.

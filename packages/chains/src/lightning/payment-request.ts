@@ -39,12 +39,12 @@ export function millisatoshi(amount: Amount): bigint {
   return toUnits(roundUp(amount, MSAT_DECIMALS), MSAT_DECIMALS);
 }
 
-function lnurlTarget({ lnurl }: DeriveOptions): DepositTarget {
+export function lnurlTarget({ lnurl }: DeriveOptions): DepositTarget {
   if (lnurl === undefined) throw new Error('An LNURL kind requires the lnurl option');
   return target([], { paymentRequest: null, paymentHash: null, lnurl: encodeLnurl(lnurl) });
 }
 
-function target(
+export function target(
   watchKeys: readonly string[],
   lightning: DepositTarget['lightning'],
 ): DepositTarget {
@@ -56,7 +56,7 @@ function derivedSecret(keys: PublicKeys, purpose: string, index: number): Uint8A
   return hmac(sha256, keys.lightning.nodeKey, utf8.decode(`${purpose} ${index}`));
 }
 
-function shortened(text: string): string {
+export function shortened(text: string): string {
   const bytes = utf8.decode(text);
   if (bytes.length <= MAX_DESCRIPTION_BYTES) return text;
   // `stream` drops a character that was cut in half.

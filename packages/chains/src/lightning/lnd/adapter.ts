@@ -1,0 +1,199 @@
+import { fromUnits, type Amount } from '@crypto-checkout/protocol/amount';
+import { KINDS } from '@crypto-checkout/protocol/kind';
+import type {
+  ChainAdapter,
+  ChainHealth,
+  Cursor,
+  DepositTarget,
+  DeriveOptions,
+  Liquidity,
+  Match,
+  ScanEvent,
+  ScanLimits,
+  ScanResult,
+} from '../../adapter.ts';
+import { UnavailableError } from '../../error.ts';
+import { decodeBolt11 } from '../bolt11.ts';
+import { lnurlTarget, millisatoshi, MSAT_DECIMALS, shortened, target } from '../payment-request.ts';
+import type { LndInvoice } from './answers.ts';
+import type { LndNode } from './node.ts';
+import { createSettledInvoices } from './settled.ts';
+import type { LndSetup } from './setup.ts';
+import { beginningOf, heightOf, positionAt, positionOf, toCursor } from './position.ts';
+
+export interface LndAdapterOptions {
+  node: LndNode;
+  setup: LndSetup;
+  /** Real time in milliseconds. Default: `Date.now`. */
+  now?: () => number;
+}
+
+const SATOSHI_DECIMALS = 8;
+const HEALTH_TIMEOUT_MS = 1_500;
+const LIQUIDITY_AGE_MS = 10_000;
+/** Kinds that a node receives. */
+const RECEIVED = KINDS.filter(({ chain }) => chain === 'lightning').map(({ kind }) => kind);
+
+/** Creates the adapter of a lightning node. Its blocks are the settled invoices, by their index. */
+export function createLndAdapter({ node, setup, now = Date.now }: LndAdapterOptions): ChainAdapter {
+  const settled = createSettledInvoices({ node, now });
+  let tip = setup.beginning.settleIndex;
+  let liquidity: { read: Liquidity; at: number } | null = null;
+
+  async function readLiquidity(): Promise<Liquidity> {
+    const { receivable, sendable, count } = await node.channels();
+    const read = {
+      channels: count,
+      receivable: fromUnits(receivable, SATOSHI_DECIMALS),
+      sendable: fromUnits(sendable, SATOSHI_DECIMALS),
+    };
+    liquidity = { read, at: now() };
+    return read;
+  }
+
+  return {
+    chain: 'lightning',
+    network: setup.network,
+    source: 'node',
+    mempool: false,
+    // A request that nobody can pay is not offered.
+    get kinds() {
+      return liquidity !== null && liquidity.read.receivable <= 0n ? [] : RECEIVED;
+    },
+    health: () => health(node, tip),
+    deriveTarget: (options) => requestPayment(node, setup, options),
+    liquidity: readLiquidity,
+    onNews: (listener) => settled.onSettled(listener),
+    close: () => settled.close(),
+    async scan(cursor, match, limits) {
+      if (liquidity === null || now() - liquidity.at > LIQUIDITY_AGE_MS) await readLiquidity();
+      const result = await scan({ node, setup, settled }, cursor, match, limits);
+      tip = result.tip;
+      return result;
+    },
+    async blockAt(height) {
+      return height <= tip ? { height, hash: hashOf(setup, height) } : null;
+    },
+  };
+}
+
+/** A settled payment is final: nothing ever takes its place. */
+const hashOf = ({ source }: LndSetup, height: number): string => `${source}:${height}`;
+
+interface Scan {
+  node: LndNode;
+  setup: LndSetup;
+  settled: ReturnType<typeof createSettledInvoices>;
+}
+
+async function scan(
+  { node, setup, settled }: Scan,
+  cursor: Cursor | null,
+  match: Match,
+  { maxBlocks }: ScanLimits,
+): Promise<ScanResult> {
+  const start = cursor === null ? beginningOf(setup) : positionOf(cursor, setup);
+  const newest = (await node.newestInvoices(1)).at(-1)?.add_index ?? 0;
+  const position = positionAt(start, newest);
+  const found = await settled.after(position);
+  const portion = found.slice(0, maxBlocks);
+  const matched = await match(portion.map(watchKeyOf));
+  const events: ScanEvent[] = [];
+  if (start.isFromSandbox) events.push({ type: 'rollback', toHeight: -1 });
+  for (const invoice of portion)
+    if (matched.has(watchKeyOf(invoice)))
+      events.push({
+        type: 'observed',
+        observation: observe(setup, invoice, heightOf(position, invoice.settle_index)),
+      });
+  const last = portion.at(-1)?.settle_index ?? position.settleIndex;
+  const tip = heightOf(position, found.at(-1)?.settle_index ?? position.settleIndex);
+  const height = heightOf(position, last);
+  return {
+    events,
+    cursor: toCursor({ ...position, settleIndex: last }, setup, {
+      height,
+      hash: hashOf(setup, height),
+    }),
+    tip,
+    caughtUp: portion.length === found.length,
+  };
+}
+
+const watchKeyOf = ({ r_hash }: LndInvoice): string => `ln:${r_hash}`;
+
+/** The received amount counts, also when the request asked for another one. */
+function observe(setup: LndSetup, invoice: LndInvoice, height: number) {
+  const { r_hash, amt_paid_msat, settle_date } = invoice;
+  return {
+    key: `${r_hash}:0`,
+    txid: r_hash,
+    asset: 'BTC',
+    watchKey: watchKeyOf(invoice),
+    amount: fromUnits(amt_paid_msat, MSAT_DECIMALS),
+    block: { height, hash: hashOf(setup, height), time: settle_date * 1_000 },
+    conflicts: [],
+  };
+}
+
+/**
+ * The node makes the request. It is read and compared: a request of another node or amount would
+ * send the buyer's money elsewhere.
+ */
+async function requestPayment(
+  node: LndNode,
+  { prefix, source }: LndSetup,
+  options: DeriveOptions,
+): Promise<DepositTarget> {
+  if (options.kind === 'BTC_LIGHTNING_LNURL') return lnurlTarget(options);
+  const amountMsat = options.amount === null ? null : millisatoshi(options.amount);
+  await requireReceivable(node, options.amount);
+  const { paymentHash, paymentRequest } = await node.addInvoice({
+    amountMsat,
+    expirySeconds: options.expirySeconds,
+    memo: shortened(options.description),
+    descriptionHash: options.descriptionHash ?? null,
+  });
+  const decoded = decodeBolt11(paymentRequest);
+  const isOurs =
+    decoded.paymentHash === paymentHash &&
+    decoded.amountMsat === amountMsat &&
+    decoded.prefix === prefix &&
+    `lnd:${decoded.nodeKey}` === source &&
+    decoded.descriptionHash === (options.descriptionHash ?? null);
+  if (!isOurs)
+    throw new UnavailableError('The node returned a payment request that was not asked for');
+  return target([`ln:${paymentHash}`], {
+    paymentRequest: paymentRequest.toLowerCase(),
+    paymentHash,
+    lnurl: null,
+  });
+}
+
+async function requireReceivable(node: LndNode, amount: Amount | null): Promise<void> {
+  const { receivable } = await node.channels();
+  const limit = fromUnits(receivable, SATOSHI_DECIMALS);
+  if (limit > (amount ?? 0n) || (amount !== null && limit === amount)) return;
+  throw new UnavailableError(
+    limit <= 0n
+      ? 'The channels of the lightning node can receive nothing now'
+      : 'The amount is more than the channels of the lightning node can receive now',
+  );
+}
+
+async function health(node: LndNode, tip: number): Promise<ChainHealth> {
+  const failed = (detail: string): ChainHealth => ({ ok: false, tip: null, detail });
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<ChainHealth>((resolve) => {
+    timer = setTimeout(() => resolve(failed('The node does not answer')), HEALTH_TIMEOUT_MS);
+  });
+  const answer = node.info().then(
+    ({ synced_to_chain }): ChainHealth =>
+      synced_to_chain
+        ? { ok: true, tip, detail: null }
+        : failed('The lightning node is still synchronising'),
+    (error: unknown) =>
+      failed(error instanceof UnavailableError ? error.message : 'The node does not answer'),
+  );
+  return Promise.race([answer, timeout]).finally(() => clearTimeout(timer));
+}

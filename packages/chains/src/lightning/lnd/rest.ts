@@ -1,0 +1,146 @@
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { z } from 'zod';
+import { UnavailableError } from '../../error.ts';
+import { createCredentials } from '../../rpc/credentials.ts';
+import { errorOf, failureOf, LndRefusedError, parseJson, streamItem } from './failure.ts';
+import type { Macaroon } from './macaroon.ts';
+import { notWithin, readLines, readText, type LndStream } from './response.ts';
+import { createTls } from './tls.ts';
+
+export interface LndRestOptions {
+  /** An https URL. */
+  url: string;
+  /** Path of LND's own certificate. Null: the certificate is checked like that of any website. */
+  certificateFile: string | null;
+  macaroon: Macaroon;
+  /** Timeout of a request, and of the first part of a stream. Default: 10 s. */
+  timeoutMs?: number;
+}
+
+export interface LndCall<T> {
+  method?: 'GET' | 'POST';
+  /** With query. */
+  path: string;
+  body?: unknown;
+  /** Schema of the answer; of each item of a stream. */
+  answer: z.ZodType<T>;
+}
+
+export interface LndRest {
+  /**
+   * @throws LndError when the node answers with an error
+   * @throws LndRefusedError when certificate or macaroon are refused: an operator is needed
+   * @throws UnavailableError without an answer, or with a malformed one
+   */
+  call<T>(call: LndCall<T>): Promise<T>;
+  /**
+   * Opens a stream; resolves when the node answers. Rejects like `call`.
+   * @param onEnd called once, when it ends for any other reason than `close`; null at its regular end
+   */
+  stream<T>(
+    call: LndCall<T>,
+    onItem: (item: T) => void,
+    onEnd: (error: Error | null) => void,
+  ): Promise<LndStream>;
+}
+
+/**
+ * A client of LND's REST interface. The certificate is pinned, redirects are not followed, and no
+ * message contains URL or macaroon.
+ */
+export function createLndRest({
+  url,
+  certificateFile,
+  macaroon,
+  timeoutMs = 10_000,
+}: LndRestOptions): LndRest {
+  const credentials = createCredentials({
+    url,
+    headers: { 'grpc-metadata-macaroon': macaroon.hex },
+  });
+  const base = credentials.url.replace(/\/+$/, '');
+  const tls = createTls(certificateFile);
+
+  async function send({ method = 'GET', path, body }: LndCall<unknown>): Promise<IncomingMessage> {
+    const headers = await credentials.headers();
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    return new Promise((resolve, reject) => {
+      const request = httpsRequest(
+        `${base}${path}`,
+        { ...tls.options(), method, headers },
+        resolve,
+      );
+      const timer = setTimeout(
+        () => request.destroy(new UnavailableError(notWithin(timeoutMs))),
+        timeoutMs,
+      );
+      request.on('response', () => clearTimeout(timer));
+      request.on('close', () => clearTimeout(timer));
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        const isStale = request.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(error.code ?? '');
+        reject(isStale && method === 'GET' ? new StaleConnectionError() : failureOf(error));
+      });
+      request.end(text);
+    });
+  }
+
+  /** LND replaces its certificate when it expires; the file is read again then. */
+  async function open(call: LndCall<unknown>): Promise<IncomingMessage> {
+    try {
+      return await send(call);
+    } catch (error) {
+      if (error instanceof StaleConnectionError) return open(call);
+      const isStale = error instanceof LndRefusedError && error.part === 'certificate';
+      if (!isStale || !tls.renew()) throw error;
+      return send(call);
+    }
+  }
+
+  function parse<T>({ path, answer }: LndCall<T>, content: unknown): T {
+    const parsed = answer.safeParse(content);
+    if (parsed.success) return parsed.data;
+    throw new UnavailableError(`The node returned an unexpected answer for ${pathOf(path)}`, {
+      cause: new Error(credentials.redact(parsed.error.message)),
+    });
+  }
+
+  const refusal = (response: IncomingMessage, text: string): Error =>
+    errorOf(response.statusCode ?? 0, text, (part) => credentials.redact(part));
+
+  return {
+    async call(call) {
+      const response = await open(call);
+      const text = await readText(response, timeoutMs);
+      if (response.statusCode !== 200) throw refusal(response, text);
+      return parse(call, parseJson(text));
+    },
+    async stream(call, onItem, onEnd) {
+      const response = await open(call);
+      if (response.statusCode !== 200) throw refusal(response, await readText(response, timeoutMs));
+      return readLines(response, {
+        onLine(line) {
+          const item = streamItem.safeParse(parseJson(line));
+          if (!item.success)
+            throw new UnavailableError(
+              `The node returned an unexpected answer for ${pathOf(call.path)}`,
+            );
+          if (item.data.result === undefined) throw refusal(response, line);
+          onItem(parse(call, item.data.result));
+        },
+        onEnd,
+      });
+    },
+  };
+}
+
+/** The node closed a connection that was kept for later. */
+class StaleConnectionError extends Error {}
+
+/** The path without values that identify a payment. */
+const pathOf = (path: string): string =>
+  path
+    .split('?')[0]!
+    .split('/')
+    .filter((part) => part.length < 30)
+    .join('/');

@@ -1,0 +1,236 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { hex } from '@scure/base';
+import { fromUnits, toUnits, type Amount } from '@crypto-checkout/protocol/amount';
+import { KINDS } from '@crypto-checkout/protocol/kind';
+import { z } from 'zod';
+import { UnavailableError } from '../../error.ts';
+import type {
+  BroadcastResult,
+  ChainSender,
+  LightningPlan,
+  Planned,
+  PlanRequest,
+  SendOutput,
+  SentTransaction,
+  SignedTransaction,
+  TransactionStatus,
+} from '../../sender.ts';
+import { decodeBolt11, type DecodedBolt11 } from '../bolt11.ts';
+import { millisatoshi, MSAT_DECIMALS } from '../payment-request.ts';
+import type { LndPayment } from './answers.ts';
+import type { LndPayer } from './payer.ts';
+import { LndError } from './failure.ts';
+
+export interface LndSenderOptions {
+  payer: LndPayer;
+  /** Highest routing fee, in percent of the amount. */
+  feeLimit: Amount;
+  /** Business time in milliseconds. */
+  now: () => number;
+}
+
+/** Small payments cost more than a share of their amount. */
+const LEAST_FEE_MSAT = 5_000n;
+/** How long a broadcast waits for the end of a payment, which usually takes a second. */
+const WAIT_MS = 2_000;
+/** The clocks of the node and of this service may differ by this much. */
+const CLOCK_MARGIN_MS = 10 * 60_000;
+
+/** Creates the sender of a lightning node. A payment has the hash of its request as its id. */
+export function createLndSender({ payer, feeLimit, now }: LndSenderOptions): ChainSender {
+  return {
+    chain: 'lightning',
+    kinds: KINDS.filter(({ chain }) => chain === 'lightning').map(({ kind }) => kind),
+    maxOutputs: 1,
+    lane: null,
+    async estimate({ outputs }) {
+      const fee = fromUnits(feeLimitMsat(outputs, feeLimit), MSAT_DECIMALS);
+      return { fee, reserve: fee };
+    },
+    plan: (request) => plan(payer, request, feeLimit),
+    broadcast: (raw) => broadcast(payer, raw),
+    lookUp: (sent) => lookUp(payer, sent, now()),
+  };
+}
+
+/** One percent is 10¹⁸ of `Amount`. */
+const PERCENT = 100n * 10n ** 18n;
+
+function feeLimitMsat(outputs: readonly SendOutput[], percent: Amount): bigint {
+  const amount = outputs.reduce((total, output) => total + millisatoshi(output.amount), 0n);
+  const share = (amount * percent) / PERCENT;
+  return share > LEAST_FEE_MSAT ? share : LEAST_FEE_MSAT;
+}
+
+const refused = (reason: string): Planned => ({ type: 'refused', reason });
+
+/** The reason that every second payout of one request gets. */
+export const ALREADY_PAID = 'This lightning request is already paid, or its payment is on its way';
+
+async function plan(
+  payer: LndPayer,
+  { outputs, feeReserve }: PlanRequest,
+  feeLimit: Amount,
+): Promise<Planned> {
+  const [output] = outputs;
+  if (output?.paymentRequest == null || outputs.length > 1)
+    return refused('A lightning payout pays one request');
+  const request = decodeBolt11(output.paymentRequest);
+  const amountMsat = millisatoshi(output.amount);
+  if (request.paymentHash !== output.address || !hasAmount(request, amountMsat))
+    return refused('The lightning request does not match the payout');
+  const known = await payer.track(request.paymentHash);
+  if (known !== null && known.status !== 'FAILED') return refused(ALREADY_PAID);
+  const held = toUnits(feeReserve, MSAT_DECIMALS);
+  const limit = feeLimitMsat(outputs, feeLimit);
+  const { sendable } = await payer.channels();
+  if (amountMsat > sendable * 1_000n)
+    return {
+      type: 'wait',
+      reason: 'the channels of the lightning node can send less than a payout needs',
+    };
+  return {
+    type: 'plan',
+    nonce: null,
+    uniqueKey: request.paymentHash,
+    plan: {
+      family: 'lightning',
+      paymentRequest: output.paymentRequest,
+      paymentHash: request.paymentHash,
+      amountMsat: String(amountMsat),
+      feeLimitMsat: String(held < limit ? held : limit),
+    },
+  };
+}
+
+const hasAmount = ({ amountMsat }: DecodedBolt11, wanted: bigint): boolean =>
+  amountMsat === null || amountMsat === wanted;
+
+const planSchema = z.object({
+  family: z.literal('lightning'),
+  paymentRequest: z.string(),
+  paymentHash: z.string().regex(/^[0-9a-f]{64}$/),
+  amountMsat: z.string().regex(/^\d{1,20}$/),
+  feeLimitMsat: z.string().regex(/^\d{1,20}$/),
+});
+
+const readPlan = (raw: string): LightningPlan => planSchema.parse(JSON.parse(raw));
+
+/**
+ * Hands the request to the node. The node pays a hash once, however often it is asked; only an
+ * answer about this request is a refusal, everything else leaves the outcome open.
+ */
+async function broadcast(payer: LndPayer, raw: string): Promise<BroadcastResult> {
+  const { paymentRequest, paymentHash, amountMsat, feeLimitMsat } = readPlan(raw);
+  try {
+    const request = decodeBolt11(paymentRequest);
+    const state = await payer.pay(
+      {
+        paymentRequest,
+        amountMsat: request.amountMsat === null ? BigInt(amountMsat) : null,
+        feeLimitMsat: BigInt(feeLimitMsat),
+      },
+      WAIT_MS,
+    );
+    return state.status === 'FAILED'
+      ? { result: 'failed', reason: failureOf(state) }
+      : { result: 'ok' };
+  } catch (error) {
+    if (!(error instanceof LndError)) return unknown(error);
+    if (/already paid|in transition|already succeeded|in flight/i.test(error.message))
+      return { result: 'failed', reason: ALREADY_PAID };
+    return refusedUnlessKnown(payer, paymentHash, error);
+  }
+}
+
+/** An error is certain only if the node has no payment of the request. */
+async function refusedUnlessKnown(
+  payer: LndPayer,
+  paymentHash: string,
+  { message }: LndError,
+): Promise<BroadcastResult> {
+  const reason = `The lightning node refuses the payment: ${message}`;
+  try {
+    const known = await payer.track(paymentHash);
+    return known === null ? { result: 'failed', reason } : { result: 'unknown', reason };
+  } catch (error) {
+    return unknown(error);
+  }
+}
+
+const unknown = (error: unknown): BroadcastResult => ({
+  result: 'unknown',
+  reason: error instanceof Error ? error.message : 'The node does not answer',
+});
+
+async function lookUp(
+  payer: LndPayer,
+  { attempts }: SentTransaction,
+  now: number,
+): Promise<TransactionStatus> {
+  const [attempt] = attempts;
+  if (attempt === undefined) return { state: 'unseen' };
+  const payment = await track(payer, attempt.txid);
+  if (payment === null) return unseen(attempt, now);
+  switch (payment.status) {
+    case 'SUCCEEDED':
+      return paid(attempt.txid, payment);
+    case 'FAILED':
+      return { state: 'impossible', reason: failureOf(payment) };
+    case 'IN_FLIGHT':
+    case 'INITIATED':
+    case 'UNKNOWN':
+      return { state: 'mempool', txid: attempt.txid };
+    default:
+      throw new Error(`Unknown status ${String(payment.status satisfies never)}`);
+  }
+}
+
+async function track(payer: LndPayer, paymentHash: string): Promise<LndPayment | null> {
+  try {
+    return await payer.track(paymentHash);
+  } catch (error) {
+    if (error instanceof LndError) throw new UnavailableError(`LND answers "${error.message}"`);
+    throw error;
+  }
+}
+
+/** The preimage proves that the recipient was paid; without it the outcome stays open. */
+function paid(txid: string, payment: LndPayment): TransactionStatus {
+  if (!isPreimage(payment.payment_preimage, txid))
+    throw new UnavailableError('The node shows a payment without its proof');
+  return {
+    state: 'block',
+    txid,
+    height: payment.payment_index,
+    hash: txid,
+    confirmations: 1,
+    fee: fromUnits(payment.fee_msat, MSAT_DECIMALS),
+    succeeded: true,
+    reason: null,
+  };
+}
+
+const isPreimage = (preimage: string, hash: string): boolean =>
+  /^[0-9a-f]{64}$/i.test(preimage) &&
+  hex.encode(sha256(hex.decode(preimage.toLowerCase()))) === hash;
+
+/** The node pays no request that ran out, so that one it never saw is never paid. */
+function unseen({ raw }: SignedTransaction, now: number): TransactionStatus {
+  const { timestamp, expirySeconds } = decodeBolt11(readPlan(raw).paymentRequest);
+  const endsAt = (timestamp + expirySeconds) * 1_000 + CLOCK_MARGIN_MS;
+  return now > endsAt
+    ? { state: 'impossible', reason: 'The lightning request expired before it was paid' }
+    : { state: 'unseen' };
+}
+
+const FAILURES: Readonly<Record<string, string>> = {
+  FAILURE_REASON_NO_ROUTE: 'No route to the recipient within the fee limit',
+  FAILURE_REASON_TIMEOUT: 'No route to the recipient was found in time',
+  FAILURE_REASON_INCORRECT_PAYMENT_DETAILS: 'The recipient refuses the payment',
+  FAILURE_REASON_INSUFFICIENT_BALANCE: 'The channels of the lightning node can send too little',
+  FAILURE_REASON_CANCELED: 'The payment was canceled on the node',
+};
+
+const failureOf = ({ failure_reason }: LndPayment): string =>
+  FAILURES[failure_reason] ?? 'The lightning node could not pay the request';

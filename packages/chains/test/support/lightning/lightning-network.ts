@@ -1,0 +1,243 @@
+import { randomBytes } from 'node:crypto';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { hex } from '@scure/base';
+import { p2wpkh, TEST_NETWORK, Transaction } from '@scure/btc-signer';
+import { startLitecoind, type Litecoind } from '../litecoind.ts';
+import { ldk, okOf, someOf, startLdkNode, type LdkNode } from './ldk-node.ts';
+import { LndBook, paymentParameters } from './lnd-book.ts';
+
+/** Two lightning nodes with a channel, on a chain of their own. */
+export interface LightningNetwork {
+  chain: Litecoind;
+  /** The node of the shop, with LND's lists. */
+  book: LndBook;
+  payer: Payer;
+  stop(): Promise<void>;
+}
+
+/** A wallet that is not ours. */
+export interface Payer {
+  node: LdkNode;
+  /**
+   * Pays a request; resolves when the payment has ended.
+   * @param msat the amount, also another one than the request's. Default: the request's
+   */
+  pay(request: string, msat?: bigint): Promise<{ paid: boolean; preimage: string | null }>;
+  /** Sends a payment without waiting for its end. */
+  begin(request: string, msat?: bigint): string;
+  /** Makes a request of its own. Null: any amount. */
+  request(msat: bigint | null, expirySeconds?: number): { request: string; hash: string };
+  /** Payments that arrive are kept while this is true. */
+  holds: boolean;
+  /** Refuses the payments that were kept, or takes them. */
+  settle(takes: boolean): void;
+  /** Amount received for a request. */
+  received(hash: string): bigint;
+}
+
+export interface NetworkOptions {
+  /** Satoshis of the channel, which the payer opens. Default: 200 bitcoins. */
+  capacity?: bigint;
+  /** Share of the shop at its start. Default: 50 bitcoins. */
+  ours?: bigint;
+}
+
+const COIN = 100_000_000n;
+
+/** Starts a chain, two nodes, and a channel that is confirmed. */
+export async function startLightningNetwork({
+  capacity = 200n * COIN,
+  ours = 50n * COIN,
+}: NetworkOptions = {}): Promise<LightningNetwork> {
+  const chain = await startLitecoind();
+  // Many blocks at once run ahead of the clock, and LDK takes its time from the newest one.
+  await chain.call('setmocktime', Math.floor(Date.now() / 1_000) - 600);
+  await chain.call('generatetoaddress', 110, MINER.address);
+  await chain.call('setmocktime', 0);
+  const seed = 1 + (randomBytes(1)[0]! % 100);
+  const shop = await startLdkNode({ chain, seed });
+  const node = await startLdkNode({ chain, seed: seed + 101 });
+  const payer = createPayer(node);
+  await node.connect(shop);
+  await until(() => node.peers() === 1 && shop.peers() === 1);
+  await openChannel({ chain, from: node, to: shop, capacity, ours });
+  const book = new LndBook(shop);
+  payer.listen();
+  return {
+    chain,
+    book,
+    payer,
+    async stop() {
+      shop.stop();
+      node.stop();
+      await chain.stop();
+    },
+  };
+}
+
+export interface ChannelToOpen {
+  chain: Litecoind;
+  from: LdkNode;
+  to: LdkNode;
+  capacity: bigint;
+  ours: bigint;
+}
+
+async function openChannel({ chain, from, to, capacity, ours }: ChannelToOpen): Promise<void> {
+  const wanted = new Promise<ldk.Event_FundingGenerationReady>((resolve) =>
+    from.onEvent((event) => {
+      if (event instanceof ldk.Event_FundingGenerationReady) resolve(event);
+    }),
+  );
+  okOf(from.manager.create_channel(hex.decode(to.id), capacity, ours * 1_000n, 7n, null, null));
+  from.work();
+  const funding = await wanted;
+  const raw = await fund(chain, funding);
+  okOf(
+    from.manager.funding_transaction_generated(
+      funding.temporary_channel_id,
+      funding.counterparty_node_id,
+      hex.decode(raw),
+    ),
+  );
+  from.work();
+  await until(async () => {
+    await from.sync();
+    return (await chain.call<string[]>('getrawmempool')).length > 0;
+  });
+  await chain.call('generatetoaddress', 6, MINER.address);
+  await from.sync();
+  await to.sync();
+  await until(
+    () =>
+      from.manager.list_usable_channels().length > 0 &&
+      to.manager.list_usable_channels().length > 0,
+  );
+}
+
+/** The key that blocks are mined to, and its format on litecoind's test chain. */
+const MINER_KEY = new Uint8Array(32).fill(7);
+const ADDRESSES = { ...TEST_NETWORK, bech32: 'rltc' };
+const MINER = p2wpkh(secp256k1.getPublicKey(MINER_KEY, true), ADDRESSES);
+const REWARD = 50n * COIN;
+const FEE = 10_000n;
+
+/** A transaction of mined coins, with the output that the channel needs. */
+async function fund(
+  chain: Litecoind,
+  { output_script, channel_value_satoshis }: ldk.Event_FundingGenerationReady,
+): Promise<string> {
+  const transaction = new Transaction();
+  let total = 0n;
+  for (let height = 1; total < channel_value_satoshis + FEE; height += 1) {
+    const hash = await chain.call<string>('getblockhash', height);
+    const { tx } = await chain.call<{ tx: string[] }>('getblock', hash);
+    transaction.addInput({
+      txid: tx[0]!,
+      index: 0,
+      witnessUtxo: { script: MINER.script, amount: REWARD },
+    });
+    total += REWARD;
+  }
+  transaction.addOutput({ script: output_script, amount: channel_value_satoshis });
+  transaction.addOutputAddress(MINER.address, total - channel_value_satoshis - FEE, ADDRESSES);
+  transaction.sign(MINER_KEY);
+  transaction.finalize();
+  return transaction.hex;
+}
+
+function createPayer(node: LdkNode): Payer & { listen(): void } {
+  const ended = new Map<string, { paid: boolean; preimage: string | null }>();
+  const kept: { hash: Uint8Array; preimage: Uint8Array }[] = [];
+  const received = new Map<string, bigint>();
+  const { manager } = node;
+
+  function arrive(event: ldk.Event_PaymentClaimable): void {
+    const { purpose } = event as unknown as { purpose: { preimage(): object } };
+    const preimage = someOf<Uint8Array>(purpose.preimage())!;
+    if (payer.holds) kept.push({ hash: event.payment_hash, preimage });
+    else manager.claim_funds(preimage);
+  }
+
+  function handle(event: ldk.Event): void {
+    if (event instanceof ldk.Event_PaymentClaimable) arrive(event);
+    if (event instanceof ldk.Event_PaymentClaimed) {
+      const hash = hex.encode(event.payment_hash);
+      received.set(hash, (received.get(hash) ?? 0n) + event.amount_msat);
+    }
+    if (event instanceof ldk.Event_PaymentSent)
+      ended.set(hex.encode(event.payment_hash), {
+        paid: true,
+        preimage: hex.encode(event.payment_preimage),
+      });
+    if (event instanceof ldk.Event_PaymentFailed) {
+      const hash = someOf<Uint8Array>(event.payment_hash);
+      if (hash) ended.set(hex.encode(hash), { paid: false, preimage: null });
+    }
+  }
+
+  const payer = {
+    node,
+    holds: false,
+    listen: () => node.onEvent(handle),
+    begin(request: string, msat?: bigint): string {
+      const invoice = okOf<ldk.Bolt11Invoice>(ldk.Bolt11Invoice.constructor_from_str(request));
+      const hash = hex.encode(invoice.payment_hash());
+      ended.delete(hash);
+      const stated = someOf<bigint>(invoice.amount_milli_satoshis());
+      const { onion, route } = paymentParameters(invoice, stated === undefined ? msat! : null);
+      if (stated !== undefined && msat !== undefined) route.set_final_value_msat(msat);
+      const sent = manager.send_payment(
+        invoice.payment_hash(),
+        // The total that the recipient waits for is that of the payment.
+        stated !== undefined && msat !== undefined
+          ? ldk.RecipientOnionFields.constructor_secret_only(invoice.payment_secret())
+          : onion,
+        new Uint8Array(randomBytes(32)),
+        route,
+        ldk.Retry.constructor_attempts(1),
+      );
+      node.work();
+      if (!sent.is_ok()) ended.set(hash, { paid: false, preimage: null });
+      return hash;
+    },
+    async pay(request: string, msat?: bigint) {
+      const hash = payer.begin(request, msat);
+      await until(() => ended.has(hash));
+      return ended.get(hash)!;
+    },
+    request(msat: bigint | null, expirySeconds = 3_600) {
+      const invoice = okOf<ldk.Bolt11Invoice>(
+        manager.create_bolt11_invoice(
+          msat === null
+            ? ldk.Option_u64Z.constructor_none()
+            : ldk.Option_u64Z.constructor_some(msat),
+          ldk.Bolt11InvoiceDescription.constructor_direct(
+            okOf<ldk.Description>(ldk.Description.constructor_new('a payout')),
+          ),
+          ldk.Option_u32Z.constructor_some(expirySeconds),
+          ldk.Option_u16Z.constructor_none(),
+          ldk.Option_ThirtyTwoBytesZ.constructor_none(),
+        ),
+      );
+      return { request: invoice.to_str(), hash: hex.encode(invoice.payment_hash()) };
+    },
+    settle(takes: boolean): void {
+      for (const { hash, preimage } of kept.splice(0))
+        if (takes) manager.claim_funds(preimage);
+        else manager.fail_htlc_backwards(hash);
+      node.work();
+    },
+    received: (hash: string) => received.get(hash) ?? 0n,
+  };
+  return payer;
+}
+
+/** Waits for a state that another process or node brings about. */
+export async function until(test: () => boolean | Promise<boolean>): Promise<void> {
+  for (let waited = 0; waited < 30_000; waited += 20) {
+    if (await test()) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('The expected state timed out');
+}
