@@ -1,3 +1,4 @@
+import { bytesOfBuyer } from './buyer-bytes.ts';
 import { callbacks } from './callbacks.ts';
 import { bytesOfElement } from './element-bytes.ts';
 import { deposits, evmScan, lists, signedRequest, twoProcesses } from './gateway.ts';
@@ -11,6 +12,7 @@ import { statusEndpoint } from './status-endpoint.ts';
 
 const BENCHES: Record<string, () => Promise<Line[]>> = {
   page: bytesOfPage,
+  buyer: bytesOfBuyer,
   element: bytesOfElement,
   encoder: qrEncoder,
   screen: qrOnScreen,

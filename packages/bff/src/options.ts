@@ -105,6 +105,8 @@ export interface BffOptions {
 export interface ElementFile {
   body: Uint8Array<ArrayBuffer>;
   brotli: Uint8Array<ArrayBuffer> | null;
+  /** For clients without brotli: browsers on plain http, and some proxies. Default none. */
+  gzip?: Uint8Array<ArrayBuffer>;
   type: string;
 }
 
@@ -113,6 +115,13 @@ export interface HostAbilities {
   hmac?: Hmac;
   /** Brotli, quality 5. Default none: responses are not compressed. */
   brotli?: (text: string) => Uint8Array<ArrayBuffer>;
+  /** For clients without brotli. Default none. */
+  gzip?: (text: string) => Uint8Array<ArrayBuffer>;
+  /**
+   * Raw deflate (RFC 1951) of a text, up to a sync flush; it may refer to `before`, which precedes
+   * it in the stream. Default none: event streams are not compressed.
+   */
+  deflate?: (text: string, before: string) => Uint8Array<ArrayBuffer>;
   /** Draws dark modules as a PNG image. Default none: QR images are SVG. */
   png?: (modules: {
     size: number;
@@ -132,7 +141,7 @@ export interface HostAbilities {
 /** One open event stream. */
 export interface Sink {
   /** Returns false when the client has disconnected or was cut off because it read too slowly. */
-  write(text: string): boolean;
+  write(data: string | Uint8Array<ArrayBuffer>): boolean;
   end(): void;
 }
 

@@ -1,8 +1,10 @@
 import type { Context } from 'hono';
+import { accepts } from '../http/content-coding.ts';
 import { tooMany } from '../http/rate-limits.ts';
 import type { Sink } from '../options.ts';
 import type { CheckoutRouteServices } from './route-services.ts';
 import type { ResolvedCheckout } from './checkout-resolver.ts';
+import { StreamWriter } from './stream-writer.ts';
 
 /**
  * Bytes that may wait for a slow client; beyond that the stream ends, and the browser reconnects.
@@ -28,11 +30,22 @@ export function sendEvents(
   address: string,
 ): Response {
   const { options, headers, origins, streams } = services;
-  const own = { ...headers.events, ...origins.headers(c) };
+  const isCoded = options.host?.deflate && accepts(c.req.header('accept-encoding'), 'gzip');
+  const own = {
+    ...headers.events,
+    ...origins.headers(c),
+    vary: 'Origin, Accept-Encoding',
+    ...(isCoded && { 'content-encoding': 'gzip' }),
+  };
   if (c.req.raw.method === 'HEAD') return c.body(null, 200, own);
   // No await between check and join: concurrent requests cannot exceed the limit.
   requireStreamQuota(services, address);
-  const open = (sink: Sink): (() => void) => streams.join(target, sink, address);
+  const open = (sink: Sink): (() => void) =>
+    streams.join(
+      target,
+      new StreamWriter(sink, isCoded ? options.host?.deflate : undefined),
+      address,
+    );
   return (
     options.host?.stream?.(c, own, open) ?? c.body(webStream(open, c.req.raw.signal), 200, own)
   );
@@ -66,9 +79,9 @@ function webStream(
         if (left.aborted) return end();
         left.addEventListener('abort', end);
         leave = open({
-          write(text) {
+          write(data) {
             if (ended) return false;
-            controller.enqueue(encoder.encode(text));
+            controller.enqueue(typeof data === 'string' ? encoder.encode(data) : data);
             if ((controller.desiredSize ?? 0) > -MAX_WAITING) return true;
             end();
             return false;

@@ -1,21 +1,15 @@
 import { isFinalStage } from '@crypto-checkout/protocol/checkout';
-import type { Sink } from '../options.ts';
 import type { LoadedCheckout } from './repository/checkout-repository.ts';
 import type { ResolvedCheckout } from './checkout-resolver.ts';
 import type { CheckoutPresenter } from './presenter/checkout-presenter.ts';
+import type { SharedBytes, StreamWriter } from './stream-writer.ts';
 
 interface Viewer {
-  sink: Sink;
+  writer: StreamWriter;
   target: ResolvedCheckout;
   version: number;
   leave: () => void;
 }
-
-/**
- * A heartbeat keeps proxies from closing the connection, and detects clients that have
- * disconnected.
- */
-const HEARTBEAT = ': here\n\n';
 
 /** The open event streams. A change is sent only to the viewers of its checkout. */
 export class OpenStreams {
@@ -42,7 +36,7 @@ export class OpenStreams {
    * Adds a viewer and sends the current view.
    * @returns the function that removes the viewer; call it when the connection closes
    */
-  join(target: ResolvedCheckout, sink: Sink, address: string): () => void {
+  join(target: ResolvedCheckout, writer: StreamWriter, address: string): () => void {
     const { checkout } = target;
     let viewers = this.#viewers.get(checkout);
     if (!viewers) this.#viewers.set(checkout, (viewers = new Set()));
@@ -55,20 +49,20 @@ export class OpenStreams {
       if (left > 0) this.#perAddress.set(address, left);
       else this.#perAddress.delete(address);
     };
-    const viewer: Viewer = { sink, target, version: -1, leave };
+    const viewer: Viewer = { writer, target, version: -1, leave };
     viewers.add(viewer);
     checkout.watchers += 1;
     this.#count += 1;
     this.#perAddress.set(address, this.countFor(address) + 1);
-    if (write(viewer, 'retry: 3000\n\n')) this.#send(viewer, new Map());
-    if (this.#isClosed) sink.end();
+    this.#send(viewer, null);
+    if (this.#isClosed) writer.end();
     return leave;
   }
 
   /** Sends the current view to all viewers that do not have it yet. */
   publish(checkout: LoadedCheckout): void {
-    const texts = new Map<string, string>();
-    for (const viewer of this.#viewers.get(checkout) ?? []) this.#send(viewer, texts);
+    const shared: Shared = { texts: new Map(), bytes: new Map() };
+    for (const viewer of this.#viewers.get(checkout) ?? []) this.#send(viewer, shared);
   }
 
   /** Checkouts with at least one viewer. */
@@ -78,33 +72,43 @@ export class OpenStreams {
 
   heartbeat(): void {
     for (const viewers of this.#viewers.values())
-      for (const viewer of viewers) write(viewer, HEARTBEAT);
+      for (const { writer, leave } of viewers) if (!writer.heartbeat()) leave();
   }
 
   /** Ends all streams, later ones after their first view; browsers reconnect. */
   close(): void {
     this.#isClosed = true;
-    for (const viewers of this.#viewers.values()) for (const { sink } of viewers) sink.end();
+    for (const viewers of this.#viewers.values()) for (const { writer } of viewers) writer.end();
   }
 
-  /** Viewers of the same view share one text. */
-  #send(viewer: Viewer, texts: Map<string, string>): void {
+  /** Without `shared` it is the viewer's first view. */
+  #send(viewer: Viewer, shared: Shared | null): void {
     const { view } = this.#presenter.present(viewer.target);
     if (view.version === viewer.version) return;
     viewer.version = view.version;
-    const key = viewer.target.invoiceId ?? '';
-    let text = texts.get(key);
-    if (text === undefined) {
-      text = `id: ${view.version}\ndata: ${JSON.stringify(view)}\n\n`;
-      texts.set(key, text);
-    }
-    if (write(viewer, text) && isFinalStage(view.stage)) viewer.sink.end();
+    const text = (): string => `id: ${view.version}\ndata: ${JSON.stringify(view)}\n\n`;
+    const written =
+      shared === null
+        ? viewer.writer.begin(`retry: 3000\n\n${text()}`)
+        : viewer.writer.change(sharedText(shared, viewer.target, text), shared.bytes);
+    if (!written) viewer.leave();
+    else if (isFinalStage(view.stage)) viewer.writer.end();
   }
 }
 
-/** A failed write removes the viewer, also on hosts that do not report the end of a connection. */
-function write({ sink, leave }: Viewer, text: string): boolean {
-  const isOpen = sink.write(text);
-  if (!isOpen) leave();
-  return isOpen;
+/** The viewers of one change share the text of a view and its compressed bytes. */
+interface Shared {
+  texts: Map<string, string>;
+  bytes: SharedBytes;
+}
+
+function sharedText(
+  { texts }: Shared,
+  { invoiceId }: ResolvedCheckout,
+  make: () => string,
+): string {
+  const key = invoiceId ?? '';
+  const text = texts.get(key) ?? make();
+  texts.set(key, text);
+  return text;
 }

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { checkout as CheckoutSchema } from '@crypto-checkout/protocol/schema/checkout';
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -220,6 +221,33 @@ describe('a checkout', () => {
     for (const tags of ['"other"', bare, `w/${etag}`, `W/"other", "x"`, `"${bare}x"`, '', '"*"'])
       expect([tags, await statusFor(tags)]).toEqual([tags, 200]);
   });
+
+  it.each([
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+  ])(
+    'is compressed for %s, with a weak tag that a poll sends back',
+    async (accepted, coding, read) => {
+      const bench = setUp();
+      const { id } = await choose(bench);
+      const get = async (headers: Record<string, string> = {}): Promise<Response> =>
+        bench.bff.request(`/checkouts/${id}`, { headers });
+      const [plain, small] = [await get(), await get({ 'accept-encoding': accepted })];
+      expect(small.headers.get('content-encoding')).toBe(coding);
+      expect(small.headers.get('vary')).toBe('Origin, Accept-Encoding');
+      expect(small.headers.get('etag')).toBe(`W/${plain.headers.get('etag')}`);
+      const bytes = new Uint8Array(await small.arrayBuffer());
+      const text = await plain.text();
+      expect(read(bytes).toString()).toBe(text);
+      expect(bytes.length).toBeLessThan(text.length / 2);
+      const poll = await get({
+        'accept-encoding': accepted,
+        'if-none-match': small.headers.get('etag') ?? '',
+      });
+      expect([poll.status, (await poll.arrayBuffer()).byteLength]).toEqual([304, 0]);
+      expect(poll.headers.has('content-encoding')).toBe(false);
+    },
+  );
 
   it('reports the time of the service', async () => {
     const bench = setUp();

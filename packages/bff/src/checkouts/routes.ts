@@ -2,6 +2,7 @@ import { isFinalStage, PAYMENT_SOURCES } from '@crypto-checkout/protocol/checkou
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { validate, mediaType, readJson, readText, unsupportedMediaType } from '../http/body.ts';
+import { codedText } from '../http/content-coding.ts';
 import { matchesEntityTag } from '../http/entity-tag.ts';
 import { requireFewFailures, spend } from '../http/rate-limits.ts';
 import { HttpError, unavailable } from '../http/http-error.ts';
@@ -115,7 +116,7 @@ function writeRoutes(app: Hono, services: CheckoutRouteServices): void {
 
 function sendView(
   c: Context,
-  { presenter, headers, origins }: CheckoutRouteServices,
+  { options, presenter, headers, origins }: CheckoutRouteServices,
   target: ResolvedCheckout,
   status: 200 | 201,
 ): Response {
@@ -123,12 +124,17 @@ function sendView(
   const own = {
     ...headers.json,
     ...origins.headers(c),
+    vary: 'Origin, Accept-Encoding',
     etag,
     date: new Date(presenter.serverTime()).toUTCString(),
   };
   const reads = c.req.method === 'GET' || c.req.method === 'HEAD';
   if (reads && matchesEntityTag(c.req.header('if-none-match'), etag)) return c.body(null, 304, own);
-  return c.body(JSON.stringify(view), status, own);
+  const accepted = c.req.header('accept-encoding');
+  const { body, headers: coding } = codedText(JSON.stringify(view), options.host, accepted);
+  // A strong tag would stand for the bytes of one coding.
+  const tag = body instanceof Uint8Array ? { etag: `W/${etag}` } : {};
+  return c.body(body, status, { ...own, ...tag, ...coding });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { brotliCompressSync, constants } from 'node:zlib';
+import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { PNG } from 'pngjs';
@@ -10,6 +10,14 @@ import type { HostAbilities, Sink } from '../options.ts';
 export const nodeAbilities: Required<HostAbilities> = {
   hmac: (key, message) => createHmac('sha256', key).update(message).digest(),
   brotli: (text) => Uint8Array.from(brotliCompressSync(text, { params: BROTLI })),
+  gzip: (text) => Uint8Array.from(gzipSync(text)),
+  deflate: (text, before) =>
+    Uint8Array.from(
+      deflateRawSync(text, {
+        finishFlush: constants.Z_SYNC_FLUSH,
+        ...(before !== '' && { dictionary: Buffer.from(before) }),
+      }),
+    ),
   png: drawPng,
   stream: streamEvents,
 };
@@ -71,9 +79,9 @@ function streamEvents(
   if (outgoing.destroyed || connection.destroyed) return RESPONSE_ALREADY_SENT;
   outgoing.writeHead(200, headers);
   const sink: Sink = {
-    write(text) {
+    write(data) {
       if (outgoing.writableEnded || outgoing.destroyed) return false;
-      outgoing.write(text);
+      outgoing.write(data);
       if (outgoing.writableLength <= MAX_WAITING) return true;
       outgoing.destroy();
       return false;

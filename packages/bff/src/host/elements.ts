@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import type { ElementFiles } from '@crypto-checkout/page';
 import { z } from 'zod';
 import { type BffOptions, type ElementFile, OptionsError } from '../options.ts';
@@ -61,8 +62,10 @@ export function readElements(folder: string): NonNullable<BffOptions['elements']
 }
 
 function readElement(folder: string, name: string): ElementFile {
+  const body = bytes(join(folder, name));
   return {
-    body: bytes(join(folder, name)),
+    body,
+    gzip: Uint8Array.from(gzipSync(body, { level: 9 })),
     brotli: bytesOrNull(join(folder, `${name}.br`)),
     type: typeOf(name) ?? 'application/octet-stream',
   };

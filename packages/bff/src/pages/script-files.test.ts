@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { setUp } from '../../test/support/bench.ts';
 import { readElements } from '../host/elements.ts';
@@ -91,6 +92,11 @@ describe('script files', () => {
     });
     const small = await bench.get('/static/js/sdk2.js', { 'accept-encoding': 'br' });
     expect([small.body, small.headers.get('content-encoding')]).toEqual(['br:sdk', 'br']);
+    const other = await bench.bff.request('/static/js/sdk2.js', {
+      headers: { 'accept-encoding': 'gzip, br;q=0' },
+    });
+    expect(other.headers.get('content-encoding')).toBe('gzip');
+    expect(gunzipSync(await other.arrayBuffer()).toString()).toBe('sdk');
     expect((await bench.post('/static/js/sdk2.js', {})).status).toBe(405);
   });
 

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { codedFile } from '../http/content-coding.ts';
 import type { ElementFile } from '../options.ts';
 import type { Services } from '../services.ts';
 
@@ -9,21 +10,21 @@ import type { Services } from '../services.ts';
 const ALIAS_SECONDS = 300;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Serves the scripts to every origin, compressed at build time. */
+/** Serves the scripts to every origin, compressed at build time or at start. */
 export function scriptRoutes(app: Hono, { options, headers, metrics }: Services): void {
   const { elements } = options;
   if (!elements) return;
   const { manifest, files } = elements;
 
   const send = (file: ElementFile, cache: string, accepted: string | undefined): Response => {
-    const brotli = file.brotli && acceptsBrotli(accepted);
-    return new Response(brotli ? file.brotli : file.body, {
+    const { body, headers: coding } = codedFile(file, accepted);
+    return new Response(body, {
       headers: {
         ...headers.script,
         'content-type': file.type,
         'cache-control': cache,
         vary: 'Accept-Encoding',
-        ...(brotli && { 'content-encoding': 'br' }),
+        ...coding,
       },
     });
   };
@@ -60,12 +61,4 @@ export function scriptRoutes(app: Hono, { options, headers, metrics }: Services)
   const file = typeof sdk === 'string' ? files.get(sdk) : undefined;
   if (file)
     app.get('/static/js/sdk2.js', (c) => send(file, alias, c.req.header('accept-encoding')));
-}
-
-/** Whether `Accept-Encoding` allows brotli. */
-export function acceptsBrotli(accepted: string | undefined): boolean {
-  const br = accepted
-    ?.split(',')
-    .find((coding) => coding.split(';', 1)[0]?.trim().toLowerCase() === 'br');
-  return br !== undefined && !/;\s*q=0(?:\.0*)?\s*$/i.test(br);
 }

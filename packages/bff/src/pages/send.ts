@@ -1,7 +1,7 @@
 import { type Reader, chooseReader } from '@crypto-checkout/page';
 import type { Context } from 'hono';
+import { codedText } from '../http/content-coding.ts';
 import type { Services } from '../services.ts';
-import { acceptsBrotli } from './script-files.ts';
 
 /** A payment link answers HTML, JSON or text; these request headers select the response. */
 export const VARY = 'Accept, Accept-Encoding, Accept-Language, User-Agent';
@@ -15,11 +15,8 @@ export function sendPage(
   page: { html: string; headers: Record<string, string> },
   status: number,
 ): Response {
-  const brotli = acceptsBrotli(c.req.header('accept-encoding')) ? options.host?.brotli : undefined;
-  return new Response(brotli ? brotli(page.html) : page.html, {
-    status,
-    headers: { ...page.headers, vary: VARY, ...(brotli && { 'content-encoding': 'br' }) },
-  });
+  const { body, headers } = codedText(page.html, options.host, c.req.header('accept-encoding'));
+  return new Response(body, { status, headers: { ...page.headers, vary: VARY, ...headers } });
 }
 
 export function sendText(

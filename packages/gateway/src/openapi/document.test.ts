@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { operationOf } from '../http/authorized.ts';
@@ -243,6 +244,14 @@ describe('endpoints', () => {
         etag,
       ]);
       expect((await app.request(path, { headers: { 'if-none-match': '"x"' } })).status).toBe(200);
+      const small = await app.request(path, { headers: { 'accept-encoding': 'gzip, br' } });
+      expect([small.headers.get('content-encoding'), small.headers.get('etag')]).toEqual([
+        'gzip',
+        etag,
+      ]);
+      expect(gunzipSync(await small.arrayBuffer()).toString()).toBe(await first.text());
+      const none = await app.request(path, { headers: { 'accept-encoding': 'br, gzip;q=0' } });
+      expect(none.headers.has('content-encoding')).toBe(false);
       expect((await app.request(path, { method: 'POST' })).status).toBe(405);
     },
   );

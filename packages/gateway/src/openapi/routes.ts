@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { Hono, type Context as HonoContext } from 'hono';
 import type { Context } from '../context.ts';
 import type { Env } from '../http/env.ts';
@@ -41,23 +42,35 @@ export function routes({ config }: Context, declared: () => readonly DeclaredRou
 
 interface Tagged {
   text: string;
+  gzip: Uint8Array<ArrayBuffer>;
   etag: string;
 }
 
 function tagged(text: string): Tagged {
-  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
+  const digest = createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  // Weak: it names the text in every coding.
+  return { text, gzip: Uint8Array.from(gzipSync(text)), etag: `W/"${digest}"` };
 }
 
 function answer(
   c: HonoContext<Env>,
-  { text, etag }: Tagged,
+  { text, gzip, etag }: Tagged,
   headers: Record<string, string>,
 ): Response {
-  const all = { ETag: etag, 'Cache-Control': 'public, max-age=300', ...headers };
+  const all = {
+    ETag: etag,
+    'Cache-Control': 'public, max-age=300',
+    Vary: 'Accept-Encoding',
+    ...headers,
+  };
+  const opaque = etag.replace('W/', '');
   const known = (c.req.header('if-none-match') ?? '')
     .split(',')
-    .some((tag) => tag.trim().replace(/^W\//, '') === etag);
-  return known ? c.body(null, 304, all) : c.body(text, 200, all);
+    .some((tag) => tag.trim().replace(/^W\//, '') === opaque);
+  if (known) return c.body(null, 304, all);
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(c.req.header('accept-encoding') ?? '')
+    ? c.body(gzip, 200, { ...all, 'Content-Encoding': 'gzip' })
+    : c.body(text, 200, all);
 }
 
 function once<T>(make: () => T): () => T {
