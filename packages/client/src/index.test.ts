@@ -7,10 +7,12 @@ const folder = new URL('.', import.meta.url);
 test('exports exactly these names', () => {
   expect(Object.keys(client).toSorted()).toMatchInlineSnapshot(`
     [
+      "ReceiptError",
       "ServiceError",
       "WebhookError",
       "createClient",
       "verifyCallback",
+      "verifyReceipt",
       "verifyWebhook",
     ]
   `);
@@ -29,7 +31,7 @@ test('exports exactly these names, types included', () => {
     )
     .filter((name) => name !== '');
   expect(names.toSorted().join(' ')).toMatchInlineSnapshot(
-    `"AccountSettings ApiKey ApiKeyRecord AutomaticConversion AutomaticFunding AutomaticPayout Balance CallOptions CallbackBody CallbackResent Client ClientOptions Confirmations Conversion CreateApiKey CreateAutomaticConversion CreateAutomaticFunding CreateAutomaticPayout CreateConversion CreateInvoice CreatePayout CreateProfile CreateSubAccount ExchangeRate Invoice InvoiceFilters InvoiceTransaction Lightning NetworkFee Page Pagination Payout PayoutEstimate PayoutFilters PayoutRecipient PayoutResent Profile ProfileCurrency ReceivedWebhook RotateApiKey ServiceError ServiceErrorDetails ShopEvent ShopEventName SubAccount Transaction TransactionFilters TransactionRisk UpdateApiKey UpdateAutomaticConversion UpdateAutomaticFunding UpdateAutomaticPayout UpdateConversion UpdateProfile UpdateSubAccount VerifiedCallback Wallet WebhookError WholeConversion createClient verifyCallback verifyWebhook"`,
+    `"AccountSettings ApiKey ApiKeyRecord AutomaticConversion AutomaticFunding AutomaticPayout Balance CallOptions CallbackBody CallbackResent Client ClientOptions Confirmations Conversion CreateApiKey CreateAutomaticConversion CreateAutomaticFunding CreateAutomaticPayout CreateConversion CreateInvoice CreatePayout CreateProfile CreateSubAccount ExchangeRate Invoice InvoiceFilters InvoiceTransaction Lightning NetworkFee Page Pagination Payout PayoutEstimate PayoutFilters PayoutRecipient PayoutResent Profile ProfileCurrency Receipt ReceiptError ReceivedWebhook RotateApiKey ServiceError ServiceErrorDetails ShopEvent ShopEventName SubAccount Transaction TransactionFilters TransactionRisk UpdateApiKey UpdateAutomaticConversion UpdateAutomaticFunding UpdateAutomaticPayout UpdateConversion UpdateProfile UpdateSubAccount VerifiedCallback VerifyReceiptOptions Wallet WebhookError WholeConversion createClient verifyCallback verifyReceipt verifyWebhook"`,
   );
 });
 

@@ -2,6 +2,7 @@ export type { CallOptions } from './requester.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export { ServiceError, type ServiceErrorDetails } from './error.ts';
 export type { InvoiceFilters, PayoutFilters, TransactionFilters } from './payments.ts';
+export { ReceiptError, verifyReceipt, type VerifyReceiptOptions } from './receipt.ts';
 export type { ApiKeyRecord } from './resources.ts';
 export type { ApiKey } from './transport.ts';
 export { type ReceivedWebhook, verifyCallback, verifyWebhook } from './webhook.ts';
@@ -67,5 +68,6 @@ export type {
   ProfileCurrency,
   UpdateProfile,
 } from '@crypto-checkout/protocol/schema/profile';
+export type { Receipt } from '@crypto-checkout/protocol/schema/receipt';
 export type { Transaction, TransactionRisk } from '@crypto-checkout/protocol/schema/transaction';
 export type { Balance, Wallet } from '@crypto-checkout/protocol/schema/wallet';

@@ -9,6 +9,7 @@ import {
   invoice,
   type Invoice,
 } from '@crypto-checkout/protocol/schema/invoice';
+import { signedReceipt } from '@crypto-checkout/protocol/schema/receipt';
 import { type Page, pageOf } from '@crypto-checkout/protocol/schema/fields/pagination';
 import {
   type CreatePayout,
@@ -79,6 +80,8 @@ export interface Payments {
      * service supports it.
      */
     renew(id: string, payload?: { extend?: boolean }, options?: CallOptions): Promise<Invoice>;
+    /** A signed receipt of a paid invoice, for `verifyReceipt`. Not every service supports it. */
+    receipt(id: string, options?: CallOptions): Promise<string>;
     /** Sends the last callback about the invoice itself again. Not every service supports it. */
     resendCallback(id: string, options?: CallOptions): Promise<CallbackResent>;
   };
@@ -136,6 +139,7 @@ export function payments(asker: Requester): Payments {
 
 const one = {
   invoice: resultOf(invoice),
+  receipt: resultOf(signedReceipt),
   transaction: resultOf(transaction),
   payout: resultOf(payout),
   estimate: resultOf(payoutEstimate),
@@ -160,6 +164,8 @@ function invoices(asker: Requester): Payments['invoices'] {
     listAll: (filters, call) => allPages((p) => list({ ...filters, p }, call)),
     renew: async (id, payload = {}, call) =>
       (await asker.create(one.invoice, `${pathOf('invoices', id)}renew/`, payload, call)).result,
+    receipt: async (id, call) =>
+      (await asker.read(one.receipt, `${pathOf('invoices', id)}receipt/`, {}, call)).result.receipt,
     resendCallback: async (id, call) =>
       asker.create(callbackResent, `${pathOf('invoices', id)}resend-callback/`, {}, call),
   };

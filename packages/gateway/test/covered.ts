@@ -49,6 +49,10 @@ export const ENDPOINT_TESTS: Readonly<Record<string, Test>> = {
     'returns the invoice with its transactions',
   ],
   'POST /v1/invoices/': ['src/invoice/routes.test.ts', 'answers 201 with the invoice'],
+  'GET /v1/invoices/:id/receipt/': [
+    'src/invoice/receipt.test.ts',
+    'answers a receipt of the invoice and its payments, and 409 before it is paid',
+  ],
   'POST /v1/invoices/:id/renew/': [
     'src/invoice/routes.test.ts',
     'returns the invoice with its new price, or 409',

@@ -7,6 +7,7 @@ import {
   listedInvoice,
   renewInvoice as renewSchema,
 } from '@crypto-checkout/protocol/schema/invoice';
+import { signedReceipt } from '@crypto-checkout/protocol/schema/receipt';
 import { Hono } from 'hono';
 import type { Context } from '../context.ts';
 import { authorized } from '../http/authorized.ts';
@@ -17,6 +18,7 @@ import { createInvoice } from './create.ts';
 import { getInvoice } from './get.ts';
 import { FILTERS, listInvoicePage } from './list.ts';
 import { presentInvoice, presentListedInvoice } from './present.ts';
+import { signReceipt } from './receipt.ts';
 import { renewInvoice } from './renew.ts';
 import { resendCallback } from './resend.ts';
 
@@ -48,6 +50,13 @@ const operations = {
     answer: resultOf(answer),
     reasons: ['InvalidState'],
   },
+  receipt: {
+    summary: 'Get a signed receipt of a paid invoice',
+    description: 'Signed with the current key of the account, anew at each request.',
+    source: 'ours',
+    answer: resultOf(signedReceipt),
+    reasons: ['InvalidState'],
+  },
   resend: {
     summary: 'Send the last callback of an invoice again',
     description: 'Sends the same id and body to the current `callback_url` of the profile.',
@@ -77,6 +86,10 @@ export function routes(context: Context): Hono<Env> {
     const invoice = await getInvoice(context, c.get('account').id, c.req.param('id'));
     return c.json({ result: presentInvoice(invoice) });
   });
+
+  app.get('/v1/invoices/:id/receipt/', authorized('invoices:read', operations.receipt), async (c) =>
+    c.json({ result: await signReceipt(context, c.get('account').id, c.req.param('id')) }),
+  );
 
   app.post('/v1/invoices/:id/renew/', authorized('invoices:write', operations.renew), async (c) => {
     const invoice = await renewInvoice(

@@ -115,7 +115,9 @@ async function createResources(context: Context, account: AccountFixture): Promi
   });
   ids['profiles'] = profileId;
   ids['wallets'] = btc!;
-  await payInvoice(context, createSandboxWorld(context), { invoiceId: ids['invoices']! });
+  const world = createSandboxWorld(context);
+  await payInvoice(context, world, { invoiceId: ids['invoices']! });
+  await world.mine('bitcoin', 1);
   await scanChain(context, 'bitcoin');
   const { rows } = await sql<{
     id: string;

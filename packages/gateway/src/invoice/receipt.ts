@@ -1,0 +1,69 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { toBase64Url, utf8 } from '@crypto-checkout/protocol/bytes';
+import { kindOf } from '@crypto-checkout/protocol/kind';
+import { type Receipt, RECEIPT_TYPE } from '@crypto-checkout/protocol/schema/receipt';
+import { signText } from '../account/proof-key.ts';
+import { currentProofKey } from '../account/proof-key-store.ts';
+import type { Context } from '../context.ts';
+import { ServiceError } from '../http/error.ts';
+import { getInvoice } from './get.ts';
+import { presentInvoice } from './present.ts';
+import { countedPayments, type CountedPayment } from './receipt-store.ts';
+import type { InvoiceView } from './store.ts';
+
+/**
+ * A signed receipt of a paid invoice: a compact JWS (RFC 7515) with EdDSA (RFC 8037), from the
+ * service's own facts. Payments of the order's other invoices are part of it.
+ * @throws ServiceError `NotFound`, or `InvalidState` before the invoice is paid
+ */
+export async function signReceipt(
+  context: Context,
+  accountId: string,
+  id: string,
+): Promise<{ receipt: string }> {
+  const { db, clock, secrets } = context;
+  const invoice = await getInvoice(context, accountId, id);
+  if (invoice.status !== 'paid' && invoice.status !== 'complete')
+    throw new ServiceError(
+      'InvalidState',
+      `The invoice is ${invoice.status}; there is a receipt once it is paid.`,
+    );
+  const key = await currentProofKey(db, accountId);
+  if (key === null) throw new Error('The account has no key for receipts');
+  const claims = claimsOf(invoice, await countedPayments(db, invoice), clock.now());
+  const header = { alg: 'EdDSA', typ: RECEIPT_TYPE, kid: key.kid };
+  const text = `${encoded(header)}.${encoded(claims)}`;
+  return { receipt: `${text}.${signText(secrets, key, text)}` };
+}
+
+const encoded = (value: object): string => toBase64Url(utf8(JSON.stringify(value)));
+
+function claimsOf(
+  view: InvoiceView,
+  payments: readonly CountedPayment[],
+  now: number,
+): Receipt {
+  const { id, kind, network, amount, status, created_at, order_id } = presentInvoice(view);
+  const { requested, invoiced } = amount;
+  return {
+    iat: Math.floor(now / 1000),
+    account_id: view.account_id,
+    invoice_id: id,
+    order_id,
+    network,
+    kind,
+    status,
+    final: status === 'complete' && payments.every((payment) => payment.status === 'complete'),
+    amount: requested,
+    invoiced: { amount: invoiced.amount, currency: invoiced.currency },
+    created_at,
+    payments: payments.map(({ amount: paid, ...payment }) => ({
+      ...payment,
+      amount: {
+        amount: formatAmount(parseAmount(paid)),
+        currency: kindOf(payment.kind)?.symbol ?? payment.kind,
+      },
+    })),
+    refunds: [],
+  };
+}
