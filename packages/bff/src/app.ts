@@ -6,6 +6,7 @@ import { HttpError, notFound, unavailable } from './http/http-error.ts';
 import { type BffOptions, validateOptions } from './options.ts';
 import { frontPageRoute } from './pages/front-page.ts';
 import { pageRoutes, sendErrorPage, wantsErrorPage } from './pages/routes.ts';
+import { receiptRoutes } from './pages/receipt.ts';
 import { scriptRoutes } from './pages/script-files.ts';
 import { publicRoutes } from './public/routes.ts';
 import { StatusCache } from './public/status-cache.ts';
@@ -57,6 +58,7 @@ export function createBff(options: BffOptions): Bff {
   scriptRoutes(app, services);
   const page = createPage({ files: options.elements?.manifest ?? null });
   pageRoutes(app, services, page);
+  receiptRoutes(app, services, page);
   frontPageRoute(app, services, page);
   healthRoutes(app, services);
   rejectOtherMethods(app);
@@ -143,9 +145,11 @@ const METHODS: readonly [path: string, allowed: string][] = [
   ['/checkouts/:id/payment', 'POST, OPTIONS'],
   ['/checkouts/:id/renew', 'POST, OPTIONS'],
   ['/pay/:id', 'GET, HEAD'],
+  ['/pay/:id/receipt', 'GET, HEAD'],
   ['/frame/:id', 'GET, HEAD'],
   ['/invoice/:id', 'GET, HEAD'],
   ['/invoice/:id/renew', 'GET, HEAD'],
+  ['/invoice/:id/receipt', 'GET, HEAD'],
   ['/sdk/v1/invoices/qr/:id', 'GET, HEAD'],
   ['/sdk/v1/invoices/status', 'GET, HEAD, POST'],
   ['/lnurl/*', 'GET, HEAD'],

@@ -82,8 +82,7 @@ function requireHeader(header: Record<string, unknown>): void {
   if (header['typ'] !== RECEIPT_TYPE)
     throw new ReceiptError(`the type of a receipt is ${RECEIPT_TYPE}`);
   // RFC 7515, section 4.1.11: unknown critical extensions must be refused.
-  if (header['crit'] !== undefined)
-    throw new ReceiptError('a receipt has no critical extensions');
+  if (header['crit'] !== undefined) throw new ReceiptError('a receipt has no critical extensions');
 }
 
 function parse(bytes: Uint8Array, part: string): Record<string, unknown> {

@@ -9,7 +9,7 @@ import {
   createAccountFixture,
   type AccountFixture,
 } from '../../gateway/test/every-route/account-fixture.ts';
-import { type Client, createClient } from '../src/index.ts';
+import { type Client, createClient, verifyReceipt } from '../src/index.ts';
 
 let context: TestContext;
 let account: AccountFixture;
@@ -117,12 +117,24 @@ test('invoices and their transactions', async () => {
     amount: { paid: { quotes: { USD: expect.any(String) } } },
   });
   for await (const { id } of client.transactions.listAll()) expect(id).toBe(paid!.id);
+  await expect(client.invoices.receipt(made.id)).rejects.toMatchObject({ reason: 'InvalidState' });
+  const receipt = await client.invoices.receipt(paid!.invoice!.id);
+  const path = `/.well-known/crypto-checkout-keys/${account.accountId}.json`;
+  const { keys } = (await (await createApp(context).request(path)).json()) as {
+    keys: { x: string }[];
+  };
+  expect(await verifyReceipt(receipt, { keys, allowTestnet: true })).toMatchObject({
+    account_id: account.accountId,
+    status: 'paid',
+    payments: [{ txid: paid!.txid }],
+  });
+  await expect(verifyReceipt(receipt, { keys })).rejects.toThrow('allowTestnet');
   expect(await client.transactions.risk(paid!.id)).toMatchObject({
     id: paid!.id,
     risk_data: expect.any(Object),
   });
   expect(await client.transactions.confirmations([paid!.id])).toEqual([
-    { id: paid!.id, confirmations: 0 },
+    { id: paid!.id, confirmations: 1 },
   ]);
   expect((await client.transactions.quarantine(paid!.id)).status).toBe('quarantined');
   expect((await client.transactions.release(paid!.id)).status).toBe(paid!.status);

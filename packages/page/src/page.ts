@@ -12,6 +12,7 @@ import { pageHeaders } from './headers.ts';
 import { acceptedLocale, chooseLocale } from './locale.ts';
 import { type OwnLinks, inFull, keepOwnLinks, ownLink } from './own-links.ts';
 import { type ElementFiles, pageScripts } from './scripts.ts';
+import { renderReceipt } from './receipt.ts';
 import { quoteSnapshot, snapshotOf } from './snapshot.ts';
 import { MESSAGE_CSS, ONRAMP_CSS } from './sheet.ts';
 import { hashesOf } from './styles.ts';
@@ -147,6 +148,7 @@ export function createPage({ files = null }: PageOptions = {}) {
     },
 
     renderMessage,
+    renderReceipt,
   };
 }
 

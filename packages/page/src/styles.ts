@@ -5,7 +5,7 @@ import { provideStatus, provideHandOff, providePicker } from '@crypto-checkout/e
 import * as picker from '@crypto-checkout/elements/picker';
 import { type LitElement, css } from 'lit';
 import { styleHash } from './headers.ts';
-import { FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, PAGE_CSS } from './sheet.ts';
+import { FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, PAGE_CSS, RECEIPT_CSS } from './sheet.ts';
 
 // A server loads every stage at once.
 provideStatus(after);
@@ -68,7 +68,7 @@ const ELEMENT_CSS = TAGS.map((tag) => {
 /** Every known style, with its source expression. */
 const HASHES = new Map(
   await Promise.all(
-    [...new Set([PAGE_CSS, FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, ...ELEMENT_CSS])].map(
+    [...new Set([PAGE_CSS, FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, RECEIPT_CSS, ...ELEMENT_CSS])].map(
       async (css) => [css, await styleHash(css)] as const,
     ),
   ),

@@ -66,7 +66,10 @@ async function nullOn<T>(statuses: readonly number[], request: Promise<T>): Prom
   }
 }
 
-type InvoiceMethods = Pick<Service, 'createInvoice' | 'invoice' | 'invoices' | 'renewInvoice'>;
+type InvoiceMethods = Pick<
+  Service,
+  'createInvoice' | 'invoice' | 'invoices' | 'renewInvoice' | 'receipt'
+>;
 
 function invoiceMethods({
   client,
@@ -102,6 +105,11 @@ function invoiceMethods({
       );
       return found && found.result.map((invoice) => ServiceInvoice.parse(invoice));
     },
+    receipt: (id) =>
+      nullOn(
+        [404, 405, 409],
+        call('get_receipt', () => client.invoices.receipt(id)),
+      ),
     renewInvoice: async (id, { extend }) => {
       if (!extensions) return null;
       const renewed = await nullOn(

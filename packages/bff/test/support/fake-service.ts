@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import {
   addressOf,
   decimal,
@@ -66,6 +66,8 @@ export class TestService {
   extensions = true;
   expiresSeconds: number | null = 900;
   onrampApiKey: string | null = null;
+  /** Signs receipts. */
+  readonly receiptKey = generateKeyPairSync('ed25519');
   readonly #nonces = new Set<string>();
   /** The duration of the quotes of each invoice, and the extended invoices. */
   readonly #periods = new Map<string, number>();
@@ -220,6 +222,7 @@ export class TestService {
       );
     if (noun === 'invoices' && method === 'POST' && verb === 'renew' && this.extensions)
       return this.#renew(id ?? '', payload);
+    if (noun === 'invoices' && verb === 'receipt') return this.#receipt(id ?? '');
     if (noun === 'invoices' && id && !verb) {
       const found = this.invoices.find((one) => one.id === id);
       return found
@@ -315,6 +318,51 @@ export class TestService {
     };
     this.invoices.push(invoice);
     return json(201, { result: this.#present(invoice) }, this.time);
+  }
+
+  #receipt(id: string): Response {
+    const found = this.invoices.find((one) => one.id === id);
+    if (!found) return this.#refuse(404, 'NotFound');
+    this.#settle(found);
+    if (found.status !== 'paid' && found.status !== 'complete')
+      return this.#refuse(409, 'InvalidState');
+    const { kind, order_id, network, status, created_at, amount } = found;
+    const claims = {
+      iat: Math.floor(this.time / 1000),
+      account_id: 'a',
+      invoice_id: id,
+      order_id,
+      network,
+      kind,
+      status,
+      final: status === 'complete',
+      amount: amount.requested,
+      invoiced: amount.invoiced,
+      created_at,
+      payments: this.transactions
+        .filter((one) => one.invoiceId === id)
+        .map((one) => ({
+          invoice_id: id,
+          kind: one.kind,
+          txid: one.txid,
+          amount: { amount: decimal(one.amount), currency: SYMBOLS[one.kind] ?? one.kind },
+          status: one.status,
+          late: false,
+          created_at: one.created_at,
+          confirmed_at: null,
+        })),
+      refunds: [],
+    };
+    const encoded = (value: object): string =>
+      Buffer.from(JSON.stringify(value)).toString('base64url');
+    const header = { alg: 'EdDSA', typ: 'crypto-checkout-receipt', kid: 'test-key' };
+    const text = `${encoded(header)}.${encoded(claims)}`;
+    const signature = sign(null, Buffer.from(text), this.receiptKey.privateKey);
+    return json(
+      200,
+      { result: { receipt: `${text}.${signature.toString('base64url')}` } },
+      this.time,
+    );
   }
 
   #renew(id: string, payload: Record<string, unknown>): Response {

@@ -38,11 +38,7 @@ export async function signReceipt(
 
 const encoded = (value: object): string => toBase64Url(utf8(JSON.stringify(value)));
 
-function claimsOf(
-  view: InvoiceView,
-  payments: readonly CountedPayment[],
-  now: number,
-): Receipt {
+function claimsOf(view: InvoiceView, payments: readonly CountedPayment[], now: number): Receipt {
   const { id, kind, network, amount, status, created_at, order_id } = presentInvoice(view);
   const { requested, invoiced } = amount;
   return {

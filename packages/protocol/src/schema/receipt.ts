@@ -22,9 +22,10 @@ const receiptPayment = z
     txid,
     amount: amountObject,
     status: z.string().meta({ description: 'Status of the transaction.', examples: ['complete'] }),
-    late: z
-      .boolean()
-      .meta({ description: 'True when it was seen after the price had expired.', examples: [false] }),
+    late: z.boolean().meta({
+      description: 'True when it was seen after the price had expired.',
+      examples: [false],
+    }),
     created_at: createdAt,
     confirmed_at: orNull(timestamp).meta({
       description: 'Time of its first sufficient confirmation; null before it.',

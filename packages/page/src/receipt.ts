@@ -1,0 +1,121 @@
+import * as after from '@crypto-checkout/elements/after';
+import { inLocale, msg } from '@crypto-checkout/elements/locale';
+import { formatCoins, formatMoney } from '@crypto-checkout/elements/number';
+import { kindOf } from '@crypto-checkout/protocol/kind';
+import { documentOf } from './document.ts';
+import { escape } from './escape.ts';
+import { pageHeaders } from './headers.ts';
+import { chooseLocale } from './locale.ts';
+import type { PageResponse } from './page.ts';
+import { RECEIPT_CSS } from './sheet.ts';
+import { hashesOf } from './styles.ts';
+
+interface Money {
+  amount: string;
+  currency: string;
+}
+
+/** The claims of a signed receipt that its page shows. */
+export interface ReceiptClaims {
+  invoice_id: string;
+  order_id: string | null;
+  network: string;
+  kind: string;
+  final: boolean;
+  amount: Money;
+  invoiced: Money;
+  created_at: string;
+  payments: readonly {
+    kind: string;
+    txid: string;
+    amount: Money;
+    created_at: string;
+  }[];
+}
+
+export interface ReceiptRequest {
+  claims: ReceiptClaims;
+  merchantName: string;
+  /** The receipt as files. */
+  files: readonly { href: string; name: string }[];
+  acceptLanguage: string | null;
+  lang: string | null;
+  secure: boolean;
+}
+
+type Row = readonly [label: string, value: string | null];
+
+/** The page of a signed receipt, for printing; it needs no script. */
+export function renderReceipt(request: ReceiptRequest): PageResponse {
+  const { claims, files } = request;
+  const language = chooseLocale(request.lang, request.acceptLanguage);
+  const { title, lists } = inLocale(language, () => ({
+    title: msg('Receipt', { id: 'receipt' }),
+    lists: [orderRows(request, language), ...claims.payments.map((one) => rowsOf(one, language))],
+  }));
+  const links = files
+    .map(
+      ({ href, name }) =>
+        `<a download="${escape(name)}" href="${escape(href)}">${escape(name)}</a>`,
+    )
+    .join(' · ');
+  const main = `<div><h1>${escape(title)}</h1>${lists.map(drawList).join('')}<p>${links}</p></div>`;
+  const name = claims.order_id ?? claims.invoice_id;
+  const html = documentOf({
+    language,
+    title: `${title} · ${request.merchantName} · ${name}`,
+    css: RECEIPT_CSS,
+    head: '',
+    main,
+  });
+  const styles = hashesOf(html);
+  return { html, headers: pageHeaders({ styles, language, secure: request.secure }) };
+}
+
+function orderRows({ claims, merchantName }: ReceiptRequest, language: string): Row[] {
+  const { order_id, amount, invoiced, kind, network, final, created_at, invoice_id } = claims;
+  const asked = /[1-9]/.test(amount.amount);
+  const coins = `${formatCoins(invoiced.amount, language)} ${invoiced.currency}`;
+  const status = after.statusTexts(final ? 'complete' : 'paid')?.title ?? null;
+  return [
+    [
+      msg('Status', { id: 'details.status' }),
+      network === 'mainnet' ? status : [status, network].filter(Boolean).join(' · '),
+    ],
+    [msg('Paid to', { id: 'details.merchant' }), merchantName],
+    [msg('Order number', { id: 'details.order' }), order_id],
+    [
+      msg('Amount', { id: 'amount' }),
+      asked ? `${formatMoney(amount.amount, language)} ${amount.currency}` : null,
+    ],
+    [msg('Price', { id: 'details.price' }), asked ? coins : null],
+    [msg('Coin', { id: 'details.coin' }), coinOf(kind)],
+    [msg('Time', { id: 'details.time' }), after.formatTimestamp(created_at, language)],
+    [msg('Invoice', { id: 'details.invoice' }), invoice_id],
+  ];
+}
+
+function rowsOf(payment: ReceiptClaims['payments'][number], language: string): Row[] {
+  const { txid, amount, created_at, kind } = payment;
+  return [
+    [msg('Transaction', { id: 'details.transaction' }), txid],
+    [
+      msg('Received', { id: 'details.received' }),
+      `${formatCoins(amount.amount, language)} ${amount.currency}`,
+    ],
+    [msg('Coin', { id: 'details.coin' }), coinOf(kind)],
+    [msg('Time', { id: 'details.time' }), after.formatTimestamp(created_at, language)],
+  ];
+}
+
+function coinOf(name: string): string {
+  const kind = kindOf(name);
+  return kind ? `${kind.name} (${kind.symbol}), ${kind.network}` : name;
+}
+
+const drawList = (rows: readonly Row[]): string =>
+  `<dl>${rows
+    .map(([label, value]) =>
+      value ? `<dt>${escape(label)}</dt><dd><bdi>${escape(value)}</bdi></dd>` : '',
+    )
+    .join('')}</dl>`;
