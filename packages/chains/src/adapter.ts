@@ -108,6 +108,12 @@ export interface ScanLimits {
    * replaced or failed.
    */
   open: readonly OpenTransaction[];
+  /**
+   * Watch keys of the chain's key group that can be paid now, at most 1,000, and the one of the
+   * payout address. For adapters whose node has no blocks to read, only histories of addresses.
+   * Default: none.
+   */
+  watched?(): Promise<readonly string[]>;
   signal: AbortSignal;
 }
 
@@ -174,6 +180,11 @@ export interface Observation {
    */
   key: string;
   txid: string;
+  /**
+   * The id of the bytes that its sender signed, where the chain gives the txid later. Our own
+   * transfers are recognized by it.
+   */
+  signedAs?: string;
   /** The received asset (`Kind.asset`), such as `BTC` or `ETH_USDT`. */
   asset: string;
   watchKey: string;

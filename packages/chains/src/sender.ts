@@ -16,6 +16,11 @@ export interface ChainSender {
    * parallel.
    */
   readonly lane: string | null;
+  /**
+   * The chain gives a transaction its id with its block, as TON does; before, nothing names it there.
+   * Default: the id follows from the signed bytes.
+   */
+  readonly hasLateTxids?: boolean;
 
   /** @throws UnavailableError when the node does not respond */
   estimate(request: SendRequest): Promise<FeeEstimate>;
@@ -188,6 +193,7 @@ export interface Replacement extends FeeEstimate {
 
 export interface SignedTransaction {
   raw: string;
+  /** The id of the transaction; with `hasLateTxids` that of these bytes alone. */
   txid: string;
 }
 
@@ -207,8 +213,10 @@ export interface SentTransaction {
 export type TransactionStatus =
   | {
       state: 'block';
-      /** The attempt that was mined. */
+      /** The id on the chain of the attempt that was mined. */
       txid: string;
+      /** With `hasLateTxids`: the id of that attempt's signed bytes. */
+      signedAs?: string;
       height: number;
       hash: string;
       confirmations: number;
@@ -218,6 +226,7 @@ export type TransactionStatus =
       succeeded: boolean;
       reason: string | null;
     }
+  /** `txid`: as the attempt was signed. */
   | { state: 'mempool'; txid: string }
   /** The network has none of the attempts. Broadcast the same bytes again. */
   | { state: 'unseen' }

@@ -56,6 +56,28 @@ contract ClosableToken {
     }
 }
 
+/// A token that keeps a tenth of each transfer.
+contract FeeToken {
+    uint8 public decimals = 6;
+    mapping(address => uint256) public balanceOf;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    constructor() {
+        balanceOf[msg.sender] = 1_000_000_000_000;
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        balanceOf[msg.sender] -= value;
+        uint256 arrived = value - value / 10;
+        balanceOf[to] += arrived;
+        balanceOf[address(this)] += value - arrived;
+        emit Transfer(msg.sender, to, arrived);
+        emit Transfer(msg.sender, address(this), value - arrived);
+        return true;
+    }
+}
+
 /// Emits transfer events without moving a balance.
 contract LookAlike {
     string public symbol = "USDT";

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Db } from '../database/database.ts';
 import { takeLease } from '../database/lease.ts';
-import { payableAddresses } from '../invoice/payable-addresses.ts';
+import { payableKeys } from '../invoice/payable-keys.ts';
 import { compareBalances, recordDifferences } from './compare.ts';
 
 /** Rounds of one chain are a minute apart, also with several processes. */
@@ -36,7 +36,7 @@ async function checkChain(context: Context, adapter: ChainAdapter): Promise<void
   const assets = KINDS.filter((kind) => kind.chain === chain && adapter.kinds.includes(kind.kind));
   const count = Math.max(2, Math.floor(config.balanceCheckCalls / Math.max(1, assets.length)));
   const group = CHAINS[chain].keyGroup;
-  const payable = (await payableAddresses(db, clock.now())).map((address) => `${group}:${address}`);
+  const payable = await payableKeys(db, clock.now(), group);
   const turn = Math.floor(clock.real() / 60_000);
   const open = nextOf(payable, Math.floor(count / 2), turn);
   const others = await nextAddresses(db, chain, group, count - open.length);

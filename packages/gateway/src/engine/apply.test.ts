@@ -25,6 +25,7 @@ let shop: TestShop;
 /** Results of the next scans of bitcoin, in order; then none. */
 let script: Partial<ScanResult>[];
 let opened: string[][];
+let watched: readonly string[];
 
 beforeEach(async () => {
   shop = await testShop({ chains: ['bitcoin'] });
@@ -33,8 +34,9 @@ beforeEach(async () => {
   const sandbox = shop.context.chains.get('bitcoin')!;
   const scripted: ChainAdapter = {
     ...sandbox,
-    scan: async (cursor, match, { open }) => {
+    scan: async (cursor, match, { open, watched: payable }) => {
       opened.push(open.map(({ key }) => key));
+      watched = await payable!();
       const next = script.shift();
       const tip = next?.tip ?? cursor?.height ?? 100;
       const events = next?.events ?? [];
@@ -340,6 +342,12 @@ describe('an adapter', () => {
     await findAt(102, { type: 'rollback', toHeight: 100 });
     await findAt(102);
     expect(opened).toEqual([[], ['tx1:0'], ['tx1:0'], [], [], ['tx1:0']]);
+  });
+
+  it('can ask for the keys that can be paid now', async () => {
+    const invoice = await shop.create();
+    await findAt(101);
+    expect(watched).toEqual([await keyOf(invoice)]);
   });
 
   it('is called again until the tip is reached', async () => {

@@ -136,13 +136,12 @@ function affectedQuery(chain: ChainId, { events, tip, finalized }: ScanResult): 
   return { chain, keys: [...keys], rollbackTo, tip, finalized: finalized ?? null };
 }
 
-function observedIn({ events }: ScanResult, member: 'key' | 'watchKey' | 'txid'): string[] {
-  return [
-    ...new Set(
-      events.flatMap((event) => (event.type === 'observed' ? [event.observation[member]] : [])),
-    ),
-  ];
-}
+const observationsIn = ({ events }: ScanResult): Observation[] =>
+  events.flatMap((event) => (event.type === 'observed' ? [event.observation] : []));
+
+const observedIn = (result: ScanResult, member: 'key' | 'watchKey'): string[] => [
+  ...new Set(observationsIn(result).map((observation) => observation[member])),
+];
 
 /** The rows that a scan may change, and the invoice of each observed watch key. */
 interface Loaded {
@@ -218,7 +217,7 @@ async function observationHandler(
     const money = { ...observation, address, reason, height: block.height };
     await saveUnassigned(trx, scan.chain, money, timestamp(context.clock.now()));
   };
-  const internal = await internalTxids(trx, scan.chain, observedIn(scan.result, 'txid'));
+  const internal = await internalTxids(trx, scan.chain, observationsIn(scan.result));
   const unassigned = await lockUnassignedByKeys(trx, scan.chain, observedIn(scan.result, 'key'));
   const findWallet = walletFinder(trx, scan.chain);
   const rows = rowsByInvoice(batch, scan.chain);

@@ -150,19 +150,39 @@ export async function closeOutgoing(db: Db, id: string): Promise<void> {
   await sql`update outgoing set open = false where id = ${id} and open`.execute(db);
 }
 
-/** Transactions between our own addresses, which are not payments. */
+/** Where the chain gives a transaction its id later than its signer. */
+export async function saveChainTxid(
+  db: Db,
+  id: string,
+  { txid, chainTxid }: { txid: string; chainTxid: string },
+): Promise<void> {
+  await sql`update outgoing_attempt set chain_txid = ${chainTxid}
+    where outgoing_id = ${id} and txid = ${txid} and chain_txid is distinct from ${chainTxid}`.execute(
+    db,
+  );
+}
+
+/**
+ * Transactions between our own addresses, which are not payments.
+ * @returns ids of the chain
+ */
 export async function internalTxids(
   db: Db,
   chain: ChainId,
-  txids: readonly string[],
+  observations: readonly { txid: string; signedAs?: string }[],
 ): Promise<ReadonlySet<string>> {
-  if (txids.length === 0) return new Set();
-  const { rows } = await sql<{ txid: string }>`
-    select t.txid from outgoing_attempt t join outgoing o on o.id = t.outgoing_id
-    where t.txid = any(${[...txids]}::text[]) and o.chain = ${chain} and o.purpose in ('top_up', 'sweep')`.execute(
-    db,
+  if (observations.length === 0) return new Set();
+  const ids = observations.flatMap(({ txid, signedAs = txid }) => [...new Set([txid, signedAs])]);
+  const { rows } = await sql<{ txid: string; chain_txid: string | null }>`
+    select t.txid, t.chain_txid from outgoing_attempt t join outgoing o on o.id = t.outgoing_id
+    where (t.txid = any(${ids}::text[]) or t.chain_txid = any(${ids}::text[]))
+      and o.chain = ${chain} and o.purpose in ('top_up', 'sweep')`.execute(db);
+  const own = new Set(rows.flatMap(({ txid, chain_txid }) => [txid, chain_txid]));
+  return new Set(
+    observations
+      .filter(({ txid, signedAs = txid }) => own.has(txid) || own.has(signedAs))
+      .map(({ txid }) => txid),
   );
-  return new Set(rows.map(({ txid }) => txid));
 }
 
 /** True if a transaction of the lane is pending, or may be. */

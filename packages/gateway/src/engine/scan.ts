@@ -1,7 +1,7 @@
 import { raiseAlarmOnce } from '../alarm/raise.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { CHAIN_DETAILS } from '@crypto-checkout/protocol/chain-details';
-import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
 import { timestamp, transact } from '../database/database.ts';
 import {
@@ -13,6 +13,7 @@ import {
   withoutDurability,
   waitForLease,
 } from '../database/lease.ts';
+import { payableKeys } from '../invoice/payable-keys.ts';
 import { ownedKeys } from '../invoice/store.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import { assessPayments } from '../risk/assess.ts';
@@ -100,6 +101,7 @@ export async function scanOnce(
   const result = await adapter.scan(progress.cursor, matcher(context, chain), {
     maxBlocks: MAX_BLOCKS,
     open,
+    watched: () => watchedKeys(context, chain),
     signal,
   });
   const scannedAt = startedAt - (await blindMs(context, chain, result));
@@ -195,6 +197,12 @@ function isUnchanged({ cursor, tip, finalized }: ScanProgress, result: ScanResul
   if (!result.caughtUp || result.events.length > 0 || cursor === null || tip !== result.tip)
     return false;
   return isDeepStrictEqual(cursor, result.cursor);
+}
+
+async function watchedKeys({ db, clock, senders }: Context, chain: ChainId): Promise<string[]> {
+  const payoutKey = payoutWatchKey(senders.get(chain));
+  const payable = await payableKeys(db, clock.now(), CHAINS[chain].keyGroup);
+  return payoutKey === null ? payable : [payoutKey, ...payable];
 }
 
 function matcher({ db, senders }: Context, chain: ChainId): Match {

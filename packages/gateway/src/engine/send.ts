@@ -1,11 +1,12 @@
 import { raiseAlarmOnce } from '../alarm/raise.ts';
 import type { Context } from '../context.ts';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
-import { transact, type Trx } from '../database/database.ts';
+import { transact, type Db, type Trx } from '../database/database.ts';
 import type {
   BroadcastResult,
   ChainSender,
   PlanRequest,
+  SignedTransaction,
   TransactionStatus,
 } from '@crypto-checkout/chains/sender';
 import {
@@ -21,6 +22,7 @@ import {
   isLaneBusy,
   isSigned,
   newestAttempt,
+  saveChainTxid,
   savePlan,
   saveNextPlan,
   saveResult,
@@ -61,9 +63,10 @@ export type SendOutcome =
   | { type: 'cancelled' }
   /** Certain: nothing was or will be sent. */
   | { type: 'refused'; reason: string }
-  | { type: 'sent'; txid: string }
+  /** `txid`: null while the chain has given it none. */
+  | { type: 'sent'; txid: string | null }
   /** The outcome is unknown: it may have been sent. */
-  | { type: 'unknown'; txid: string };
+  | { type: 'unknown' };
 
 /**
  * Sends one transaction: plan, sign, store, broadcast. After an interruption the next call continues:
@@ -81,7 +84,8 @@ export async function sendOnce(
   if (planned.result === 'failed')
     return { type: 'refused', reason: planned.reason ?? 'The network rejected the transaction' };
   const attempt = newestAttempt(planned);
-  if (planned.result === 'ok' && isSigned(attempt)) return { type: 'sent', txid: attempt.txid };
+  if (planned.result === 'ok' && isSigned(attempt))
+    return { type: 'sent', txid: txidOf(sender, attempt) };
   return sendAttempt(context, sender, sending, attempt);
 }
 
@@ -124,11 +128,17 @@ async function sendAttempt(
   const signed = isSigned(attempt) ? attempt : await signOnce(context, sent, attempt);
   if ('type' in signed) return signed;
   const response = await broadcast(context, sender, sent.id, signed);
-  if (response.result === 'ok') return { type: 'sent', txid: signed.txid };
+  if (response.result === 'ok') return { type: 'sent', txid: txidOf(sender, signed) };
   return response.result === 'failed'
     ? { type: 'refused', reason: response.reason }
-    : { type: 'unknown', txid: signed.txid };
+    : { type: 'unknown' };
 }
+
+/** @returns null where the chain gives the id later */
+const txidOf = (
+  { hasLateTxids = false }: ChainSender,
+  { txid }: Pick<SignedTransaction, 'txid'>,
+): string | null => (hasLateTxids ? null : txid);
 
 /** A refused plan is discarded, so that it does not hold up the transactions behind it. */
 async function signOnce(
@@ -190,14 +200,16 @@ async function broadcast(
   return result;
 }
 
+type WithoutTxid<Status> = Status extends unknown ? Omit<Status, 'txid' | 'signedAs'> : never;
+/** Where a transaction is. */
+export type ChainPlace = WithoutTxid<TransactionStatus>;
 /** Where a transaction is that may have been sent. */
-export type SentStatus = TransactionStatus & {
-  /** Of the attempt that was found, else of the newest. */
-  txid: string;
+export type SentStatus = ChainPlace & {
+  /** Of the attempt that was found, else of the newest; null while the chain has given it none. */
+  txid: string | null;
   /** Whether the node refused the newest attempt because its fee is too low. */
   isUnderpriced?: boolean;
 };
-
 /**
  * Reads the status of a transaction that may have been sent. If the network does not have its newest
  * attempt, the same bytes are broadcast again.
@@ -212,8 +224,9 @@ export async function trackSent(
   const { db } = context;
   const outgoing = await findOutgoing(db, sent.id);
   if (outgoing === null || outgoing.result === 'failed') return null;
-  const status = await lookUpAttempts(sender, outgoing);
-  if (status === null) return null;
+  const looked = await lookUpAttempts(db, sender, outgoing);
+  if (looked === null) return null;
+  const { status, found } = looked;
   if (status.state === 'block' || status.state === 'impossible') {
     if (status.state === 'block') await saveResult(db, sent.id, 'ok', null);
     await closeOutgoing(db, sent.id);
@@ -221,7 +234,7 @@ export async function trackSent(
   }
   if (status.state === 'mempool') await saveResult(db, sent.id, 'ok', null);
   const newest = newestAttempt(outgoing);
-  if (status.state === 'mempool' && status.txid === newest.txid) return status;
+  if (status.state === 'mempool' && found === newest.number) return status;
   if (status.state === 'expired' && isSigned(newest)) return status;
   return sendAgain(context, sender, { sent, newest, status });
 }
@@ -240,9 +253,10 @@ async function sendAgain(
   }
   const response = await broadcast(context, sender, sent.id, signed);
   if (status.state === 'mempool') return status;
-  if (response.result === 'ok') return { state: 'mempool', txid: signed.txid };
+  const txid = txidOf(sender, signed);
+  if (response.result === 'ok') return { state: 'mempool', txid };
   const isUnderpriced = response.result === 'unknown' && response.cause === 'fee';
-  return { state: 'unseen', txid: signed.txid, ...(isUnderpriced && { isUnderpriced }) };
+  return { state: 'unseen', txid, ...(isUnderpriced && { isUnderpriced }) };
 }
 
 /**
@@ -256,27 +270,43 @@ export async function lookUpSent(
   id: string,
 ): Promise<SentStatus | null> {
   const outgoing = await findOutgoing(db, id);
-  return outgoing === null ? null : lookUpAttempts(sender, outgoing);
+  return outgoing === null ? null : ((await lookUpAttempts(db, sender, outgoing))?.status ?? null);
+}
+
+interface Looked {
+  status: SentStatus;
+  /** The number of the attempt that was found; null if none was. */
+  found: number | null;
 }
 
 /** @returns null if nothing was sent */
 async function lookUpAttempts(
+  db: Db,
   sender: ChainSender,
-  { nonce, tries, attempts }: Outgoing,
-): Promise<SentStatus | null> {
+  { id, nonce, tries, attempts }: Outgoing,
+): Promise<Looked | null> {
   const signed = attempts.filter(isSigned);
   const newest = signed.at(-1);
   if (newest === undefined || tries === 0) return null;
   const status = await sender.lookUp({ nonce, attempts: signed });
-  // What was cancelled is not sent again.
-  if (status.state === 'expired' && attempts.some(({ intent }) => intent === 'cancel'))
-    return { state: 'impossible', reason: CANCELLED, txid: newest.txid };
-  if (status.state === 'unseen' || status.state === 'impossible' || status.state === 'expired')
-    return { ...status, txid: newest.txid };
-  const found = signed.find(({ txid }) => txid === status.txid);
-  return status.state === 'block' && found?.intent === 'cancel'
-    ? { ...status, succeeded: false, reason: CANCELLED }
-    : status;
+  if (status.state !== 'block' && status.state !== 'mempool') {
+    // A cancelled transaction is not sent again.
+    const isCancelled = attempts.some(({ intent }) => intent === 'cancel');
+    const place: ChainPlace =
+      status.state === 'expired' && isCancelled
+        ? { state: 'impossible', reason: CANCELLED }
+        : status;
+    return { status: { ...place, txid: txidOf(sender, newest) }, found: null };
+  }
+  const signedAs = status.state === 'block' ? (status.signedAs ?? status.txid) : status.txid;
+  const attempt = signed.find(({ txid }) => txid === signedAs);
+  const found = attempt?.number ?? null;
+  if (status.state === 'mempool')
+    return { status: { ...status, txid: txidOf(sender, status) }, found };
+  if (status.txid !== signedAs)
+    await saveChainTxid(db, id, { txid: signedAs, chainTxid: status.txid });
+  if (attempt?.intent !== 'cancel') return { status, found };
+  return { status: { ...status, succeeded: false, reason: CANCELLED }, found };
 }
 
 const CANCELLED = 'It was cancelled: another transaction took its place';

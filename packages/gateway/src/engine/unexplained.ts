@@ -29,11 +29,7 @@ export async function saveUnexplained(
   );
   const cold = context.config.sweepTo[chain]?.toLowerCase();
   const reason = cold === undefined ? SENT_TO_PAYOUT_ADDRESS : MAYBE_FROM_COLD_ADDRESS;
-  const internal = await internalTxids(
-    trx,
-    chain,
-    sent.map(({ txid }) => txid),
-  );
+  const internal = await internalTxids(trx, chain, sent);
   for (const { block, watchKey, ...observation } of sent) {
     if (block === null || observation.amount <= 0n || internal.has(observation.txid)) continue;
     // It was swept to the cold address before, and no wallet lost it by that.

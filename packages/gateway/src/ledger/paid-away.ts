@@ -6,5 +6,5 @@ import { sql } from 'kysely';
  */
 export const paidAway = sql`
   exists (select from outgoing o join outgoing_attempt t on t.outgoing_id = o.id
-    where o.chain = u.chain and t.txid = u.txid and o.purpose = 'payout')
+    where o.chain = u.chain and u.txid in (t.txid, t.chain_txid) and o.purpose = 'payout')
   and not exists (select from deposit_target d where d.watch_key = u.address or split_part(d.watch_key, ':', 2) = u.address)`;

@@ -192,6 +192,9 @@ describe('fees', () => {
       payout('a', '0.1', { plan: { gasLimit: '5000000' } }),
       /above fee_per_transaction, 0.01/,
     );
+    // Half of the amount.
+    const half = { gasLimit: '50000', maxFeePerGas: '1000000000000' };
+    refuses(payout('half', '0.1', { plan: half }), /the fee of 0.05 is above fee_per_transaction/);
     const dear = { gasLimit: '21000', maxFeePerGas: '450000000000' };
     signs(payout('b', '0.1', { plan: dear }));
     signs(payout('c', '0.1', { plan: dear }));

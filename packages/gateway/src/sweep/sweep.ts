@@ -7,10 +7,11 @@ import {
   trackSent,
   sendingLease,
   sendOnce,
+  type ChainPlace,
   type Sending,
   type SendOutcome,
 } from '../engine/send.ts';
-import type { ChainSender, Sweeping, TransactionStatus } from '@crypto-checkout/chains/sender';
+import type { ChainSender, Sweeping } from '@crypto-checkout/chains/sender';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp, transact, type Trx } from '../database/database.ts';
 import {
@@ -167,7 +168,7 @@ async function sendOrTrack(
   worker: Worker,
   sweep: Sweep,
   signal: AbortSignal,
-): Promise<TransactionStatus | null> {
+): Promise<ChainPlace | null> {
   const { context } = worker;
   const { sender, sending } = stepOf(worker, sweep);
   const transaction = await trackSent(context, sender, sending);
@@ -186,7 +187,7 @@ async function sendOrTrack(
       : await send();
   switch (outcome?.type) {
     case 'sent':
-      return { state: 'mempool', txid: outcome.txid };
+      return { state: 'mempool' };
     case undefined:
     case 'busy':
     case 'cancelled':
@@ -234,7 +235,7 @@ const FEE_ROSE = 'The network fee rose above what was held for it';
 async function applyTransactionStatus(
   worker: Worker,
   current: Sweep,
-  transaction: TransactionStatus,
+  transaction: ChainPlace,
 ): Promise<boolean> {
   // Usually nothing has changed, and no lock is needed.
   if (
@@ -262,10 +263,7 @@ async function applyTransactionStatus(
   return newStatus === 'sending';
 }
 
-function nextTransition(
-  { status, chain }: Sweep,
-  transaction: TransactionStatus,
-): SweepStatus | null {
+function nextTransition({ status, chain }: Sweep, transaction: ChainPlace): SweepStatus | null {
   return nextSweepStatus({
     status,
     chain:
@@ -285,7 +283,7 @@ const heightOf = (sweep: Sweep): number | null =>
   sweep.status === 'topping_up' ? sweep.top_up_height : sweep.block_height;
 
 /** Where the transaction is, and its fee so far according to the chain. */
-function observedChange(sweep: Sweep, transaction: TransactionStatus): Partial<Sweep> {
+function observedChange(sweep: Sweep, transaction: ChainPlace): Partial<Sweep> {
   const height = transaction.state === 'block' ? transaction.height : null;
   if (sweep.status === 'topping_up')
     return { top_up_height: height, top_up_fee: feeOf(transaction, sweep.top_up_fee_reserve) };
@@ -293,7 +291,7 @@ function observedChange(sweep: Sweep, transaction: TransactionStatus): Partial<S
 }
 
 /** At most the held amount; all of it if the chain reports no fee. */
-function feeOf(transaction: TransactionStatus, reserve: string): string | null {
+function feeOf(transaction: ChainPlace, reserve: string): string | null {
   if (transaction.state !== 'block') return null;
   const maximum = parseAmount(reserve);
   const fee = transaction.fee ?? maximum;
@@ -306,7 +304,7 @@ async function moveSweep(
   { context }: Worker,
   sweep: Sweep,
   next: SweepStatus,
-  transaction: TransactionStatus,
+  transaction: ChainPlace,
 ): Promise<void> {
   const now = context.clock.now();
   const at = timestamp(now);
@@ -333,7 +331,7 @@ async function moveSweep(
 
 const amountOf = (text: string | null): Amount => (text === null ? 0n : parseAmount(text));
 
-function reasonOf(transaction: TransactionStatus): string {
+function reasonOf(transaction: ChainPlace): string {
   if (transaction.state === 'block' || transaction.state === 'impossible')
     return transaction.reason ?? 'The transaction failed on the chain';
   return 'It was not sent';

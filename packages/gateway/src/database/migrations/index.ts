@@ -32,6 +32,7 @@ import { unlistedTransfers } from './077-unlisted-transfers.sql.ts';
 import { finalizedBlocks } from './078-finalized-blocks.sql.ts';
 import { sweepRecipient } from './079-sweep-recipient.sql.ts';
 import { proofKeys } from './080-proof-keys.sql.ts';
+import { chainTxids } from './081-chain-txids.sql.ts';
 import { comparedBlocks } from './070-compared-blocks.sql.ts';
 import { scanFailures } from './071-scan-failures.sql.ts';
 
@@ -77,4 +78,5 @@ export const migrations: readonly Migration[] = [
   { name: '078-finalized-blocks', sql: finalizedBlocks },
   { name: '079-sweep-recipient', sql: sweepRecipient },
   { name: '080-proof-keys', sql: proofKeys },
+  { name: '081-chain-txids', sql: chainTxids },
 ];

@@ -94,6 +94,7 @@ export interface OutgoingAttemptTable {
   plan: Json;
   raw: Maybe<string>;
   txid: Maybe<string>;
+  chain_txid: Maybe<string>;
   is_tried: Generated<boolean>;
   created_at_real: Timestamp;
 }

@@ -1,9 +1,8 @@
-import type { TransactionStatus } from '@crypto-checkout/chains/sender';
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
 import type { PayoutStatus } from '@crypto-checkout/protocol/status';
 import type { Context } from '../../context.ts';
-import type { SentStatus } from '../../engine/send.ts';
+import type { ChainPlace, SentStatus } from '../../engine/send.ts';
 import { milliseconds, timestamp, type Trx } from '../../database/database.ts';
 import { raiseAlarm } from '../../alarm/raise.ts';
 import { holdFunds, releaseFunds, spendFeeOnly, spendFunds } from '../hold.ts';
@@ -54,7 +53,12 @@ function observedChange(payout: PayoutView, transaction: SentStatus, now: string
     transaction.state === 'block' && transaction.fee !== null
       ? { fee: formatAmount(transaction.fee) }
       : {};
-  return { txid: transaction.txid, executed_at: payout.executed_at ?? now, ...place, ...fee };
+  return {
+    txid: transaction.txid ?? payout.txid,
+    executed_at: payout.executed_at ?? now,
+    ...place,
+    ...fee,
+  };
 }
 
 function isUnchanged(payout: PayoutView, observed: PayoutChange): boolean {
@@ -73,7 +77,7 @@ export async function postOutcome(
   trx: Trx,
   payout: LockedPayout,
   status: PayoutStatus | undefined,
-  transaction: TransactionStatus,
+  transaction: ChainPlace,
   at: string,
 ): Promise<PayoutChange> {
   if (payout.hold !== 'held') return {};
@@ -128,7 +132,7 @@ export async function repairPayout(
     await movePayout(trx, context, payout, ['confirmed'], { ...observed, error: null });
   }
   if (!wasFailed) return;
-  const reason = `Payout ${payout.id} failed, but its transaction ${transaction.txid} was found in a block: the recipient was paid`;
+  const reason = `Payout ${payout.id} failed, but its transaction ${transaction.txid ?? ''} was found in a block: the recipient was paid`;
   await raiseAlarm(trx, {
     id: context.ids.uuid(),
     chain: payout.chain,

@@ -20,7 +20,7 @@ async function downgrade(): Promise<void> {
     'create index outgoing_txid on outgoing(txid) where txid is not null',
     'drop table outgoing_attempt',
     'drop index sandbox_transaction_input',
-    "delete from migration where name = '075-outgoing-attempts'",
+    "delete from migration where name in ('075-outgoing-attempts', '081-chain-txids')",
   ])
     await sql.raw(statement).execute(db);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestShop, testShop } from '../../test/support/shop.ts';
-import { payableAddresses } from './payable-addresses.ts';
+import { payableKeys } from './payable-keys.ts';
 
 let shop: TestShop;
 beforeAll(async () => {
@@ -8,9 +8,9 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const addresses = () => payableAddresses(shop.context.db, shop.context.clock.now());
+const keys = (group = 'evm') => payableKeys(shop.context.db, shop.context.clock.now(), group);
 
-it('polls an address while its invoice is open, then for the profile’s addresses_expiration', async () => {
+it('a key can be paid while its invoice is open, then for the profile’s addresses_expiration', async () => {
   const { context, profileId } = shop;
   await context.db
     .updateTable('profile')
@@ -20,16 +20,18 @@ it('polls an address while its invoice is open, then for the profile’s address
   const reusable = await shop.create({ kind: 'ETH', amount: undefined });
   await shop.advance(1);
   const invoice = await shop.create({ kind: 'ETH', invoice_expiration: 600 });
-  await shop.create({ kind: 'BTC' });
-  const keyOf = ({ address }: { address: string | null }): string => address!.toLowerCase();
-  expect(await addresses()).toEqual([keyOf(invoice), keyOf(reusable)]);
+  const other = await shop.create({ kind: 'BTC' });
+  const keyOf = ({ address }: { address: string | null }): string =>
+    `evm:${address!.toLowerCase()}`;
+  expect(await keys('bitcoin')).toEqual([`bitcoin:${other.address}`]);
+  expect(await keys()).toEqual([keyOf(invoice), keyOf(reusable)]);
 
   await shop.advance(601);
   expect((await shop.get(invoice.id)).status).toBe('expired');
   // Open invoices come before expired ones.
-  expect(await addresses()).toEqual([keyOf(reusable), keyOf(invoice)]);
+  expect(await keys()).toEqual([keyOf(reusable), keyOf(invoice)]);
   await shop.advance(3598);
-  expect(await addresses()).toContain(keyOf(invoice));
+  expect(await keys()).toContain(keyOf(invoice));
   await shop.advance(2);
-  expect(await addresses()).toEqual([keyOf(reusable)]);
+  expect(await keys()).toEqual([keyOf(reusable)]);
 });
