@@ -173,11 +173,9 @@ const SIGNATURE =
   '5wHu1qwD7q4J2cTqvDh1qTZ9yFkdm9UZ7mYyE1sYpLkTgCjvVQ8f7Xq1QbZCq3mJ5pKfRrUuR9zvY6s4aWcXtN2';
 
 /** A transaction id in the format of the chain. */
-function txidOf({ chain }: Kind, at: number): string {
+function txidOf({ chain, paymentString }: Kind, at: number): string {
   if (chain === 'solana') return `${SIGNATURE}${at + 1}`;
   const txid = `${TXID}${at.toString(16)}`;
   if (chain === 'xrp') return txid.toUpperCase();
-  return ['ethereum', 'base', 'arbitrum', 'polygon', 'bsc', 'celo'].includes(chain)
-    ? `0x${txid}`
-    : txid;
+  return paymentString.startsWith('evm') ? `0x${txid}` : txid;
 }

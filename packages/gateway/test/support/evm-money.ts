@@ -1,7 +1,7 @@
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
-import { kindOf, type EvmChainId } from '@crypto-checkout/protocol/kind';
+import { KINDS, kindOf, type EvmChainId } from '@crypto-checkout/protocol/kind';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { startEvmChain } from '../../../chains/test/support/evm-chain.ts';
 import type { MoneyChain } from './money.ts';
@@ -20,15 +20,10 @@ export async function startEvmMoney(chain: EvmChainId, kind: string): Promise<Mo
   await shop.fund(kind, '10');
   const { token } = kindOf(kind)!;
   // A token's fees are paid in the coin of its chain.
-  if (token) await shop.fund(COIN[chain], '10');
+  if (token) await shop.fund(coinOf(chain), '10');
   return { ...evm, kind, shop, stranger: () => privateKeyToAddress(generatePrivateKey()) };
 }
 
-const COIN: Readonly<Record<EvmChainId, string>> = {
-  ethereum: 'ETH',
-  base: 'ETH-BASE',
-  arbitrum: 'ETH-ARBITRUM',
-  polygon: 'POL',
-  bsc: 'BNB',
-  celo: 'CELO',
-};
+/** The chain's own coin, which pays its fees. */
+const coinOf = (chain: EvmChainId): string =>
+  KINDS.find((kind) => kind.chain === chain && !kind.token)!.kind;
