@@ -164,7 +164,7 @@ await start('shop', {
 const elsewhere = environment['DATA_DIR'] === undefined ? '' : `DATA_DIR=${folder} `;
 const PLACES: [what: string, where: string, why: string][] = [
   ['Demo shop', `${shopUrl}/`, 'buy something, pay with the test wallet'],
-  ['Scenarios', `${shopUrl}/scenarios/`, 'every stage and fault, for whoever styles'],
+  ['Scenarios', `${shopUrl}/scenarios/`, 'every stage and fault, to style them'],
   [
     'Your shop',
     `${publicUrl}/crypto-checkout.js`,

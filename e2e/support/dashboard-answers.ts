@@ -59,7 +59,7 @@ export const ATTENTION = {
         more: true,
         since: AT,
         status_code: null,
-        error: 'Nobody knows the name of the host',
+        error: 'The name of the host does not resolve',
         last_at: AT,
       },
     ],

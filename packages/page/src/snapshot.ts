@@ -28,7 +28,7 @@ function coinsBeside(coins: Checkout['coins'], { symbol }: CheckoutPayment): Che
 /** Our own page pins no key: it comes from the server that the proof would be checked against. */
 const NO_PROOF = { proof: null, lightning_proof: null, signed_terms: null };
 
-/** The prefix of the code's text: it tells the element whether the code holds only an address. */
+/** The prefix of the code's text: with it, the element sees whether the code holds only an address. */
 const SCHEME = /^\w+:/;
 
 /**
@@ -38,14 +38,14 @@ const SCHEME = /^\w+:/;
 function shortened(payment: CheckoutPayment, show: string | null): CheckoutPayment {
   const { qr, strings } = payment;
   if (show === null && !qr.path) return { ...payment, transactions: [] };
-  const told = {
+  const shared = {
     ...payment,
     transactions: [],
     strings: { ...strings, qr: SCHEME.exec(strings.qr)?.[0] ?? '', address: '' },
   };
-  if (show === null) return told;
+  if (show === null) return shared;
   const bare = {
-    ...told,
+    ...shared,
     qr: { size: 0, path: '' },
     strings: { qr: '', link: '', address: '', amount: null, tag: null },
   };

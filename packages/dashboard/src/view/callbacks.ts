@@ -43,7 +43,7 @@ export class CallbacksView extends View<Page<ListedCallback>> {
       ],
       columns: CALLBACK_COLUMNS,
       empty:
-        'No callback was made yet. A profile with a callback address is told about every payment and payout.',
+        'No callback was made yet. A profile with a callback address gets one for every payment and payout.',
     });
   }
 }

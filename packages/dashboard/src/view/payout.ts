@@ -204,7 +204,7 @@ const DECISIONS = {
     what: 'will never be sent to',
     action: 'Reject',
     done: 'The payout was rejected.',
-    after: 'Whoever asked for it is told. It can’t be taken back.',
+    after: 'The shop gets a callback. It can’t be taken back.',
   },
   stop: {
     approve: false,
@@ -213,7 +213,7 @@ const DECISIONS = {
     action: 'Stop this payout',
     done: 'The payout was stopped: it is rejected.',
     after:
-      'What is held for it is available again, and whoever asked for it is told. It can’t be taken back.',
+      'What is held for it is available again, and the shop gets a callback. It can’t be taken back.',
   },
 } as const;
 

@@ -10,7 +10,7 @@ describe('reasons of a missing answer are in plain words', () => {
   it.each([
     [
       failed('ENOTFOUND', 'getaddrinfo ENOTFOUND shop.invalid'),
-      'Nobody knows the name of the host (getaddrinfo ENOTFOUND shop.invalid)',
+      'The name of the host does not resolve (getaddrinfo ENOTFOUND shop.invalid)',
     ],
     [
       new TypeError('fetch failed', {

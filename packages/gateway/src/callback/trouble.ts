@@ -2,7 +2,7 @@ import { ForbiddenDestinationError } from '../outbound/outbound.ts';
 
 /** Meanings of the system's error codes for an operator. */
 const MEANINGS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'Nobody knows the name of the host',
+  ENOTFOUND: 'The name of the host does not resolve',
   EAI_AGAIN: 'The name of the host could not be looked up',
   ECONNREFUSED: 'Nothing listens at the address',
   ECONNRESET: 'The receiver cut the connection',

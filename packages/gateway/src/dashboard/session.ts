@@ -47,7 +47,7 @@ export async function signIn(
   }
   context.log.info(
     { address: c.get('caller').address, request_id: c.get('caller').requestId },
-    'somebody signed in to the dashboard',
+    'sign-in to the dashboard',
   );
   return c.json({ result: 'success' }, 200, {
     'Set-Cookie': sessionCookie(config, token, ABSOLUTE_MS / 1000),

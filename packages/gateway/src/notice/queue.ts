@@ -14,7 +14,7 @@ export interface Subscriber {
 
 const POSSIBLE: ReadonlySet<string> = new Set(EMAIL_EVENTS);
 /** Profiles that were logged for a missing mail server. */
-const told = new WeakSet<Context['config']>();
+const logged = new WeakSet<Context['config']>();
 
 /**
  * Records e-mail notices in the transaction of the change: at most one for each resource and event.
@@ -63,7 +63,7 @@ export async function queueNotices(
 }
 
 function sayOnce({ config, log }: Context): void {
-  if (told.has(config)) return;
-  told.add(config);
+  if (logged.has(config)) return;
+  logged.add(config);
   log.warn('a profile wants e-mail notices, and none are sent: SMTP_URL is not set');
 }

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 
 /** Logs every alarm raised since the process started, once each. */
 export function watchAlarms({ db, log }: Context): () => Promise<void> {
-  const told = new Set<string>();
+  const logged = new Set<string>();
   let first = true;
   return async () => {
     const alarms = await db
@@ -12,8 +12,8 @@ export function watchAlarms({ db, log }: Context): () => Promise<void> {
       .limit(100)
       .execute();
     for (const alarm of alarms) {
-      if (!told.has(alarm.id) && !first) log.error({ alarm }, 'an operator must look');
-      told.add(alarm.id);
+      if (!logged.has(alarm.id) && !first) log.error({ alarm }, 'an operator must look');
+      logged.add(alarm.id);
     }
     if (first && alarms.length > 0)
       log.warn({ alarms: alarms.length }, 'there are alarms that an operator must look at');
