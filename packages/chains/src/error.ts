@@ -10,3 +10,6 @@ export class ConfigError extends Error {
 export class UnavailableError extends Error {
   override name = 'UnavailableError';
 }
+
+/** The chain can't receive this amount now. The message continues a sentence about the amount. */
+export class AmountLimitError extends UnavailableError {}

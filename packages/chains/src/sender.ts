@@ -123,13 +123,7 @@ export interface PlanRequest extends SendRequest {
 }
 
 export type Planned =
-  | {
-      type: 'plan';
-      plan: SendPlan;
-      nonce: number | null;
-      /** Of all plans of the chain with the same key only one is ever sent. Default: none. */
-      uniqueKey?: string;
-    }
+  | { type: 'plan'; plan: SendPlan; nonce: number | null }
   /** Not possible now, for example because of a low balance or a higher fee. The caller retries. */
   | { type: 'wait'; reason: string; cause?: 'fee' }
   /** Can never be sent, and was not sent. */

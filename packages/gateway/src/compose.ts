@@ -77,7 +77,14 @@ export async function createContext(
       exchanges: openExchanges({ config, db, rates, clock, chains }),
       log,
     };
-    return { context, close: () => database.close(), abandon: () => database.abandon() };
+    return {
+      context,
+      async close() {
+        for (const adapter of chains.values()) adapter.close?.();
+        await database.close();
+      },
+      abandon: () => database.abandon(),
+    };
   } catch (error) {
     await database.abandon();
     throw error;

@@ -21,6 +21,12 @@ import {
   type Settings,
 } from '@crypto-checkout/protocol/schema/setting';
 import { z } from 'zod';
+import {
+  LIGHTNING_SETTINGS,
+  lndConfig,
+  SECRET_LIGHTNING_SETTINGS,
+  type LndConfig,
+} from './lightning-settings.ts';
 import { readNetwork, readOpenings, type Network, type Opening } from './network-settings.ts';
 import { COLD_SETTINGS, sweepTargets } from './cold-settings.ts';
 import {
@@ -177,6 +183,7 @@ export const SETTINGS = {
     'Milliseconds between two scans of a chain.',
   ),
   ...NODE_SETTINGS,
+  ...LIGHTNING_SETTINGS,
   SCAN_ALARM_MINUTES: setting(
     '5',
     integer(1, 1_440),
@@ -276,6 +283,8 @@ export interface Config {
   sandboxBlockSeconds: number;
   scanIntervalMs: number;
   nodes: Readonly<Record<EvmChainId, EvmNodeConfig>>;
+  /** Null: no lightning node. */
+  lnd: LndConfig | null;
   scanAlarmMinutes: number;
   /** US dollars. */
   rpcCompareAbove: Amount;
@@ -335,6 +344,7 @@ export function loadConfig(env: Environment): Config {
     sandboxBlockSeconds: values.SANDBOX_BLOCK_SECONDS,
     scanIntervalMs: values.SCAN_INTERVAL_MS,
     nodes: nodeConfigs(values),
+    lnd: lndConfig(values),
     scanAlarmMinutes: values.SCAN_ALARM_MINUTES,
     rpcCompareAbove: values.RPC_COMPARE_ABOVE,
     payoutAddressDelaySeconds: values.PAYOUT_ADDRESS_DELAY,
@@ -360,6 +370,7 @@ const SECRET: ReadonlySet<string> = new Set<keyof typeof SETTINGS>([
   'DATABASE_URL',
   'SMTP_URL',
   ...SECRET_NODE_SETTINGS,
+  ...SECRET_LIGHTNING_SETTINGS,
 ]);
 
 function isSmtp(value: string | null): boolean {

@@ -17,11 +17,12 @@ import {
   type EvmProviders,
 } from './evm-chain.ts';
 import { requireColdAddresses } from './cold-address.ts';
+import { createLightningChain, type LightningChain } from './lightning-chain.ts';
 import { requireSafeAddresses } from './node-address.ts';
 import { openKeys, type KeyConfig } from './open-keys.ts';
 import { beginScan } from './scan-progress.ts';
 
-type NodeConfig = Pick<Config, 'nodes' | 'sweepTo'>;
+type NodeConfig = Pick<Config, 'nodes' | 'sweepTo' | 'lnd' | 'keysMode'>;
 
 export interface OpenChainsOptions {
   config: Pick<Config, 'sandbox'> & KeyConfig & NodeConfig;
@@ -52,7 +53,8 @@ export interface OpenChains {
  */
 export async function openChains({ config, db, log }: OpenChainsOptions): Promise<OpenChains> {
   const nodes = await openNodes(config);
-  const network = await networkOf(nodes, db);
+  const lightning = await openLightning(config, log);
+  const network = await networkOf(nodes, lightning, db);
   if (network === 'mainnet') requireSafeNodes(config, nodes, log);
   if (network === 'mainnet' && config.testMnemonic !== null)
     throw new ConfigError(
@@ -63,7 +65,8 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
   const chains = new Map<ChainId, ChainAdapter>();
   const senders = new Map<ChainId, ChainSender>();
   if (network === 'testnet' && config.sandbox) {
-    const except = new Set(nodes.map(({ chain }) => chain));
+    const except = new Set<ChainId>(nodes.map(({ chain }) => chain));
+    if (lightning !== null) except.add('lightning');
     for (const [chain, adapter] of createSandboxChains({ db, keys, except }))
       chains.set(chain, adapter);
   }
@@ -71,9 +74,10 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
     providers,
     ...createEvmChain(providers, { network, keys, log }),
   }));
-  await beginScans(nodes, db);
+  await beginScans(nodes, lightning, db);
   for (const { adapter } of opened) chains.set(adapter.chain, adapter);
-  addSenders(opened, senders);
+  if (lightning !== null) chains.set('lightning', lightning.adapter(network));
+  addSenders(opened, lightning, senders);
   if (chains.size === 0)
     throw new ConfigError(
       'There is no chain to offer: SANDBOX is false, and no node is set, for example by ETH_RPC_URL.',
@@ -85,9 +89,12 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
     senders,
     signer,
     async openLate() {
-      const mistakes = await openRest(nodes, network);
-      await beginScans(nodes, db);
-      for (const chain of addSenders(opened, senders))
+      const mistakes = [
+        ...(await openRest(nodes, network)),
+        ...(lightning === null ? [] : await openRest([asNode(lightning)], network)),
+      ];
+      await beginScans(nodes, lightning, db);
+      for (const chain of addSenders(opened, lightning, senders))
         log.info({ event: 'chain_opened', chain }, 'the node answers now: its coins are offered');
       return mistakes;
     },
@@ -95,17 +102,27 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
 }
 
 /** From here on a kind can be paid, also before the first scan. */
-async function beginScans(nodes: readonly EvmProviders[], db: Db): Promise<void> {
+async function beginScans(
+  nodes: readonly EvmProviders[],
+  lightning: LightningChain | null,
+  db: Db,
+): Promise<void> {
   for (const { chain, open } of nodes)
     if (open[0] !== undefined) await beginScan(db, chain, open[0].setup);
+  if (lightning?.setup != null) await beginScan(db, 'lightning', lightning.setup.scan);
 }
 
 /** @returns chains that got a sender */
 function addSenders(
   opened: readonly (EvmChain & { providers: EvmProviders })[],
+  lightning: LightningChain | null,
   senders: Map<ChainId, ChainSender>,
 ): ChainId[] {
-  return opened.flatMap(({ providers: { chain }, ...open }) => {
+  const all: { chain: ChainId; sender: () => ChainSender | null }[] = opened.map(
+    ({ providers: { chain }, sender }) => ({ chain, sender }),
+  );
+  if (lightning !== null) all.push({ chain: 'lightning', sender: () => lightning.sender() });
+  return all.flatMap(({ chain, ...open }) => {
     const sender = senders.has(chain) ? null : open.sender();
     if (sender === null) return [];
     senders.set(chain, sender);
@@ -121,8 +138,25 @@ async function openNodes(config: NodeConfig): Promise<EvmProviders[]> {
   return nodes;
 }
 
+async function openLightning(
+  { lnd, keysMode }: NodeConfig,
+  log: OpenChainsOptions['log'],
+): Promise<LightningChain | null> {
+  if (lnd === null) return null;
+  const lightning = createLightningChain({ lnd, keysMode, log });
+  await lightning.tryToOpen(null);
+  return lightning;
+}
+
+type LateNode = Pick<EvmProviders, 'tryToOpen'> & { chain: ChainId };
+
+const asNode = (lightning: LightningChain): LateNode => ({
+  chain: 'lightning',
+  tryToOpen: (network) => lightning.tryToOpen(network),
+});
+
 async function openRest(
-  nodes: readonly EvmProviders[],
+  nodes: readonly LateNode[],
   network: OpenChains['network'],
 ): Promise<{ chain: ChainId; mistake: string }[]> {
   const results = await Promise.all(
@@ -140,16 +174,21 @@ async function openRest(
 }
 
 /** The network of the nodes that answer; without an answer that of the database. */
-async function networkOf(nodes: readonly EvmProviders[], db: Db): Promise<OpenChains['network']> {
-  if (nodes.length === 0) return 'testnet';
+async function networkOf(
+  nodes: readonly EvmProviders[],
+  lightning: LightningChain | null,
+  db: Db,
+): Promise<OpenChains['network']> {
+  if (nodes.length === 0 && lightning === null) return 'testnet';
   const networks = new Set(nodes.flatMap(({ open }) => open.map(({ setup }) => setup.network)));
+  if (lightning?.setup != null) networks.add(lightning.setup.network);
   if (networks.size > 1) throw differentNetworks();
   const [network] = networks;
   if (network !== undefined) return network;
   const isTestnet = await isTestnetDatabase(db);
   if (isTestnet !== null) return isTestnet ? 'testnet' : 'mainnet';
   throw new ConfigError(
-    `${nodes[0]?.reason}, and the first start needs it: the node decides between a main and a test network.`,
+    `${nodes[0]?.reason ?? lightning?.reason}, and the first start needs it: the node decides between a main and a test network.`,
   );
 }
 

@@ -212,3 +212,13 @@ export async function minNonce(
   );
   return rows[0]?.next ?? 0;
 }
+
+/** Whether another payout was planned to pay this lightning request. */
+export async function isRequestTaken(db: Db, paymentHash: string, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from outgoing_attempt
+    where plan->>'family' = 'lightning' and plan->>'paymentHash' = ${paymentHash} and outgoing_id <> ${id}`.execute(
+    db,
+  );
+  return rows.length > 0;
+}

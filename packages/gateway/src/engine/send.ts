@@ -20,6 +20,7 @@ import {
   discardAttempt,
   findOutgoing,
   isLaneBusy,
+  isRequestTaken,
   isSigned,
   newestAttempt,
   saveChainTxid,
@@ -170,6 +171,7 @@ async function planOnce(
   const { id, purpose, request, isStillWanted } = sending;
   const { chain, lane } = sender;
   if (lane !== null && (await isLaneBusy(db, chain, lane, id))) return { type: 'busy' };
+  if (await hasTakenRequest(db, sending, sender)) return { type: 'refused', reason: REQUEST_TAKEN };
   const planned = await sender.plan({ ...request, id, minNonce: await minNonce(db, sender, id) });
   if (planned.type === 'wait') return { ...planned, type: 'waiting' };
   if (planned.type === 'refused') return planned;
@@ -182,6 +184,19 @@ async function planOnce(
   if (!isStored) return { type: 'cancelled' };
   return (await findOutgoing(db, id))!;
 }
+
+/** An index of the database decides if two processes ask at once. */
+async function hasTakenRequest(
+  db: Db,
+  { id, request }: Sending,
+  { chain }: ChainSender,
+): Promise<boolean> {
+  const [output] = request.outputs;
+  return chain === 'lightning' && output !== undefined && isRequestTaken(db, output.address, id);
+}
+
+const REQUEST_TAKEN =
+  'Another payout has this lightning request; ask the recipient for a new request';
 
 /** A refusal is certain only on the first broadcast: an earlier one without an answer may have arrived. */
 async function broadcast(

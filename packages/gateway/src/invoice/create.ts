@@ -9,6 +9,7 @@ import { CHAINS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
 import { createInvoice as schema } from '@crypto-checkout/protocol/schema/invoice';
 import type { z } from 'zod';
 import type { ChainAdapter, DepositTarget, DeriveOptions } from '@crypto-checkout/chains/adapter';
+import { AmountLimitError } from '@crypto-checkout/chains/error';
 import { whyDisabled } from '../profile/disabled-kinds.ts';
 import type { SealedProofKey } from '../account/proof-key.ts';
 import type { Context } from '../context.ts';
@@ -288,6 +289,7 @@ export async function deriveTarget(
     });
     return { ...target, index };
   } catch (cause) {
+    if (cause instanceof AmountLimitError) throw invalid('amount', cause.message);
     throw new UnavailableError(`${adapter.chain} did not return an address`, { cause });
   }
 }

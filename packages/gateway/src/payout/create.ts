@@ -109,6 +109,7 @@ async function planPayout(
     context.rates.current(),
   ]);
   const sender = requireEnabled(context, profile, request);
+  requirePossible(context, kind);
   const walletId = await findWallet(context, creator.accountId, profile, request);
   if (payload.recipients.length > sender.maxOutputs)
     throw invalid(
@@ -173,6 +174,15 @@ function requireEnabled(
       errors: [{ field: 'kind', message: 'must be enabled in the profile' }],
     },
   );
+}
+
+/** A real node keeps the coins of lightning in its channels, apart from those on the chain. */
+function requirePossible({ chains }: Context, { kind }: PayoutRequest['kind']): void {
+  if (kind === 'BTC_LIGHTNING_TO_BTC' && chains.get('lightning')?.source === 'node')
+    throw invalid(
+      'kind',
+      'must not be BTC_LIGHTNING_TO_BTC on a real lightning node, whose coins are in its channels; pay out BTC, which is sent from the on-chain wallet',
+    );
 }
 
 async function findWallet(

@@ -113,9 +113,13 @@ function quoteFor({ quotes, replaces, quote = null }: FirstObservation, seenAt: 
  * not before the previous complete scan or the invoice. So a payment made in time counts as in time
  * even if the service was down.
  */
-function firstSeen({ observation: { block }, invoice, now, notBefore }: FirstObservation): number {
+function firstSeen(first: FirstObservation): number {
+  const { chain, invoice, now } = first;
+  const { block } = first.observation;
   if (block === null) return now;
-  return Math.min(now, Math.max(block.time, notBefore ?? 0, milliseconds(invoice.created_at)));
+  // A lightning node's own clock is right, unlike that of a miner.
+  const notBefore = chain === 'lightning' ? 0 : (first.notBefore ?? 0);
+  return Math.min(now, Math.max(block.time, notBefore, milliseconds(invoice.created_at)));
 }
 
 /** Prefers the invoice's own kind, because several kinds receive the same coin. */

@@ -6,6 +6,8 @@ export interface LoopOptions {
   /** Pause after each round. */
   everyMs: number;
   log: Logger;
+  /** Calls its argument when there is news, which ends a pause; returns the function that ends it. */
+  onNews?: ((wake: () => void) => () => void) | undefined;
 }
 
 export interface Loop {
@@ -21,11 +23,13 @@ const MAX_PAUSE_MS = 5_000;
  * @param work returns true when more is due now
  */
 export function startLoop(
-  { name, everyMs, log }: LoopOptions,
+  { name, everyMs, log, onNews }: LoopOptions,
   work: (signal: AbortSignal) => Promise<boolean | void>,
 ): Loop {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const alarmClock = createAlarmClock();
+  const endNews = onNews?.(() => alarmClock.ring());
   let failures = 0;
 
   async function round(): Promise<boolean> {
@@ -47,9 +51,8 @@ export function startLoop(
     while (!signal.aborted) {
       const more = await round();
       if (!more)
-        await pause(
+        await alarmClock.sleep(
           failures === 0 ? everyMs : Math.min(everyMs * 2 ** Math.min(failures, 10), MAX_PAUSE_MS),
-          signal,
         );
     }
   }
@@ -58,21 +61,38 @@ export function startLoop(
   return {
     async stop() {
       stopping.abort();
+      endNews?.();
+      alarmClock.ring();
       await running;
     },
   };
 }
 
-/** Ends at once when stopped. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done);
-  });
+interface AlarmClock {
+  /** Ends early when it rings, and at once if it rang since the last sleep. */
+  sleep(ms: number): Promise<void>;
+  ring(): void;
+}
+
+function createAlarmClock(): AlarmClock {
+  let hasRung = false;
+  let wake: (() => void) | null = null;
+  return {
+    async sleep(ms) {
+      if (!hasRung)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      wake = null;
+      hasRung = false;
+    },
+    ring() {
+      hasRung = true;
+      wake?.();
+    },
+  };
 }

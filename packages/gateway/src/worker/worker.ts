@@ -3,6 +3,7 @@ import { Deliverer } from '../callback/deliver.ts';
 import { checkBalances } from '../balance-check/run.ts';
 import { isMovable } from '../sandbox/clock.ts';
 import { mineDue } from '../sandbox/mine-due.ts';
+import { watchLiquidity } from '../engine/liquidity.ts';
 import { openLateChains } from '../engine/open-late.ts';
 import { scanChain } from '../engine/scan.ts';
 import { watchStandstill } from '../engine/standstill.ts';
@@ -18,7 +19,7 @@ import { processPayouts } from '../payout/sending/process.ts';
 import { retryRiskChecks } from '../risk/retry.ts';
 import { markUnconfirmedTransactions } from '../settlement/mark-unconfirmed.ts';
 import { watchAlarms } from './alarm.ts';
-import { type Loop, startLoop } from './loop.ts';
+import { type Loop, type LoopOptions, startLoop } from './loop.ts';
 
 export interface Worker {
   /** Lets running work finish and releases claims that were not started. */
@@ -42,8 +43,9 @@ export function startWorker(context: Context): Worker {
     name: string,
     everyMs: number,
     work: (signal: AbortSignal) => Promise<boolean | void>,
+    onNews?: LoopOptions['onNews'],
   ): void => {
-    loops.push(startLoop({ name, everyMs, log }, work));
+    loops.push(startLoop({ name, everyMs, log, onNews }, work));
   };
   // Marks the database as in use for commands that must not run beside a service
   // (cli/commands/copy-database.ts).
@@ -52,10 +54,16 @@ export function startWorker(context: Context): Worker {
     registerService(context.db, holder),
   );
   // One process reads a chain at a time, under a lease (engine/scan.ts).
-  for (const chain of chains.keys())
-    repeat(`scan ${chain}`, config.scanIntervalMs, (signal) => scanChain(context, chain, signal));
+  for (const [chain, adapter] of chains)
+    repeat(
+      `scan ${chain}`,
+      config.scanIntervalMs,
+      (signal) => scanChain(context, chain, signal),
+      adapter.onNews && ((wake) => adapter.onNews!(wake)),
+    );
   repeat('open chains', 5 * SECOND, () => openLateChains(context));
   repeat('balances', 10 * SECOND, (signal) => checkBalances(context, signal));
+  repeat('liquidity', 30 * SECOND, () => watchLiquidity(context));
   repeat('standstill', 5 * SECOND, watchStandstill(context));
   repeat('expire', SECOND, async () => void (await expireInvoices(context)));
   repeat('payouts', config.scanIntervalMs, (signal) => processPayouts(context, signal));

@@ -10,6 +10,8 @@ import { requireBooks, type ShownInvoice } from './shop.ts';
 
 export interface MoneyChain extends ContractChain {
   kind: string;
+  /** The kind of its payouts. Default: `kind`. */
+  payoutKind?: string;
   /** A shop whose gateway receives and sends on this chain; its wallet has 10 coins. */
   shop: PayoutShop;
   /** Amount that the chain says an address holds. */
@@ -108,7 +110,7 @@ export class Money {
 
   payOut(address: string, amount = PAID): Promise<ShownPayout> {
     return this.shop.payOut({
-      kind: this.chain.kind,
+      kind: this.chain.payoutKind ?? this.chain.kind,
       recipients: [{ amount, currency: this.kind.symbol, address }],
     });
   }

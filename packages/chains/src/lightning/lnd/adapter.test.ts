@@ -70,7 +70,7 @@ describeOnLitecoind('LND', () => {
 
     it('are refused above the amount that the channels can receive', async () => {
       await expect(chain.derive({ amount: parseAmount('199') })).rejects.toThrow(
-        'The amount is more than the channels of the lightning node can receive now',
+        'is more than lightning can receive now',
       );
     });
   });

@@ -12,13 +12,13 @@ import type {
   ScanLimits,
   ScanResult,
 } from '../../adapter.ts';
-import { UnavailableError } from '../../error.ts';
+import { AmountLimitError, UnavailableError } from '../../error.ts';
 import { decodeBolt11 } from '../bolt11.ts';
 import { lnurlTarget, millisatoshi, MSAT_DECIMALS, shortened, target } from '../payment-request.ts';
 import type { LndInvoice } from './answers.ts';
 import type { LndNode } from './node.ts';
 import { createSettledInvoices } from './settled.ts';
-import type { LndSetup } from './setup.ts';
+import { blockAt, type LndSetup } from './setup.ts';
 import { beginningOf, heightOf, positionAt, positionOf, toCursor } from './position.ts';
 
 export interface LndAdapterOptions {
@@ -72,13 +72,10 @@ export function createLndAdapter({ node, setup, now = Date.now }: LndAdapterOpti
       return result;
     },
     async blockAt(height) {
-      return height <= tip ? { height, hash: hashOf(setup, height) } : null;
+      return height <= tip ? blockAt(setup.source, height) : null;
     },
   };
 }
-
-/** A settled payment is final: nothing ever takes its place. */
-const hashOf = ({ source }: LndSetup, height: number): string => `${source}:${height}`;
 
 interface Scan {
   node: LndNode;
@@ -108,13 +105,9 @@ async function scan(
       });
   const last = portion.at(-1)?.settle_index ?? position.settleIndex;
   const tip = heightOf(position, found.at(-1)?.settle_index ?? position.settleIndex);
-  const height = heightOf(position, last);
   return {
     events,
-    cursor: toCursor({ ...position, settleIndex: last }, setup, {
-      height,
-      hash: hashOf(setup, height),
-    }),
+    cursor: toCursor(position, setup, blockAt(setup.source, heightOf(position, last))),
     tip,
     caughtUp: portion.length === found.length,
   };
@@ -131,7 +124,7 @@ function observe(setup: LndSetup, invoice: LndInvoice, height: number) {
     asset: 'BTC',
     watchKey: watchKeyOf(invoice),
     amount: fromUnits(amt_paid_msat, MSAT_DECIMALS),
-    block: { height, hash: hashOf(setup, height), time: settle_date * 1_000 },
+    block: { ...blockAt(setup.source, height), time: settle_date * 1_000 },
     conflicts: [],
   };
 }
@@ -174,11 +167,9 @@ async function requireReceivable(node: LndNode, amount: Amount | null): Promise<
   const { receivable } = await node.channels();
   const limit = fromUnits(receivable, SATOSHI_DECIMALS);
   if (limit > (amount ?? 0n) || (amount !== null && limit === amount)) return;
-  throw new UnavailableError(
-    limit <= 0n
-      ? 'The channels of the lightning node can receive nothing now'
-      : 'The amount is more than the channels of the lightning node can receive now',
-  );
+  if (limit <= 0n || amount === null)
+    throw new UnavailableError('The channels of the lightning node can receive nothing now');
+  throw new AmountLimitError('is more than lightning can receive now');
 }
 
 async function health(node: LndNode, tip: number): Promise<ChainHealth> {

@@ -88,7 +88,7 @@ function stateOf(rest: LndRest, call: LndCall<LndPayment>, waitMs: number): Prom
         },
         (error) => finish(error ?? new UnavailableError('The node ended the stream of a payment')),
       );
-      if (isFinished) stream.close();
+      if (isFinished && (newest === null || !isFinal(newest))) stream.close();
     }
     const noState = setTimeout(
       () => finish(new UnavailableError('The node does not show the state of the payment')),
@@ -100,7 +100,8 @@ function stateOf(rest: LndRest, call: LndCall<LndPayment>, waitMs: number): Prom
       if (newest !== null) resolve(newest);
       else reject(error ?? new UnavailableError('The node does not answer'));
       isFinished = true;
-      stream?.close();
+      // The node ends the stream of a payment that has ended, which keeps the connection.
+      if (newest === null || !isFinal(newest)) stream?.close();
     }
     open().catch(finish);
   });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { z } from 'zod';
 import { UnavailableError } from '../../error.ts';
-import { createCredentials } from '../../rpc/credentials.ts';
+import { createCredentials, type Credentials } from '../../rpc/credentials.ts';
 import { errorOf, failureOf, LndRefusedError, parseJson, streamItem } from './failure.ts';
 import type { Macaroon } from './macaroon.ts';
 import { notWithin, readLines, readText, type LndStream } from './response.ts';
@@ -49,16 +49,57 @@ export interface LndRest {
  * A client of LND's REST interface. The certificate is pinned, redirects are not followed, and no
  * message contains URL or macaroon.
  */
-export function createLndRest({
-  url,
-  certificateFile,
-  macaroon,
-  timeoutMs = 10_000,
-}: LndRestOptions): LndRest {
+export function createLndRest(options: LndRestOptions): LndRest {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const credentials = createCredentials({
-    url,
-    headers: { 'grpc-metadata-macaroon': macaroon.hex },
+    url: options.url,
+    headers: { 'grpc-metadata-macaroon': options.macaroon.hex },
   });
+  const open = createOpen(credentials, options);
+
+  function parse<T>({ path, answer }: LndCall<T>, content: unknown): T {
+    const parsed = answer.safeParse(content);
+    if (parsed.success) return parsed.data;
+    throw new UnavailableError(unexpected(path), {
+      cause: new Error(credentials.redact(parsed.error.message)),
+    });
+  }
+
+  const refusal = (response: IncomingMessage, text: string): Error =>
+    errorOf(response.statusCode ?? 0, text, (part) => credentials.redact(part));
+
+  return {
+    async call(call) {
+      const response = await open(call);
+      const text = await readText(response, timeoutMs);
+      if (response.statusCode !== 200) throw refusal(response, text);
+      return parse(call, parseJson(text));
+    },
+    async stream(call, onItem, onEnd) {
+      const response = await open(call);
+      if (response.statusCode !== 200) throw refusal(response, await readText(response, timeoutMs));
+      return readLines(response, {
+        onLine(line) {
+          const item = streamItem.safeParse(parseJson(line));
+          if (!item.success) throw new UnavailableError(unexpected(call.path));
+          if (item.data.result === undefined) throw refusal(response, line);
+          onItem(parse(call, item.data.result));
+        },
+        onEnd,
+      });
+    },
+  };
+}
+
+type Open = (call: LndCall<unknown>) => Promise<IncomingMessage>;
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** Sends requests, and resolves with the head of the response. */
+function createOpen(
+  credentials: Credentials,
+  { certificateFile, timeoutMs = DEFAULT_TIMEOUT_MS }: LndRestOptions,
+): Open {
   const base = credentials.url.replace(/\/+$/, '');
   const tls = createTls(certificateFile);
 
@@ -86,7 +127,7 @@ export function createLndRest({
   }
 
   /** LND replaces its certificate when it expires; the file is read again then. */
-  async function open(call: LndCall<unknown>): Promise<IncomingMessage> {
+  return async function open(call) {
     try {
       return await send(call);
     } catch (error) {
@@ -95,44 +136,11 @@ export function createLndRest({
       if (!isStale || !tls.renew()) throw error;
       return send(call);
     }
-  }
-
-  function parse<T>({ path, answer }: LndCall<T>, content: unknown): T {
-    const parsed = answer.safeParse(content);
-    if (parsed.success) return parsed.data;
-    throw new UnavailableError(`The node returned an unexpected answer for ${pathOf(path)}`, {
-      cause: new Error(credentials.redact(parsed.error.message)),
-    });
-  }
-
-  const refusal = (response: IncomingMessage, text: string): Error =>
-    errorOf(response.statusCode ?? 0, text, (part) => credentials.redact(part));
-
-  return {
-    async call(call) {
-      const response = await open(call);
-      const text = await readText(response, timeoutMs);
-      if (response.statusCode !== 200) throw refusal(response, text);
-      return parse(call, parseJson(text));
-    },
-    async stream(call, onItem, onEnd) {
-      const response = await open(call);
-      if (response.statusCode !== 200) throw refusal(response, await readText(response, timeoutMs));
-      return readLines(response, {
-        onLine(line) {
-          const item = streamItem.safeParse(parseJson(line));
-          if (!item.success)
-            throw new UnavailableError(
-              `The node returned an unexpected answer for ${pathOf(call.path)}`,
-            );
-          if (item.data.result === undefined) throw refusal(response, line);
-          onItem(parse(call, item.data.result));
-        },
-        onEnd,
-      });
-    },
   };
 }
+
+const unexpected = (path: string): string =>
+  `The node returned an unexpected answer for ${pathOf(path)}`;
 
 /** The node closed a connection that was kept for later. */
 class StaleConnectionError extends Error {}

@@ -92,7 +92,6 @@ async function plan(
   return {
     type: 'plan',
     nonce: null,
-    uniqueKey: request.paymentHash,
     plan: {
       family: 'lightning',
       paymentRequest: output.paymentRequest,

@@ -2,6 +2,7 @@ import { ConfigError, UnavailableError } from '../../error.ts';
 import type { LndNode } from './node.ts';
 import { BAKE_RECEIVING } from './macaroon.ts';
 import { LndError, LndRefusedError } from './failure.ts';
+import type { BlockReference } from '../../cursor.ts';
 import type { SettledPosition } from './settled.ts';
 import type { LightningPrefix } from '../bolt11-prefix.ts';
 
@@ -12,6 +13,8 @@ export interface LndSetup {
   /** The prefix of its payment requests. */
   prefix: LightningPrefix;
   beginning: SettledPosition;
+  /** Where the first scan begins. */
+  scan: { beginning: BlockReference; source: string };
 }
 
 /** The names of the settings, for messages. */
@@ -56,16 +59,22 @@ export async function setUpLnd(node: LndNode, settings: LndSettings): Promise<Ln
   // Shows that the macaroon allows both calls.
   const newest = await requireNodeAnswer(settings, node.newestInvoices(NEWEST));
   await requireNodeAnswer(settings, node.channels());
+  const settleIndex = Math.max(0, ...newest.map(({ settle_index }) => settle_index));
+  const source = `lnd:${info.identity_pubkey}`;
   return {
     network: prefix === 'bc' ? 'mainnet' : 'testnet',
-    source: `lnd:${info.identity_pubkey}`,
+    source,
     prefix,
-    beginning: {
-      settleIndex: Math.max(0, ...newest.map(({ settle_index }) => settle_index)),
-      oldest: newest.at(-1)?.add_index ?? 0,
-    },
+    beginning: { settleIndex, oldest: newest.at(-1)?.add_index ?? 0 },
+    scan: { beginning: blockAt(source, settleIndex), source },
   };
 }
+
+/** A settled payment is final: nothing ever takes its place. */
+export const blockAt = (source: string, height: number): BlockReference => ({
+  height,
+  hash: `${source}:${height}`,
+});
 
 function requireVersion(version: string, setting: string): void {
   const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10));

@@ -47,6 +47,8 @@ export interface LdkNode {
   /** Reads the new blocks of the chain. */
   sync(): Promise<void>;
   connect(other: LdkNode): Promise<void>;
+  /** Ends the connections to its peers: its channels cannot be used then. */
+  disconnect(): void;
   port(): number;
   peers(): number;
   stop(): void;
@@ -134,6 +136,7 @@ export async function startLdkNode({ chain, seed }: LdkOptions): Promise<LdkNode
       await broadcast();
     },
     connect: (other) => network.connect(other),
+    disconnect: () => network.disconnect(),
     port: () => network.port(),
     peers: () => peers.list_peers().length,
     stop() {
@@ -266,6 +269,7 @@ function configuration(): ldk.UserConfig {
 interface Network {
   listen(): Promise<void>;
   connect(other: LdkNode): Promise<void>;
+  disconnect(): void;
   port(): number;
   close(): void;
 }
@@ -300,6 +304,10 @@ function createNetwork(peers: ldk.PeerManager, work: () => void): Network {
     return descriptor;
   }
 
+  function disconnect(): void {
+    for (const socket of sockets) socket.destroy();
+  }
+
   const server: Server = createServer((socket) => {
     const descriptor = describeSocket(socket);
     if (!peers.new_inbound_connection(descriptor, none()).is_ok()) socket.destroy();
@@ -315,8 +323,9 @@ function createNetwork(peers: ldk.PeerManager, work: () => void): Network {
       const first = peers.new_outbound_connection(hex.decode(other.id), descriptor, none());
       socket.write(okOf<Uint8Array>(first));
     },
+    disconnect,
     close() {
-      for (const socket of sockets) socket.destroy();
+      disconnect();
       server.close();
     },
   };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { hex } from '@scure/base';
 import { p2wpkh, TEST_NETWORK, Transaction } from '@scure/btc-signer';
 import { startLitecoind, type Litecoind } from '../litecoind.ts';
@@ -12,6 +13,8 @@ export interface LightningNetwork {
   /** The node of the shop, with LND's lists. */
   book: LndBook;
   payer: Payer;
+  /** Ends the connection between the nodes, or makes it again. */
+  connect(isConnected: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -26,7 +29,12 @@ export interface Payer {
   /** Sends a payment without waiting for its end. */
   begin(request: string, msat?: bigint): string;
   /** Makes a request of its own. Null: any amount. */
-  request(msat: bigint | null, expirySeconds?: number): { request: string; hash: string };
+  request(
+    msat: bigint | null,
+    expirySeconds?: number,
+    /** LUD-06: the request has the hash of it. */
+    metadata?: string,
+  ): { request: string; hash: string };
   /** Payments that arrive are kept while this is true. */
   holds: boolean;
   /** Refuses the payments that were kept, or takes them. */
@@ -67,6 +75,12 @@ export async function startLightningNetwork({
     chain,
     book,
     payer,
+    async connect(isConnected) {
+      if (isConnected) await node.connect(shop);
+      else node.disconnect();
+      const usable = isConnected ? 1 : 0;
+      await until(() => shop.manager.list_usable_channels().length === usable);
+    },
     async stop() {
       shop.stop();
       node.stop();
@@ -206,15 +220,13 @@ function createPayer(node: LdkNode): Payer & { listen(): void } {
       await until(() => ended.has(hash));
       return ended.get(hash)!;
     },
-    request(msat: bigint | null, expirySeconds = 3_600) {
+    request(msat: bigint | null, expirySeconds = 3_600, metadata?: string) {
       const invoice = okOf<ldk.Bolt11Invoice>(
         manager.create_bolt11_invoice(
           msat === null
             ? ldk.Option_u64Z.constructor_none()
             : ldk.Option_u64Z.constructor_some(msat),
-          ldk.Bolt11InvoiceDescription.constructor_direct(
-            okOf<ldk.Description>(ldk.Description.constructor_new('a payout')),
-          ),
+          describedBy(metadata),
           ldk.Option_u32Z.constructor_some(expirySeconds),
           ldk.Option_u16Z.constructor_none(),
           ldk.Option_ThirtyTwoBytesZ.constructor_none(),
@@ -231,6 +243,15 @@ function createPayer(node: LdkNode): Payer & { listen(): void } {
     received: (hash: string) => received.get(hash) ?? 0n,
   };
   return payer;
+}
+
+function describedBy(metadata: string | undefined): ldk.Bolt11InvoiceDescription {
+  if (metadata === undefined)
+    return ldk.Bolt11InvoiceDescription.constructor_direct(
+      okOf<ldk.Description>(ldk.Description.constructor_new('a payout')),
+    );
+  const hash = sha256(new TextEncoder().encode(metadata));
+  return ldk.Bolt11InvoiceDescription.constructor_hash(ldk.Sha256.constructor_from_bytes(hash));
 }
 
 /** Waits for a state that another process or node brings about. */

@@ -1,5 +1,7 @@
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import type { Command } from 'commander';
+import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import { readLiquidity } from '../../http/monitoring/liquidity.ts';
 import { findProgress } from '../../engine/scan-progress.ts';
 import { rescanChain } from '../../engine/rescan.ts';
 import { type Io, UsageError, withContext } from '../io.ts';
@@ -13,6 +15,7 @@ export function addChains(program: Command, io: Io): void {
     .description('lists all chains with tip and scan progress')
     .action((_: unknown, command: Command) =>
       withContext(io, async (context) => {
+        const liquidity = await readLiquidity(context);
         const rows = await Promise.all(
           [...context.chains.values()].map(async ({ chain, network, source, health }) => {
             const [{ cursor }, { ok, tip, detail }] = await Promise.all([
@@ -30,6 +33,8 @@ export function addChains(program: Command, io: Io): void {
               ok,
               detail,
               payout_address,
+              receivable: shown(liquidity.get(chain)?.receivable),
+              sendable: shown(liquidity.get(chain)?.sendable),
             };
           }),
         );
@@ -64,3 +69,6 @@ export function addChains(program: Command, io: Io): void {
       }),
     );
 }
+
+const shown = (amount: Amount | undefined): string | undefined =>
+  amount === undefined ? undefined : formatAmount(amount);

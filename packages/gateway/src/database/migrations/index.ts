@@ -31,6 +31,7 @@ import { balanceChecks } from './076-balance-checks.sql.ts';
 import { unlistedTransfers } from './077-unlisted-transfers.sql.ts';
 import { finalizedBlocks } from './078-finalized-blocks.sql.ts';
 import { sweepRecipient } from './079-sweep-recipient.sql.ts';
+import { lightningOnce } from './082-lightning-once.sql.ts';
 import { proofKeys } from './080-proof-keys.sql.ts';
 import { chainTxids } from './081-chain-txids.sql.ts';
 import { comparedBlocks } from './070-compared-blocks.sql.ts';
@@ -79,4 +80,5 @@ export const migrations: readonly Migration[] = [
   { name: '079-sweep-recipient', sql: sweepRecipient },
   { name: '080-proof-keys', sql: proofKeys },
   { name: '081-chain-txids', sql: chainTxids },
+  { name: '082-lightning-once', sql: lightningOnce },
 ];

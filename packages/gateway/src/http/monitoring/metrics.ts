@@ -1,3 +1,6 @@
+import type { Liquidity } from '@crypto-checkout/chains/adapter';
+import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import { readLiquidity } from './liquidity.ts';
 import { createServer, type Server } from 'node:http';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -106,7 +109,23 @@ async function collectChains(context: Context, startedAt: number): Promise<Gauge
       const value = read(state);
       return value === null ? [] : [{ labels: { chain }, value }];
     });
+  const liquidity = [...(await readLiquidity(context))];
+  const part = (read: (liquidity: Liquidity) => Amount): Gauge['values'] =>
+    liquidity.map(([chain, value]) => ({
+      labels: { chain },
+      value: Number(formatAmount(read(value))),
+    }));
   return [
+    gauge(
+      'chain_receivable',
+      'Bitcoins that the channels of the lightning node can receive now.',
+      part(({ receivable }) => receivable),
+    ),
+    gauge(
+      'chain_sendable',
+      'Bitcoins that the channels of the lightning node can send now.',
+      part(({ sendable }) => sendable),
+    ),
     gauge(
       'chain_up',
       'Whether the chain answers and its scan goes on.',

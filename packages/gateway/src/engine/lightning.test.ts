@@ -1,0 +1,335 @@
+import { createHash } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { decodeBolt11 } from '@crypto-checkout/chains/lightning/bolt11';
+import { encodeLnurl } from '@crypto-checkout/chains/lightning/lnurl';
+import { encodePayload } from '@crypto-checkout/protocol/signature';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  startLightningNetwork,
+  type LightningNetwork,
+} from '../../../chains/test/support/lightning/lightning-network.ts';
+import { startLndChain, type LndChain } from '../../../chains/test/support/lightning/lnd-chain.ts';
+import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
+import { signedHeaders } from '../../test/support/call.ts';
+import { startService, type Running } from '../../test/support/running-gateway.ts';
+import { requireBooks } from '../../test/support/shop.ts';
+import { renderMetrics } from '../http/monitoring/metrics.ts';
+import { watchLiquidity } from './liquidity.ts';
+
+describeOnLitecoind('a gateway over LND', () => {
+  let network: LightningNetwork;
+  let lnd: LndChain;
+  const services: Running[] = [];
+  beforeAll(async () => {
+    network = await startLightningNetwork();
+  }, 120_000);
+  afterAll(() => network.stop());
+  beforeEach(async () => {
+    lnd = await startLndChain(network);
+  });
+  afterEach(async () => {
+    for (const service of services.splice(0)) await service.close();
+    network.payer.holds = false;
+    await lnd.close();
+  });
+
+  async function start(env: Record<string, string> = {}): Promise<Running> {
+    const service = await startService({
+      LND_URL: lnd.server.url,
+      LND_CERT: lnd.certificateFile,
+      LND_MACAROON: lnd.receivingMacaroon,
+      LND_SEND_MACAROON: lnd.sendingMacaroon,
+      SCAN_INTERVAL_MS: '200',
+      ...env,
+    });
+    services.push(service);
+    return service;
+  }
+
+  /** Creates an invoice and pays it; returns its id when it is complete. */
+  async function paidInvoice(service: Running, amount: string): Promise<string> {
+    const { body } = await createInvoice(service, { amount });
+    const { lightning, id } = resultOf<ShownInvoice>(body);
+    expect(await network.payer.pay(lightning.payment_request!)).toMatchObject({ paid: true });
+    await expect.poll(() => statusOf(service, 'invoices', id)).toBe('complete');
+    return id;
+  }
+
+  it('takes an invoice over HTTP to its end, and pays the money out again', async () => {
+    const shop = await startShop();
+    const service = await start({
+      CALLBACK_URL: shop.url,
+      OUTBOUND_ALLOW: `127.0.0.1/32:${shop.port}`,
+    });
+    const id = await paidInvoice(service, '0.001');
+    await expect
+      .poll(() =>
+        shop.received.some((text) => text.includes('invoice_complete') && text.includes(id)),
+      )
+      .toBe(true);
+    const { request, hash } = network.payer.request(50_000_000n);
+    const { body } = await createPayout(service, { address: request, amount: '0.0005' });
+    await expect
+      .poll(() => statusOf(service, 'payouts', resultOf<{ id: string }>(body).id))
+      .toBe('complete');
+    expect(network.payer.received(hash)).toBe(50_000_000n);
+    await requireBooks(service.context);
+    shop.close();
+  });
+
+  it('answers a wallet that scanned an LNURL with a request of the node', async () => {
+    const service = await start();
+    const created = await createInvoice(service, {
+      kind: 'BTC_LIGHTNING_LNURL',
+      amount: '0.0002',
+    });
+    const { id } = resultOf<ShownInvoice>(created.body);
+    const offer = await getJson(`${service.url}/lnurl/${id}`);
+    const { pr } = await getJson(`${service.url}/lnurl/${id}/callback?amount=20000000`);
+    expect(decodeBolt11(pr!)).toMatchObject({
+      amountMsat: 20_000_000n,
+      nodeKey: network.book.node.id,
+      descriptionHash: createHash('sha256').update(offer['metadata']!).digest('hex'),
+    });
+    expect(await network.payer.pay(pr!)).toMatchObject({ paid: true });
+    await expect.poll(() => statusOf(service, 'invoices', id)).toBe('complete');
+  });
+
+  it('pays out to an LNURL, through the guard of outgoing requests', async () => {
+    const metadata = '[["text/plain","a recipient"]]';
+    const wallet = await startWallet(network, metadata);
+    const service = await start({ OUTBOUND_ALLOW: `127.0.0.1/32:${wallet.port}` });
+    await paidInvoice(service, '0.001');
+    const address = encodeLnurl(`http://127.0.0.1:${wallet.port}/pay`);
+    const { body } = await createPayout(service, { address, amount: '0.0001' });
+    await expect
+      .poll(() => statusOf(service, 'payouts', resultOf<{ id: string }>(body).id))
+      .toBe('complete');
+    expect(wallet.hashes.map((hash) => network.payer.received(hash))).toEqual([10_000_000n]);
+    wallet.close();
+  });
+
+  it('pays a request once, however many payouts of two gateways have it', async () => {
+    const gateways = [await start(), await start()];
+    for (const gateway of gateways) await paidInvoice(gateway, '0.01');
+    const { request, hash } = network.payer.request(10_000_000n);
+    const before = network.book.sends;
+    // A key's requests are sent one after another, as its nonces increase.
+    const payOut = async (service: Running, count: number): Promise<void> => {
+      for (let index = 0; index < count; index += 1) {
+        const { body } = await createPayout(service, {
+          address: request,
+          amount: '0.0001',
+          reference_id: `payout ${index}`,
+        });
+        resultOf(body);
+      }
+    };
+    await Promise.all([payOut(gateways[0]!, 45), payOut(gateways[1]!, 5)]);
+    const statuses = async (): Promise<string[]> => {
+      const rows = await Promise.all(
+        gateways.map(({ context }) => context.db.selectFrom('payout').select('status').execute()),
+      );
+      return rows.flat().map(({ status }) => status);
+    };
+    const ended = ['complete', ...Array.from({ length: 49 }, () => 'failed')];
+    await expect
+      .poll(async () => (await statuses()).toSorted(), { timeout: 40_000 })
+      .toEqual(ended);
+    expect(network.payer.received(hash)).toBe(10_000_000n);
+    expect(network.book.sends - before).toBeLessThanOrEqual(2);
+    for (const { context } of gateways) await requireBooks(context);
+  });
+
+  it('refuses a payout from lightning to the chain, whose coins are elsewhere', async () => {
+    const service = await start();
+    const { status, body } = await createPayout(service, {
+      kind: 'BTC_LIGHTNING_TO_BTC',
+      address: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx',
+      amount: '0.0001',
+    });
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain(
+      'must not be BTC_LIGHTNING_TO_BTC on a real lightning node, whose coins are in its channels; pay out BTC',
+    );
+  });
+
+  it('refuses an amount that the channels cannot receive', async () => {
+    const service = await start();
+    const { status, body } = await createInvoice(service, { amount: '199' });
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain('is more than lightning can receive now');
+  });
+
+  it('shows its liquidity, and offers nothing that cannot be received', async () => {
+    const service = await start();
+    await paidInvoice(service, '0.0001');
+    const metrics = await renderMetrics(service.context);
+    expect(metrics).toMatch(/crypto_checkout_chain_receivable\{chain="lightning"\} 1[45]\d\./);
+    expect(metrics).toMatch(/crypto_checkout_chain_sendable\{chain="lightning"\} 4\d\./);
+    await watchLiquidity(service.context);
+    expect(await alarms(service)).toEqual([]);
+    await network.connect(false);
+    try {
+      await watchLiquidity(service.context);
+      expect(await alarms(service)).toEqual([
+        'The lightning node has no usable channel: nothing can be received or paid out',
+      ]);
+      const { status, body } = await createInvoice(service, { amount: '0.0001' });
+      expect({ status, reason: body['reason'] }).toEqual({
+        status: 400,
+        reason: 'CurrencyNotEnabled',
+      });
+    } finally {
+      await network.connect(true);
+    }
+    await watchLiquidity(service.context);
+    expect(await alarms(service)).toEqual([]);
+    await paidInvoice(service, '0.0001');
+  });
+
+  it.each([
+    [{ LND_URL: 'http://127.0.0.1:8080' }, 'LND_URL must be an https URL'],
+    [{ LND_MACAROON: '' }, 'LND_URL needs LND_MACAROON'],
+    [{ LND_URL: '' }, 'LND_CERT and LND_MACAROON need LND_URL'],
+    [{ LND_CERT: '/nowhere' }, "LND_CERT must be the path of LND's tls.cert"],
+    [{ LND_FEE_LIMIT: 'much' }, 'LND_FEE_LIMIT must be a percentage below 100'],
+    [{ KEYS_MODE: 'watch' }, 'LND_SEND_MACAROON lets this service pay, which KEYS_MODE=watch'],
+  ])('does not start with %j', async (env, sentence) => {
+    await expect(start(env as Record<string, string>)).rejects.toThrow(sentence);
+  });
+
+  it('does not start with macaroons of the wrong kind', async () => {
+    await expect(start({ LND_MACAROON: lnd.sendingMacaroon })).rejects.toThrow(
+      'LND_MACAROON also allows offchain:write; bake one that only receives',
+    );
+    await expect(start({ LND_SEND_MACAROON: lnd.receivingMacaroon })).rejects.toThrow(
+      'LND_SEND_MACAROON lacks offchain:write; bake it again',
+    );
+  });
+});
+
+interface ShownInvoice {
+  id: string;
+  lightning: { payment_request: string | null };
+}
+
+interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+/** The result of a call that succeeded. */
+function resultOf<T>(body: Answer['body']): T {
+  if (body['result'] === undefined) throw new Error(JSON.stringify(body));
+  return body['result'] as T;
+}
+
+async function send(
+  { url, credentials }: Running,
+  method: string,
+  path: string,
+  members: object = {},
+): Promise<Answer> {
+  // The API key of the first start: nanoseconds never repeat within a test.
+  nonce += 1n;
+  const payload = encodePayload({ request: path, ...members }, nonce);
+  const key = { key: credentials['api_key']!, secret: credentials['api_secret']! };
+  const response = await fetch(url + path, { method, headers: signedHeaders(key, payload) });
+  return { status: response.status, body: (await response.json()) as Answer['body'] };
+}
+let nonce = BigInt(Date.now()) * 1_000n;
+
+const createInvoice = (service: Running, members: object): Promise<Answer> =>
+  send(service, 'POST', '/v1/invoices/', {
+    kind: 'BTC_LIGHTNING',
+    currency: 'BTC',
+    profile_id: service.credentials['profile_id'],
+    ...members,
+  });
+
+function createPayout(
+  service: Running,
+  { address, amount, ...members }: { address: string; amount: string } & Record<string, unknown>,
+): Promise<Answer> {
+  return send(service, 'POST', '/v1/payouts/', {
+    kind: 'BTC_LIGHTNING_TO_LIGHTNING',
+    profile_id: service.credentials['profile_id'],
+    recipients: [{ address, amount, currency: 'BTC' }],
+    ...members,
+  });
+}
+
+async function statusOf(
+  service: Running,
+  resource: 'invoices' | 'payouts',
+  id: string,
+): Promise<string> {
+  const { body } = await send(service, 'GET', `/v1/${resource}/${id}/`);
+  return resultOf<{ status: string }>(body).status;
+}
+
+async function alarms({ context }: Running): Promise<string[]> {
+  const rows = await context.db.selectFrom('alarm').select('reason').execute();
+  return rows.map(({ reason }) => reason);
+}
+
+async function getJson(url: string): Promise<Record<string, string>> {
+  return (await (await fetch(url)).json()) as Record<string, string>;
+}
+
+interface Listening {
+  port: number;
+  close(): void;
+}
+
+async function listen(server: Server): Promise<Listening> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** A shop that keeps the callbacks that it receives. */
+async function startShop(): Promise<Listening & { url: string; received: string[] }> {
+  const received: string[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (data) => (text += String(data)));
+    request.on('end', () => {
+      received.push(text);
+      response.end('ok');
+    });
+  });
+  const listening = await listen(server);
+  return { ...listening, url: `http://127.0.0.1:${listening.port}/`, received };
+}
+
+/** A wallet with an LNURL (LUD-06), whose requests are made by its own node. */
+async function startWallet(
+  { payer }: LightningNetwork,
+  metadata: string,
+): Promise<Listening & { hashes: string[] }> {
+  const hashes: string[] = [];
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', `http://${request.headers.host ?? ''}`);
+    const amount = url.searchParams.get('amount');
+    if (amount === null) {
+      const offer = { minSendable: 1_000, maxSendable: 100_000_000_000, metadata };
+      response.end(
+        JSON.stringify({ tag: 'payRequest', callback: `${url.origin}/callback`, ...offer }),
+      );
+      return;
+    }
+    const made = payer.request(BigInt(amount), 3_600, metadata);
+    hashes.push(made.hash);
+    response.end(JSON.stringify({ pr: made.request, routes: [] }));
+  });
+  return { ...(await listen(server)), hashes };
+}
