@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { decodeBolt11 } from '@crypto-checkout/chains/lightning/bolt11';
 import { encodeLnurl } from '@crypto-checkout/chains/lightning/lnurl';
 import { encodePayload } from '@crypto-checkout/protocol/signature';
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
   startLightningNetwork,
@@ -16,6 +17,8 @@ import { startService, type Running } from '../../test/support/running-gateway.t
 import { requireBooks } from '../../test/support/shop.ts';
 import { renderMetrics } from '../http/monitoring/metrics.ts';
 import { watchLiquidity } from './liquidity.ts';
+import { openChains } from './open-chains.ts';
+import { findProgress } from './scan-progress.ts';
 
 describeOnLitecoind('a gateway over LND', () => {
   let network: LightningNetwork;
@@ -76,6 +79,35 @@ describeOnLitecoind('a gateway over LND', () => {
     expect(network.payer.received(hash)).toBe(50_000_000n);
     await requireBooks(service.context);
     shop.close();
+  });
+
+  it('completes an invoice when the node has news, without waiting for the next scan', async () => {
+    const service = await start({ SCAN_INTERVAL_MS: '600000' });
+    const readTo = async (): Promise<number> => {
+      const { cursor } = await findProgress(service.context.db, 'lightning');
+      return cursor?.extra?.['newest'] === undefined ? 0 : 1;
+    };
+    await expect.poll(readTo).toBe(1);
+    await paidInvoice(service, '0.0001');
+  });
+
+  it('offers lightning as soon as a locked node is unlocked', async () => {
+    const { context } = await start();
+    const config = context.config;
+    const log = pino({ level: 'silent' });
+    lnd.server.fault('locked');
+    const opened = await openChains({ config, db: context.db, log });
+    const lightning = opened.chains.get('lightning')!;
+    expect(lightning.kinds).toEqual([]);
+    expect(opened.senders.has('lightning')).toBe(false);
+    expect((await lightning.health()).detail).toContain("LND's wallet is locked");
+    expect(await opened.openLate()).toEqual([]);
+    lnd.server.fault(null);
+    expect(await opened.openLate()).toEqual([]);
+    expect(lightning.kinds).toContain('BTC_LIGHTNING');
+    expect(opened.senders.has('lightning')).toBe(true);
+    expect((await lightning.health()).ok).toBe(true);
+    lightning.close!();
   });
 
   it('answers a wallet that scanned an LNURL with a request of the node', async () => {
