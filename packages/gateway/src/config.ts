@@ -137,7 +137,7 @@ export const SETTINGS = {
   OUTBOUND_ALLOW: setting(
     '',
     openings,
-    'Private destinations that callbacks may reach, as CIDR:ports separated by spaces, for example 10.0.0.0/8:443,8443.',
+    'Private destinations that callbacks may reach, also by http, as CIDR:ports separated by spaces, for example 10.0.0.0/8:443,8443.',
   ),
   SMTP_URL: setting(
     '',

@@ -189,6 +189,20 @@ const CASES = defineCases({
       expect(await money.credit()).toBe(0n);
     },
   },
+  reorganised_while_stopped: {
+    title: 'a reorganisation that happens while the gateway is stopped counts the payment once',
+    async run(money) {
+      const invoice = await money.invoice();
+      const txid = await money.pay(invoice);
+      await money.mine(1);
+      await money.chain.reorganise(1, [txid]);
+      await money.chain.mine(money.final);
+      await money.look();
+      await money.expectPaid(invoice);
+      expect(await money.shop.transactions(invoice.id)).toHaveLength(1);
+      expect(await money.credit()).toBe(parseAmount(PAID));
+    },
+  },
   restarted: {
     title: 'a gateway that stops at any step of a payment counts it once',
     async run(money) {

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { ConfigError } from '../config.ts';
+import { isPrivateName } from '../http/address.ts';
 
 /**
  * On a main network answers must not be changed on the way: http is accepted only where the
@@ -17,11 +18,8 @@ export function requireSafeAddresses(setting: string, urls: readonly string[]): 
 }
 
 const PRIVATE_RANGES: readonly string[] = ['loopback', 'private', 'linkLocal', 'uniqueLocal'];
-/** RFC 6761, RFC 6762, RFC 8375 and ICANN's `internal`: such names resolve in private networks only. */
-const PRIVATE_NAME = /^[^.]+$|\.(localhost|local|internal|home\.arpa)$/i;
-
 function isPrivate(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');
   if (ipaddr.isValid(address)) return PRIVATE_RANGES.includes(ipaddr.process(address).range());
-  return PRIVATE_NAME.test(hostname);
+  return isPrivateName(hostname);
 }

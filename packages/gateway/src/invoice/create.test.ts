@@ -182,6 +182,22 @@ describe('createInvoice', () => {
   it('rejects pricing without a rate, with no definite reason', async () => {
     expect(await refusal({ currency: 'KRW' })).toMatchObject({ reason: 'RateUnavailable' });
   });
+
+  it('needs no rate for an amount in the coin itself, and none for a reusable address', async () => {
+    const { rates } = shop.context;
+    const none = () => Promise.reject(new ServiceError('RateUnavailable', 'No source answers.'));
+    shop.context.rates = { current: none };
+    try {
+      const invoice = await shop.create({ kind: 'BTC', amount: '0.5', currency: 'BTC' });
+      expect(invoice.amount.invoiced).toMatchObject({ amount: '0.5', currency: 'BTC' });
+      expect((await shop.create({ kind: 'BTC', amount: undefined })).status).toBe('new');
+      expect(await refusal({ amount: '10', currency: 'EUR' })).toMatchObject({
+        reason: 'RateUnavailable',
+      });
+    } finally {
+      shop.context.rates = rates;
+    }
+  });
 });
 
 describe('invalid payloads', () => {

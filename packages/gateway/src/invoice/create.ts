@@ -53,7 +53,7 @@ export async function createInvoice(
   const { payload, kind } = order;
   const [profile, rates] = await Promise.all([
     findProfile(context, accountId, order),
-    context.rates.current(),
+    ratesFor(context, order),
   ]);
   const adapter = requireEnabled(context, profile, kind);
   if (payload.exchange_rate_limit)
@@ -90,6 +90,24 @@ export async function createInvoice(
     proof: view.proof,
   });
   return view;
+}
+
+/**
+ * An amount in the coin itself, or none, needs no exchange rate.
+ * @throws ServiceError `RateUnavailable` if it needs one and there is none
+ */
+async function ratesFor(
+  { rates, clock }: Context,
+  { kind, payload, requested }: InvoiceRequest,
+): Promise<RateSet> {
+  try {
+    return await rates.current();
+  } catch (error) {
+    const needsRate = requested !== null && payload.currency !== kind.symbol;
+    const isMissing = error instanceof ServiceError && error.reason === 'RateUnavailable';
+    if (needsRate || !isMissing) throw error;
+    return { usd: new Map(), at: clock.now(), stale: true };
+  }
 }
 
 const proofKeyOf = ({ proof_kid, proof_key_sealed }: InvoiceProfile): SealedProofKey | null =>

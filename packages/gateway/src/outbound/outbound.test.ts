@@ -196,4 +196,28 @@ describe('with OUTBOUND_ALLOW', () => {
     );
     expect(connections).toBe(0);
   });
+
+  it('opens plain http outside of test accounts for the listed destinations, by private names', async () => {
+    const { outboundAllow: allow } = loadConfig({ OUTBOUND_ALLOW: `127.0.0.0/8:${port}` });
+    const local: Record<string, string> = {
+      bff: '127.0.0.1',
+      'bff.internal': '127.0.0.1',
+      public: '93.184.215.14',
+      'private.internal': '10.0.0.5',
+    };
+    const main = createOutbound({
+      allow,
+      resolve: (host, callback) =>
+        local[host] === undefined
+          ? resolve(host, callback)
+          : callback(null, [{ address: local[host], family: 4 }]),
+    });
+    for (const host of ['127.0.0.1', 'localhost', 'bff', 'bff.internal'])
+      expect((await main(`http://${host}:${port}/`)).status).toBe(200);
+    connections = 0;
+    for (const host of ['loopback.example', '93.184.215.14', 'public', 'private.internal'])
+      await expect(main(`http://${host}:${port}/`)).rejects.toThrow(ForbiddenDestinationError);
+    await expect(main(`http://127.0.0.1:${port + 1}/`)).rejects.toThrow(ForbiddenDestinationError);
+    expect(connections).toBe(0);
+  });
 });

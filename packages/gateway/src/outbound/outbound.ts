@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { Opening } from '../network-settings.ts';
-import { isIn, normalAddress } from '../http/address.ts';
+import { isIn, isPrivateName, normalAddress } from '../http/address.ts';
 import { postBy, withPost } from './post.ts';
 
 /** The guard refused a destination; nothing was sent and no connection was opened. */
@@ -22,7 +22,10 @@ export class ForbiddenDestinationError extends Error {
 
 export interface OutboundOptions {
   allow: readonly Opening[];
-  /** Whether plain http is accepted; for test accounts only. Default false. */
+  /**
+   * Whether plain http is accepted everywhere; for test accounts only. Default: to destinations of
+   * `allow`, under private names and addresses.
+   */
   allowHttp?: boolean;
   /** Name resolution. Default: the system's. */
   resolve?: Resolve;
@@ -46,17 +49,21 @@ export function createOutbound({
   allowHttp = false,
   resolve = systemResolve,
 }: OutboundOptions): typeof fetch {
-  const agents = new Map<number, Agent>();
+  const agents = new Map<string, Agent>();
 
   /**
-   * One agent for each port, because exceptions are for certain ports and a lookup does not receive
-   * the port.
+   * One agent for each scheme and port, because exceptions are for certain ports and a lookup does
+   * not receive them.
    */
-  function agentFor(port: number): Agent {
-    const existing = agents.get(port);
+  function agentFor({ protocol }: URL, port: number): Agent {
+    const existing = agents.get(`${protocol}${port}`);
     if (existing) return existing;
+    const isRefused = (address: string): boolean =>
+      protocol === 'http:' && !allowHttp
+        ? !isOpened(address, port, allow)
+        : !isPermitted(address, port, allow);
     const agent = new Agent({
-      connect: { timeout: CONNECT_MS, lookup: guardedLookup(port, allow, resolve) },
+      connect: { timeout: CONNECT_MS, lookup: guardedLookup(port, isRefused, resolve) },
       // Callers have their own limits; a receiver that hangs must not delay another one on its
       // host.
       connections: 256,
@@ -66,7 +73,7 @@ export function createOutbound({
       headersTimeout: 10_000,
       bodyTimeout: 10_000,
     });
-    agents.set(port, agent);
+    agents.set(`${protocol}${port}`, agent);
     return agent;
   }
 
@@ -77,7 +84,7 @@ export function createOutbound({
       return await undiciFetch(url, {
         ...(init as object),
         redirect: 'manual',
-        dispatcher: agentFor(port),
+        dispatcher: agentFor(url, port),
       });
     } catch (error) {
       if (error instanceof TypeError && error.cause instanceof ForbiddenDestinationError)
@@ -87,15 +94,19 @@ export function createOutbound({
   }) as typeof fetch;
   return withPost(guarded, async (text, options) => {
     const url = new URL(text);
-    return postBy(agentFor(requireDestination(url, allow, allowHttp)), url, options);
+    return postBy(agentFor(url, requireDestination(url, allow, allowHttp)), url, options);
   });
 }
 
 /** Refuses names that resolve to an address that is not permitted. */
-function guardedLookup(port: number, allow: readonly Opening[], resolve: Resolve): LookupFunction {
+function guardedLookup(
+  port: number,
+  isRefused: (address: string) => boolean,
+  resolve: Resolve,
+): LookupFunction {
   return (host, options, callback) => {
     resolve(host, (error, addresses) => {
-      const refused = addresses.find(({ address }) => !isPermitted(address, port, allow));
+      const refused = addresses.find(({ address }) => isRefused(address));
       const [first] = addresses;
       if (error || !first) return callback(error ?? new Error(`${host} has no address`), '', 0);
       // One private address among public ones refuses the whole name: it may be a rebinding
@@ -129,13 +140,16 @@ export function requireDestination(
       opening,
     );
   };
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowHttp))
-    refuse(`${allowHttp ? 'http or https' : 'https'} is needed`);
-  if (url.username !== '' || url.password !== '') refuse('an address may not hold a password');
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   // `new URL` has normalized 0x7f.1, 2130706433 and full-width dots already.
   const host = url.hostname.replace(/\.$/, '');
   const literal = normalAddress(host);
+  const isHttpAllowed =
+    allowHttp ||
+    (literal === null ? allow.length > 0 && isPrivateName(host) : isOpened(literal, port, allow));
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isHttpAllowed))
+    refuse(`${allowHttp ? 'http or https' : 'https'} is needed`);
+  if (url.username !== '' || url.password !== '') refuse('an address may not hold a password');
   if (literal !== null && !isPermitted(literal, port, allow))
     refuse(`${literal} is not public`, openingOf(literal, port));
   if (literal === null && host === '') refuse('it has no host');
@@ -168,11 +182,15 @@ function openingOf(address: string, port: number): string {
 /** Returns whether an address is public unicast, or inside one of the operator's exceptions. */
 export function isPermitted(address: string, port: number, allow: readonly Opening[]): boolean {
   if (!ipaddr.isValid(address)) return false;
-  const opened = allow.some(
+  return isOpened(address, port, allow) || isPublic(ipaddr.process(address));
+}
+
+/** Whether an address is inside one of the operator's exceptions. */
+function isOpened(address: string, port: number, allow: readonly Opening[]): boolean {
+  return allow.some(
     ({ network, ports }) =>
       isIn(address, [network]) && (ports.length === 0 || ports.includes(port)),
   );
-  return opened || isPublic(ipaddr.process(address));
 }
 
 /**
