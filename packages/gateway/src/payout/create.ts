@@ -10,13 +10,14 @@ import { findProfile as findProfileRow, type ProfileRow } from '../profile/store
 import type { RateSet } from '../rate/rate-book.ts';
 import { LedgerError } from '../ledger/post.ts';
 import { holdFunds } from './hold.ts';
-import { afterNetworkFee, estimateFee, requireAnswer, requireReasonableFee } from './fee.ts';
-import { invalid, invalidAddress } from '../http/invalid.ts';
+import { afterNetworkFee, estimateFee, requireReasonableFee } from './fee.ts';
+import { invalid } from '../http/invalid.ts';
 import { exceedsDailyLimit } from './approval/daily-limit.ts';
 import { usdValueIfKnown, usdValueOf } from './approval/usd-value.ts';
 import { shortfallOf } from './required-funds.ts';
 import { readPayoutRequest, type PayoutRequest } from './request.ts';
 import { readRecipient, type Recipient } from './recipient.ts';
+import { requireForeign, requireNoContracts } from './require-recipients.ts';
 import { requireRefillable } from './sending/refill.ts';
 import { legacyFingerprintOf } from './fingerprint.ts';
 import {
@@ -216,33 +217,6 @@ async function findWallet(
       `must be the id of a ${CHAINS[walletChain].name} wallet to pay out ${kind.kind}`,
     );
   return wallet.id;
-}
-
-/** Such a payout would leave the books and come nowhere. */
-function requireForeign({ sweeping }: ChainSender, recipients: readonly Recipient[]): void {
-  const own = sweeping?.payoutAddress.toLowerCase();
-  for (const [index, { address }] of recipients.entries())
-    if (address.toLowerCase() === own)
-      throw invalidAddress(
-        `recipients.${index}.address`,
-        `${address} is the address that payouts are sent from`,
-      );
-}
-
-/** A contract may lock funds that it receives, so the profile must allow it. */
-async function requireNoContracts(
-  profile: ProfileRow,
-  sender: ChainSender,
-  recipients: readonly Recipient[],
-): Promise<void> {
-  if (profile.allow_smart_contract_payouts || sender.isContract === undefined) return;
-  for (const [index, { address }] of recipients.entries()) {
-    if (await requireAnswer(sender, sender.isContract(address)))
-      throw invalidAddress(
-        `recipients.${index}.address`,
-        `${address} is a smart contract, and the profile does not allow payouts to contracts`,
-      );
-  }
 }
 
 function sendRequestOf(
