@@ -1,5 +1,6 @@
 import { Requester } from './requester.ts';
 import { payments, type Payments } from './payments.ts';
+import { refunds, type Refunds } from './refunds.ts';
 import { resources, type Resources } from './resources.ts';
 import { type ApiKey, Transport } from './transport.ts';
 
@@ -29,7 +30,7 @@ export interface ClientOptions {
   delay?: (ms: number) => Promise<void>;
 }
 
-export interface Client extends Payments, Resources {
+export interface Client extends Payments, Refunds, Resources {
   /**
    * The service's time in milliseconds since the epoch, from the `Date` headers of its responses;
    * the own clock before the first response.
@@ -57,7 +58,12 @@ export function createClient(options: ClientOptions): Client {
     delay: options.delay ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
   });
   const asker = new Requester(transport);
-  return { ...payments(asker), ...resources(asker), serverTime: () => transport.time.now() };
+  return {
+    ...payments(asker),
+    ...refunds(asker),
+    ...resources(asker),
+    serverTime: () => transport.time.now(),
+  };
 }
 
 function parseBaseUrl(baseUrl: string): string {

@@ -3,6 +3,7 @@ export { type Client, type ClientOptions, createClient } from './client.ts';
 export { ServiceError, type ServiceErrorDetails } from './error.ts';
 export type { InvoiceFilters, PayoutFilters, TransactionFilters } from './payments.ts';
 export { ReceiptError, verifyReceipt, type VerifyReceiptOptions } from './receipt.ts';
+export type { RefundFilters } from './refunds.ts';
 export type { ApiKeyRecord } from './resources.ts';
 export type { ApiKey } from './transport.ts';
 export { type ReceivedWebhook, verifyCallback, verifyWebhook } from './webhook.ts';
@@ -69,5 +70,11 @@ export type {
   UpdateProfile,
 } from '@crypto-checkout/protocol/schema/profile';
 export type { Receipt } from '@crypto-checkout/protocol/schema/receipt';
+export type {
+  CreateRefund,
+  Refund,
+  Refundable,
+  RefundEstimate,
+} from '@crypto-checkout/protocol/schema/refund';
 export type { Transaction, TransactionRisk } from '@crypto-checkout/protocol/schema/transaction';
 export type { Balance, Wallet } from '@crypto-checkout/protocol/schema/wallet';

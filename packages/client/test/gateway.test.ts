@@ -7,6 +7,7 @@ import { testContext, type TestContext } from '../../gateway/test/support/contex
 import {
   ADDRESS,
   createAccountFixture,
+  LITECOIN_ADDRESS,
   type AccountFixture,
 } from '../../gateway/test/every-route/account-fixture.ts';
 import { type Client, createClient, verifyReceipt } from '../src/index.ts';
@@ -15,6 +16,7 @@ let context: TestContext;
 let account: AccountFixture;
 let client: Client;
 let approver: Client;
+let connect: (key: { key: string; secret: string }) => Client;
 const used = new Set<string>();
 
 beforeAll(async () => {
@@ -27,7 +29,7 @@ beforeAll(async () => {
   context = await testContext({ config });
   const app = createApp(context);
   account = await createAccountFixture(context, app, 'Client');
-  const open = (key: { key: string; secret: string }): Client =>
+  connect = (key: { key: string; secret: string }): Client =>
     recordCalls(
       createClient({
         baseUrl: 'http://gateway.test',
@@ -36,8 +38,8 @@ beforeAll(async () => {
         fetch: async (input, init) => app.request(input, init),
       }),
     );
-  client = open(account.key);
-  approver = open(account.approver);
+  client = connect(account.key);
+  approver = connect(account.approver);
 });
 afterAll(() => context.close());
 
@@ -110,13 +112,15 @@ test('invoices and their transactions', async () => {
   expect(Date.parse(longer.expires_at!)).toBeGreaterThan(Date.parse(made.expires_at!));
   expect((await client.invoices.resendCallback(made.id)).status).toBe('pending');
 
-  const { result } = await client.transactions.list({ risk_level: 'null' });
-  const [paid] = [...result, ...(await client.transactions.list()).result];
+  const { result } = await client.transactions.list({ invoice_id: account.ids['invoices']! });
+  const [paid] = result;
   expect(await client.transactions.get(paid!.id)).toMatchObject({
     txid: paid!.txid,
     amount: { paid: { quotes: { USD: expect.any(String) } } },
   });
-  for await (const { id } of client.transactions.listAll()) expect(id).toBe(paid!.id);
+  const listed: string[] = [];
+  for await (const { id } of client.transactions.listAll()) listed.push(id);
+  expect(listed).toContain(paid!.id);
   await expect(client.invoices.receipt(made.id)).rejects.toMatchObject({ reason: 'InvalidState' });
   const receipt = await client.invoices.receipt(paid!.invoice!.id);
   const path = `/.well-known/crypto-checkout-keys/${account.accountId}.json`;
@@ -142,6 +146,29 @@ test('invoices and their transactions', async () => {
     status: 'error',
     error: 'callback_failed',
   });
+});
+
+test('refunds, from the offer to the approval', async () => {
+  const [first, second, third] = account.refundable;
+  const asker = connect(await account.addKey(['refunds:read', 'refunds:write', 'invoices:write']));
+  const order = { transaction_id: first!, address: LITECOIN_ADDRESS, is_proven: true };
+  expect(await asker.refunds.estimate(order)).toMatchObject({ id: null, cause: 'excess' });
+  const asked = await asker.refunds.create(order);
+  expect((await asker.refunds.create(order)).id).toBe(asked.id);
+  expect(await asker.refunds.get(asked.id)).toEqual(asked);
+  const { result } = await asker.refunds.list({ status: 'waiting', transaction_id: first! });
+  expect(result).toEqual([asked]);
+  for await (const { id } of asker.refunds.listAll({ transaction_id: first! }))
+    expect(id).toBe(asked.id);
+  expect((await approver.refunds.approve(asked.id)).status).toBe('approved');
+  const other = await asker.refunds.create({ ...order, transaction_id: second! });
+  expect((await approver.refunds.reject(other.id)).status).toBe('rejected');
+  const offered = await client.refunds.offer(third!, '0.3');
+  expect((await asker.refunds.refundable(offered.invoice!.id))[0]).toMatchObject({
+    cause: 'excess',
+    amount: { amount: '0.375' },
+  });
+  await expect(asker.refunds.acceptLate(third!)).rejects.toMatchObject({ reason: 'InvalidState' });
 });
 
 test('payouts, with certain and unknown outcomes', async () => {

@@ -16,6 +16,7 @@ const MENU: readonly (readonly [ViewName, string])[] = [
   ['invoices', 'Invoices'],
   ['transactions', 'Transactions'],
   ['payouts', 'Payouts'],
+  ['refunds', 'Refunds'],
   ['balances', 'Balances'],
   ['rules', 'Rules'],
   ['callbacks', 'Callbacks'],
@@ -213,6 +214,10 @@ const VIEW_AT: Readonly<
     route.id
       ? html`<payout-view .session=${session} .route=${route}></payout-view>`
       : html`<payouts-view .session=${session} .route=${route}></payouts-view>`,
+  refunds: (session, route) =>
+    route.id
+      ? html`<refund-view .session=${session} .route=${route}></refund-view>`
+      : html`<refunds-view .session=${session} .route=${route}></refunds-view>`,
   balances: (session, route) =>
     html`<balances-view .session=${session} .route=${route}></balances-view>`,
   rules: (session, route) => html`<rules-view .session=${session} .route=${route}></rules-view>`,

@@ -9,6 +9,8 @@ import { InvoiceView } from './view/invoice.ts';
 import { InvoicesView } from './view/invoices.ts';
 import { PayoutView } from './view/payout.ts';
 import { PayoutsView } from './view/payouts.ts';
+import { RefundView } from './view/refund.ts';
+import { RefundsView } from './view/refunds.ts';
 import { RulesView } from './view/rules.ts';
 import { SignInView } from './view/sign-in.ts';
 import { TestView } from './view/test.ts';
@@ -26,6 +28,8 @@ const elements: Readonly<Record<string, CustomElementConstructor>> = {
   'transaction-view': TransactionView,
   'payouts-view': PayoutsView,
   'payout-view': PayoutView,
+  'refunds-view': RefundsView,
+  'refund-view': RefundView,
   'balances-view': BalancesView,
   'rules-view': RulesView,
   'callbacks-view': CallbacksView,

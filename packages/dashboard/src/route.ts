@@ -7,6 +7,7 @@ export const VIEWS = [
   'invoices',
   'transactions',
   'payouts',
+  'refunds',
   'balances',
   'rules',
   'callbacks',
@@ -19,6 +20,7 @@ const WITH_ONE: ReadonlySet<ViewName> = new Set([
   'invoices',
   'transactions',
   'payouts',
+  'refunds',
   'callbacks',
 ]);
 

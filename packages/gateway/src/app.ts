@@ -19,6 +19,7 @@ import { routes as networkFeeRoutes } from './network-fee/routes.ts';
 import { routes as payoutRoutes } from './payout/routes.ts';
 import { routes as profileRoutes } from './profile/routes.ts';
 import { routes as rateRoutes } from './rate/routes.ts';
+import { routes as refundRoutes } from './refund/routes.ts';
 import { routes as riskRoutes } from './risk/routes.ts';
 import { routes as transactionRoutes } from './transaction/routes.ts';
 import { routes as walletRoutes } from './wallet/routes.ts';
@@ -55,6 +56,7 @@ export function createApp(context: Context, options: AppOptions = {}): Hono<Env>
   mount(app, transactionRoutes(context));
   mount(app, riskRoutes(context));
   mount(app, payoutRoutes(context));
+  mount(app, refundRoutes(context));
   mount(app, conversionRoutes(context));
   mount(app, automaticConversionRoutes(context));
   mount(app, automaticFundingRoutes(context));

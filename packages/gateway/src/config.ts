@@ -36,6 +36,7 @@ import {
   type EvmNodeConfig,
 } from './node-settings.ts';
 import { addressOfSender } from './notice/address.ts';
+import { REFUND_SETTINGS, usDollars } from './refund-settings.ts';
 import { readRiskRules, type RiskRule } from './risk/rules.ts';
 
 export { ConfigError } from '@crypto-checkout/chains/error';
@@ -191,9 +192,7 @@ export const SETTINGS = {
   ),
   RPC_COMPARE_ABOVE: setting(
     '1000',
-    text
-      .regex(/^\d{1,12}(\.\d{1,2})?$/, 'must be an amount of US dollars, as in 1000')
-      .transform(parseAmount),
+    usDollars,
     'Amount in US dollars above which a payment is complete only when a second provider of the chain has the same block. Needs two URLs of the chain.',
   ),
   PAYOUT_ADDRESS_DELAY: setting(
@@ -201,6 +200,7 @@ export const SETTINGS = {
     optionalInteger(0, 31_536_000),
     'Seconds that a payout to a new address waits, unless it is approved; by default 86400 on a main network, otherwise 0.',
   ),
+  ...REFUND_SETTINGS,
   BALANCE_CHECK_CALLS: setting(
     '30',
     integer(0, 100_000),
@@ -290,6 +290,11 @@ export interface Config {
   rpcCompareAbove: Amount;
   /** Null: the default of the network. */
   payoutAddressDelaySeconds: number | null;
+  refunds: 'off' | 'ask' | 'auto';
+  /** US dollars. */
+  refundAutoMax: Amount;
+  /** US dollars. */
+  refundAutoDailyMax: Amount;
   balanceCheckCalls: number;
   payoutFeeRise: number;
   /** Null: the default of the network. */
@@ -348,6 +353,9 @@ export function loadConfig(env: Environment): Config {
     scanAlarmMinutes: values.SCAN_ALARM_MINUTES,
     rpcCompareAbove: values.RPC_COMPARE_ABOVE,
     payoutAddressDelaySeconds: values.PAYOUT_ADDRESS_DELAY,
+    refunds: values.REFUNDS,
+    refundAutoMax: values.REFUND_AUTO_MAX,
+    refundAutoDailyMax: values.REFUND_AUTO_DAILY_MAX,
     balanceCheckCalls: values.BALANCE_CHECK_CALLS,
     payoutFeeRise: values.PAYOUT_FEE_RISE,
     payoutFundsAt: values.PAYOUT_FUNDS_AT === '' ? null : values.PAYOUT_FUNDS_AT,

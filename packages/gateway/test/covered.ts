@@ -19,6 +19,14 @@ const paidOut: Test = [
   'src/payout/payout.test.ts',
   'is held, sent, confirmed and complete, with one event each',
 ];
+const refund: Test = [
+  'src/refund/routes.test.ts',
+  'answers 201 with the refund that a GET returns, and moves no money',
+];
+const offer: Test = [
+  'src/refund/routes.test.ts',
+  'of an order that was paid is what the shop offers',
+];
 const profile: Test = [
   'src/profile/routes.test.ts',
   'returns 201 with every field of a profile; a GET names the reserve wallet differently',
@@ -114,6 +122,16 @@ export const ENDPOINT_TESTS: Readonly<Record<string, Test>> = {
   'POST /v1/payouts/:id/resend-callback/': [
     'src/payout/routes.test.ts',
     'is the last one, with its id and bytes, sent to the current callback URL',
+  ],
+  'GET /v1/refunds/': refund,
+  'GET /v1/refunds/:id/': refund,
+  'POST /v1/refunds/': refund,
+  'PUT /v1/refunds/:id/': ['src/refund/routes.test.ts', 'sends the refund, approved once'],
+  'GET /v1/invoices/:id/refundable/': offer,
+  'POST /v1/transactions/:id/offer-refund/': offer,
+  'POST /v1/transactions/:id/accept-late/': [
+    'src/refund/routes.test.ts',
+    'of late money that is accepted and refunded at once: one of both',
   ],
   'GET /v1/conversions/': conversion,
   'GET /v1/conversions/:id/': [
@@ -275,6 +293,12 @@ export const STATE_TESTS: Readonly<Record<string, Test>> = {
     'src/payout/lifecycle.test.ts',
     'that can never be in a block fails and releases its funds',
   ],
+  'refund requested': refund,
+  'refund draft': ['src/refund/draft.test.ts', 'is a draft above the limit, until it is approved'],
+  'refund approved': ['src/refund/routes.test.ts', 'sends the refund, approved once'],
+  'refund paid': ['src/refund/routes.test.ts', 'sends the refund, approved once'],
+  'refund rejected': ['src/refund/routes.test.ts', 'again after a rejection'],
+  'refund failed': ['src/refund/draft.test.ts', 'is failed with its payout, and counts no longer'],
   'conversion draft': [
     'src/conversion/lifecycle.test.ts',
     'stays a draft until approved, then runs at the current rate',

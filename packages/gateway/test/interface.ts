@@ -73,6 +73,9 @@ export const EVENTS = [
   'payout_complete',
   'payout_failed',
   'payout_rejected',
+  'refund_requested',
+  'refund_paid',
+  'refund_rejected',
 ] as const;
 
 /** Statuses of docs/interface.md, and the switches of other resources. */
@@ -103,6 +106,7 @@ export const STATES = {
     // From the event payout_failed.
     'failed',
   ],
+  refund: ['requested', 'draft', 'approved', 'paid', 'rejected', 'failed'],
   conversion: ['draft', 'is_approved'],
   'automatic payout': ['is_enabled'],
   'automatic conversion': ['is_enabled'],

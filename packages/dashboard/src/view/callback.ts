@@ -6,7 +6,12 @@ import { badge, code, duration, facts, link, nextTry, time, words } from '../par
 import { View } from '../part/view.ts';
 import { read, write } from '../server.ts';
 
-const VIEW_OF = { invoice: 'invoices', transaction: 'transactions', payout: 'payouts' } as const;
+const VIEW_OF = {
+  invoice: 'invoices',
+  transaction: 'transactions',
+  payout: 'payouts',
+  refund: 'refunds',
+} as const;
 
 export class CallbackView extends View<Callback> {
   protected override heading(): string {

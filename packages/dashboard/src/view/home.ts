@@ -27,12 +27,13 @@ export class HomeView extends View<Attention> {
   }
 
   protected override content(data: Attention): TemplateResult {
-    const { drafts, waiting, callbacks, receivers, quarantined, alarms, unassigned } = data;
+    const { drafts, refunds, waiting, callbacks, receivers, quarantined, alarms, unassigned } =
+      data;
     const nobody = Object.values<Group<unknown>>({ ...data }).every(({ count }) => count === 0);
     if (nobody) return this.#calm();
-    return html`${draftsTable(drafts)} ${quarantinedTable(quarantined)} ${this.#alarmsTable(alarms)}
-    ${callbacksTable(callbacks)} ${receiversTable(receivers)} ${waitingTable(waiting)}
-    ${this.#unassignedTable(unassigned)}`;
+    return html`${draftsTable(drafts)} ${refundsTable(refunds)} ${quarantinedTable(quarantined)}
+    ${this.#alarmsTable(alarms)} ${callbacksTable(callbacks)} ${receiversTable(receivers)}
+    ${waitingTable(waiting)} ${this.#unassignedTable(unassigned)}`;
   }
 
   #alarmsTable(alarms: Attention['alarms']): TemplateResult | typeof nothing {
@@ -164,6 +165,17 @@ function group<T>(
     <h2>${title} <span class="count">${all}</span></h2>
     ${table(title, columns, items)} ${more}
   </section>`;
+}
+
+function refundsTable(refunds: Attention['refunds']): TemplateResult | typeof nothing {
+  return group('Refunds to approve', refunds, [
+    { head: 'Refund', cell: ({ id }) => link('refunds', id) },
+    { head: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
+    { head: 'Cause', cell: ({ cause }) => words(cause) },
+    { head: 'To', cell: ({ address }) => code(address) },
+    { head: 'Proven', cell: ({ is_proven }) => (is_proven ? 'yes' : 'no') },
+    { head: 'Made', cell: ({ created_at }) => time(created_at) },
+  ]);
 }
 
 const draftsTable = (drafts: Attention['drafts']): TemplateResult | typeof nothing =>

@@ -148,9 +148,16 @@ describe('the first start', () => {
     const of = (id: string) => rows.find((row) => row.id === id)!;
     expect(of(account.api_key_id)).toMatchObject({ nonce_window: false, is_integrator_key: false });
     expect(of(account.api_key_id).permissions).not.toContain('payouts:approve');
-    expect(of(account.api_key_id).permissions).toHaveLength(24);
-    expect(of(account.approve_key_id).permissions).toEqual(['payouts:read', 'payouts:approve']);
+    expect(of(account.api_key_id).permissions).toHaveLength(26);
+    expect(of(account.approve_key_id).permissions).toEqual([
+      'payouts:read',
+      'payouts:approve',
+      'refunds:read',
+    ]);
     expect(of(account.bff_key_id)).toMatchObject({ nonce_window: true });
+    expect(of(account.bff_key_id).permissions).toEqual(
+      expect.arrayContaining(['refunds:read', 'refunds:write']),
+    );
     expect(of(account.bff_key_id).permissions).not.toContain('payouts:read');
     expect(JSON.stringify(rows)).not.toContain(account.api.secret);
   });

@@ -8,7 +8,7 @@ import { loadConfig } from '../config.ts';
 import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
 import { call, testAccount, type TestAccount } from '../../test/support/call.ts';
-import { payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
+import { ADDRESS, payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
 import { sentBody } from './stored-body.ts';
 
 let shop: PayoutShop;
@@ -55,6 +55,25 @@ const ofInvoice = ({ invoice, goOn }: Awaited<ReturnType<typeof payment>>): Driv
   id: invoice,
   goOn,
 });
+
+/** A refund of late money; the BFF asked for it. */
+async function refund(isApproved?: boolean): Promise<Driven> {
+  const { id: invoiceId } = await shop.create();
+  await shop.advance(24 * 3_600);
+  await shop.pay(invoiceId);
+  await deep();
+  const [transaction] = await shop.transactions(invoiceId);
+  const asked = { transaction_id: transaction!.id, address: ADDRESS.BTC };
+  const { body } = await call(app, account.bff, 'POST', '/v1/refunds/', asked);
+  const { id } = body.result;
+  if (isApproved !== undefined)
+    await call(app, account.approve, 'PUT', `/v1/refunds/${id}/`, { is_approved: isApproved });
+  if (isApproved === true) {
+    await shop.work();
+    await deep();
+  }
+  return { id, goOn: deep };
+}
 
 async function payout(blocks?: number): Promise<Driven & { txid: string }> {
   const { id } = await shop.payOut({ reference_id: shop.context.ids.uuid() });
@@ -118,6 +137,9 @@ const DRIVE: Readonly<Record<Event, () => Promise<Driven>>> = {
     await call(app, account.approve, 'PUT', `/v1/payouts/${id}/`, { approve: false });
     return { id, goOn: deep };
   },
+  refund_requested: () => refund(),
+  refund_paid: () => refund(true),
+  refund_rejected: () => refund(false),
 };
 
 describe('the callback', () => {

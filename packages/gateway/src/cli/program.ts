@@ -13,6 +13,7 @@ import { addLogin } from './commands/login.ts';
 import { addPayouts } from './commands/payouts.ts';
 import { addProofKeys } from './commands/proof-keys.ts';
 import { addProfiles } from './commands/profiles.ts';
+import { addRefunds } from './commands/refunds.ts';
 import { addTransactions } from './commands/transactions.ts';
 import { addUnassigned } from './commands/unassigned.ts';
 import { addUnsigned } from './commands/unsigned.ts';
@@ -44,6 +45,7 @@ export function createProgram(io: Io): Command {
     addWallets,
     addTransactions,
     addPayouts,
+    addRefunds,
     addAutomaticPayouts,
     addUnassigned,
     addUnsigned,

@@ -7,6 +7,7 @@ import type { pagination } from '../http/pagination.ts';
 import type { presentInvoice, presentListedInvoice } from '../invoice/present.ts';
 import type { presentPayout } from '../payout/present.ts';
 import type { presentProfile } from '../profile/present.ts';
+import type { presentRefund } from '../refund/present.ts';
 import type { presentTransaction } from '../transaction/present.ts';
 import type { readSession } from './api.ts';
 import type { readAttention } from './attention.ts';
@@ -27,6 +28,7 @@ it('the presentations extend the types of the dashboard', () => {
   >().toExtend<shown.Invoice>();
   expectTypeOf<Answer<typeof presentTransaction>>().toExtend<shown.Transaction>();
   expectTypeOf<Answer<typeof presentPayout>>().toExtend<shown.Payout>();
+  expectTypeOf<Answer<typeof presentRefund>>().toExtend<shown.Refund>();
   expectTypeOf<Answer<typeof presentProfile>>().toExtend<shown.Profile>();
   expectTypeOf<Answer<typeof listCallbacks>['rows'][number]>().toExtend<shown.ListedCallback>();
   expectTypeOf<NonNullable<Answer<typeof getCallback>>>().toExtend<shown.Callback>();

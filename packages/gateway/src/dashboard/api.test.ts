@@ -212,7 +212,7 @@ describe('the operator’s view', () => {
     expect((await get(`callbacks/?resource_id=${invoice.id}`, stranger)).result).toEqual([]);
     const seen = await get('attention/', stranger);
     expect(Object.values<{ count: number }>(seen.result).map(({ count }) => count)).toEqual([
-      0, 0, 0, 0, 0, 0, 0,
+      0, 0, 0, 0, 0, 0, 0, 0,
     ]);
     await operator.ask('POST', `alarms/${ours['alarms']}/dismiss/`);
     await operator.ask('POST', `unassigned/${ours['unassigned']}/dismiss/`, { reason: 'x' });

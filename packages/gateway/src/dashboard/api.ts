@@ -6,6 +6,7 @@ import type {
   Page,
   Payout,
   Profile,
+  Refund,
   Session,
   Transaction,
 } from '@crypto-checkout/protocol/dashboard';
@@ -34,6 +35,10 @@ import { replacementOf, requestReplacement } from '../payout/sending/replace.ts'
 import { isWaiting } from '../payout/state.ts';
 import { presentProfile } from '../profile/present.ts';
 import { listProfiles } from '../profile/store.ts';
+import { decideRefund } from '../refund/decide.ts';
+import { getRefund } from '../refund/get.ts';
+import { FILTERS as REFUND_FILTERS, listRefundPage } from '../refund/list.ts';
+import { presentRefund } from '../refund/present.ts';
 import { releaseTransaction } from '../risk/quarantine.ts';
 import { assignMoney, dismissMoney, notFound } from '../unassigned/assign.ts';
 import { RISK_ANALYSIS } from '../transaction/create.ts';
@@ -92,6 +97,7 @@ export function apiRoutes(context: Context, limits: Limits): Hono<Env> {
   unassigned(app, context);
   payments(app, context);
   payouts(app, context);
+  refunds(app, context);
   callbacks(app, context);
   return app;
 }
@@ -236,6 +242,29 @@ function payouts(app: Hono<Env>, context: Context): void {
       const payout = await requestReplacement(context, approver, c.req.param('id'), intent);
       return c.json({ result: presentPayout(payout) });
     });
+}
+
+function refunds(app: Hono<Env>, context: Context): void {
+  app.get('/dashboard/api/refunds/', async (c) => {
+    const { rows, pagination } = await listRefundPage(
+      context,
+      c.get('account').id,
+      filters(c, REFUND_FILTERS),
+    );
+    return c.json({ pagination, result: rows.map(presentRefund) } satisfies Page<Refund>);
+  });
+  app.get('/dashboard/api/refunds/:id/', async (c) => {
+    const refund = await getRefund(context, c.get('account').id, c.req.param('id'));
+    const callbacks = await callbacksOf(context, c.get('account').id, [refund.id]);
+    return c.json({ result: presentRefund(refund), callbacks });
+  });
+  app.post('/dashboard/api/refunds/:id/decide/', async (c) => {
+    const { account, session } = c.var;
+    const { approve: is_approved } = await readBody(c, decisionSchema);
+    const approver = { accountId: account.id, username: nameOf(c), email: session.email };
+    const refund = await decideRefund(context, approver, c.req.param('id'), { is_approved });
+    return c.json({ result: presentRefund(refund) });
+  });
 }
 
 const CALLBACK_STATES = ['pending', 'delivered', 'failed'] as const;

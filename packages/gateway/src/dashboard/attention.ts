@@ -23,9 +23,10 @@ export async function readAttention({ db, rates }: Context, accountId: string): 
     for (const row of rows) delete row.count;
     return { count, items: rows };
   };
-  const [toApprove, waiting, callbacks, receivers, quarantined, alarms, unassigned] =
+  const [toApprove, refunds, waiting, callbacks, receivers, quarantined, alarms, unassigned] =
     await Promise.all([
       group(drafts(accountId)),
+      group(requestedRefunds(accountId)),
       group(payouts(accountId, ['awaiting_funds', 'awaiting_policies'])),
       group(failedCallbacks(accountId)),
       group(failingReceivers(accountId, NAMED)),
@@ -35,6 +36,7 @@ export async function readAttention({ db, rates }: Context, accountId: string): 
     ]);
   return {
     drafts: await withWorth(inCoin(toApprove), rates),
+    refunds: inCoin(refunds),
     waiting: inCoin(waiting),
     callbacks,
     receivers,
@@ -123,6 +125,20 @@ const payouts = (accountId: string, statuses: readonly PayoutStatus[]) => sql<{
 }>`
   select id, kind, status, total as amount, asset, created_at, count(*) over () as count from payout
   where account_id = ${accountId} and status in (${sql.join(statuses.map((status) => sql.lit(status)))}) order by number limit ${NAMED}`;
+
+/** Refunds whose payout is a draft are listed with the drafts. */
+const requestedRefunds = (accountId: string) => sql<{
+  id: string;
+  cause: string;
+  amount: string;
+  asset: string;
+  address: string;
+  is_proven: boolean;
+  created_at: string;
+  count?: number;
+}>`
+  select id, cause, amount, asset, address, is_proven, created_at, count(*) over () as count from refund
+  where account_id = ${accountId} and status = 'requested' order by number limit ${NAMED}`;
 
 const failedCallbacks = (accountId: string) => sql<{
   id: string;

@@ -13,6 +13,7 @@ import type {
   PayoutRecipientTable,
   PayoutTable,
 } from './tables/payout.ts';
+import type { RefundTable } from './tables/refund.ts';
 import type { ProfileCurrencyTable, ProfileTable } from './tables/profile.ts';
 import type {
   AlarmTable,
@@ -43,6 +44,7 @@ export interface Tables {
   balance: BalanceTable;
   payout: PayoutTable;
   payout_recipient: PayoutRecipientTable;
+  refund: RefundTable;
   outgoing: OutgoingTable;
   outgoing_attempt: OutgoingAttemptTable;
   conversion: ConversionTable;

@@ -4,27 +4,46 @@ import type { Env } from './env.ts';
 import { ServiceError } from './error.ts';
 import type { Operation } from './operation.ts';
 
-const declared = new WeakMap<object, { permission: Permission; operation: Operation }>();
+interface Declared {
+  permission: Permission;
+  operation: Operation;
+  /** Another permission that is enough. */
+  alternative: Permission | null;
+}
+
+const declared = new WeakMap<object, Declared>();
 
 /**
  * Restricts a route to keys with a permission; every route under `/v1/` declares one.
  * @param operation what the route does, for the published API description
+ * @param alternative another permission that is enough. Default: none
  * @example
  * const operation = { summary: 'List invoices', source: 'Invoice operations', filters, answer };
  * app.get('/v1/invoices/', authorized('invoices:read', operation), list);
  */
-export function authorized(permission: Permission, operation: Operation): MiddlewareHandler<Env> {
+export function authorized(
+  permission: Permission,
+  operation: Operation,
+  alternative: Permission | null = null,
+): MiddlewareHandler<Env> {
+  const required: Declared = { permission, operation, alternative };
   const handler: MiddlewareHandler<Env> = (c, next) => {
-    requirePermission(c, permission);
+    requirePermission(c, required);
     return next();
   };
-  declared.set(handler, { permission, operation });
+  declared.set(handler, required);
   return handler;
 }
 
-function requirePermission(c: Context<Env>, permission: Permission): void {
-  if (c.get('key').permissions.has(permission)) return;
-  throw new ServiceError('PermissionDenied', `The API key needs the permission ${permission}.`);
+function requirePermission(c: Context<Env>, { permission, alternative }: Declared): void {
+  const { permissions } = c.get('key');
+  if (permissions.has(permission)) return;
+  if (alternative !== null && permissions.has(alternative)) return;
+  const other = alternative === null ? '' : ` or ${alternative}`;
+  throw new ServiceError(
+    'PermissionDenied',
+    `The API key needs the permission ${permission}${other}.`,
+  );
 }
 
 /**
@@ -36,7 +55,7 @@ export function joined(first: Handler<Env>, handler: Handler<Env>): Handler<Env>
   const known = declared.get(first);
   if (!known) return null;
   const both: Handler<Env> = (c, next) => {
-    requirePermission(c, known.permission);
+    requirePermission(c, known);
     return handler(c, next);
   };
   declared.set(both, known);
@@ -46,6 +65,11 @@ export function joined(first: Handler<Env>, handler: Handler<Env>): Handler<Env>
 /** The permission that a handler requires, if it is one of ours. */
 export function permissionOf(handler: object): Permission | null {
   return declared.get(handler)?.permission ?? null;
+}
+
+/** Another permission that is enough for a handler, if it has one. */
+export function alternativeOf(handler: object): Permission | null {
+  return declared.get(handler)?.alternative ?? null;
 }
 
 /** The operation that a handler's route describes, if it is one of ours. */

@@ -53,7 +53,7 @@ export async function renewalFacts(
 ): Promise<{ recent: number; paid: boolean }> {
   const { rows } = await sql<{ recent: number; paid: boolean }>`
     select (select count(*) from quote where invoice_id = ${invoiceId} and number > 1 and starts_at > ${since}) as recent,
-      exists (select 1 from transaction where invoice_id = ${invoiceId} and counted
+      exists (select 1 from transaction where invoice_id = ${invoiceId} and counted and amount > refunded
         and status not in ('replaced', 'failed', 'quarantined') and (in_mempool or block_height is not null)) as paid`.execute(
     trx,
   );

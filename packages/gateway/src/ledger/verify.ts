@@ -140,6 +140,31 @@ const RULES: readonly Rule[] = [
       where coalesce(m.amount, 0) <> coalesce(d.amount, 0)`,
   },
   {
+    rule: 'refunds_are_within_their_transaction',
+    says: 'the refunds of a transaction are what it counts as refunded, and at most what came',
+    broken: sql`select t.id, t.amount::text as amount, t.refunded::text as refunded, r.amount::text as refunds from transaction t
+      left join (select transaction_id, sum(amount) as amount from refund where status not in ('rejected', 'failed')
+        group by transaction_id) r on r.transaction_id = t.id
+      where (t.refunded > 0 or r.amount is not null) and (t.refunded <> coalesce(r.amount, 0) or t.refunded > t.amount)`,
+  },
+  {
+    rule: 'accepted_is_not_refunded',
+    says: 'late money that the shop accepted is not refunded as late',
+    broken: sql`select t.id from transaction t join refund r on r.transaction_id = t.id
+      where t.late_accepted and r.cause = 'late' and r.status not in ('rejected', 'failed')`,
+  },
+  {
+    rule: 'refund_is_its_payout',
+    says: 'an approved refund has a payout of its coin that sends no more than was asked for, and is paid only by it',
+    broken: sql`select r.id, r.status, p.status as payout, r.amount::text as amount, p.total::text as total from refund r
+      left join payout p on p.id = r.payout_id
+      where (p.id is null and r.status in ('draft', 'approved', 'paid', 'failed'))
+        or p.total > r.amount or p.account_id <> r.account_id or p.asset <> r.asset
+        or (r.status = 'paid' and p.status <> 'complete') or (r.status = 'approved' and p.status = 'draft')
+        or (r.status = 'rejected' and p.status <> 'rejected')
+        or (r.status = 'failed' and p.status not in ('failed', 'confirmed', 'complete'))`,
+  },
+  {
     rule: 'ended_sweep_holds_nothing',
     says: 'a sweep holds its fees exactly until it ends',
     broken: sql`select id, status, hold from sweep where (hold = 'held') <> (status in ('topping_up', 'sending'))`,

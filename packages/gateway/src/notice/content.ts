@@ -33,8 +33,9 @@ export function noticeContent(event: Event, shown: object, profile: string): Not
       return ofTransaction(shown as ReturnType<typeof presentTransaction>, profile);
     case 'payout':
       return ofPayout(shown as ReturnType<typeof presentPayout>, profile);
+    case 'refund':
     default:
-      throw new Error(`Unknown event ${event}`);
+      throw new Error(`There is no notice of ${event}`);
   }
 }
 

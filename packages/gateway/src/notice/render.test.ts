@@ -124,7 +124,7 @@ const facts = (text: string): string[] => text.split('\n').map((line) => line.re
 
 describe('a rendered notice', () => {
   it.each(EMAIL_EVENTS)('has words for %s', (event) => {
-    const { shown, sum, lines } = SHOWN[resourceOf(event)];
+    const { shown, sum, lines } = SHOWN[resourceOf(event) as keyof typeof SHOWN];
     const { subject, text, html } = renderNotice(
       event,
       noticeContent(event, shown, PROFILE),

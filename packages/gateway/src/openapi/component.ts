@@ -71,6 +71,14 @@ import {
   updateProfile,
 } from '@crypto-checkout/protocol/schema/profile';
 import {
+  approveRefund,
+  createRefund,
+  offerRefund,
+  refund,
+  refundable,
+  refundEstimate,
+} from '@crypto-checkout/protocol/schema/refund';
+import {
   quotedAmount,
   transaction,
   transactionRisk,
@@ -95,6 +103,9 @@ export const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   PayoutEstimate: payoutEstimate,
   PayoutRecipient: payoutRecipient,
   PayoutResent: payoutResent,
+  Refund: refund,
+  RefundEstimate: refundEstimate,
+  Refundable: refundable,
   Profile: profile,
   ProfileCurrency: profileCurrency,
   Wallet: sentWallet,
@@ -130,6 +141,9 @@ export const PAYLOADS: Readonly<Record<string, z.ZodType>> = {
   CreatePayout: createPayout,
   CreatePayoutRecipient: createPayoutRecipient,
   ApprovePayout: approvePayout,
+  CreateRefund: createRefund,
+  ApproveRefund: approveRefund,
+  OfferRefund: offerRefund,
   AskConfirmations: askConfirmations,
   CreateProfile: createProfile,
   UpdateWallet: updateWallet,

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { operationOf, permissionOf } from '../http/authorized.ts';
+import { alternativeOf, operationOf, permissionOf } from '../http/authorized.ts';
 import type { Operation } from '../http/operation.ts';
 import type { DeclaredRoute } from '../http/routing.ts';
 import { ANSWERS, PAYLOADS, VALUE_LISTS } from './component.ts';
@@ -36,6 +36,8 @@ export interface OpenApi {
 interface SignedRoute extends Pick<DeclaredRoute, 'method' | 'path'> {
   operation: Operation;
   permission: string;
+  /** Another permission that is enough; null for none. */
+  alternative: string | null;
 }
 
 /**
@@ -80,7 +82,13 @@ function signedRoute({ method, path, handlers }: DeclaredRoute): SignedRoute | n
   const handler = handlers.find((each) => operationOf(each) !== null);
   const operation = handler && operationOf(handler);
   return handler && operation
-    ? { method, path, operation, permission: permissionOf(handler) ?? '' }
+    ? {
+        method,
+        path,
+        operation,
+        permission: permissionOf(handler) ?? '',
+        alternative: alternativeOf(handler),
+      }
     : null;
 }
 
@@ -121,11 +129,15 @@ function describeParts(routes: readonly SignedRoute[]): Parts {
 const INLINE = 'inline:';
 
 function describeSigned(route: SignedRoute, { schemaOf, components }: Parts): DescribedOperation {
-  const { operation, path, permission } = route;
+  const { operation, path, permission, alternative } = route;
   const payload = operation.payload && schemaOf(operation.payload);
+  const permissions = [permission, alternative]
+    .filter((name) => name !== null)
+    .map((name) => `\`${name}\``)
+    .join(' or ');
   const parameters = [
     ...pathParameters(path),
-    ...(operation.filters ?? []).map(filterParameter),
+    ...(operation.filters ?? []).map((name) => filterParameter(resourceOfPath(path), name)),
     ...(payload ? [payloadParameter(payload)] : []),
   ];
   const body = (schema: JsonSchema) => ({
@@ -136,7 +148,7 @@ function describeSigned(route: SignedRoute, { schemaOf, components }: Parts): De
     operationId: operationId(route),
     tags: [resourceOfPath(path)],
     summary: operation.summary,
-    description: [operation.description, `Required permission: \`${permission}\`.`]
+    description: [operation.description, `Required permission: ${permissions}.`]
       .filter(Boolean)
       .join('\n\n'),
     ...(parameters.length > 0 && { parameters }),
@@ -169,8 +181,8 @@ function pathParameters(path: string): Parameter[] {
 }
 
 /** A filter is sent in the query or as a payload member; two different values are rejected. */
-function filterParameter(name: string): Parameter {
-  const { description = '', ...schema } = filterSchema(name);
+function filterParameter(resource: string, name: string): Parameter {
+  const { description = '', ...schema } = filterSchema(resource, name);
   return { name, in: 'query', description, schema };
 }
 

@@ -1,9 +1,9 @@
-import { INVOICE_STATUSES, RISK_LEVELS } from '@crypto-checkout/protocol/status';
+import { INVOICE_STATUSES, REFUND_STATUSES, RISK_LEVELS } from '@crypto-checkout/protocol/status';
 import type { JsonSchema } from './schema.ts';
 
 const DATE = 'UTC, `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM:SS`';
 
-/** Descriptions of list filters, by name. */
+/** Descriptions of list filters, by name, or by resource and name. */
 const FILTERS: Readonly<Record<string, JsonSchema>> = {
   p: {
     type: 'integer',
@@ -15,6 +15,16 @@ const FILTERS: Readonly<Record<string, JsonSchema>> = {
   txid: { type: 'string', description: 'Transaction id on the chain.' },
   address: { type: 'string', description: 'Complete address.' },
   status: { type: 'string', enum: [...INVOICE_STATUSES], description: 'Status.' },
+  'refunds status': {
+    type: 'string',
+    enum: [...REFUND_STATUSES, 'waiting'],
+    description: 'Status; `waiting` for all that can be approved or rejected.',
+  },
+  transaction_id: {
+    type: 'string',
+    format: 'uuid',
+    description: 'Id of the transaction that they return.',
+  },
   profile_id: {
     type: 'string',
     format: 'uuid',
@@ -40,8 +50,8 @@ const FILTERS: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** @throws Error for a filter without a description */
-export function filterSchema(name: string): JsonSchema {
-  const schema = FILTERS[name];
+export function filterSchema(resource: string, name: string): JsonSchema {
+  const schema = FILTERS[`${resource} ${name}`] ?? FILTERS[name];
   if (!schema) throw new Error(`The filter ${name} has no description in openapi/filter.ts`);
   return schema;
 }

@@ -3,6 +3,7 @@ const TITLES: Readonly<Record<string, string>> = {
   invoices: 'Payment requests, each with its own address',
   transactions: 'Incoming payments',
   payouts: 'Outgoing payments',
+  refunds: 'Money that goes back to buyers',
   conversions: 'Exchanges between wallets',
   profiles: 'Settings for invoices and payouts',
   wallets: 'Balances',

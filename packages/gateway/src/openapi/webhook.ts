@@ -25,6 +25,9 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<Event, string>> = {
   payout_complete: 'It is final on its chain.',
   payout_failed: 'It failed: nothing was sent or will be sent.',
   payout_rejected: 'It was rejected.',
+  refund_requested: 'A refund was asked for; its transaction counts for nothing else.',
+  refund_paid: 'It was paid, and its payout is final.',
+  refund_rejected: 'It was rejected; its transaction counts again.',
 };
 
 /** A request that the service sends. */
@@ -41,11 +44,12 @@ const COMPONENTS: Readonly<Record<CallbackResource, string>> = {
   invoice: 'Invoice',
   transaction: 'Transaction',
   payout: 'Payout',
+  refund: 'Refund',
 };
 
 /** The requests to a profile's `callback_url`, one for each resource with events. */
 export function webhooks(): Record<string, { post: Webhook }> {
-  const resources = ['transaction', 'invoice', 'payout'] as const;
+  const resources = ['transaction', 'invoice', 'payout', 'refund'] as const;
   return Object.fromEntries(
     resources.map((resource) => [`${resource}Callback`, { post: webhook(resource) }]),
   );

@@ -17,7 +17,7 @@ import { usdValueIfKnown, usdValueOf } from './approval/usd-value.ts';
 import { shortfallOf } from './required-funds.ts';
 import { readPayoutRequest, type PayoutRequest } from './request.ts';
 import { readRecipient, type Recipient } from './recipient.ts';
-import { requireForeign, requireNoContracts } from './require-recipients.ts';
+import { requireForeign, requireNoContracts, requirePossible } from './require-recipients.ts';
 import { requireRefillable } from './sending/refill.ts';
 import { legacyFingerprintOf } from './fingerprint.ts';
 import {
@@ -36,6 +36,8 @@ export interface Creator {
   key: { id: string; maxPayout: string | null; maxPayoutDaily?: string | null } | null;
   /** Limit in USD for a creator without a key; larger payouts become drafts. Default: none. */
   maxPayout?: string | null;
+  /** Also coins that the profile does not enable, to return a wrong coin. Default false. */
+  anyCoin?: boolean;
 }
 
 export type Created =
@@ -62,7 +64,7 @@ export async function createPayout(
   if (existing) return { type: 'existing', payout: existing };
   const planned = await planPayout(context, creator, request);
   if (estimateOnly) return { type: 'estimate', payout: await estimate(context, planned) };
-  const payout = await storePayout(context, creator, planned);
+  const payout = await storePayout(context, creator, planned, (_, store) => store());
   return payout
     ? { type: 'created', payout }
     : { type: 'existing', payout: (await findDuplicate(context, creator.accountId, request))! };
@@ -92,14 +94,16 @@ async function findDuplicate(
   );
 }
 
-interface PlannedPayout {
+/** A payout that was checked and priced, and is not stored yet. */
+export interface PlannedPayout {
   payout: NewPayout;
   recipients: RecipientRow[];
   profile: ProfileRow;
   unswept: UnsweptFunds;
 }
 
-async function planPayout(
+/** @throws ServiceError for an invalid request; nothing is stored */
+export async function planPayout(
   context: Context,
   creator: Creator,
   request: PayoutRequest,
@@ -109,7 +113,7 @@ async function planPayout(
     findProfile(context, creator.accountId, payload.profile_id),
     context.rates.current(),
   ]);
-  const sender = requireEnabled(context, profile, request);
+  const sender = requireEnabled(context, profile, request, creator.anyCoin);
   requirePossible(context, kind);
   const walletId = await findWallet(context, creator.accountId, profile, request);
   if (payload.recipients.length > sender.maxOutputs)
@@ -158,9 +162,11 @@ function requireEnabled(
   { senders, chains }: Context,
   profile: ProfileRow,
   { kind }: PayoutRequest,
+  anyCoin = false,
 ): ChainSender {
   const sender = senders.get(kind.chain);
-  const isEnabled = profile.currencies.some((currency) => kind.enabledBy.includes(currency.kind));
+  const isEnabled =
+    anyCoin || profile.currencies.some((currency) => kind.enabledBy.includes(currency.kind));
   const network = profile.is_testnet ? 'testnet' : 'mainnet';
   if (
     isEnabled &&
@@ -175,15 +181,6 @@ function requireEnabled(
       errors: [{ field: 'kind', message: 'must be enabled in the profile' }],
     },
   );
-}
-
-/** A real node keeps the coins of lightning in its channels, apart from those on the chain. */
-function requirePossible({ chains }: Context, { kind }: PayoutRequest['kind']): void {
-  if (kind === 'BTC_LIGHTNING_TO_BTC' && chains.get('lightning')?.source === 'node')
-    throw invalid(
-      'kind',
-      'must not be BTC_LIGHTNING_TO_BTC on a real lightning node, whose coins are in its channels; pay out BTC, which is sent from the on-chain wallet',
-    );
 }
 
 async function findWallet(
@@ -347,24 +344,36 @@ function viewOf(payout: NewPayout, recipients: RecipientRow[], isTestnet: boolea
   };
 }
 
-/** @returns null if a concurrent request stored the same duplicate key first */
-async function storePayout(
+/** Stores the payout; null if a concurrent request stored the same duplicate key first. */
+export type StorePayout = () => Promise<PayoutView | null>;
+
+/**
+ * Stores a planned payout in one database transaction with what belongs to it.
+ * @param within runs in that transaction, once or again after a rollback, and stores the payout
+ * @throws ServiceError `InsufficientFunds`
+ */
+export async function storePayout<T>(
   context: Context,
   { key }: Creator,
   planned: PlannedPayout,
-): Promise<PayoutView | null> {
+  within: (trx: Trx, store: StorePayout) => Promise<T>,
+): Promise<T> {
   const { payout, profile, unswept } = planned;
   try {
-    return await transact(context.db, async (trx) => {
-      const isDraft = key !== null && (await exceedsDailyLimit(trx, key, payout));
-      const status = isDraft ? 'draft' : payout.status;
-      return insert(trx, planned, status, status === 'new');
-    });
+    return await transact(context.db, (trx) =>
+      within(trx, async () => {
+        const isDraft = key !== null && (await exceedsDailyLimit(trx, key, payout));
+        const status = isDraft ? 'draft' : payout.status;
+        return insert(trx, planned, status, status === 'new');
+      }),
+    );
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
     // The payout waits for the reserve wallet, if that can buy the missing funds.
     await requireRefillable(context, payout, profile.reserve_wallet, unswept);
-    return transact(context.db, (trx) => insert(trx, planned, 'awaiting_funds', false));
+    return transact(context.db, (trx) =>
+      within(trx, () => insert(trx, planned, 'awaiting_funds', false)),
+    );
   }
 }
 

@@ -20,7 +20,8 @@ import type { Operation } from '../http/operation.ts';
 import { filters } from '../http/payload.ts';
 import { countConfirmations } from './confirmations.ts';
 import { createPayout } from './create.ts';
-import { decidePayout, type Approver } from './approval/decide.ts';
+import { approverOf } from './approval/approver.ts';
+import { decidePayout } from './approval/decide.ts';
 import { getPayout } from './get.ts';
 import { FILTERS, listPayoutPage } from './list.ts';
 import { presentEstimate, presentPayout } from './present.ts';
@@ -170,26 +171,4 @@ export function routes(context: Context): Hono<Env> {
   );
 
   return app;
-}
-
-/** @throws ServiceError `PermissionDenied` for a key with a limit */
-async function approverOf(
-  context: Context,
-  { key, account }: Pick<Env['Variables'], 'key' | 'account'>,
-): Promise<Approver> {
-  if (key.maxPayout !== null || key.maxPayoutDaily !== null)
-    throw new ServiceError(
-      'PermissionDenied',
-      'A key with a max_payout or max_payout_daily cannot approve, reject, bump or cancel payouts.',
-    );
-  return { accountId: account.id, username: await keyName(context, key.id), email: null };
-}
-
-async function keyName({ db }: Context, id: string): Promise<string> {
-  const { name } = await db
-    .selectFrom('api_key')
-    .select('name')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  return name;
 }

@@ -77,7 +77,7 @@ async function findPayable(db: Db, id: string): Promise<PayableInvoice> {
     select i.kind, i.chain, i.invoiced, i.lightning,
       (select d.watch_key from deposit_target d where d.invoice_id = i.id
         order by d.watch_key = 'ln:' || coalesce(i.lightning->>'paymentHash', '') desc, d.created_at desc limit 1) as watch_key,
-      (select coalesce(sum(t.amount), 0) from transaction t where t.invoice_id = i.id and t.counted
+      (select coalesce(sum(t.amount - t.refunded), 0) from transaction t where t.invoice_id = i.id and t.counted
         and t.status not in ('replaced', 'failed') and (t.in_mempool or t.block_height is not null)) as paid
     from invoice i where i.id = ${uuid}`.execute(db);
   if (rows[0] === undefined) throw unknown;

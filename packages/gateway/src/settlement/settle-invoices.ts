@@ -175,11 +175,12 @@ function countedPayments(
   );
   return payments.flatMap(({ row }) => {
     const invoiced = row.quote_number === null ? undefined : prices.get(row.quote_number);
-    if (row.late || !isPaying(row) || invoiced === undefined) return [];
+    const amount = paying(row);
+    if (row.late || amount === 0n || invoiced === undefined) return [];
     const final = row.status === 'complete';
     // A payment accepted by the zero-confirmation check counts as confirmed until it is lost.
     const confirmed = final || row.status === 'confirmed' || row.zero_conf_status === 'confirmed';
-    return [{ amount: parseAmount(row.amount), invoiced, confirmed, final }];
+    return [{ amount, invoiced, confirmed, final }];
   });
 }
 
@@ -202,4 +203,9 @@ const isPaying = (row: TransactionRow): boolean =>
     inMempool: row.in_mempool,
     confirmations: row.block_height === null ? 0 : 1,
   });
-const paying = (row: TransactionRow): Amount => (isPaying(row) ? parseAmount(row.amount) : 0n);
+/** The amount that counts: without the part that is refunded. */
+const paying = (row: TransactionRow): Amount => {
+  if (!isPaying(row)) return 0n;
+  const rest = parseAmount(row.amount) - parseAmount(row.refunded);
+  return rest > 0n ? rest : 0n;
+};

@@ -177,6 +177,7 @@ const FACTS = [
   'quarantined_by',
   'released_by',
   'owed',
+  'refunded',
 ] as const satisfies readonly (keyof TransactionRow)[];
 
 function isUnchanged({ row, stored }: Draft): boolean {

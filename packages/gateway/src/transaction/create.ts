@@ -98,6 +98,9 @@ export function newTransaction(first: FirstObservation): TransactionRow | null {
     must_compare: first.assessment?.mustCompare === true,
     agreed_hash: null,
     finalized: false,
+    refunded: '0',
+    refund_offer: null,
+    late_accepted: false,
   };
 }
 

@@ -33,12 +33,23 @@ export function presentTransactionRow(row: TransactionRow, context: Presentation
 /** With a custom fee, `paid` is the amount after the fee and `paid_total` the full amount. */
 function presentAmount(row: TransactionRow, { invoice, paid_before }: PresentationContext) {
   const gross = parseAmount(row.amount);
+  const refunded = parseAmount(row.refunded);
+  const part =
+    refunded === 0n
+      ? {}
+      : {
+          refunded: {
+            amount: formatAmount(refunded),
+            currency: kindOf(row.kind)?.symbol ?? row.kind,
+          },
+        };
   // The fee applies only to payments in the invoice's coin.
   const fee = invoice.fee_amount === null || !row.counted ? null : parseAmount(invoice.fee_amount);
-  if (fee === null) return { paid: money(row, gross) };
+  if (fee === null) return { paid: money(row, gross), ...part };
   return {
     paid: money(row, afterFee(gross, fee, parseAmount(paid_before))),
     paid_total: money(row, gross),
+    ...part,
   };
 }
 

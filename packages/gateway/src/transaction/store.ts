@@ -21,6 +21,8 @@ export interface TransactionRow extends Omit<
   | 'owed'
   | 'must_compare'
   | 'finalized'
+  | 'refunded'
+  | 'late_accepted'
 > {
   events: TransactionEvent[];
   confirmations: number;
@@ -30,6 +32,9 @@ export interface TransactionRow extends Omit<
   owed: boolean;
   must_compare: boolean;
   finalized: boolean;
+  /** Sum of its refunds, without rejected and failed ones. */
+  refunded: string;
+  late_accepted: boolean;
 }
 
 const OPEN = sql`status in ('pending', 'confirmed', 'unconfirmed', 'quarantined')`;
@@ -201,6 +206,7 @@ const CHANGING = {
   released_by: 'text',
   owed: 'boolean',
   finalized: 'boolean',
+  refunded: 'numeric',
 } as const satisfies Partial<Record<keyof TransactionRow, ColumnType>>;
 
 const newRows = recordset({ ...COLUMNS, ...CHANGING });
@@ -355,7 +361,7 @@ export async function paidBefore(
 ): Promise<Map<string, string>> {
   if (invoiceIds.length === 0) return new Map();
   const { rows } = await sql<{ id: string; before: string }>`
-    select id, coalesce(sum(amount) filter (where counted and status not in ('replaced', 'failed', 'quarantined')
+    select id, coalesce(sum(greatest(amount - refunded, 0)) filter (where counted and status not in ('replaced', 'failed', 'quarantined')
         and (in_mempool or block_height is not null)) over earlier, 0)::text as before
     from transaction where invoice_id = any(${[...invoiceIds]}::uuid[])
     window earlier as (partition by invoice_id order by created_at, number rows between unbounded preceding and 1 preceding)`.execute(

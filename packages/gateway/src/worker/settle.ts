@@ -6,6 +6,8 @@ import { scanChain } from '../engine/scan.ts';
 import { expireInvoices } from '../settlement/expire-invoices.ts';
 import { payoutFunding } from '../payout/sending/conversion-funding.ts';
 import { processPayouts } from '../payout/sending/process.ts';
+import { approveDueRefunds } from '../refund/automatic.ts';
+import { followRefunds } from '../refund/follow.ts';
 import { markUnconfirmedTransactions } from '../settlement/mark-unconfirmed.ts';
 
 const CHAINS_AT_ONCE = 4;
@@ -29,8 +31,10 @@ export async function settle(context: Context): Promise<void> {
   await runAutomaticRules(context);
   await processConversions(context, { payoutFunding: payoutFunding(context) });
   await runAutomaticPayouts(context);
+  await approveDueRefunds(context);
   await processPayouts(context);
   // A payout that lacks funds has asked for a conversion; once that is done, the payout is sent.
   await processConversions(context, { payoutFunding: payoutFunding(context) });
   await processPayouts(context);
+  await followRefunds(context);
 }

@@ -16,6 +16,8 @@ import { registerService, unregisterService } from '../database/lease.ts';
 import { createNoticeSender } from '../notice/send.ts';
 import { payoutFunding } from '../payout/sending/conversion-funding.ts';
 import { processPayouts } from '../payout/sending/process.ts';
+import { approveDueRefunds } from '../refund/automatic.ts';
+import { followRefunds } from '../refund/follow.ts';
 import { retryRiskChecks } from '../risk/retry.ts';
 import { markUnconfirmedTransactions } from '../settlement/mark-unconfirmed.ts';
 import { watchAlarms } from './alarm.ts';
@@ -67,6 +69,10 @@ export function startWorker(context: Context): Worker {
   repeat('standstill', 5 * SECOND, watchStandstill(context));
   repeat('expire', SECOND, async () => void (await expireInvoices(context)));
   repeat('payouts', config.scanIntervalMs, (signal) => processPayouts(context, signal));
+  repeat('refunds', SECOND, async () => {
+    await followRefunds(context);
+    await approveDueRefunds(context);
+  });
   repeat('automation', 10 * SECOND, (signal) => runAutomaticRules(context, signal));
   repeat('conversions', SECOND, (signal) =>
     processConversions(context, { signal, payoutFunding: payoutFunding(context) }),

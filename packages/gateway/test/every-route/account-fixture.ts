@@ -26,6 +26,8 @@ export interface AccountFixture {
   approver: TestKey;
   /** Resource ids by path segment, such as `invoices`. */
   ids: Record<string, string>;
+  /** Final transactions of too much money, without a refund. */
+  refundable: string[];
   request(
     method: string,
     path: string,
@@ -65,6 +67,7 @@ export async function createAccountFixture(
     key,
     approver,
     ids: {},
+    refundable: [],
     request: (method, path, members = {}, signer = key) => call(app, signer, method, path, members),
     addKey,
   };
@@ -121,8 +124,41 @@ async function createResources(context: Context, account: AccountFixture): Promi
   await scanChain(context, 'bitcoin');
   const { rows } = await sql<{
     id: string;
-  }>`select id from transaction where account_id = ${accountId}`.execute(context.db);
+  }>`select id from transaction where account_id = ${accountId} and invoice_id = ${ids['invoices']}`.execute(
+    context.db,
+  );
   ids['transactions'] = rows[0]!.id;
+  const [refunded, ...refundable] = await overpay(context, account);
+  account.refundable = refundable;
+  await make('refunds', { transaction_id: refunded, address: LITECOIN_ADDRESS });
+}
+
+export const LITECOIN_ADDRESS = 'tltc1qw508d6qejxtdg4y5r3zarvary0c5xw7klfsuq0';
+
+const OVERPAID = 7;
+
+/** Final payments of too much, on another chain than the payment that stays unconfirmed. */
+async function overpay(
+  context: Context,
+  { request, profileId }: AccountFixture,
+): Promise<string[]> {
+  const world = createSandboxWorld(context);
+  const terms = { profile_id: profileId, amount: '10', currency: 'USD', kind: 'LTC' };
+  const invoices: string[] = [];
+  for (let number = 0; number < OVERPAID; number += 1) {
+    const { body } = await request('POST', '/v1/invoices/', terms);
+    if (body.result === undefined) return [];
+    invoices.push(body.result.id);
+    await payInvoice(context, world, { invoiceId: body.result.id, amount: '0.5' });
+  }
+  await scanChain(context, 'litecoin');
+  await world.mine('litecoin', 6);
+  await scanChain(context, 'litecoin');
+  const { rows } = await sql<{ id: string }>`
+    select id from transaction where invoice_id = any(${invoices}::uuid[]) order by number`.execute(
+    context.db,
+  );
+  return rows.map(({ id }) => id);
 }
 
 async function insertKey(

@@ -6,7 +6,7 @@ import { createApp } from '../../src/app.ts';
 import { processPayouts } from '../../src/payout/sending/process.ts';
 import { testContext, type TestContext } from '../support/context.ts';
 import { databaseDigest, tablesOf } from '../support/database-digest.ts';
-import { createAccountFixture, type AccountFixture } from './account-fixture.ts';
+import { createAccountFixture, LITECOIN_ADDRESS, type AccountFixture } from './account-fixture.ts';
 import { requestOf, routesOf, type Route } from './requests.ts';
 
 let context: TestContext;
@@ -251,6 +251,19 @@ async function newTarget(route: Route): Promise<string | undefined> {
       key,
     );
     return body.result.id as string;
+  }
+  if (route.name === 'PUT /v1/refunds/:id/') {
+    const key = await account.addKey(['refunds:write']);
+    const [transaction_id] = account.refundable;
+    const asked = { transaction_id, address: LITECOIN_ADDRESS };
+    return (await account.request('POST', '/v1/refunds/', asked, key)).body.result.id as string;
+  }
+  if (route.name === 'POST /v1/transactions/:id/accept-late/') {
+    const { rows } = await sql<{ id: string }>`
+      update transaction set late = true where id = ${account.refundable[1]} returning id`.execute(
+      context.db,
+    );
+    return rows[0]!.id;
   }
   if (/^POST \/v1\/payouts\/:id\/(bump|cancel)\/$/.test(route.name)) {
     const recipients = [

@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
 import type { Permission } from '../../src/account/keys/permission.ts';
-import { operationOf, permissionOf } from '../../src/http/authorized.ts';
+import { alternativeOf, operationOf, permissionOf } from '../../src/http/authorized.ts';
 import type { Env } from '../../src/http/env.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import { declaredRoutes } from '../../src/http/routing.ts';
-import { ADDRESS, type AccountFixture } from './account-fixture.ts';
+import { ADDRESS, LITECOIN_ADDRESS, type AccountFixture } from './account-fixture.ts';
 
 /** A route under `/v1/` as the app declares it, so new routes are tested without a change here. */
 export interface Route {
@@ -12,6 +12,8 @@ export interface Route {
   method: string;
   path: string;
   permission: Permission;
+  /** Another permission that is enough; null for none. */
+  alternative: Permission | null;
   operation: Operation | null;
   /** The path segment of the resource, such as `invoices`. */
   noun: string;
@@ -26,6 +28,7 @@ export function routesOf(app: Hono<Env>): Route[] {
       method,
       path,
       permission: handlers.map(permissionOf).find((found) => found !== null)!,
+      alternative: handlers.map(alternativeOf).find((found) => found !== null) ?? null,
       operation: handlers.map(operationOf).find((found) => found !== null) ?? null,
       noun: path.split('/')[2] ?? '',
       hasId: path.includes('/:id/'),
@@ -55,6 +58,13 @@ const PAYLOADS: Readonly<
   'POST /v1/payouts/': ({ profileId }, number) => payout(profileId, number),
   'POST /v1/payouts/confirmations/': ({ ids }) => ({ id: [ids['payouts']] }),
   'PUT /v1/payouts/:id/': () => ({ approve: true }),
+  'POST /v1/refunds/': ({ refundable }, number) => ({
+    // The first two are for the requests that change a refund or a transaction.
+    transaction_id: refundable[2 + (number % (refundable.length - 2))],
+    address: LITECOIN_ADDRESS,
+  }),
+  'PUT /v1/refunds/:id/': () => ({ is_approved: false }),
+  'POST /v1/transactions/:id/offer-refund/': () => ({ amount: '0.0001' }),
   'POST /v1/conversions/': (account, number) => ({ ...pair(account, number), amount: '0.2' }),
   'PUT /v1/conversions/:id/': () => ({ amount: '0.3' }),
   'POST /v1/automatic-conversions/': (account, number) => ({ ...pair(account, number), ...LIMITS }),

@@ -153,7 +153,7 @@ export async function callbacksOf(
   resourceId: string,
 ): Promise<{ event: string; body: string }[]> {
   const { rows } = await sql<{ event: string; body: string }>`
-    select c.event, c.body from (select id, events from invoice union all select id, events from transaction union all select id, events from payout) r
+    select c.event, c.body from (select id, events from invoice union all select id, events from transaction union all select id, events from payout union all select id, events from refund) r
     join callback c on c.resource_id = r.id where r.id = ${resourceId} order by array_position(r.events, c.event)`.execute(
     context.db,
   );
@@ -183,14 +183,14 @@ export async function requireBooks({ db }: Pick<Context, 'db'>): Promise<void> {
   await expectNoRows(
     'every event has exactly one callback',
     sql`select * from (select id, unnest(events) as event from invoice union all select id, unnest(events) from transaction
-          union all select id, unnest(events) from payout) e
+          union all select id, unnest(events) from payout union all select id, unnest(events) from refund) e
         full join (select resource_id as id, event from callback) c using (id, event)
         where c.id is null or e.id is null`,
   );
   await expectNoRows(
     'no event is listed twice',
     sql`select id, event from (select id, unnest(events) as event from invoice union all select id, unnest(events) from transaction
-          union all select id, unnest(events) from payout) e
+          union all select id, unnest(events) from payout union all select id, unnest(events) from refund) e
         group by id, event having count(*) > 1`,
   );
   await expectNoRows(

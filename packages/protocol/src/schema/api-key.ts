@@ -16,6 +16,7 @@ const RESOURCES = [
   'conversions',
   'account',
   'api-keys',
+  'refunds',
 ] as const;
 
 /** Read and write per resource. `payouts:approve` is apart, so that one key cannot create and approve a payout. */
@@ -86,7 +87,11 @@ export const apiKey = z
 export type ApiKey = z.infer<typeof apiKey>;
 
 /** A key that approves payouts can never create one, neither directly nor by an automatic rule. */
-const NEVER_WITH_APPROVE: readonly Permission[] = ['payouts:write', 'auto-payouts:write'];
+const NEVER_WITH_APPROVE: readonly Permission[] = [
+  'payouts:write',
+  'auto-payouts:write',
+  'refunds:write',
+];
 
 const permissions = z
   .array(z.enum(PERMISSIONS as [Permission, ...Permission[]]))

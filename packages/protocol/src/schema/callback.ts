@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { invoice } from './invoice.ts';
 import { payout } from './payout.ts';
+import { refund } from './refund.ts';
 import { receiverResponse, resendResult } from './fields/resend.ts';
 import { transaction } from './transaction.ts';
 
@@ -29,6 +30,12 @@ export const payoutCallback = callback.extend({
   result: payout,
 });
 export type PayoutCallback = z.infer<typeof payoutCallback>;
+
+export const refundCallback = callback.extend({
+  callback_status: z.string().startsWith('refund_'),
+  result: refund,
+});
+export type RefundCallback = z.infer<typeof refundCallback>;
 
 /**
  * Answer of `POST /v1/transactions/<ID>/resend-callback/`, and of invoices. Status and error can be any

@@ -42,6 +42,10 @@ export const transaction = z
         paid_total: quotedAmount
           .nullish()
           .meta({ description: 'Amount before the custom fee; only present with a custom fee.' }),
+        refunded: amountObject.optional().meta({
+          description:
+            'Part that is refunded, or for which a refund is requested: it counts for nothing else. Only present with a refund. Extension.',
+        }),
       })
       .meta({ description: 'Received amount.' }),
     currency_rates: z

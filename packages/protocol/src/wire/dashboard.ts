@@ -107,6 +107,29 @@ export interface Payout {
   }[];
 }
 
+export interface Refund {
+  id: string;
+  transaction_id: string;
+  invoice_id: string;
+  payout_id: string | null;
+  kind: string;
+  status: string;
+  cause: string;
+  address: string;
+  destination_tag: string | null;
+  amount: Money;
+  /** The amount that arrives; an estimate until it is approved. */
+  received: Money;
+  network_fee_pays: string;
+  /** Whether the request came from the buyer of the order. */
+  is_proven: boolean;
+  reference_id: string | null;
+  reason: string | null;
+  txid: string | null;
+  error: string | null;
+  created_at: string;
+}
+
 /** A callback in a list, with its latest outcome. */
 export interface ListedCallback {
   id: string;
@@ -207,6 +230,10 @@ export interface Attention {
       /** Whether the wallet has enough available; a draft holds no funds. */
       is_covered: boolean;
     }
+  >;
+  /** Refunds that wait for an approval. */
+  refunds: Group<
+    Money & { id: string; cause: string; address: string; is_proven: boolean; created_at: string }
   >;
   waiting: Group<WaitingPayout>;
   callbacks: Group<{ id: string; event: string; url: string; created_at: string }>;

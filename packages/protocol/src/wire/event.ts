@@ -27,7 +27,15 @@ export const PAYOUT_EVENTS = [
 ] as const;
 export type PayoutEvent = (typeof PAYOUT_EVENTS)[number];
 
-export const EVENTS = [...TRANSACTION_EVENTS, ...INVOICE_EVENTS, ...PAYOUT_EVENTS] as const;
+export const REFUND_EVENTS = ['refund_requested', 'refund_paid', 'refund_rejected'] as const;
+export type RefundEvent = (typeof REFUND_EVENTS)[number];
+
+export const EVENTS = [
+  ...TRANSACTION_EVENTS,
+  ...INVOICE_EVENTS,
+  ...PAYOUT_EVENTS,
+  ...REFUND_EVENTS,
+] as const;
 export type Event = (typeof EVENTS)[number];
 
 /** Events that can also be sent by e-mail (`notification_email_kinds`). */
@@ -45,10 +53,11 @@ export const EMAIL_EVENTS = [
 ] as const satisfies readonly Event[];
 
 /** The resource of an event: the key beside `result` in a callback's body. */
-export type CallbackResource = 'invoice' | 'transaction' | 'payout';
+export type CallbackResource = 'invoice' | 'transaction' | 'payout' | 'refund';
 
 /** @example resourceOf('invoice_pending') // 'invoice' */
 export function resourceOf(event: Event): CallbackResource {
   if (event.startsWith('invoice_')) return 'invoice';
-  return event.startsWith('transaction_') ? 'transaction' : 'payout';
+  if (event.startsWith('transaction_')) return 'transaction';
+  return event.startsWith('refund_') ? 'refund' : 'payout';
 }

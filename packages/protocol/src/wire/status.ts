@@ -31,6 +31,21 @@ export const PAYOUT_STATUSES = [
 ] as const;
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
+/** The refund statuses that the gateway sends; a reader must accept any other string. */
+export const REFUND_STATUSES = [
+  'requested',
+  'draft',
+  'approved',
+  'paid',
+  'rejected',
+  'failed',
+] as const;
+export type RefundStatus = (typeof REFUND_STATUSES)[number];
+
+/** Why the money of a transaction can be refunded. */
+export const REFUND_CAUSES = ['late', 'wrong_coin', 'expired', 'excess', 'offered'] as const;
+export type RefundCause = (typeof REFUND_CAUSES)[number];
+
 /** Result of the zero-confirmation check; null without a check. */
 export const ZERO_CONF_STATUSES = ['confirmed', 'unconfirmed', 'unknown'] as const;
 export type ZeroConfStatus = (typeof ZERO_CONF_STATUSES)[number];

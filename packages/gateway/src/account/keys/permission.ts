@@ -7,7 +7,11 @@ export const API_KEY_PERMISSIONS: readonly Permission[] = PERMISSIONS.filter(
   (permission) => permission !== 'payouts:approve',
 );
 
-export const APPROVE_KEY_PERMISSIONS: readonly Permission[] = ['payouts:read', 'payouts:approve'];
+export const APPROVE_KEY_PERMISSIONS: readonly Permission[] = [
+  'payouts:read',
+  'payouts:approve',
+  'refunds:read',
+];
 
 /** The permissions that the backend-for-frontend needs. */
 export const BFF_KEY_PERMISSIONS: readonly Permission[] = [
@@ -17,4 +21,6 @@ export const BFF_KEY_PERMISSIONS: readonly Permission[] = [
   'profiles:read',
   'exchange-rates:read',
   'wallets:read',
+  'refunds:read',
+  'refunds:write',
 ];

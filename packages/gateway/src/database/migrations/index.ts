@@ -34,6 +34,7 @@ import { sweepRecipient } from './079-sweep-recipient.sql.ts';
 import { lightningOnce } from './082-lightning-once.sql.ts';
 import { proofKeys } from './080-proof-keys.sql.ts';
 import { chainTxids } from './081-chain-txids.sql.ts';
+import { refunds } from './083-refunds.sql.ts';
 import { comparedBlocks } from './070-compared-blocks.sql.ts';
 import { scanFailures } from './071-scan-failures.sql.ts';
 
@@ -81,4 +82,5 @@ export const migrations: readonly Migration[] = [
   { name: '080-proof-keys', sql: proofKeys },
   { name: '081-chain-txids', sql: chainTxids },
   { name: '082-lightning-once', sql: lightningOnce },
+  { name: '083-refunds', sql: refunds },
 ];

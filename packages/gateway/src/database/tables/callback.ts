@@ -4,7 +4,7 @@ import type { Maybe, MaybeJson, MaybeTimestamp, Timestamp } from '../column.ts';
 export interface CallbackTable {
   account_id: string;
   id: string;
-  resource: 'invoice' | 'transaction' | 'payout';
+  resource: 'invoice' | 'transaction' | 'payout' | 'refund';
   resource_id: string;
   event: string;
   profile_id: string;

@@ -1,5 +1,13 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Decimal, Json, Maybe, MaybeTimestamp, TextArray, Timestamp } from '../column.ts';
+import type {
+  Decimal,
+  Json,
+  Maybe,
+  MaybeDecimal,
+  MaybeTimestamp,
+  TextArray,
+  Timestamp,
+} from '../column.ts';
 
 export interface TransactionTable {
   account_id: string;
@@ -54,6 +62,9 @@ export interface TransactionTable {
   must_compare: Generated<boolean>;
   agreed_hash: Maybe<string>;
   finalized: Generated<boolean>;
+  refunded: Generated<string>;
+  refund_offer: MaybeDecimal;
+  late_accepted: Generated<boolean>;
 }
 
 export interface UnassignedTable {

@@ -1,0 +1,112 @@
+import { type TemplateResult, html, nothing } from 'lit';
+import type { ListedCallback, Refund } from '@crypto-checkout/protocol/dashboard';
+import { callbackTable } from '../part/callback-table.ts';
+import { confirmed } from '../part/confirmed.ts';
+import { badge, code, facts, link, money, said, time, words } from '../part/text.ts';
+import { View } from '../part/view.ts';
+import { say } from '../navigate.ts';
+import { read, write } from '../server.ts';
+
+interface Answer {
+  result: Refund;
+  callbacks: ListedCallback[];
+}
+
+export class RefundView extends View<Answer> {
+  protected override heading(): string {
+    return `Refund ${this.route.id?.slice(0, 8)}`;
+  }
+
+  protected override load(signal: AbortSignal): Promise<Answer> {
+    return read(`refunds/${this.route.id}/`, signal);
+  }
+
+  async #decide(refund: Refund, how: keyof typeof DECISIONS): Promise<void> {
+    const { approve, title, what, action, done, after } = DECISIONS[how];
+    const text = html`<p>
+        ${money(refund.amount.amount, refund.amount.currency)} ${what} ${code(refund.address)}.
+      </p>
+      <p>${after}</p>`;
+    if (!(await confirmed({ title, text, action, danger: !approve }))) return;
+    await this.change(async () => {
+      await write(`refunds/${refund.id}/decide/`, { approve });
+      say(done);
+      return undefined;
+    });
+  }
+
+  #decision(refund: Refund): TemplateResult | typeof nothing {
+    if (refund.status !== 'requested' && refund.status !== 'draft') return nothing;
+    return html`<section class="card notice">
+      <h2>Waits for your decision</h2>
+      <p>
+        ${
+          refund.is_proven
+            ? 'The buyer of the order asked for it.'
+            : 'It is not proven that the buyer of the order asked: anyone with the link can. Ask the buyer first.'
+        }
+        Look whether the order was paid in another coin.
+      </p>
+      <div class="actions">
+        <button type="button" class="primary" @click=${() => this.#decide(refund, 'approve')}>
+          Approve …
+        </button>
+        <button type="button" class="danger" @click=${() => this.#decide(refund, 'reject')}>
+          Reject …
+        </button>
+      </div>
+    </section>`;
+  }
+
+  protected override content({ result: refund, callbacks }: Answer): TemplateResult {
+    const { amount, received, payout_id } = refund;
+    return html`
+      ${this.#decision(refund)}
+      <section class="card">
+        <h2 class="hidden">Details</h2>
+        ${facts([
+          ['Status', badge(refund.status)],
+          refund.error === null ? null : ['Error', said(refund.error)],
+          ['Cause', words(refund.cause)],
+          ['Amount', money(amount.amount, amount.currency)],
+          ['Arrives', money(received.amount, received.currency)],
+          ['Payer of the network fee', refund.network_fee_pays],
+          ['Address', code(refund.address)],
+          refund.destination_tag === null ? null : ['Tag', code(refund.destination_tag)],
+          ['Proven', refund.is_proven ? 'yes' : 'no'],
+          ['Reason', said(refund.reason)],
+          ['Reference', said(refund.reference_id)],
+          ['Invoice', link('invoices', refund.invoice_id)],
+          ['Transaction', link('transactions', refund.transaction_id)],
+          payout_id === null ? null : ['Payout', link('payouts', payout_id)],
+          refund.txid === null ? null : ['Transaction on the chain', code(refund.txid)],
+          ['Made', time(refund.created_at, true)],
+          ['Id', code(refund.id)],
+        ])}
+      </section>
+      <section class="card">
+        <h2>Callbacks</h2>
+        ${callbackTable(callbacks)}
+      </section>
+    `;
+  }
+}
+
+const DECISIONS = {
+  approve: {
+    approve: true,
+    title: 'Approve this refund?',
+    what: 'go back to',
+    action: 'Approve',
+    done: 'The refund was approved.',
+    after: 'The network fee is deducted, unless you pay it. It can’t be taken back.',
+  },
+  reject: {
+    approve: false,
+    title: 'Reject this refund?',
+    what: 'will not go back to',
+    action: 'Reject',
+    done: 'The refund was rejected.',
+    after: 'The payment counts again. The buyer sees that the refund was rejected.',
+  },
+} as const;

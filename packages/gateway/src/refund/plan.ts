@@ -1,0 +1,74 @@
+import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import { kindOf } from '@crypto-checkout/protocol/kind';
+import type { Context } from '../context.ts';
+import { ServiceError } from '../http/error.ts';
+import { planPayout, type Creator, type PlannedPayout } from '../payout/create.ts';
+import { readPayoutRequest } from '../payout/request.ts';
+import type { TransactionRow } from '../transaction/store.ts';
+import { isLightning } from './request.ts';
+
+/** The recipient and the amount of a refund. */
+export interface RefundTerms {
+  /** Id of the refund: a refund has at most one payout. */
+  id: string;
+  transaction: Pick<TransactionRow, 'kind' | 'profile_id' | 'wallet_id'>;
+  address: string;
+  destination_tag: string | null;
+  amount: Amount;
+  network_fee_pays: 'merchant' | 'recipient';
+}
+
+/**
+ * Checks the address, and prices the payout of a refund. Nothing is stored.
+ * @throws ServiceError `InvalidAddress`; `PayoutNetworkFeeTooHigh` and `ValidationError` with the
+ * figure if the fee or the dust limit leaves too little
+ * @throws UnavailableError if the node does not answer
+ */
+export async function planRefund(
+  context: Context,
+  creator: Creator,
+  { id, transaction, address, destination_tag, amount, network_fee_pays }: RefundTerms,
+): Promise<PlannedPayout> {
+  const { kind, profile_id, wallet_id } = transaction;
+  const lightning = isLightning(transaction);
+  try {
+    const request = readPayoutRequest(
+      {
+        kind: lightning ? 'BTC_LIGHTNING_TO_LIGHTNING' : kind,
+        profile_id,
+        wallet_id,
+        reference_id: `refund ${id}`,
+        network_fee_pays,
+        recipients: [
+          {
+            amount: formatAmount(amount),
+            currency: lightning ? 'BTC' : kindOf(kind)!.symbol,
+            address,
+            ...(destination_tag === null ? {} : { destination_tag }),
+          },
+        ],
+      },
+      true,
+    );
+    return await planPayout(context, { ...creator, anyCoin: true }, request);
+  } catch (error) {
+    throw inOwnWords(error);
+  }
+}
+
+/** A refund has one recipient, whose members are its own. */
+function inOwnWords(error: unknown): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  const own = (text: string): string =>
+    text.replaceAll('recipients.0.', '').replace("the first recipient's", 'the');
+  return new ServiceError(error.reason, own(error.message), {
+    cause: error,
+    headers: error.headers,
+    ...(error.errors && {
+      errors: error.errors.map(({ field, message }) => ({ field: own(field), message })),
+    }),
+  });
+}
+
+/** The amount that arrives. */
+export const receivedOf = ({ payout }: PlannedPayout): Amount => parseAmount(payout.total);

@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { Context } from '../context.ts';
+import { transact } from '../database/database.ts';
+import { getInvoice } from '../invoice/get.ts';
+import { entitlementOf, obstacleOf, shownAmount } from './entitlement.ts';
+import { lockMoney } from './money.ts';
+
+/** Transactions of one answer, newest first, as an invoice shows them. */
+const LIMIT = 250;
+
+/**
+ * Money of an invoice that can be returned, oldest first. Money that is not final yet is listed as
+ * not ready.
+ * @throws ServiceError `NotFound`
+ */
+export async function listRefundable(context: Context, accountId: string, id: string) {
+  const { id: invoiceId } = await getInvoice(context, accountId, id);
+  return transact(context.db, async (trx) => {
+    const { rows } = await sql<{ id: string }>`
+      select id from transaction where invoice_id = ${invoiceId} order by created_at desc, number desc
+      limit ${LIMIT}`.execute(trx);
+    const found = [];
+    for (const { id: transaction_id } of rows.toReversed()) {
+      const { facts, draft } = await lockMoney(trx, { transaction_id, invoice_id: invoiceId });
+      const { row } = draft;
+      const entitled =
+        row.status === 'replaced' || row.status === 'failed' ? null : entitlementOf(facts);
+      if (entitled === null) continue;
+      const { cause, amount } = entitled;
+      const is_ready = obstacleOf(row) === null;
+      found.push({
+        transaction_id,
+        kind: row.kind,
+        cause,
+        amount: shownAmount(row, amount),
+        is_ready,
+      });
+    }
+    return found;
+  });
+}
