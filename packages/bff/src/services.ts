@@ -77,7 +77,16 @@ function openCheckouts(base: Base, access: ServiceAccess) {
     log,
   });
   const repository = createRepository(base, access, rebuilder);
-  const reader = new InvoiceReader({ repository, service, loadRates, now, steady, log });
+  const acceptsLate = options.latePayments === 'accept';
+  const reader = new InvoiceReader({
+    repository,
+    service,
+    loadRates,
+    acceptsLate,
+    now,
+    steady,
+    log,
+  });
   const recovery = new InvoiceRecovery({
     repository,
     service,

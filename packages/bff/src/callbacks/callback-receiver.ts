@@ -32,6 +32,8 @@ const MAX_REMEMBERED = 100;
 const CallbackSubject = z.object({
   id: z.string(),
   invoice: z.object({ id: z.string() }).nullish(),
+  /** Of a refund. */
+  invoice_id: z.string().nullish(),
 });
 
 /** Receives callbacks from the service. Their content is not trusted: each one triggers a read. */
@@ -108,7 +110,7 @@ const invalidCallback = (cause: WebhookError): HttpError =>
 function invoiceOf(event: string, result: unknown): string | null {
   const subject = CallbackSubject.safeParse(result);
   if (!subject.success || event.startsWith('payout_')) return null;
-  return invoiceIdOf(
-    event.startsWith('transaction_') ? (subject.data.invoice?.id ?? '') : subject.data.id,
-  );
+  const { id, invoice, invoice_id } = subject.data;
+  if (event.startsWith('refund_')) return invoiceIdOf(invoice_id ?? '');
+  return invoiceIdOf(event.startsWith('transaction_') ? (invoice?.id ?? '') : id);
 }

@@ -19,11 +19,13 @@ export function checkoutState(
   return stageOf({
     order: source !== 'none' && amount !== null && currency !== null ? { amount, currency } : null,
     invoices: record.invoices,
-    transactions: record.transactions.map(({ amount: { paid, paid_total }, ...rest }) => ({
-      ...rest,
-      amount: paid_total ? { paid, paid_total } : { paid },
-      late_rate: record.late_rates[rest.id] ?? null,
-    })),
+    transactions: record.transactions.map(
+      ({ amount: { paid, paid_total, refunded }, ...rest }) => ({
+        ...rest,
+        amount: { paid, ...(paid_total && { paid_total }), ...(refunded && { refunded }) },
+        late_rate: record.late_rates[rest.id] ?? null,
+      }),
+    ),
     network: networkOf(record, profile),
     serverTime,
     ...(profile && {

@@ -30,6 +30,7 @@ export function createService(options: ServiceOptions): Service {
   return {
     ...invoiceMethods(access),
     transactions: transactionsMethod(access),
+    acceptLate: acceptLateMethod(access),
     ...settingsMethods(access),
     offset: () => client.serverTime() - now(),
   };
@@ -136,6 +137,20 @@ function transactionsMethod({ client, call }: ServiceAccess): Service['transacti
           : null;
     }
     return onlyOf(invoiceId, all);
+  };
+}
+
+function acceptLateMethod({ client, call, options }: ServiceAccess): Service['acceptLate'] {
+  return async (id) => {
+    if (!options.extensions) return true;
+    try {
+      await call('accept_late', () => client.refunds.acceptLate(id));
+      return true;
+    } catch (error) {
+      if (!(error instanceof ServiceRejection)) throw error;
+      // A service without refunds has no such path.
+      return error.status === 404 || error.status === 405;
+    }
   };
 }
 

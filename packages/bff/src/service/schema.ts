@@ -48,6 +48,13 @@ export const ServiceTransaction = z.object({
   created_at: z.string(),
   confirmations: z.number().int().default(0),
   invoice: z.object({ id: z.string() }).nullable().default(null),
-  amount: z.object({ paid: Money, paid_total: Money.optional() }),
+  amount: z.object({
+    paid: Money,
+    paid_total: Money.optional(),
+    /** The part that goes back to the buyer. Present with a refund only. */
+    refunded: Money.optional(),
+  }),
+  /** Set here: the service refuses to accept this late payment. */
+  is_refused: z.boolean().optional(),
 });
 export type ServiceTransaction = z.output<typeof ServiceTransaction>;

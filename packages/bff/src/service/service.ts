@@ -13,6 +13,11 @@ export interface Service {
   /** A signed receipt; null before the invoice is paid, and from a service without receipts. */
   receipt(invoiceId: string): Promise<string | null>;
   transactions(invoiceId: string): Promise<ServiceTransaction[]>;
+  /**
+   * Records that a late payment counts, so that it is not refunded. False if a refund was asked for
+   * before; true from a service without refunds.
+   */
+  acceptLate(transactionId: string): Promise<boolean>;
   profile(): Promise<ServiceProfile>;
   /** US dollars per unit of each symbol, as decimal strings. */
   rates(): Promise<ReadonlyMap<string, string>>;

@@ -41,6 +41,10 @@ export interface ServiceTransaction {
   amount: bigint;
   /** The network has dropped it; the interface still reports it as pending. */
   dropped?: boolean;
+  /** The part for which a refund was requested. */
+  refunded?: bigint;
+  /** The shop accepted it although it was late. */
+  accepted?: boolean;
 }
 
 export const UNIT = 10n ** 8n;

@@ -229,6 +229,7 @@ export class TestService {
         ? json(200, { result: this.#present(found) }, this.time)
         : this.#refuse(404, 'NotFound');
     }
+    if (noun === 'transactions' && verb === 'accept-late') return this.#acceptLate(id ?? '');
     if (noun === 'transactions') {
       const own = this.transactions.filter((one) => one.invoiceId === payload['invoice_id']);
       return this.#page(
@@ -451,14 +452,25 @@ export class TestService {
     return { ...invoice, transactions };
   }
 
+  #acceptLate(id: string): Response {
+    const found = this.transactions.find((one) => one.id === id);
+    if (!found) return this.#refuse(404, 'NotFound');
+    if (found.refunded !== undefined) return this.#refuse(409, 'InvalidState');
+    found.accepted = true;
+    return json(200, { result: this.#presentTransaction(found) }, this.time);
+  }
+
   #presentTransaction(transaction: ServiceTransaction): Record<string, unknown> {
-    const { invoiceId, amount, dropped: _dropped, ...rest } = transaction;
-    const { status: _, ...invoice } = this.invoice(invoiceId);
+    const { invoiceId, amount, dropped: _, refunded, accepted: __, ...rest } = transaction;
+    const { status: ___, ...invoice } = this.invoice(invoiceId);
     const currency = SYMBOLS[transaction.kind] ?? transaction.kind;
     return {
       ...rest,
       invoice,
-      amount: { paid: { amount: decimal(amount), currency, quotes: {} } },
+      amount: {
+        paid: { amount: decimal(amount), currency, quotes: {} },
+        ...(refunded !== undefined && { refunded: { amount: decimal(refunded), currency } }),
+      },
       currency_rates: {},
       executed_at: null,
       confirmed_at: null,

@@ -56,6 +56,8 @@ export interface TransactionFacts {
     paid: { amount: string; currency: string };
     /** The transaction's full value; present with a custom fee only. */
     paid_total?: { amount: string; currency: string } | null | undefined;
+    /** The part that is refunded, or for which a refund is requested: it counts for nothing else. */
+    refunded?: { amount: string; currency: string } | null | undefined;
   };
   /**
    * One coin in the order's currency at arrival: a late payment counts at this rate. The caller that

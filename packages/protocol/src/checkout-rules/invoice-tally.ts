@@ -130,7 +130,9 @@ function addTransaction(
   )
     tally[outcome] = true;
   const at = Date.parse(transaction.created_at);
-  const amount = parseAmount((transaction.amount.paid_total ?? transaction.amount.paid).amount);
+  const amount = countedAmount(transaction);
+  // Money that goes back changes nothing, as if it had never come.
+  if (amount <= 0n && transaction.amount.refunded) return 0n;
   const quote = quoteAt(quotes, at);
   if (outcome === 'held' && quote) tally.heldValue += valueAt(quote, amount);
   if (outcome !== 'seen' && outcome !== 'confirmed' && outcome !== 'complete') return 0n;
@@ -169,6 +171,10 @@ function addTransaction(
   if (outcome === 'complete') tally.complete += value;
   return inTime ? fraction : 0n;
 }
+
+/** The received amount without the part that goes back. */
+const countedAmount = ({ amount: { paid, paid_total, refunded } }: TransactionFacts): Amount =>
+  parseAmount((paid_total ?? paid).amount) - parseAmount(refunded?.amount ?? '0');
 
 /** The value of a coin amount at a quote, in the order's currency. */
 const valueAt = ({ requested, invoiced }: Quote, amount: Amount): Amount =>

@@ -20,6 +20,21 @@ describe('late payments and overpayments', () => {
     },
   );
 
+  test('do not count the part that goes back to the buyer', () => {
+    const back = (amount: string, refunded: string, minute: number) => {
+      const { amount: came, ...rest } = payed(amount, minute);
+      return { ...rest, amount: { ...came, refunded: { amount: refunded, currency: 'BTC' } } };
+    };
+    const half = stageOf(facts({ transactions: [back('0.001', '0.001', 5)] }));
+    const nothing = stageOf(facts({ transactions: [] }));
+    expect([half.stage, half.paid]).toEqual([nothing.stage, '0']);
+    const late = stageOf(facts({ transactions: [back('0.002', '0.002', 16)] }));
+    expect([late.stage, late.late]).toEqual([nothing.stage, '0']);
+    const whole = stageOf(facts({ transactions: [back('0.003', '0.001', 5)] }));
+    const exact = stageOf(facts({ transactions: [payed('0.002', 5)] }));
+    expect([whole.stage, whole.paid, whole.notes]).toEqual([exact.stage, exact.paid, exact.notes]);
+  });
+
   test('report the excess for the coin of the excess payment', () => {
     const ltc: InvoiceFacts = {
       ...invoice(),

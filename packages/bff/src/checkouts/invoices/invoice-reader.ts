@@ -1,5 +1,7 @@
 import type { Log } from '../../options.ts';
 import { timestamp } from '../../http/timestamp.ts';
+import { isLate } from '@crypto-checkout/protocol/invoice-tally';
+import type { ServiceTransaction } from '../../service/schema.ts';
 import type { Service } from '../../service/service.ts';
 import type { CheckoutRepository, LoadedCheckout } from '../repository/checkout-repository.ts';
 import { type InvoiceReading, mergeReadings } from '../repository/merge-readings.ts';
@@ -10,6 +12,8 @@ export interface InvoiceReaderOptions {
   service: Service;
   /** Loads the rates that price late payments. */
   loadRates: () => Promise<unknown>;
+  /** Late payments count: the service is told, so that it does not refund them. */
+  acceptsLate: boolean;
   now: () => number;
   steady: () => number;
   log: Log;
@@ -115,7 +119,30 @@ export class InvoiceReader {
       checkout.record.transactions.some((one) => one.invoice?.id === id) ||
       known?.status !== invoice.status ||
       checkout.readCount % TRANSACTIONS_EVERY === TRANSACTIONS_EVERY - 1;
-    return { invoice, transactions: readsTransactions ? await service.transactions(id) : null };
+    if (!readsTransactions) return { invoice, transactions: null };
+    const transactions = await service.transactions(id);
+    const facts = { ...invoice, quotes: known?.quotes };
+    return { invoice, transactions: await this.#accept(checkout, facts, transactions) };
+  }
+
+  /** Marks late payments that the service refuses to accept: their refund was asked for before. */
+  async #accept(
+    { record }: LoadedCheckout,
+    invoice: Parameters<typeof isLate>[0],
+    transactions: readonly ServiceTransaction[],
+  ): Promise<ServiceTransaction[]> {
+    const { acceptsLate, service } = this.#options;
+    return Promise.all(
+      transactions.map(async (transaction) => {
+        const isOpen =
+          acceptsLate &&
+          transaction.amount.refunded === undefined &&
+          !Object.hasOwn(record.late_rates, transaction.id) &&
+          isLate(invoice, transaction);
+        if (!isOpen || (await service.acceptLate(transaction.id))) return transaction;
+        return { ...transaction, is_refused: true };
+      }),
+    );
   }
 
   #serverTime(): number {

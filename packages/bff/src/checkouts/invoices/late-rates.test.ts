@@ -80,6 +80,40 @@ describe('a late payment', () => {
     expect(bench.events.at(-1)).toMatchObject({ paid: '50', stage: 'paid' });
   });
 
+  it('that is accepted cannot be refunded any more', async () => {
+    const bench = setUp({ latePayments: 'accept' });
+    const { payment } = await choose(bench);
+    const late = await payLate(bench, payment.invoice_id);
+    expect(late.accepted).toBe(true);
+  });
+
+  it('does not count when its refund was requested before', async () => {
+    const bench = setUp({ latePayments: 'accept' });
+    const { id, payment } = await choose(bench);
+    bench.advance(901);
+    const late = bench.service.pay(payment.invoice_id);
+    late.refunded = late.amount;
+    await bench.call('transaction_pending', late.id);
+    expect((await bench.get(`/checkouts/${id}`)).body).toMatchObject({
+      stage: 'expired',
+      payment: { paid: '0', late: null },
+    });
+    expect(bench.events).toEqual([]);
+  });
+
+  it('counts again when its refund was rejected', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const late = await payLate(bench, payment.invoice_id);
+    late.refunded = late.amount;
+    const body = { id: 'refund', invoice_id: payment.invoice_id };
+    await bench.call('refund_requested', '', { result: body });
+    expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('expired');
+    delete late.refunded;
+    await bench.call('refund_rejected', '', { result: body });
+    expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('late');
+  });
+
   it('at the price of the quote completes the order exactly', async () => {
     const bench = setUp({ latePayments: 'accept' });
     // 1,000 EUR at 1.1 dollars, in coins of 0.1 dollars.

@@ -25,6 +25,9 @@ export function withLateRates(
       !invoice ||
       !currency ||
       Object.hasOwn(record.late_rates, transaction.id) ||
+      // A payment that goes back to the buyer is not accepted.
+      transaction.amount.refunded !== undefined ||
+      transaction.is_refused === true ||
       !isLate(invoice, transaction)
     )
       continue;
