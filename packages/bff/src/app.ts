@@ -4,6 +4,7 @@ import { callbackRoute } from './callbacks/routes.ts';
 import { checkoutRoutes } from './checkouts/routes.ts';
 import { HttpError, notFound, unavailable } from './http/http-error.ts';
 import { type BffOptions, validateOptions } from './options.ts';
+import { hasPreview, merchantRoutes, PREVIEW_PATH } from './merchant/routes.ts';
 import { frontPageRoute } from './pages/front-page.ts';
 import { pageRoutes, sendErrorPage, wantsErrorPage } from './pages/routes.ts';
 import { receiptRoutes } from './pages/receipt.ts';
@@ -56,7 +57,12 @@ export function createBff(options: BffOptions): Bff {
   publicRoutes(app, services, statuses);
   callbackRoute(app, services);
   scriptRoutes(app, services);
-  const page = createPage({ files: options.elements?.manifest ?? null });
+  merchantRoutes(app, services);
+  const page = createPage({
+    files: options.elements?.manifest ?? null,
+    color: options.merchantColor ?? null,
+    image: hasPreview(options) ? `${options.publicUrl}/${PREVIEW_PATH}` : null,
+  });
   pageRoutes(app, services, page);
   receiptRoutes(app, services, page);
   frontPageRoute(app, services, page);
@@ -158,6 +164,7 @@ const METHODS: readonly [path: string, allowed: string][] = [
   ['/elements/:version/:file', 'GET, HEAD'],
   ['/crypto-checkout.js', 'GET, HEAD'],
   ['/static/js/sdk2.js', 'GET, HEAD'],
+  ['/merchant/:file', 'GET, HEAD'],
   ['/', 'GET, HEAD'],
   ['/livez', 'GET, HEAD'],
   ['/readyz', 'GET, HEAD'],

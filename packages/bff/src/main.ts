@@ -5,6 +5,7 @@ import { nodeAbilities } from './host/abilities.ts';
 import { type Config, loadConfig, misspeltSettings } from './host/config.ts';
 import { requireDataDir } from './host/data-dir.ts';
 import { builtElements, readElements } from './host/elements.ts';
+import { readLogo } from './host/merchant-logo.ts';
 import { type Listening, listenForMetrics, reserve } from './host/serve.ts';
 import { type BffOptions, type Log, OptionsError, validateOptions } from './options.ts';
 import { createFileStore } from './store/file.ts';
@@ -82,6 +83,15 @@ function optionsFrom(config: Config, log: Log): Omit<BffOptions, 'store'> {
     shopSecret: config.SHOP_SECRET,
     publicUrl: config.PUBLIC_URL ?? `http://localhost:${config.PORT}`,
     ...(config.MERCHANT_NAME !== '' && { merchantName: config.MERCHANT_NAME }),
+    ...(config.MERCHANT_LOGO !== '' && { merchantLogo: readLogo(config.MERCHANT_LOGO) }),
+    ...(config.MERCHANT_COLOR !== null && { merchantColor: config.MERCHANT_COLOR }),
+    ...(config.MERCHANT_LEGAL_NAME !== null && {
+      merchantCompany: {
+        name: config.MERCHANT_LEGAL_NAME,
+        address: config.MERCHANT_ADDRESS,
+        country: config.MERCHANT_COUNTRY,
+      },
+    }),
     ...(config.SUPPORT_URL !== null && { supportUrl: config.SUPPORT_URL }),
     embedOrigins: config.EMBED_ORIGINS,
     successOrigins: config.SUCCESS_ORIGINS,

@@ -5,6 +5,7 @@ import type { Context } from 'hono';
 import { isHttpUrl } from '@crypto-checkout/protocol/schema/setting';
 import { isOnrampUrl, isSupportUrl, ONRAMP_URL_RULE, SUPPORT_URL_RULE } from './http/url-rules.ts';
 import type { Network } from './http/network.ts';
+import { type MerchantCompany, type MerchantImage, merchantMistakes } from './merchant/merchant.ts';
 import type { Catalogue } from './orders/catalogue.ts';
 import type { Store } from './store/store.ts';
 import type { ElementFiles } from '@crypto-checkout/page';
@@ -36,6 +37,12 @@ export interface BffOptions {
 
   /** Shown to the buyer. Default the host name of `publicUrl`. */
   merchantName?: string;
+  /** Shown to the buyer beside the name, and in the browser's tab. Default none. */
+  merchantLogo?: MerchantImage;
+  /** The colour of buttons and links on our own pages: `#rrggbb`. Default blue. */
+  merchantColor?: string;
+  /** The company that is paid. Buyers copy it into the form of an exchange. Default none. */
+  merchantCompany?: MerchantCompany;
   /** The shop's help, shown to buyers: an `https:` or `mailto:` link. Default none. */
   supportUrl?: string;
   /** Origins of shop pages that hold the element. Default none. */
@@ -127,6 +134,8 @@ export interface HostAbilities {
     size: number;
     isDark(x: number, y: number): boolean;
   }) => Uint8Array<ArrayBuffer>;
+  /** Draws the picture of link previews as PNG. Default none: previews have no picture. */
+  preview?: (color: string | null) => Uint8Array<ArrayBuffer>;
   /**
    * Sends an event stream with less memory than a web stream. Returns null for a request of another
    * host, and otherwise the response.
@@ -198,6 +207,7 @@ export function validateOptions(options: Omit<BffOptions, 'store'>): void {
     mistakes.push(`ONRAMP_URL ${ONRAMP_URL_RULE}.`);
   if (options.solanaRpcUrl !== undefined && !isHttpUrl(options.solanaRpcUrl))
     mistakes.push('SOLANA_RPC_URL must be an http or https address.');
+  mistakes.push(...merchantMistakes(options));
   if (options.orderSecret === options.shopSecret && options.orderSecret)
     mistakes.push('ORDER_SECRET and SHOP_SECRET must differ.');
   if (mistakes.length > 0) throw new OptionsError(mistakes.join('\n'));

@@ -8,6 +8,7 @@ import { InvoiceRecovery } from './checkouts/invoices/invoice-recovery.ts';
 import { withLateRates } from './checkouts/invoices/late-rates.ts';
 import { Payments } from './checkouts/invoices/payments.ts';
 import { pollInterval } from './checkouts/invoices/poll-interval.ts';
+import { merchantOf } from './merchant/merchant.ts';
 import { OpenStreams } from './checkouts/open-streams.ts';
 import { CheckoutPoller } from './checkouts/poller/checkout-poller.ts';
 import { ViewFreshness } from './checkouts/poller/view-freshness.ts';
@@ -158,8 +159,7 @@ function createPresenter(
     service,
     now,
     steady,
-    merchantName: options.merchantName ?? new URL(options.publicUrl).hostname,
-    contact: options.supportUrl ?? null,
+    merchant: merchantOf(options),
     canExtend: extensions,
     onrampUrl: options.onrampUrl ?? null,
     successOrigins: options.successOrigins ?? [],

@@ -16,6 +16,7 @@ import type {
   CryptoQr,
   CryptoStatus,
 } from '@crypto-checkout/elements';
+import type { CryptoCopyList } from '@crypto-checkout/elements/copy-list';
 import type { CryptoHandOff } from '@crypto-checkout/elements/hand-off';
 
 export type {
@@ -34,6 +35,7 @@ export type {
   CryptoQr,
   CryptoStatus,
 } from '@crypto-checkout/elements';
+export type { CryptoCopyList } from '@crypto-checkout/elements/copy-list';
 export type { CryptoHandOff } from '@crypto-checkout/elements/hand-off';
 
 /** The custom properties of the theme. */
@@ -201,6 +203,17 @@ export interface CryptoCoinPickerEvents {
   /** The buyer picked a coin (`kind`). Preventing it keeps the form from being sent to `action`. */
   'coin-pick': CoinPickEvent;
 }
+
+/** Attributes and properties of `<crypto-copy-list>`. */
+export interface CryptoCopyListProps {
+  /** The values with their labels. */
+  entries?: CryptoCopyList['entries'] | undefined;
+  /** The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's own `lang` is not read. */
+  locale?: CryptoCopyList['locale'] | undefined;
+}
+
+/** Events of `<crypto-copy-list>`. */
+export interface CryptoCopyListEvents {}
 
 /** Attributes and properties of `<crypto-countdown>`. */
 export interface CryptoCountdownProps {

@@ -43,6 +43,12 @@ declare module 'preact' {
         Elements.CryptoCoinPickerProps,
         Elements.CryptoCoinPickerEvents
       >;
+      /** Values to copy, one below the other. */
+      'crypto-copy-list': Tag<
+        Elements.CryptoCopyList,
+        Elements.CryptoCopyListProps,
+        Elements.CryptoCopyListEvents
+      >;
       /** The time left to pay. */
       'crypto-countdown': Tag<
         Elements.CryptoCountdown,

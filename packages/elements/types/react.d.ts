@@ -49,6 +49,12 @@ declare module 'react' {
         Elements.CryptoCoinPickerProps,
         Elements.CryptoCoinPickerEvents
       >;
+      /** Values to copy, one below the other. */
+      'crypto-copy-list': Tag<
+        Elements.CryptoCopyList,
+        Elements.CryptoCopyListProps,
+        Elements.CryptoCopyListEvents
+      >;
       /** The time left to pay. */
       'crypto-countdown': Tag<
         Elements.CryptoCountdown,

@@ -1,6 +1,7 @@
 import * as after from '@crypto-checkout/elements/after';
 import { inLocale, msg } from '@crypto-checkout/elements/locale';
 import { pageLink } from '@crypto-checkout/elements/link';
+import { previewTitle } from '@crypto-checkout/elements/preview-title';
 import { drawOnramp, onrampOf } from '@crypto-checkout/elements/onramp';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { OPEN_STAGES } from '@crypto-checkout/protocol/open-stages';
@@ -15,13 +16,17 @@ import { type ElementFiles, pageScripts } from './scripts.ts';
 import { renderReceipt } from './receipt.ts';
 import { quoteSnapshot, snapshotOf } from './snapshot.ts';
 import { MESSAGE_CSS, ONRAMP_CSS } from './sheet.ts';
-import { hashesOf } from './styles.ts';
+import { createColorStyle, hashesOf } from './styles.ts';
 import { renderText } from './text.ts';
 import { nameOf, titleOf } from './title.ts';
 
 export interface PageOptions {
   /** Without them pages have no script; choices and refreshes work all the same. */
   files?: ElementFiles | null;
+  /** The shop's colour, `#rrggbb`; the frame in a shop's page has that page's. Default none. */
+  color?: string | null;
+  /** Address of the picture of link previews. Default none. */
+  image?: string | null;
 }
 
 export interface PageRequest {
@@ -44,6 +49,8 @@ export interface PageRequest {
   successUrl: string | null;
   /** Whether the public address is https. */
   secure: boolean;
+  /** Whether the reader may be a program that draws a preview of the link. Default false. */
+  preview?: boolean;
   /** For a frame in a shop's page: the allowed parent pages, and `?theme=`. */
   frame?: { origins: readonly string[]; theme: string | null } | null;
 }
@@ -82,51 +89,12 @@ const REFRESH = `<noscript><meta http-equiv="refresh" content="${REFRESH_S}"></n
  * @example createPage({files}).render({checkout, acceptLanguage: 'de', lang: null, basePath: '',
  * publicUrl, successUrl: null, secure: true})
  */
-export function createPage({ files = null }: PageOptions = {}) {
+export function createPage({ files = null, color = null, image = null }: PageOptions = {}) {
+  const colorStyle = createColorStyle(color);
   return {
     /** The page of one checkout. */
-    render(request: PageRequest): PageResponse {
-      const { checkout, basePath, frame = null } = request;
-      const language = chooseLocale(request.lang, request.acceptLanguage);
-      const own = ownLinksOf(request, language);
-      const show = SHOWS.includes(request.show ?? '') ? request.show! : null;
-      const buys = request.show === 'onramp' && onrampOf(checkout) !== undefined;
-      const theme = THEMES.includes(frame?.theme ?? '') ? frame!.theme! : 'auto';
-      const page = inLocale(language, () => ({
-        main:
-          // The page's main heading; in a shop's page that heading is the shop's.
-          (frame ? '' : `<h1>${escape(nameOf(checkout, language))}</h1>`) +
-          drawMain({ ...request, language, show, theme: frame && theme }) +
-          drawNoScript(checkout, own, show !== null || buys, language),
-        onramp: draw(
-          drawOnramp({ checkout, link: `${ownLink(own, 'onramp')}#onramp`, open: buys }),
-          language,
-        ),
-        title: titleOf(checkout, language),
-        description: msg('Pay with cryptocurrency', { id: 'redirect.link' }),
-      }));
-      // A refresh would discard the buyer's input.
-      const refresh = !STILL.has(checkout.stage) && show === null && !buys ? REFRESH : '';
-      const head = refresh + (files ? pageScripts(files, basePath, language) : '');
-      const html = documentOf({
-        ...page,
-        language,
-        css: page.onramp.includes('<details') ? ONRAMP_CSS : '',
-        head,
-        frame: frame && { origins: frame.origins, theme },
-        main: inFull(keepOwnLinks(page.main, own), request) + page.onramp,
-      });
-      return {
-        html,
-        headers: pageHeaders({
-          styles: hashesOf(html),
-          language,
-          secure: request.secure,
-          frameAncestors: frame?.origins ?? [],
-          frameSource: buys ? new URL(checkout.onramp!).origin : null,
-        }),
-      };
-    },
+    render: (request: PageRequest): PageResponse =>
+      renderPage(request, { files, image, colorStyle }),
 
     /** The same as text, for terminals. */
     renderText({ colours, ...request }: PageRequest & { colours: boolean }): {
@@ -152,6 +120,72 @@ export function createPage({ files = null }: PageOptions = {}) {
   };
 }
 
+/** The options of all pages. */
+interface Look {
+  files: ElementFiles | null;
+  image: string | null;
+  colorStyle: () => string;
+}
+
+function renderPage(request: PageRequest, { files, image, colorStyle }: Look): PageResponse {
+  const { basePath, frame = null } = request;
+  const checkout = withOwnLogo(request.checkout, request.publicUrl);
+  const language = chooseLocale(request.lang, request.acceptLanguage);
+  const own = ownLinksOf(request, language);
+  const show = SHOWS.includes(request.show ?? '') ? request.show! : null;
+  const buys = request.show === 'onramp' && onrampOf(checkout) !== undefined;
+  const theme = THEMES.includes(frame?.theme ?? '') ? frame!.theme! : 'auto';
+  const page = inLocale(language, () => ({
+    main:
+      // The page's main heading; in a shop's page that heading is the shop's.
+      (frame ? '' : `<h1>${escape(nameOf(checkout, language))}</h1>`) +
+      drawMain({ ...request, checkout, language, show, theme: frame && theme }) +
+      drawNoScript(checkout, own, show !== null || buys, language),
+    onramp: draw(
+      drawOnramp({ checkout, link: `${ownLink(own, 'onramp')}#onramp`, open: buys }),
+      language,
+    ),
+    title: titleOf(checkout, language),
+    preview: request.preview
+      ? {
+          title: previewTitle(checkout, language),
+          description: msg('Pay with cryptocurrency', { id: 'redirect.link' }),
+          image,
+        }
+      : null,
+  }));
+  // A refresh would discard the buyer's input.
+  const refresh = !STILL.has(checkout.stage) && show === null && !buys ? REFRESH : '';
+  const head = refresh + (files ? pageScripts(files, basePath, language) : '');
+  const html = documentOf({
+    ...page,
+    language,
+    icon: checkout.merchant.logo,
+    css: [page.onramp.includes('<details') ? ONRAMP_CSS : '', frame ? '' : colorStyle()],
+    head,
+    frame: frame && { origins: frame.origins, theme },
+    main: inFull(keepOwnLinks(page.main, own), request) + page.onramp,
+  });
+  return {
+    html,
+    headers: pageHeaders({
+      styles: hashesOf(html),
+      language,
+      secure: request.secure,
+      frameAncestors: frame?.origins ?? [],
+      frameSource: buys ? new URL(checkout.onramp!).origin : null,
+    }),
+  };
+}
+
+/** The page shows images of its own server only. */
+function withOwnLogo(checkout: Checkout, publicUrl: string): Checkout {
+  const { merchant } = checkout;
+  return !merchant.logo || merchant.logo.startsWith(`${publicUrl}/`)
+    ? checkout
+    : { ...checkout, merchant: { ...merchant, logo: null } };
+}
+
 /** A page with a message: no such payment, or the service is unavailable. */
 function renderMessage(request: MessageRequest): PageResponse & { text: string } {
   const language = chooseLocale(request.lang ?? null, request.acceptLanguage ?? null);
@@ -168,7 +202,7 @@ function renderMessage(request: MessageRequest): PageResponse & { text: string }
     .map(({ href, text }) => `<p><a href="${escape(href)}">${escape(text)}</a></p>`)
     .join('');
   const main = `<div><h1>${escape(words.title)}</h1><p>${escape(words.text)}</p>${links}</div>`;
-  const html = documentOf({ language, title: words.title, css: MESSAGE_CSS, head: '', main });
+  const html = documentOf({ language, title: words.title, css: [MESSAGE_CSS], head: '', main });
   return {
     html,
     text: [
@@ -189,7 +223,7 @@ function renderMessage(request: MessageRequest): PageResponse & { text: string }
 function linksToShop(
   { url, contact }: { url: string | null; contact: string | null } = { url: null, contact: null },
 ) {
-  const help = after.contactOf({ name: '', contact });
+  const help = after.contactOf({ contact });
   return [
     ...(pageLink(url) ? [{ href: url!, text: msg('Back to the shop', { id: 'back' }) }] : []),
     ...(help ? [{ href: help, text: msg('Contact the shop', { id: 'contact' }) }] : []),

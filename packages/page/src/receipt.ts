@@ -64,7 +64,7 @@ export function renderReceipt(request: ReceiptRequest): PageResponse {
   const html = documentOf({
     language,
     title: `${title} · ${request.merchantName} · ${name}`,
-    css: RECEIPT_CSS,
+    css: [RECEIPT_CSS],
     head: '',
     main,
   });

@@ -22,6 +22,7 @@ const TAGS = [
   'crypto-countdown',
   'crypto-status',
   'crypto-hand-off',
+  'crypto-copy-list',
 ];
 
 /**
@@ -65,7 +66,7 @@ const ELEMENT_CSS = TAGS.map((tag) => {
   return elementStyles.map((style) => ('cssText' in style ? style.cssText : '')).join('');
 });
 
-/** Every known style, with its source expression. */
+/** Every known style, with its source expression; and the shop's colours, once they have theirs. */
 const HASHES = new Map(
   await Promise.all(
     [...new Set([PAGE_CSS, FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, RECEIPT_CSS, ...ELEMENT_CSS])].map(
@@ -87,4 +88,15 @@ export function hashesOf(html: string): string {
     Array.from(html.matchAll(/<style>([^<]*)<\/style>/g), ([, css = '']) => HASHES.get(css)),
   );
   return [...used].filter(Boolean).join(' ');
+}
+
+/**
+ * The style for the shop's colour, lighter on a dark page. Empty until its hash is known: a policy
+ * without it would refuse the style.
+ */
+export function createColorStyle(color: string | null): () => string {
+  if (color === null) return () => '';
+  const css = `crypto-checkout{--crypto-checkout-accent:light-dark(${color},color-mix(in oklab,${color} 45%,#fff))}`;
+  void styleHash(css).then((hash) => HASHES.set(css, hash));
+  return () => (HASHES.has(css) ? css : '');
 }

@@ -217,7 +217,7 @@ describe('the payment link in a terminal', () => {
   it('keeps what it is given from moving the cursor, colouring, or turning lines around', () => {
     const evil = '\u001b]0;owned\u0007\u001b[2J\r\n\u009b31m\u202eabc\u2066';
     const view = checkout('pay', {
-      merchant: { name: evil, contact: `mailto:a@b.c${evil}` },
+      merchant: { name: evil, contact: `mailto:a@b.c${evil}`, logo: null, legal: null },
       order: { order_id: evil, description: evil, amount: { amount: evil, currency: evil } },
       shop_url: `https://shop.example/${evil}`,
       payment: payment({ symbol: evil, network: evil, name: evil, tag: evil }),

@@ -5,6 +5,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { PNG } from 'pngjs';
 import type { HostAbilities, Sink } from '../options.ts';
+import { drawPreview } from './preview-picture.ts';
 
 /** Faster implementations on Node. */
 export const nodeAbilities: Required<HostAbilities> = {
@@ -19,6 +20,7 @@ export const nodeAbilities: Required<HostAbilities> = {
       }),
     ),
   png: drawPng,
+  preview: drawPreview,
   stream: streamEvents,
 };
 

@@ -30,6 +30,7 @@ import {
   SUPPORT_URL_RULE,
 } from '../http/url-rules.ts';
 import { type Network, parseNetwork } from '../http/network.ts';
+import { COLOR_RULE, COUNTRY_RULE, isCountry, isMerchantColor } from '../merchant/merchant.ts';
 import { DEFAULT_EXCHANGE_EXPIRATION, DEFAULT_RATE_LIMIT, OptionsError } from '../options.ts';
 import type { Catalogue } from '../orders/catalogue.ts';
 import { readCatalogue } from './catalogue.ts';
@@ -124,6 +125,37 @@ export const SETTINGS = {
     text.max(80, 'must have at most 80 characters'),
     'Name shown to buyers; by default the host of PUBLIC_URL.',
   ),
+  MERCHANT_LOGO: setting(
+    '',
+    text,
+    'SVG or PNG file of at most 20,000 bytes, shown beside the name and in the tab.',
+  ),
+  MERCHANT_COLOR: setting(
+    '',
+    optional.refine((value) => value === null || isMerchantColor(value), COLOR_RULE),
+    'Colour of buttons and links on the hosted page, as `#rrggbb`; dark enough for white text.',
+  ),
+  MERCHANT_LEGAL_NAME: setting(
+    '',
+    optional.refine(
+      (value) => value === null || value.length <= 120,
+      'must have at most 120 characters',
+    ),
+    'Name of the company that is paid. Buyers copy it into the form of an exchange, which may have to ask for it.',
+  ),
+  MERCHANT_ADDRESS: setting(
+    '',
+    optional.refine(
+      (value) => value === null || value.length <= 200,
+      'must have at most 200 characters',
+    ),
+    'Postal address of that company, in one line.',
+  ),
+  MERCHANT_COUNTRY: setting(
+    '',
+    optional.refine(isCountry, COUNTRY_RULE),
+    'Country of that company, as a code of two letters.',
+  ),
   SUPPORT_URL: setting(
     '',
     optional.refine((value) => value === null || isSupportUrl(value), SUPPORT_URL_RULE),
@@ -195,6 +227,13 @@ export function loadConfig(env: Environment): Config {
   if (values.SHOP_WEBHOOK_URL !== null && values.SHOP_WEBHOOK_SECRET === null)
     throw new OptionsError(
       'SHOP_WEBHOOK_SECRET is missing: it signs the webhooks to SHOP_WEBHOOK_URL.',
+    );
+  if (
+    values.MERCHANT_LEGAL_NAME === null &&
+    (values.MERCHANT_ADDRESS !== null || values.MERCHANT_COUNTRY !== null)
+  )
+    throw new OptionsError(
+      'MERCHANT_LEGAL_NAME is missing: MERCHANT_ADDRESS and MERCHANT_COUNTRY belong to that company.',
     );
   const SERVICE_URL = url.safeParse(values.SERVICE_URL ?? file.gateway_url ?? '').data;
   if (SERVICE_URL === undefined)

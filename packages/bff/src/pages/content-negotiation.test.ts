@@ -348,7 +348,11 @@ describe('the preview of a link', () => {
     expect(head).toContain(
       '<meta name="description" property="og:description" content="Pay with cryptocurrency">',
     );
-    expect(head).not.toMatch(/og:image|Something private|A-1/);
+    expect(head).toContain('<meta property="og:title" content="Pay Test Shop $50.00">');
+    expect(head).toContain(
+      '<meta property="og:image" content="https://pay.test/merchant/preview.png">',
+    );
+    expect(head).not.toMatch(/Something private|A-1/);
     expect(head).not.toContain(payment.address);
     expect(head).not.toContain(payment.invoice_id);
   });

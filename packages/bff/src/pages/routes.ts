@@ -34,6 +34,8 @@ export function pageRoutes(app: Hono, services: Services, page: Page): void {
       publicUrl: options.publicUrl,
       successUrl: null,
       secure: options.publicUrl.startsWith('https:'),
+      // A browser that shows the page says so; it needs no tags for previews.
+      preview: c.req.header('sec-fetch-mode') !== 'navigate',
       frame:
         place === 'frame'
           ? { origins: options.embedOrigins ?? [], theme: c.req.query('theme') ?? null }

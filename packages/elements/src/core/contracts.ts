@@ -138,6 +138,7 @@ export interface StatusModule {
     only: Drawn,
   ): TemplateResult;
   drawPaymentOptions(panel: Panel): TemplateResult;
+  drawRecipientHint(checkout: Checkout): Drawn;
   drawFailure(code: CheckoutErrorCode, onRetry: () => void): TemplateResult;
   drawInstead(panel: Panel): TemplateResult | undefined;
   drawProgress(panel: Panel): TemplateResult;

@@ -13,6 +13,28 @@ export const formatCoins = (amount: string, locale: string): string =>
 export const formatMoney = (amount: string, locale: string): string =>
   formatCoins(amount, locale).replace(/\d+/, (whole) => write(BigInt(whole), locale));
 
+/**
+ * Formats a price in the language's own form, with every decimal that the shop wrote: `$18.50`,
+ * `18,50 $`. Currencies without a code of three letters follow the number.
+ */
+export function formatPrice(
+  { amount, currency }: { amount: string; currency: string },
+  locale: string,
+): string {
+  const decimals = amount.split('.')[1]?.length ?? 0;
+  try {
+    if (Number.isNaN(Number(amount))) throw new RangeError(amount);
+    return new Intl.NumberFormat(`${locale}-u-nu-latn`, {
+      style: 'currency',
+      currency,
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+    }).format(amount as Intl.StringNumericLiteral);
+  } catch {
+    return `${formatMoney(amount, locale)} ${currency}`;
+  }
+}
+
 /** Formats seconds, less than a day, as a clock: `04:05`, `01:04:05`. */
 export const formatClock = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19);

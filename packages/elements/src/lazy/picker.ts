@@ -20,5 +20,5 @@ export function drawPicker(panel: Panel): Drawn {
       .action="${url}/payment"
       .busy=${busy}
     ></crypto-coin-picker
-    >${stage === 'choose' ? nothing : status?.drawCloseLink(page)}`;
+    >${status?.drawRecipientHint(checkout)}${stage === 'choose' ? nothing : status?.drawCloseLink(page)}`;
 }

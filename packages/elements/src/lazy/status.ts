@@ -6,6 +6,7 @@ export { receivedAmount, paymentRate, paymentValue } from '../status/received.ts
 export { warnIfEmpty, explainError } from '../advice/setup-advice.ts';
 export { qrLabel } from '../status/qr-label.ts';
 export { drawExchangeForm, drawPaymentOptions } from '../status/exchange.ts';
+export { drawRecipientHint } from '../status/exchange-recipient.ts';
 export {
   contactOf,
   drawContact,

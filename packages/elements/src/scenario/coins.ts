@@ -76,6 +76,8 @@ export const COINS = {
       merchant: {
         name: 'Vereinigte Kaffeeröstereien und Teehandelsgesellschaft mit beschränkter Haftung & Söhne, Донаудампфшиффартс 株式会社',
         contact: 'mailto:very.long.name.of.a.help.desk@a-very-long-domain-name-of-a-shop.example',
+        logo: null,
+        legal: null,
       },
       order: {
         order_id: 'ORDER-2026-11-21-0000000000000000000000000000000000000001042',

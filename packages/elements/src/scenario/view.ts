@@ -44,7 +44,7 @@ export function viewOf(facts: Omit<PaymentFacts, 'price'> & { version: number })
     network: 'mainnet',
     server_time: timestamp(now),
     expires_at: payment?.expires_at ?? null,
-    merchant: { name: 'Quay & Co.', contact: 'https://shop.example/help' },
+    merchant: { name: 'Quay & Co.', contact: 'https://shop.example/help', logo: null, legal: null },
     coins:
       scene.reusable || !CHOICE.includes(step.stage)
         ? []

@@ -6,6 +6,7 @@ import type { Drawn, Panel } from '../core/panel.ts';
 import { amountOf } from '../core/payment.ts';
 import { drawNote } from '../components/checkout/note.ts';
 import { drawChoice } from './choice-form.ts';
+import { drawRecipient } from './exchange-recipient.ts';
 import { amountLabel, exchangeWarning } from './notes.ts';
 import { drawMoreTimeForm, holdsUntil } from './renew.ts';
 
@@ -114,7 +115,7 @@ export function drawExchangeForm(
         .request=${request}
         .exchange=${true}
       ></crypto-address>
-      ${only}${drawHolds(payment, panel.language)}
+      ${only}${drawHolds(payment, panel.language)}${drawRecipient(panel.checkout, panel.language)}
     </div>
     <div>${code}</div>
   </div>`;

@@ -121,7 +121,7 @@ export const drawRedirect = ({ page, onLeave }: Panel): TemplateResult =>
 const MAIL = /^mailto:[^\s"'<>\\`@]+@[^\s"'<>\\`]+$/i;
 
 /** The address of the shop's help, if it is a valid link. */
-export const contactOf = ({ contact }: Checkout['merchant']): string | undefined =>
+export const contactOf = ({ contact }: Pick<Checkout['merchant'], 'contact'>): string | undefined =>
   pageLink(contact) ?? (contact && MAIL.test(contact) ? contact : undefined);
 
 /** Draws the link to the shop's help. */

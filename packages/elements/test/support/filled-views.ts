@@ -18,7 +18,7 @@ export function filled(stage: string, text: Text, link: Text = 'https://shop.exa
 
 /** These members control the drawing. */
 export const KEPT: readonly string[] = ['stage', 'server_time', 'expires_at'];
-const LINKS = ['contact', 'link', 'shop_url', 'success_url', 'onramp', 'explorer_url'];
+const LINKS = ['contact', 'logo', 'link', 'shop_url', 'success_url', 'onramp', 'explorer_url'];
 const AMOUNTS = [
   'amount',
   'due',
@@ -30,6 +30,7 @@ const AMOUNTS = [
   'rate',
   'value',
   'approx',
+  'fee_usd',
 ];
 /** Part of the page's address, which cannot contain lone surrogates. */
 const OURS = ['id', 'invoice_id'];
@@ -73,6 +74,15 @@ function whole(stage: string): Checkout {
     overpaid: '0.0001',
     late: '0.0001',
     minimum_withdrawal: '1',
+    proof: { kid: 'key', signature: 'signature' },
+    lightning_proof: { kid: 'key', signature: 'signature' },
+    signed_terms: {
+      order_id: '1042',
+      amount: '18.50',
+      currency: 'USD',
+      invoiced: '0.0001',
+      expires_at: own.expires_at,
+    },
     strings: { ...own.strings, tag: '12345' },
     transactions: own.transactions.length
       ? own.transactions
@@ -80,8 +90,15 @@ function whole(stage: string): Checkout {
   };
   return {
     ...view,
-    merchant: { ...view.merchant, contact: 'https://shop.example/help' },
-    coins: checkout('choose').coins.slice(3, 6),
+    merchant: {
+      ...view.merchant,
+      contact: 'https://shop.example/help',
+      logo: 'https://pay.example/merchant/logo-1.svg',
+      legal: { name: 'Quay & Co. Ltd', address: '1 Quay', country: 'IE', asked: true },
+    },
+    coins: checkout('choose')
+      .coins.slice(3, 6)
+      .map((coin) => ({ ...coin, fee_usd: '1.4' })),
     payment: stage === 'choose' ? null : payment,
     received: [
       { ...counted, tag: '12345', overpaid: '0.0001' },

@@ -162,7 +162,7 @@ const bare = (stage: string): Checkout => ({
   network: 'mainnet',
   server_time: '2026-11-21T12:00:00.000000+00:00',
   expires_at: '2026-11-21T12:14:32.000000+00:00',
-  merchant: { name: 'Quay & Co.', contact: null },
+  merchant: { name: 'Quay & Co.', contact: null, logo: null, legal: null },
   order: {
     order_id: '1042',
     description: 'Enamel mug, sea green',

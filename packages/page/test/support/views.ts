@@ -85,7 +85,7 @@ export const ALL_COINS: readonly CheckoutCoin[] = KINDS.filter(
 const whole = {
   coins: ALL_COINS,
   shop_url: 'https://shop.example/orders/1042',
-  merchant: { name: 'Quay & Co.', contact: 'https://shop.example/help' },
+  merchant: { name: 'Quay & Co.', contact: 'https://shop.example/help', logo: null, legal: null },
 };
 
 /**

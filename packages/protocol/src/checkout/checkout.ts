@@ -79,6 +79,21 @@ export interface CheckoutMerchant {
   name: string;
   /** The shop's support: an `https:` or `mailto:` link. */
   contact: string | null;
+  /** Address of the shop's logo, on the server of the checkout. */
+  logo: string | null;
+  /** Null when the shop does not name its company. */
+  legal: MerchantCompany | null;
+}
+
+/** The company that is paid, as exchanges ask for it. */
+export interface MerchantCompany {
+  name: string;
+  /** In one line. */
+  address: string | null;
+  /** ISO 3166-1 alpha-2. */
+  country: string | null;
+  /** The order is worth more than 1,000 EUR: an exchange certainly asks. */
+  asked: boolean;
 }
 
 export interface CheckoutOrder {

@@ -95,7 +95,19 @@ export const checkout = z.strictObject({
   network: z.string(),
   server_time: timestamp,
   expires_at: timestamp.nullable(),
-  merchant: z.strictObject({ name: z.string(), contact: z.string().nullable() }),
+  merchant: z.strictObject({
+    name: z.string(),
+    contact: z.string().nullable(),
+    logo: z.string().nullable(),
+    legal: z
+      .strictObject({
+        name: z.string(),
+        address: z.string().nullable(),
+        country: z.string().nullable(),
+        asked: z.boolean(),
+      })
+      .nullable(),
+  }),
   order: z.strictObject({
     order_id: z.string().nullable(),
     description: z.string().nullable(),

@@ -170,7 +170,12 @@ describe('the buyer’s view', () => {
     network: 'testnet',
     server_time: '2026-11-21T12:00:00.000000+00:00',
     expires_at: null,
-    merchant: { name: 'Shop', contact: null },
+    merchant: {
+      name: 'Shop',
+      contact: null,
+      logo: 'https://pay.example/merchant/logo-1.svg',
+      legal: { name: 'Shop Ltd', address: '1 Quay', country: 'IE', asked: true },
+    },
     order: { order_id: '1', description: null, amount: { amount: '10', currency: 'USD' } },
     coins: [
       {
@@ -198,7 +203,7 @@ describe('the buyer’s view', () => {
   test.each([
     { passthrough: 'x' },
     { order: { ...view.order, secret: 'x' } },
-    { merchant: { name: 'Shop', contact: null, profile_id: 'p' } },
+    { merchant: { name: 'Shop', contact: null, logo: null, legal: null, profile_id: 'p' } },
   ])('is refused with an additional member: %j', (more) => {
     expect(checkout.safeParse({ ...view, ...more }).success).toBe(false);
   });

@@ -1,5 +1,6 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { timestamp } from '../../http/timestamp.ts';
+import type { Merchant } from '../../merchant/merchant.ts';
 import type { Service, ServiceProfile } from '../../service/service.ts';
 import type { ResolvedCheckout } from '../checkout-resolver.ts';
 import type { LoadedCheckout } from '../repository/checkout-repository.ts';
@@ -15,8 +16,7 @@ export interface CheckoutPresenterOptions {
   service: Service;
   now: () => number;
   steady: () => number;
-  merchantName: string;
-  contact: string | null;
+  merchant: Merchant;
   canExtend: boolean;
   onrampUrl: string | null;
   successOrigins: readonly string[];

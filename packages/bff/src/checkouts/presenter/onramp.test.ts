@@ -57,6 +57,8 @@ describe("the shop's help link", () => {
     expect((await open(setUp({ supportUrl }))).merchant).toEqual({
       name: 'Test Shop',
       contact: supportUrl,
+      logo: null,
+      legal: null,
     });
   });
 

@@ -1,8 +1,10 @@
 import {
   type Checkout,
+  type CheckoutMerchant,
   type CheckoutPayment,
   isPaidStage,
 } from '@crypto-checkout/protocol/checkout';
+import { multiply, parseAmount } from '@crypto-checkout/protocol/amount';
 import type { CheckoutState } from '@crypto-checkout/protocol/stage';
 import { withCurrencyDecimals } from '@crypto-checkout/protocol/currency';
 import { minimumWithdrawal } from '@crypto-checkout/protocol/minimum-withdrawal';
@@ -11,8 +13,9 @@ import { kindOf, type Kind } from '@crypto-checkout/protocol/kind';
 import { usualSeconds } from '@crypto-checkout/protocol/usual-time';
 import { timestamp } from '../../http/timestamp.ts';
 import { shopLink, successLink } from '../../orders/success-link.ts';
-import { minConfirmations, offeredCoins } from '../coins.ts';
+import { minConfirmations, offeredCoins, rateOf } from '../coins.ts';
 import { onrampOf } from './onramp.ts';
+import type { Merchant } from '../../merchant/merchant.ts';
 import { factsOf, receivedOf } from './received.ts';
 import type { CheckoutInvoice, CheckoutRecord } from '../repository/record.ts';
 import { displayedInvoice, settledInvoice } from '../displayed-invoice.ts';
@@ -26,9 +29,7 @@ import {
 import { cachedQr, qrText, invoicePaymentStrings } from './payment-strings.ts';
 
 export interface ViewOptions extends StateContext {
-  merchantName: string;
-  /** The shop's help link. */
-  contact: string | null;
+  merchant: Merchant;
   successOrigins: readonly string[];
   /** Whether the service can extend a quote. */
   canExtend: boolean;
@@ -65,7 +66,7 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
     network: networkOf(record, profile),
     server_time: timestamp(serverTime),
     expires_at: payment?.expires_at ?? null,
-    merchant: { name: options.merchantName, contact: options.contact },
+    merchant: merchantFor(price, options),
     order: {
       order_id: terms.order_id,
       description: terms.description ?? (terms.source === 'none' ? (invoice?.notes ?? null) : null),
@@ -263,3 +264,30 @@ function successUrlOf(
     successLink(record.requested_success_url, 'query', options)
   );
 }
+
+/** The company with the answer whether an exchange asks for it. */
+function merchantFor(
+  price: { amount: string; currency: string } | null,
+  { merchant: { company, ...merchant }, rates }: ViewOptions,
+): CheckoutMerchant {
+  const asked = price !== null && isLarge(price, rates);
+  return { ...merchant, legal: company && { ...company, asked } };
+}
+
+/**
+ * More than 1,000 EUR, above which exchanges in the EU ask for the recipient (Regulation (EU)
+ * 2023/1113). False without a rate.
+ */
+function isLarge(
+  { amount, currency }: { amount: string; currency: string },
+  rates: ViewOptions['rates'],
+): boolean {
+  const [own, euro] = rates ? [rateOf(currency, rates), rateOf('EUR', rates)] : [null, null];
+  return (
+    own !== null &&
+    euro !== null &&
+    multiply(parseAmount(amount), own, 'up') > multiply(LARGE, euro, 'up')
+  );
+}
+
+const LARGE = parseAmount('1000');

@@ -59,6 +59,7 @@ const LOCATION = ['server', 'order', 'checkoutId', 'invoice', 'successUrl', 'dem
  *
  * @csspart base - The whole checkout.
  * @csspart header - Merchant, description and amount.
+ * @csspart logo - The merchant's logo.
  * @csspart merchant - The merchant's name.
  * @csspart total - The order's amount.
  * @csspart note - A note beside the stage: test network, lost connection, refused request, overpayment, …

@@ -2,6 +2,7 @@ import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import { msg } from '../../i18n/locale.ts';
 import { formatMoney } from '../../i18n/number.ts';
+import { drawLogo } from './merchant-logo.ts';
 import { drawNote } from './note.ts';
 
 /** Draws the merchant, description and amount of the order. */
@@ -9,7 +10,7 @@ export function drawOrder({ merchant, order, notes }: Checkout, language: string
   const { amount, description } = order;
   return html`<div class="row line" part="header">
       <div>
-        <b part="merchant"><bdi>${merchant.name}</bdi></b
+        ${drawLogo(merchant)}<b part="merchant"><bdi>${merchant.name}</bdi></b
         ><small><bdi>${description}</bdi></small>
       </div>
       ${amount ? html`<bdi part="total">${formatMoney(amount.amount, language)} ${amount.currency}</bdi>` : nothing}

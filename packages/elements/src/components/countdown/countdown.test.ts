@@ -242,7 +242,12 @@ describe('the price clock', () => {
 
   it('shows a late payment above the list of coins, with the contact link', async () => {
     server.state = checkout('late', {
-      merchant: { name: 'Quay & Co.', contact: 'https://shop.example/help' },
+      merchant: {
+        name: 'Quay & Co.',
+        contact: 'https://shop.example/help',
+        logo: null,
+        legal: null,
+      },
     });
     const { element } = await open();
     await until(
