@@ -27,8 +27,8 @@ import {
   SECRET_LIGHTNING_SETTINGS,
   type LndConfig,
 } from './lightning-settings.ts';
-import { readNetwork, readOpenings, type Network, type Opening } from './network-settings.ts';
-import { COLD_SETTINGS, sweepTargets } from './cold-settings.ts';
+import { readNetwork, readOpenings, type Network, type Opening } from './ip-range-settings.ts';
+import { SWEEP_SETTINGS, sweepTargets } from './sweep-settings.ts';
 import {
   NODE_SETTINGS,
   nodeConfigs,
@@ -221,7 +221,7 @@ export const SETTINGS = {
     integer(0, 525_600),
     'Minutes after a payment is final until it is swept from its deposit address to the payout address.',
   ),
-  ...COLD_SETTINGS,
+  ...SWEEP_SETTINGS,
   EXCHANGE_SPREAD: setting(
     '0',
     percent,

@@ -16,7 +16,7 @@ type SweepTo = ReturnType<typeof nodeSettingNames>['sweepTo'];
 const usd = text.regex(/^(\d{1,12}(\.\d{1,2})?)?$/, 'must be an amount of US dollars, as in 5000');
 
 /** Settings of sweeps, for the table of all settings. */
-export const COLD_SETTINGS = {
+export const SWEEP_SETTINGS = {
   HOT_LIMIT: setting(
     '',
     usd.transform((value) => (value === '' ? null : parseAmount(value))),
@@ -36,7 +36,7 @@ export const COLD_SETTINGS = {
 
 /** The cold address of each chain that has one. */
 export const sweepTargets = (
-  values: Pick<SettingValues<typeof COLD_SETTINGS>, SweepTo>,
+  values: Pick<SettingValues<typeof SWEEP_SETTINGS>, SweepTo>,
 ): Partial<Record<ChainId, string>> =>
   Object.fromEntries(
     EVM_CHAINS.flatMap((chain): [EvmChainId, string][] => {
