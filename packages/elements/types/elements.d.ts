@@ -74,6 +74,8 @@ export interface CryptoCheckoutProps {
   invoice?: CryptoCheckout['invoice'] | undefined;
   /** The preferred kind: its invoice is created at once, without a click. The buyer can still choose another coin. */
   kind?: CryptoCheckout['kind'] | undefined;
+  /** Public keys of the payment service, separated by spaces. With them the element shows nothing that the service has not signed. Only in `mode="inline"`. */
+  proofKey?: CryptoCheckout['proofKey'] | undefined;
   /** The page to open after payment. Used only if the server allows it. */
   successUrl?: CryptoCheckout['successUrl'] | undefined;
   /** `inline` shows the checkout here, `frame` in an iframe of the checkout server. `redirect`, or an unknown value, shows a link to the hosted page. A frame takes `theme` and the custom properties, fonts as far as the device has them, but no `::part`. */
@@ -88,6 +90,8 @@ export interface CryptoCheckoutProps {
   snapshot?: CryptoCheckout['snapshot'] | undefined;
   /** The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's own `lang` is not read. */
   locale?: CryptoCheckout['locale'] | undefined;
+  /** As `proofKey`. */
+  'proof-key'?: string | undefined;
   /** As `successUrl`. */
   'success-url'?: string | undefined;
 }
@@ -158,6 +162,8 @@ export interface CryptoCheckoutButtonProps {
   kind?: CryptoCheckoutButton['kind'] | undefined;
   /** The language, as a BCP 47 tag, also with `_` instead of `-`. The element's own `lang` is not read. */
   locale?: CryptoCheckoutButton['locale'] | undefined;
+  /** Public keys of the payment service, separated by spaces. With them the checkout shows nothing that the service has not signed. Only with `mode="inline"`. */
+  proofKey?: CryptoCheckoutButton['proofKey'] | undefined;
   /** The page to open after payment. Used only if the server allows it. */
   successUrl?: CryptoCheckoutButton['successUrl'] | undefined;
   /** Content of the dialog: `inline` is the checkout, `frame` an iframe of the checkout server, which takes `theme` and the custom properties but no `::part`. With `redirect` the button is a link to the hosted page. */
@@ -166,6 +172,8 @@ export interface CryptoCheckoutButtonProps {
   theme?: CryptoCheckoutButton['theme'] | undefined;
   /** Name of a scenario to play without a server. */
   demo?: CryptoCheckoutButton['demo'] | undefined;
+  /** As `proofKey`. */
+  'proof-key'?: string | undefined;
   /** As `successUrl`. */
   'success-url'?: string | undefined;
 }

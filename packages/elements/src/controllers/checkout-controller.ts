@@ -10,7 +10,7 @@ import { drawNote } from '../components/checkout/note.ts';
 import type { SourceListener, CheckoutSource } from '../server/source.ts';
 import { sourceOf } from './server-source.ts';
 import { CheckoutElement } from '../components/base/checkout-element.ts';
-import type { Failure } from '../server/checkout-server.ts';
+import { type Failure, failure } from '../server/checkout-server.ts';
 import { LifecycleEvents } from '../events/lifecycle-events.ts';
 import { type FormRequest, clickedView, readForm } from './form-request.ts';
 
@@ -154,13 +154,24 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     this.#host.show = 'stage';
   }
 
-  /** The first view of a scenario, or of a custom opening. */
+  /** The first view of a scenario, of a custom opening, or with a pinned key. */
   async open(): Promise<Checkout> {
-    this.#source ??= await sourceOf(
-      { ...this.#callbacks.location(), ...(await this.#host.opening?.()) },
-      this.#host.demo,
+    this.#source ??= await this.#pinned(
+      await sourceOf(
+        { ...this.#callbacks.location(), ...(await this.#host.opening?.()) },
+        this.#host.demo,
+      ),
     );
     return this.#source.open();
+  }
+
+  /** With `proof-key`, only proven views pass. A demonstration has no server that could sign. */
+  async #pinned(source: CheckoutSource): Promise<CheckoutSource> {
+    if (!this.#host.proofKey || this.#host.demo) return source;
+    const { provenSource } = await import('../proof/proven-source.ts').catch((error: unknown) =>
+      Promise.reject(failure('network', String(error))),
+    );
+    return provenSource(this.#host, source);
   }
 
   /** Polls the server now. */

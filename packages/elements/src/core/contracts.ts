@@ -21,6 +21,7 @@ export interface CheckoutHost extends SpeakingElement, ReactiveControllerHost {
   checkoutId: string | null | undefined;
   invoice: string | null | undefined;
   kind: string | null | undefined;
+  proofKey: string | null | undefined;
   locale: string | null | undefined;
   successUrl: string | null | undefined;
   mode: 'inline' | 'redirect' | 'frame' | undefined;

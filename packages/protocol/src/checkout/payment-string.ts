@@ -1,6 +1,7 @@
 import { type Amount, formatAmount, parseAmount, toUnits } from '../amount/amount.ts';
 import { CHAINS, type Kind, kindOf } from '../kinds/kind.ts';
 import type { Network } from '../wire/status.ts';
+import type { PaymentSource } from './checkout.ts';
 
 export interface PaymentStringOptions {
   kind: string;
@@ -77,6 +78,15 @@ export function paymentStrings(options: PaymentStringOptions): PaymentStrings {
     tag,
     addressOnly: bare,
   };
+}
+
+/**
+ * The text of the QR code. Exchanges read only an address, so theirs is bare. XRP keeps its tag,
+ * and a lightning request contains everything.
+ */
+export function qrText(kind: Kind, strings: PaymentStrings, from: PaymentSource): string {
+  if (from === 'wallet' || kind.chain === 'lightning') return strings.qrFull;
+  return kind.paymentString === 'xrp' ? strings.qr : strings.addressOnly;
 }
 
 interface Request {

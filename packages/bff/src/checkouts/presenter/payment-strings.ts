@@ -1,6 +1,4 @@
 import { AmountError } from '@crypto-checkout/protocol/amount';
-import type { PaymentSource } from '@crypto-checkout/protocol/checkout';
-import type { Kind } from '@crypto-checkout/protocol/kind';
 import {
   type PaymentStrings,
   PaymentStringError,
@@ -29,15 +27,6 @@ export function invoicePaymentStrings(
     if (error instanceof PaymentStringError || error instanceof AmountError) return null;
     throw error;
   }
-}
-
-/**
- * The text of the QR code. Exchanges read only an address, so theirs is bare. XRP keeps its tag,
- * and a lightning request contains everything.
- */
-export function qrText(kind: Kind, strings: PaymentStrings, from: PaymentSource): string {
-  if (from === 'wallet' || kind.chain === 'lightning') return strings.qrFull;
-  return kind.paymentString === 'xrp' ? strings.qr : strings.addressOnly;
 }
 
 const MAX_CODES = 1000;

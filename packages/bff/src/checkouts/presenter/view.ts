@@ -10,6 +10,7 @@ import { withCurrencyDecimals } from '@crypto-checkout/protocol/currency';
 import { minimumWithdrawal } from '@crypto-checkout/protocol/minimum-withdrawal';
 import { isVoidStatus } from '@crypto-checkout/protocol/void-status';
 import { kindOf, type Kind } from '@crypto-checkout/protocol/kind';
+import { qrText } from '@crypto-checkout/protocol/payment-string';
 import { usualSeconds } from '@crypto-checkout/protocol/usual-time';
 import { timestamp } from '../../http/timestamp.ts';
 import { shopLink, successLink } from '../../orders/success-link.ts';
@@ -26,7 +27,7 @@ import {
   isRenewable,
   reasonNotPayable,
 } from '../invoices/payment-rules.ts';
-import { cachedQr, qrText, invoicePaymentStrings } from './payment-strings.ts';
+import { cachedQr, invoicePaymentStrings } from './payment-strings.ts';
 
 export interface ViewOptions extends StateContext {
   merchant: Merchant;

@@ -5,6 +5,7 @@ export const ATTRIBUTES = {
   checkoutId: 'checkout',
   invoice: 'invoice',
   kind: 'kind',
+  proofKey: 'proof-key',
   locale: 'locale',
   successUrl: 'success-url',
   mode: 'mode',
@@ -19,6 +20,7 @@ export const ATTRIBUTES = {
 const LOWERCASE_NAMES: Readonly<Record<string, string>> = {
   checkout: 'checkoutid',
   'success-url': 'successurl',
+  'proof-key': 'proofkey',
 };
 
 /** All attribute names, the documented ones first. */

@@ -79,6 +79,13 @@ export class CryptoCheckoutButton extends Base {
   declare locale: string | null | undefined;
 
   /**
+   * Public keys of the payment service, separated by spaces. With them the checkout shows nothing
+   * that the service has not signed. Only with `mode="inline"`.
+   * @attr proof-key
+   */
+  declare proofKey: string | null | undefined;
+
+  /**
    * The page to open after payment. Used only if the server allows it.
    * @attr success-url
    */

@@ -4,6 +4,17 @@ import type { Show } from '../../core/panel.ts';
 import { type CheckoutLocation, parseCheckout } from '../../server/checkout-server.ts';
 import { CheckoutElement } from '../base/checkout-element.ts';
 
+/** Attributes that select the checkout. */
+export const LOCATION = [
+  'server',
+  'order',
+  'checkoutId',
+  'invoice',
+  'successUrl',
+  'demo',
+  'proofKey',
+] as const;
+
 /** Attributes and properties of `<crypto-checkout>`. */
 export class CheckoutProperties extends CheckoutElement {
   static override properties: PropertyDeclarations = {
@@ -16,6 +27,7 @@ export class CheckoutProperties extends CheckoutElement {
     checkoutId: {},
     invoice: {},
     kind: {},
+    proofKey: { attribute: 'proof-key' },
     'success-url': { noAccessor: true },
     successUrl: {},
     mode: {},
@@ -45,6 +57,13 @@ export class CheckoutProperties extends CheckoutElement {
    * another coin.
    */
   declare kind: string | null | undefined;
+
+  /**
+   * Public keys of the payment service, separated by spaces. With them the element shows nothing
+   * that the service has not signed. Only in `mode="inline"`.
+   * @attr proof-key
+   */
+  declare proofKey: string | null | undefined;
 
   /**
    * The page to open after payment. Used only if the server allows it.

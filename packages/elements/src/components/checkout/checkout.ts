@@ -22,7 +22,7 @@ import { drawOrder } from './order-header.ts';
 import type { CheckoutHost, Controller, ControllerHost } from '../../core/contracts.ts';
 import { define } from '../base/checkout-element.ts';
 import { type PropertyValues, type TemplateResult, html } from 'lit';
-import { CheckoutProperties } from './checkout-properties.ts';
+import { CheckoutProperties, LOCATION } from './checkout-properties.ts';
 import {
   type Failure,
   type CheckoutLocation,
@@ -33,8 +33,6 @@ import {
 
 /** Between retries. */
 const RETRY_MS = 4000;
-/** Attributes that select the checkout. */
-const LOCATION = ['server', 'order', 'checkoutId', 'invoice', 'successUrl', 'demo'] as const;
 
 /**
  * The whole checkout: choose a coin, pay, follow the payment.
@@ -197,7 +195,7 @@ export class CryptoCheckout extends CheckoutProperties implements CheckoutHost {
   protected override willUpdate(changed: PropertyValues): void {
     // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- it may be a URL
     this.server &&= String(this.server);
-    if (changed.has('snapshot')) this.#checkout = this.snapshot ?? null;
+    if (changed.has('snapshot')) this.#checkout = (!this.proofKey && this.snapshot) || null;
     else if (LOCATION.some((name) => changed.has(name))) this.#checkout = this.#failure = null;
   }
 
@@ -258,7 +256,7 @@ export class CryptoCheckout extends CheckoutProperties implements CheckoutHost {
     try {
       const checkout =
         view ??
-        (await (this.demo || this.opening
+        (await (this.demo || this.opening || this.proofKey
           ? this.#openWithController()
           : openCheckout(this.#location)));
       if (round === this.#generation) this.#accept(checkout);

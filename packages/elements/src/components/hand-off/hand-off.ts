@@ -122,9 +122,11 @@ export class CryptoHandOff extends CheckoutElement {
 
   /** Wallets that announce themselves. They need an amount. */
   #discoverWallets({ family, chainId, units, amount }: WalletRequest): () => void {
-    const { url, checkout } = this.panel!;
+    const { url, checkout, host } = this.panel!;
+    // Its transactions are the server's, which nothing proves.
+    const isPinned = 'proofKey' in host && host.proofKey;
     if (chainId && units) return findEthereum((wallets) => this.#showWallets(wallets));
-    if (family.startsWith('solana') && amount)
+    if (family.startsWith('solana') && amount && !isPinned)
       return findSolana({ url, test: checkout.network !== 'mainnet' }, (wallets) =>
         this.#showWallets(wallets),
       );
