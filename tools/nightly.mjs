@@ -7,8 +7,10 @@ import { createInterface } from 'node:readline';
 import {
   ensureBuilt,
   ensureChromium,
+  ensureElectrum,
   ensureFonts,
   ensureInstalled,
+  ensureLitecoind,
   ensureOtherEngines,
   prepare,
   requireNode,
@@ -145,7 +147,14 @@ if (options.samples && options.seed === undefined) {
   console.log(
     'everything of which `npm test` draws a sample: hostile texts, slow files, languages, coins, components …',
   );
-  const [chromium, engines] = prepare(ensureChromium, ensureOtherEngines, ensureFonts, ensureBuilt);
+  const [chromium, engines] = prepare(
+    ensureChromium,
+    ensureOtherEngines,
+    ensureFonts,
+    ensureBuilt,
+    ensureLitecoind,
+    ensureElectrum,
+  );
   const playwright = (file, project) =>
     run(
       '@playwright/test/cli.js',

@@ -11,6 +11,7 @@ const HALVES = [
     'packages/page/src/headers.test.ts',
   ],
   [
+    'packages/gateway/src/engine/lightning-electrum.test.ts',
     'packages/gateway/src/main.test.ts',
     'packages/page/src/hydrate.test.ts',
     'packages/page/src/takeover.test.ts',

@@ -10,4 +10,5 @@ export function ensureChromium(exists?: (path: string) => boolean): string;
 export function requireChromium(exists?: (path: string) => boolean): void;
 export function ensureOtherEngines(): string[];
 export function ensureLitecoind(): void;
+export function ensureElectrum(): void;
 export function ensureFonts(): void;

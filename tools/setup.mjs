@@ -224,6 +224,16 @@ export const ensureLitecoind = () => {
     );
 };
 
+/** Installs Electrum, a wallet that pays over lightning, where Debian's package is available. */
+export const ensureElectrum = () => {
+  if (existsSync('/usr/bin/electrum')) return;
+  if (canInstallPackages()) aptInstall(['electrum'], 'payments by a wallet that is not ours');
+  else
+    console.error(
+      'No electrum was found: payments by a wallet that is not ours are skipped. Install it (Debian: apt-get install --no-install-recommends electrum).',
+    );
+};
+
 /** Installs fonts for every language of the screenshots; without them a picture shows boxes. */
 export const ensureFonts = () => {
   const has = (language) =>

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import {
   ensureBuilt,
   ensureChromium,
+  ensureElectrum,
   ensureFonts,
   ensureInstalled,
   ensureLitecoind,
@@ -22,6 +23,7 @@ const [, , chromium] = prepare(
   ensureChromium,
   ensureFonts,
   ensureLitecoind,
+  ensureElectrum,
 );
 const others = (process.env.BROWSERS ?? 'all') === 'all' ? ensureOtherEngines() : [];
 /** @type {string[]} */

@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeBolt11 } from '@crypto-checkout/chains/lightning/bolt11';
 import { encodeLnurl } from '@crypto-checkout/chains/lightning/lnurl';
-import { encodePayload } from '@crypto-checkout/protocol/signature';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
@@ -12,7 +11,13 @@ import {
 } from '../../../chains/test/support/lightning/lightning-network.ts';
 import { startLndChain, type LndChain } from '../../../chains/test/support/lightning/lnd-chain.ts';
 import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
-import { signedHeaders } from '../../test/support/call.ts';
+import {
+  createInvoice,
+  createPayout,
+  resultOf,
+  statusOf,
+  type ShownInvoice,
+} from '../../test/support/lightning-shop.ts';
 import { startService, type Running } from '../../test/support/running-gateway.ts';
 import { requireBooks } from '../../test/support/shop.ts';
 import { renderMetrics } from '../http/monitoring/metrics.ts';
@@ -241,66 +246,6 @@ describeOnLitecoind('a gateway over LND', () => {
     );
   });
 });
-
-interface ShownInvoice {
-  id: string;
-  lightning: { payment_request: string | null };
-}
-
-interface Answer {
-  status: number;
-  body: Record<string, unknown>;
-}
-
-/** The result of a call that succeeded. */
-function resultOf<T>(body: Answer['body']): T {
-  if (body['result'] === undefined) throw new Error(JSON.stringify(body));
-  return body['result'] as T;
-}
-
-async function send(
-  { url, credentials }: Running,
-  method: string,
-  path: string,
-  members: object = {},
-): Promise<Answer> {
-  // The API key of the first start: nanoseconds never repeat within a test.
-  nonce += 1n;
-  const payload = encodePayload({ request: path, ...members }, nonce);
-  const key = { key: credentials['api_key']!, secret: credentials['api_secret']! };
-  const response = await fetch(url + path, { method, headers: signedHeaders(key, payload) });
-  return { status: response.status, body: (await response.json()) as Answer['body'] };
-}
-let nonce = BigInt(Date.now()) * 1_000n;
-
-const createInvoice = (service: Running, members: object): Promise<Answer> =>
-  send(service, 'POST', '/v1/invoices/', {
-    kind: 'BTC_LIGHTNING',
-    currency: 'BTC',
-    profile_id: service.credentials['profile_id'],
-    ...members,
-  });
-
-function createPayout(
-  service: Running,
-  { address, amount, ...members }: { address: string; amount: string } & Record<string, unknown>,
-): Promise<Answer> {
-  return send(service, 'POST', '/v1/payouts/', {
-    kind: 'BTC_LIGHTNING_TO_LIGHTNING',
-    profile_id: service.credentials['profile_id'],
-    recipients: [{ address, amount, currency: 'BTC' }],
-    ...members,
-  });
-}
-
-async function statusOf(
-  service: Running,
-  resource: 'invoices' | 'payouts',
-  id: string,
-): Promise<string> {
-  const { body } = await send(service, 'GET', `/v1/${resource}/${id}/`);
-  return resultOf<{ status: string }>(body).status;
-}
 
 async function alarms({ context }: Running): Promise<string[]> {
   const rows = await context.db.selectFrom('alarm').select('reason').execute();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hex } from '@scure/base';
-import { p2wpkh, TEST_NETWORK, Transaction } from '@scure/btc-signer';
+import { Address, OutScript, p2wpkh, TEST_NETWORK, Transaction } from '@scure/btc-signer';
 import { startLitecoind, type Litecoind } from '../litecoind.ts';
 import { ldk, okOf, someOf, startLdkNode, type LdkNode } from './ldk-node.ts';
 import { LndBook, paymentParameters } from './lnd-book.ts';
@@ -60,7 +60,7 @@ export async function startLightningNetwork({
   const chain = await startLitecoind();
   // Many blocks at once run ahead of the clock, and LDK takes its time from the newest one.
   await chain.call('setmocktime', Math.floor(Date.now() / 1_000) - 600);
-  await chain.call('generatetoaddress', 110, MINER.address);
+  await mineTo(chain, 110);
   await chain.call('setmocktime', 0);
   const seed = 1 + (randomBytes(1)[0]! % 100);
   const shop = await startLdkNode({ chain, seed });
@@ -119,7 +119,7 @@ async function openChannel({ chain, from, to, capacity, ours }: ChannelToOpen): 
     await from.sync();
     return (await chain.call<string[]>('getrawmempool')).length > 0;
   });
-  await chain.call('generatetoaddress', 6, MINER.address);
+  await mineTo(chain, 6);
   await from.sync();
   await to.sync();
   await until(
@@ -136,14 +136,30 @@ const MINER = p2wpkh(secp256k1.getPublicKey(MINER_KEY, true), ADDRESSES);
 const REWARD = 50n * COIN;
 const FEE = 10_000n;
 
-/** A transaction of mined coins, with the output that the channel needs. */
-async function fund(
+/** Mines blocks to the miner of the tests. */
+export const mineTo = (chain: Litecoind, blocks: number): Promise<unknown> =>
+  chain.call('generatetoaddress', blocks, MINER.address);
+
+/** Sends mined coins to an address. */
+export async function sendTo(chain: Litecoind, address: string, amount: bigint): Promise<void> {
+  const script = OutScript.encode(Address(ADDRESSES).decode(address));
+  await chain.call('sendrawtransaction', await transactionTo(chain, script, amount));
+}
+
+const fund = (
   chain: Litecoind,
   { output_script, channel_value_satoshis }: ldk.Event_FundingGenerationReady,
+): Promise<string> => transactionTo(chain, output_script, channel_value_satoshis);
+
+/** A signed transaction of the first mined coins with this output. */
+async function transactionTo(
+  chain: Litecoind,
+  script: Uint8Array,
+  amount: bigint,
 ): Promise<string> {
   const transaction = new Transaction();
   let total = 0n;
-  for (let height = 1; total < channel_value_satoshis + FEE; height += 1) {
+  for (let height = 1; total < amount + FEE; height += 1) {
     const hash = await chain.call<string>('getblockhash', height);
     const { tx } = await chain.call<{ tx: string[] }>('getblock', hash);
     transaction.addInput({
@@ -153,8 +169,8 @@ async function fund(
     });
     total += REWARD;
   }
-  transaction.addOutput({ script: output_script, amount: channel_value_satoshis });
-  transaction.addOutputAddress(MINER.address, total - channel_value_satoshis - FEE, ADDRESSES);
+  transaction.addOutput({ script, amount });
+  transaction.addOutputAddress(MINER.address, total - amount - FEE, ADDRESSES);
   transaction.sign(MINER_KEY);
   transaction.finalize();
   return transaction.hex;
