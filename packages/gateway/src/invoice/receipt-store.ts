@@ -6,6 +6,7 @@ export interface CountedPayment {
   invoice_id: string;
   kind: string;
   txid: string;
+  /** Without the part that is refunded. */
   amount: string;
   status: string;
   late: boolean;
@@ -13,23 +14,41 @@ export interface CountedPayment {
   confirmed_at: string | null;
 }
 
-/**
- * The payments that count for an invoice, for its children of an LNURL and for the other invoices of
- * its order, oldest first.
- */
-export async function countedPayments(
-  db: Db,
-  { account_id, id, order_id }: InvoiceRow,
-): Promise<CountedPayment[]> {
+export interface ReturnedMoney {
+  kind: string;
+  /** Null before it is sent. */
+  txid: string | null;
+  amount: string;
+  status: string;
+  created_at: string;
+}
+
+type Receipted = Pick<InvoiceRow, 'account_id' | 'id' | 'order_id'>;
+
+/** Ids of the invoice, of the other invoices of its order, and of their children of an LNURL. */
+const ownIds = ({ account_id, id, order_id }: Receipted) => sql`
+  (with own as (
+    select ${id}::uuid as id
+    union select id from invoice where account_id = ${account_id} and order_id = ${order_id}::text)
+  select id from own union select c.id from invoice c where c.lnurl_invoice_id in (select id from own))`;
+
+/** The payments that count, oldest first. Refunded money counts for nothing. */
+export async function countedPayments(db: Db, invoice: Receipted): Promise<CountedPayment[]> {
   const { rows } = await sql<CountedPayment>`
-    with own as (
-      select ${id}::uuid as id
-      union select id from invoice where account_id = ${account_id} and order_id = ${order_id}::text)
-    select t.invoice_id, t.kind, t.txid, t.amount, t.status, t.late, t.created_at, t.confirmed_at from transaction t
-    where t.account_id = ${account_id} and t.counted and t.status not in ('replaced', 'failed', 'quarantined')
-      and (t.in_mempool or t.block_height is not null)
-      and t.invoice_id in (
-        select id from own union select c.id from invoice c where c.lnurl_invoice_id in (select id from own))
+    select t.invoice_id, t.kind, t.txid, t.amount - t.refunded as amount, t.status, t.late, t.created_at, t.confirmed_at
+    from transaction t
+    where t.account_id = ${invoice.account_id} and t.counted and t.status not in ('replaced', 'failed', 'quarantined')
+      and (t.in_mempool or t.block_height is not null) and t.amount > t.refunded and t.invoice_id in ${ownIds(invoice)}
     order by t.created_at, t.number`.execute(db);
+  return rows;
+}
+
+/** Money that was returned, or is to be, oldest first. */
+export async function returnedMoney(db: Db, invoice: Receipted): Promise<ReturnedMoney[]> {
+  const { rows } = await sql<ReturnedMoney>`
+    select r.kind, p.txid, r.amount, r.status, r.created_at
+    from refund r left join payout p on p.id = r.payout_id
+    where r.account_id = ${invoice.account_id} and r.status not in ('rejected', 'failed') and r.invoice_id in ${ownIds(invoice)}
+    order by r.number`.execute(db);
   return rows;
 }

@@ -8,7 +8,12 @@ import type { Context } from '../context.ts';
 import { ServiceError } from '../http/error.ts';
 import { getInvoice } from './get.ts';
 import { presentInvoice } from './present.ts';
-import { countedPayments, type CountedPayment } from './receipt-store.ts';
+import {
+  countedPayments,
+  type CountedPayment,
+  returnedMoney,
+  type ReturnedMoney,
+} from './receipt-store.ts';
 import type { InvoiceView } from './store.ts';
 
 /**
@@ -30,7 +35,11 @@ export async function signReceipt(
     );
   const key = await currentProofKey(db, accountId);
   if (key === null) throw new Error('The account has no key for receipts');
-  const claims = claimsOf(invoice, await countedPayments(db, invoice), clock.now());
+  const facts = {
+    payments: await countedPayments(db, invoice),
+    refunds: await returnedMoney(db, invoice),
+  };
+  const claims = claimsOf(invoice, facts, clock.now());
   const header = { alg: 'EdDSA', typ: RECEIPT_TYPE, kid: key.kid };
   const text = `${encoded(header)}.${encoded(claims)}`;
   return { receipt: `${text}.${signText(secrets, key, text)}` };
@@ -38,7 +47,12 @@ export async function signReceipt(
 
 const encoded = (value: object): string => toBase64Url(utf8(JSON.stringify(value)));
 
-function claimsOf(view: InvoiceView, payments: readonly CountedPayment[], now: number): Receipt {
+interface Facts {
+  payments: readonly CountedPayment[];
+  refunds: readonly ReturnedMoney[];
+}
+
+function claimsOf(view: InvoiceView, { payments, refunds }: Facts, now: number): Receipt {
   const { id, kind, network, amount, status, created_at, order_id } = presentInvoice(view);
   const { requested, invoiced } = amount;
   return {
@@ -53,13 +67,13 @@ function claimsOf(view: InvoiceView, payments: readonly CountedPayment[], now: n
     amount: requested,
     invoiced: { amount: invoiced.amount, currency: invoiced.currency },
     created_at,
-    payments: payments.map(({ amount: paid, ...payment }) => ({
-      ...payment,
-      amount: {
-        amount: formatAmount(parseAmount(paid)),
-        currency: kindOf(payment.kind)?.symbol ?? payment.kind,
-      },
-    })),
-    refunds: [],
+    payments: payments.map(withSymbol),
+    refunds: refunds.map(withSymbol),
   };
+}
+
+/** The amount on the wire. */
+function withSymbol<Row extends { kind: string; amount: string }>({ amount, ...row }: Row) {
+  const currency = kindOf(row.kind)?.symbol ?? row.kind;
+  return { ...row, amount: { amount: formatAmount(parseAmount(amount)), currency } };
 }
