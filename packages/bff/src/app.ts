@@ -2,6 +2,7 @@ import { createPage } from '@crypto-checkout/page';
 import { type Context, Hono } from 'hono';
 import { callbackRoute } from './callbacks/routes.ts';
 import { checkoutRoutes } from './checkouts/routes.ts';
+import { refundRoutes } from './refunds/routes.ts';
 import { HttpError, notFound, unavailable } from './http/http-error.ts';
 import { type BffOptions, validateOptions } from './options.ts';
 import { hasPreview, merchantRoutes, PREVIEW_PATH } from './merchant/routes.ts';
@@ -52,6 +53,7 @@ export function createBff(options: BffOptions): Bff {
   const app = new Hono({ strict: false });
 
   checkoutRoutes(app, services);
+  refundRoutes(app, services);
   solanaRoutes(app, services);
   const statuses = new StatusCache();
   publicRoutes(app, services, statuses);

@@ -61,9 +61,10 @@ function openCheckouts(base: Base, access: ServiceAccess) {
   const { service, budget, profile, rates } = access;
   const { orderSecret } = options;
   const presenter = createPresenter(base, access);
+  const acceptsLate = options.latePayments === 'accept';
   // A late payment counts at the rates of its first reading: load them before it is merged.
   const loadRates = async (): Promise<unknown> =>
-    options.latePayments === 'accept' ? rates.get().catch(() => null) : null;
+    acceptsLate ? rates.get().catch(() => null) : null;
   const rebuilder = new CheckoutRebuilder({
     store: options.store,
     repository: () => repository,
@@ -78,16 +79,7 @@ function openCheckouts(base: Base, access: ServiceAccess) {
     log,
   });
   const repository = createRepository(base, access, rebuilder);
-  const acceptsLate = options.latePayments === 'accept';
-  const reader = new InvoiceReader({
-    repository,
-    service,
-    loadRates,
-    acceptsLate,
-    now,
-    steady,
-    log,
-  });
+  const reader = new InvoiceReader({ ...base, repository, service, loadRates, acceptsLate });
   const recovery = new InvoiceRecovery({
     repository,
     service,

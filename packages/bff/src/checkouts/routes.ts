@@ -141,7 +141,7 @@ function sendView(
  * The common checks of both write endpoints. Forms are accepted from our own pages only; scripts
  * also from shop pages.
  */
-async function resolveForWrite(
+export async function resolveForWrite(
   c: Context,
   { origins, limits, addressOf, steady, resolver }: CheckoutRouteServices,
   isFormRequest: boolean,

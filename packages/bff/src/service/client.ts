@@ -1,6 +1,6 @@
 import { type Client, createClient, ServiceError } from '@crypto-checkout/client';
 import type { CreateInvoice } from '@crypto-checkout/protocol/schema/invoice';
-import { ServiceInvoice, ServiceTransaction } from './schema.ts';
+import { ServiceInvoice, ServiceRefund, ServiceRefundable, ServiceTransaction } from './schema.ts';
 import type { PollBudget } from './poll-budget.ts';
 import { type Service, ServiceRejection, ServiceOutcomeUnknown } from './service.ts';
 
@@ -31,6 +31,7 @@ export function createService(options: ServiceOptions): Service {
     ...invoiceMethods(access),
     transactions: transactionsMethod(access),
     acceptLate: acceptLateMethod(access),
+    ...refundMethods(access),
     ...settingsMethods(access),
     offset: () => client.serverTime() - now(),
   };
@@ -151,6 +152,29 @@ function acceptLateMethod({ client, call, options }: ServiceAccess): Service['ac
       // A service without refunds has no such path.
       return error.status === 404 || error.status === 405;
     }
+  };
+}
+
+function refundMethods({ client, call }: ServiceAccess): Pick<Service, 'refundable' | 'refund'> {
+  return {
+    refundable: async (id) => {
+      const found = await call('get_refundable', () => client.refunds.refundable(id));
+      return found.map((money) => ServiceRefundable.parse(money));
+    },
+    refund: async ({ transactionId, address, tag, isProven, isEstimate }) => {
+      const payload = {
+        transaction_id: transactionId,
+        address,
+        ...(tag !== null && { destination_tag: tag }),
+        is_proven: isProven,
+      };
+      const { refunds } = client;
+      return ServiceRefund.parse(
+        isEstimate
+          ? await call('estimate_refund', () => refunds.estimate(payload))
+          : await call('create_refund', () => refunds.create(payload)),
+      );
+    },
   };
 }
 

@@ -58,3 +58,19 @@ export const ServiceTransaction = z.object({
   is_refused: z.boolean().optional(),
 });
 export type ServiceTransaction = z.output<typeof ServiceTransaction>;
+
+/** The members of the service's refund that a buyer sees. Any status is accepted. */
+export const ServiceRefund = z.object({
+  id: text,
+  kind: z.string(),
+  status: z.string(),
+  address: z.string(),
+  amount: Money,
+  received: Money,
+  txid: text,
+});
+export type ServiceRefund = z.output<typeof ServiceRefund>;
+
+/** Money of an invoice that can be returned. */
+export const ServiceRefundable = z.object({ transaction_id: z.string(), cause: z.string() });
+export type ServiceRefundable = z.output<typeof ServiceRefundable>;

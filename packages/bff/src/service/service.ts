@@ -1,5 +1,10 @@
 import type { InvoiceExpiration } from '@crypto-checkout/protocol/schema/invoice';
-import type { ServiceInvoice, ServiceTransaction } from './schema.ts';
+import type {
+  ServiceInvoice,
+  ServiceRefund,
+  ServiceRefundable,
+  ServiceTransaction,
+} from './schema.ts';
 
 /** The payment service as checkouts use it. The shape of all its answers is validated. */
 export interface Service {
@@ -18,6 +23,10 @@ export interface Service {
    * before; true from a service without refunds.
    */
   acceptLate(transactionId: string): Promise<boolean>;
+  /** The money of an invoice that can be returned. */
+  refundable(invoiceId: string): Promise<ServiceRefundable[]>;
+  /** Asks for a refund, or only for its amounts. The same request again is the same refund. */
+  refund(request: RefundRequest): Promise<ServiceRefund>;
   profile(): Promise<ServiceProfile>;
   /** US dollars per unit of each symbol, as decimal strings. */
   rates(): Promise<ReadonlyMap<string, string>>;
@@ -40,6 +49,16 @@ export interface NewInvoice {
   orderId: string | null;
   /** Duration of the quote, if not the profile's; a service without the extensions ignores it. */
   expirationSeconds: InvoiceExpiration | null;
+}
+
+export interface RefundRequest {
+  transactionId: string;
+  address: string;
+  tag: string | null;
+  /** The caller proved to be the buyer; anyone can have the link. */
+  isProven: boolean;
+  /** Only checks the request. */
+  isEstimate: boolean;
 }
 
 export interface ServiceProfile {

@@ -223,6 +223,9 @@ export class TestService {
     if (noun === 'invoices' && method === 'POST' && verb === 'renew' && this.extensions)
       return this.#renew(id ?? '', payload);
     if (noun === 'invoices' && verb === 'receipt') return this.#receipt(id ?? '');
+    if (noun === 'invoices' && verb === 'refundable')
+      return json(200, { result: this.refundable }, this.time);
+    if (noun === 'refunds' && method === 'POST') return this.#refund(payload);
     if (noun === 'invoices' && id && !verb) {
       const found = this.invoices.find((one) => one.id === id);
       return found
@@ -450,6 +453,44 @@ export class TestService {
         created_at,
       }));
     return { ...invoice, transactions };
+  }
+
+  /** Money that the service would return; tests fill it. */
+  readonly refundable: Record<string, unknown>[] = [];
+
+  /** One open refund a transaction, as the service has. */
+  #refund({
+    transaction_id,
+    address,
+    is_proven,
+    estimate_only,
+  }: Record<string, unknown>): Response {
+    const found = this.transactions.find(({ id }) => id === transaction_id);
+    if (!found) return this.#refuse(404, 'NotFound');
+    if (address === 'nowhere') return this.#refuse(400, 'InvalidAddress');
+    const amount = { amount: decimal(found.amount), currency: SYMBOLS[found.kind] ?? found.kind };
+    const isEstimate = estimate_only === true;
+    if (!isEstimate && found.refunded !== undefined) return this.#refuse(409, 'AlreadyExists');
+    if (!isEstimate) found.refunded = found.amount;
+    const at = new Date(this.time).toISOString();
+    const refund = {
+      id: isEstimate ? null : `refund-${found.id}`,
+      transaction_id,
+      invoice_id: found.invoiceId,
+      profile_id: PROFILE_ID,
+      kind: found.kind,
+      status: 'requested',
+      cause: 'late',
+      address,
+      amount,
+      received: amount,
+      network_fee_pays: 'recipient',
+      is_proven: is_proven === true,
+      network: this.network,
+      created_at: at,
+      updated_at: at,
+    };
+    return json(isEstimate ? 200 : 201, { result: refund }, this.time);
   }
 
   #acceptLate(id: string): Response {
