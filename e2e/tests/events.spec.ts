@@ -49,6 +49,37 @@ test('events report each stage, and paid once', async ({ page, stack }) => {
     if (index) expect(from).toBe(changes[index - 1]?.[1]);
 });
 
+test('live updates arrive one by one although the stream is compressed', async ({
+  page,
+  stack,
+}) => {
+  const id = await orderWithoutReturn(stack);
+  await page.goto(`${stack.publicUrl}/pay/${id}/`);
+  const kinds = page.evaluate(
+    (url) =>
+      new Promise<(string | null)[]>((resolve, reject) => {
+        const seen: (string | null)[] = [];
+        const source = new EventSource(url);
+        source.addEventListener('error', () =>
+          reject(new Error(`the stream ended: ${seen.join()}`)),
+        );
+        source.addEventListener('message', ({ data }) => {
+          const view = JSON.parse(data as string) as { payment: { kind: string } | null };
+          seen.push(view.payment?.kind ?? null);
+          if (seen.length === 1) document.title = 'the first view is here';
+          if (seen.at(-1) === 'DOGE') resolve(seen);
+        });
+      }),
+    `/checkouts/${id}/events`,
+  );
+  await expect(page).toHaveTitle('the first view is here');
+  for (const kind of ['LTC', 'DOGE']) await stack.asShop(`/checkouts/${id}/payment`, { kind });
+  expect(await kinds).toEqual([null, 'LTC', 'DOGE']);
+  const answer = await fetch(`${stack.publicUrl}/checkouts/${id}/events`);
+  expect(answer.headers.get('content-encoding')).toBe('gzip');
+  await answer.body?.cancel();
+});
+
 test('the close event carries the stage; a later payment is still reported', async ({
   page,
   stack,

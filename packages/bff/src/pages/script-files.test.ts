@@ -97,6 +97,13 @@ describe('script files', () => {
     });
     expect(other.headers.get('content-encoding')).toBe('gzip');
     expect(gunzipSync(await other.arrayBuffer()).toString()).toBe('sdk');
+    for (const path of ['/static/js/sdk2.js', '/crypto-checkout.js']) {
+      const etag = (await bench.get(path)).headers.get('etag') ?? '';
+      expect(etag).toBe('W/"1.2.3"');
+      const again = await bench.get(path, { 'if-none-match': etag });
+      expect([again.status, again.body, again.headers.get('etag')]).toEqual([304, '', etag]);
+      expect((await bench.get(path, { 'if-none-match': 'W/"1.2.2"' })).status).toBe(200);
+    }
     expect((await bench.post('/static/js/sdk2.js', {})).status).toBe(405);
   });
 

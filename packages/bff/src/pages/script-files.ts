@@ -1,5 +1,6 @@
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { codedFile } from '../http/content-coding.ts';
+import { matchesEntityTag } from '../http/entity-tag.ts';
 import type { ElementFile } from '../options.ts';
 import type { Services } from '../services.ts';
 
@@ -45,12 +46,19 @@ export function scriptRoutes(app: Hono, { options, headers, metrics }: Services)
   const alias = `public, max-age=${ALIAS_SECONDS}`;
   // The name of the newest script. One line works as a module and as a classic script; all other
   // files are relative to the script that it imports.
+  const etag = `W/"${manifest.version}"`;
+  const isKnown = (c: Context): boolean =>
+    matchesEntityTag(c.req.header('if-none-match'), etag.slice(2));
+  const unchanged = (): Response =>
+    new Response(null, { status: 304, headers: { 'cache-control': alias, etag } });
   if (files.has(manifest.embed))
-    app.get('/crypto-checkout.js', () => {
+    app.get('/crypto-checkout.js', (c) => {
+      if (isKnown(c)) return unchanged();
       const own = {
         ...headers.script,
         'content-type': 'text/javascript; charset=utf-8',
         'cache-control': alias,
+        etag,
       };
       const path = `./elements/${manifest.version}/${manifest.embed}`;
       const line = `import(document.currentScript?.src ? new URL('${path}', document.currentScript.src).href : '${path}');\n`;
@@ -60,5 +68,10 @@ export function scriptRoutes(app: Hono, { options, headers, metrics }: Services)
   const { sdk } = manifest as { sdk?: unknown };
   const file = typeof sdk === 'string' ? files.get(sdk) : undefined;
   if (file)
-    app.get('/static/js/sdk2.js', (c) => send(file, alias, c.req.header('accept-encoding')));
+    app.get('/static/js/sdk2.js', (c) => {
+      if (isKnown(c)) return unchanged();
+      const answer = send(file, alias, c.req.header('accept-encoding'));
+      answer.headers.set('etag', etag);
+      return answer;
+    });
 }

@@ -159,6 +159,17 @@ describe('the QR image', () => {
     expect(browser.headers.get('content-type')).toBe('image/png');
   });
 
+  it('says that the invoice is unknown, not the address', async () => {
+    const { status, body } = await setUp().get(
+      '/sdk/v1/invoices/status/?id=00000000-0000-4000-8000-000000000000',
+    );
+    expect([status, body.reason, body.message]).toEqual([
+      404,
+      'NotFound',
+      'There is no invoice with this id.',
+    ]);
+  });
+
   it('is 404 for an unknown invoice', async () => {
     const bench = setUp();
     const { id } = await open(bench);
@@ -263,7 +274,7 @@ describe('origins', () => {
     expect(mine.headers.get('access-control-allow-origin')).toBe(SHOP_ORIGIN);
     expect(mine.headers.get('access-control-expose-headers')).toBe('ETag, Date, Retry-After');
     expect(mine.headers.get('access-control-allow-credentials')).toBeNull();
-    expect(mine.headers.get('vary')).toBe('Origin');
+    expect(mine.headers.get('vary')).toBe('Origin, Accept-Encoding');
     for (const origin of [
       'https://evil.test',
       'null',

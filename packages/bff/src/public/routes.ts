@@ -90,7 +90,7 @@ async function findInvoice(
 ): Promise<{ checkout: LoadedCheckout; invoiceId: string }> {
   const invoiceId = invoiceIdOf(id);
   const found = invoiceId && (await resolver.resolveInvoice(invoiceId));
-  if (!found) throw notFound();
+  if (!found) throw new HttpError(404, 'NotFound', 'There is no invoice with this id.');
   return found;
 }
 
