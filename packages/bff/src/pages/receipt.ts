@@ -15,21 +15,30 @@ import { VARY, readerOf, sendPage } from './send.ts';
  * invoice's id as long as its other facts are public.
  */
 export function receiptRoutes(app: Hono, services: Services, page: Page): void {
-  const { limits, addressOf, steady, resolver, presenter } = services;
+  const { limits, addressOf, steady, resolver } = services;
+  const send = async (c: Context, target: ResolvedCheckout): Promise<Response> => {
+    requirePublic(services, target);
+    return show(c, services, page, target);
+  };
 
   app.get('/pay/:id/receipt', async (c) => {
     spend(limits.write, addressOf(c), steady());
-    const target = await resolver.resolve(c.req.param('id'));
-    return show(c, services, page, target);
+    return send(c, await resolver.resolve(c.req.param('id')));
   });
 
   app.get('/invoice/:id/receipt', async (c) => {
     spend(limits.write, addressOf(c), steady());
     const target = await resolver.resolve(c.req.param('id'));
-    const invoice = target.checkout.record.invoices.find(({ id }) => id === target.invoiceId);
-    if (!invoice || !isStillPublic(invoice, presenter.serverTime())) throw notFound();
-    return show(c, services, page, target);
+    if (target.invoiceId === null) throw notFound();
+    return send(c, target);
   });
+}
+
+/** An invoice's id, in any path, shows its facts for a limited time. */
+function requirePublic({ presenter }: Services, { checkout, invoiceId }: ResolvedCheckout): void {
+  if (invoiceId === null) return;
+  const invoice = checkout.record.invoices.find(({ id }) => id === invoiceId);
+  if (!invoice || !isStillPublic(invoice, presenter.serverTime())) throw notFound();
 }
 
 async function show(
