@@ -46,6 +46,21 @@ describe('the receipt', () => {
     expect(link.textContent).to.equal(link.href);
   });
 
+  it('links to the signed file once the order is paid', async () => {
+    for (const [stage, links] of [
+      ['paid', 1],
+      ['complete', 1],
+      ['seen', 0],
+    ] as const) {
+      server.state = checkout(stage);
+      const { element } = await open({ show: 'receipt' });
+      const files = deep(element, '[part=receipt-file]') as HTMLAnchorElement[];
+      expect(files.map(({ href }) => href)).to.deep.equal(
+        Array(links).fill(`https://pay.example/pay/${server.state.id}/receipt?format=jws`),
+      );
+    }
+  });
+
   it('contains every payment of an order, in any coin', async () => {
     server.state = inTwoCoins('complete');
     const { element } = await open({ show: 'receipt' });

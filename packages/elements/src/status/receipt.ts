@@ -1,8 +1,12 @@
-import type { CheckoutPayment, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
+import {
+  type CheckoutPayment,
+  type CheckoutReceived,
+  isPaidStage,
+} from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, isServer, nothing } from 'lit';
 import { msg } from '../i18n/locale.ts';
 import { formatCoins, formatMoney } from '../i18n/number.ts';
-import type { Panel } from '../core/panel.ts';
+import type { Drawn, Panel } from '../core/panel.ts';
 import { rateOf } from '../core/payment.ts';
 import { stageTexts } from '../components/status/lazy-stage-texts.ts';
 import { receivedAmount, isGone, paymentRate, paymentValue } from './received.ts';
@@ -50,7 +54,7 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
       ...(several ? [receivedRow(panel)] : paymentRows(panel, payment)),
     ])}
     ${received.map((one) => drawRows(receivedRows(panel, one, several)))}
-    ${drawKeepLink(panel, payment)}
+    ${drawKeepLink(panel, payment)}${drawFile(panel)}
     <button
       class="primary script"
       type="button"
@@ -62,6 +66,17 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
     ${drawCloseLink(page)}
   </div>`;
 }
+
+/**
+ * Draws the link to the receipt that the payment service has signed; a demonstration has none. Its
+ * text is the file's name.
+ */
+const drawFile = ({ checkout, host, page }: Panel): Drawn =>
+  isPaidStage(checkout.stage) && !('demo' in host && host.demo)
+    ? html`<a class="button" part="receipt-file" href="${page}receipt?format=jws" download
+        >receipt.jws</a
+      >`
+    : nothing;
 
 /**
  * Draws the permanent link to the invoice, which stays valid whatever happens to the order.
