@@ -79,5 +79,3 @@ export const payment = z.object({
   payment_index: index,
 });
 export type LndPayment = z.output<typeof payment>;
-
-export const empty = z.object({});

@@ -25,8 +25,6 @@ export interface NewInvoice {
 export interface LndNode {
   info(): Promise<NodeInfo>;
   addInvoice(invoice: NewInvoice): Promise<{ paymentHash: string; paymentRequest: string }>;
-  /** Cancels an open request; one that is settled stays so. */
-  cancelInvoice(paymentHash: string): Promise<void>;
   /** Invoices in the order in which they were made, after this index. */
   invoicesAfter(addIndex: number, limit: number): Promise<LndInvoice[]>;
   /** The newest invoices, oldest first. */
@@ -69,10 +67,6 @@ export function createLndNode(rest: LndRest): LndNode {
         answer: answers.addedInvoice,
       });
       return { paymentHash: r_hash, paymentRequest: payment_request };
-    },
-    async cancelInvoice(paymentHash) {
-      const body = { payment_hash: toBase64(paymentHash) };
-      await rest.call({ method: 'POST', path: '/v2/invoices/cancel', body, answer: answers.empty });
     },
     invoicesAfter: (addIndex, limit) => list(`index_offset=${addIndex}&num_max_invoices=${limit}`),
     newestInvoices: (limit) => list(`reversed=true&num_max_invoices=${limit}`),

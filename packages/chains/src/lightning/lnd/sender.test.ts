@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { fromUnits, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { startLdkNode } from '../../../test/support/lightning/ldk-node.ts';
 import {
+  createPayer,
+  openChannel,
   startLightningNetwork,
   until,
   type LightningNetwork,
@@ -132,6 +135,38 @@ describeOnLitecoind('payouts over LND', () => {
     });
     const later = await chain.openSender(() => Date.now() + 3_600_000);
     expect(await later.lookUp(sentOf(signed))).toMatchObject({ state: 'impossible' });
+  });
+
+  it('pay the fee of a hop within the limit, and report it', async () => {
+    const far = await startLdkNode({ chain: network.chain, seed: 230 });
+    const recipient = createPayer(far);
+    const { payer } = network;
+    await payer.node.connect(far);
+    await until(() => far.peers() === 1);
+    const share = { capacity: 10_000_000n, ours: 1_000_000n };
+    await openChannel({ chain: network.chain, from: payer.node, to: far, ...share });
+    await network.book.node.sync();
+    payer.listen();
+    recipient.listen();
+    const { request, hash } = recipient.request(50_000_000n);
+    const signed = await signedPlan(request, hash, 50_000_000n);
+    expect(await sender.broadcast(signed.raw)).toEqual({ result: 'ok' });
+    await until(async () => (await sender.lookUp(sentOf(signed))).state === 'block');
+    const status = await sender.lookUp(sentOf(signed));
+    const fee = status.state === 'block' ? status.fee! : 0n;
+    expect(fee).toBeGreaterThan(0n);
+    expect(fee).toBeLessThanOrEqual(parseAmount('0.0000025'));
+    expect(recipient.received(hash)).toBe(50_000_000n);
+
+    const small = recipient.request(1_000_000n);
+    const planned = await signedPlan(small.request, small.hash, 1_000_000n);
+    const tight = { ...(JSON.parse(planned.raw) as LightningPlan), feeLimitMsat: '1' };
+    expect(await sender.broadcast(JSON.stringify(tight))).toMatchObject({
+      result: 'failed',
+      reason: 'No route to the recipient within the fee limit',
+    });
+    expect(recipient.received(small.hash)).toBe(0n);
+    far.stop();
   });
 
   it('pay once when fifty are sent together', async () => {

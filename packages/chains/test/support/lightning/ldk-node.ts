@@ -263,6 +263,7 @@ function configuration(): ldk.UserConfig {
   const limits = config.get_channel_handshake_limits();
   limits.set_max_funding_satoshis(MAX_FUNDING);
   config.set_channel_handshake_limits(limits);
+  config.set_accept_forwards_to_priv_channels(true);
   return config;
 }
 

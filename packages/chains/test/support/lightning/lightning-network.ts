@@ -28,6 +28,8 @@ export interface Payer {
   pay(request: string, msat?: bigint): Promise<{ paid: boolean; preimage: string | null }>;
   /** Sends a payment without waiting for its end. */
   begin(request: string, msat?: bigint): string;
+  /** Has the node's events from now on. */
+  listen(): void;
   /** Makes a request of its own. Null: any amount. */
   request(
     msat: bigint | null,
@@ -97,7 +99,15 @@ export interface ChannelToOpen {
   ours: bigint;
 }
 
-async function openChannel({ chain, from, to, capacity, ours }: ChannelToOpen): Promise<void> {
+/** Opens a channel, and waits until both can use it. */
+export async function openChannel({
+  chain,
+  from,
+  to,
+  capacity,
+  ours,
+}: ChannelToOpen): Promise<void> {
+  const channels = from.manager.list_usable_channels().length;
   const wanted = new Promise<ldk.Event_FundingGenerationReady>((resolve) =>
     from.onEvent((event) => {
       if (event instanceof ldk.Event_FundingGenerationReady) resolve(event);
@@ -124,7 +134,7 @@ async function openChannel({ chain, from, to, capacity, ours }: ChannelToOpen): 
   await to.sync();
   await until(
     () =>
-      from.manager.list_usable_channels().length > 0 &&
+      from.manager.list_usable_channels().length > channels &&
       to.manager.list_usable_channels().length > 0,
   );
 }
@@ -151,7 +161,7 @@ const fund = (
   { output_script, channel_value_satoshis }: ldk.Event_FundingGenerationReady,
 ): Promise<string> => transactionTo(chain, output_script, channel_value_satoshis);
 
-/** A signed transaction of the first mined coins with this output. */
+/** A signed transaction of the first unspent mined coins with this output. */
 async function transactionTo(
   chain: Litecoind,
   script: Uint8Array,
@@ -162,6 +172,8 @@ async function transactionTo(
   for (let height = 1; total < amount + FEE; height += 1) {
     const hash = await chain.call<string>('getblockhash', height);
     const { tx } = await chain.call<{ tx: string[] }>('getblock', hash);
+    const isUnspent = (await chain.call('gettxout', tx[0], 0)) !== null;
+    if (!isUnspent) continue;
     transaction.addInput({
       txid: tx[0]!,
       index: 0,
@@ -176,7 +188,8 @@ async function transactionTo(
   return transaction.hex;
 }
 
-function createPayer(node: LdkNode): Payer & { listen(): void } {
+/** A wallet on a node. It has the node's events once it listens. */
+export function createPayer(node: LdkNode): Payer {
   const ended = new Map<string, { paid: boolean; preimage: string | null }>();
   const kept: { hash: Uint8Array; preimage: Uint8Array }[] = [];
   const received = new Map<string, bigint>();
