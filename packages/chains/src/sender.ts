@@ -1,5 +1,6 @@
 import type { Amount } from '@crypto-checkout/protocol/amount';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
+import type { BitcoinNetworkName, UtxoChainId } from './bitcoin/network.ts';
 
 /**
  * The sending half of a chain, beside `ChainAdapter`. It holds public keys only: a `Signer` signs
@@ -120,10 +121,18 @@ export interface PlanRequest extends SendRequest {
   feeReserve: Amount;
   /** Lower bound for the lane's next nonce; the nonces below it are used. */
   minNonce: number;
+  /** Chains without accounts: outputs that stored plans spend, as `<txid>:<index>`. Default: none. */
+  taken?: readonly string[];
 }
 
 export type Planned =
-  | { type: 'plan'; plan: SendPlan; nonce: number | null }
+  | {
+      type: 'plan';
+      plan: SendPlan;
+      nonce: number | null;
+      /** The outputs that it spends, which no other open plan may spend. Absent with a nonce. */
+      inputs?: readonly string[];
+    }
   /** Not possible now, for example because of a low balance or a higher fee. The caller retries. */
   | { type: 'wait'; reason: string; cause?: 'fee' }
   /** Can never be sent, and was not sent. */
@@ -133,7 +142,7 @@ export type Planned =
  * The data to sign; the signer serializes it itself. Stored as JSON, so amounts are strings in the
  * smallest unit.
  */
-export type SendPlan = EvmPlan | LightningPlan | SandboxPlan;
+export type SendPlan = EvmPlan | BitcoinPlan | LightningPlan | SandboxPlan;
 
 export interface EvmPlan {
   family: 'evm';
@@ -160,6 +169,27 @@ export interface LightningPlan {
   feeLimitMsat: string;
 }
 
+export interface BitcoinPlan {
+  family: 'bitcoin';
+  chain: UtxoChainId;
+  network: BitcoinNetworkName;
+  inputs: readonly BitcoinPlanInput[];
+  outputs: readonly { address: string; units: string }[];
+  /** Null when nothing worth an output is left. The fee is what the outputs leave of the inputs. */
+  change: { index: number; address: string; units: string } | null;
+  /** Height of the chain when it was planned: no earlier block contains the transaction. */
+  height: number;
+}
+
+export interface BitcoinPlanInput {
+  outpoint: string;
+  units: string;
+  /** The signing key: branch 0 receives, branch 1 holds change (BIP44). */
+  branch: 0 | 1;
+  index: number;
+  address: string;
+}
+
 export interface SandboxPlan {
   family: 'sandbox';
   chain: ChainId;
@@ -176,11 +206,15 @@ export interface ReplaceRequest {
   plans: readonly SendPlan[];
   /** `bump`: the same outputs for a higher fee. `cancel`: nothing leaves the address but the fee. */
   intent: 'bump' | 'cancel';
+  /** Chains without accounts: outputs that stored plans spend. Default: none. */
+  taken?: readonly string[];
 }
 
 /** A plan with a higher fee; amounts in the chain's own coin. */
 export interface Replacement extends FeeEstimate {
   plan: SendPlan;
+  /** As of `Planned`. */
+  inputs?: readonly string[];
   /** Whether the newest of the given plans pays too little to be mined now. */
   isOutbid: boolean;
 }
@@ -201,7 +235,7 @@ export type BroadcastResult =
 export interface SentTransaction {
   nonce: number | null;
   /** Signed transactions of which at most one can be mined, oldest first. */
-  attempts: readonly SignedTransaction[];
+  attempts: readonly (SignedTransaction & { plan?: SendPlan })[];
 }
 
 export type TransactionStatus =

@@ -5,6 +5,7 @@ import { HDKey } from '@scure/bip32';
 import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
 import { evmAddress } from './evm/address.ts';
 import type { EvmPlan, SandboxPlan, SendPlan, SignedTransaction } from './sender.ts';
+import { signBitcoin } from './bitcoin/sign.ts';
 import { signEvm } from './evm/send/sign.ts';
 
 /** The reason why a transaction is sent. Limits are set for each. */
@@ -64,6 +65,8 @@ export function createSigner(seed: Uint8Array): Signer {
         case 'lightning':
           // The node signs its payments itself; the macaroon allows it.
           return { raw: JSON.stringify(plan), txid: plan.paymentHash };
+        case 'bitcoin':
+          return signBitcoin(plan, (path) => keyAt(path));
         case 'sandbox':
           return signSandboxPlan(plan, keyAt(SANDBOX_KEY));
         default:

@@ -1,0 +1,93 @@
+import { fromUnits } from '@crypto-checkout/protocol/amount';
+import { UnavailableError } from '../../error.ts';
+import type {
+  BitcoinPlan,
+  SendPlan,
+  SentTransaction,
+  SignedTransaction,
+  TransactionStatus,
+} from '../../sender.ts';
+import { outputsOf } from '../sign.ts';
+import { DECIMALS } from '../units.ts';
+import type { BitcoinSendNode } from './send-node.ts';
+
+type Attempt = SignedTransaction & { plan: BitcoinPlan };
+
+/** Blocks that one look reads for a transaction whose outputs are all spent again. */
+const MAX_BLOCKS = 1_000;
+
+/**
+ * The status of a transaction; any of its attempts counts, because they share an input. The node
+ * needs no index of transactions: an unspent output shows the block, otherwise the blocks are read.
+ */
+export async function lookUpBitcoin(
+  { node }: { node: BitcoinSendNode },
+  { attempts }: SentTransaction,
+): Promise<TransactionStatus> {
+  const own = attempts.map((attempt) => ({ ...attempt, plan: requirePlan(attempt.plan) }));
+  const tip = await node.height();
+  for (const attempt of own.toReversed()) {
+    const confirmations = await confirmationsOf(node, attempt);
+    if (confirmations > 0) return mined(node, attempt, tip - confirmations + 1, tip);
+  }
+  for (const { txid } of own.toReversed())
+    if ((await node.ancestors(txid)) !== null) return { state: 'mempool', txid };
+  return (await findInBlocks(node, own, tip)) ?? { state: 'unseen' };
+}
+
+function requirePlan(plan: SendPlan | undefined): BitcoinPlan {
+  if (plan?.family !== 'bitcoin') throw new Error('No plan of a UTXO chain to look up');
+  return plan;
+}
+
+/** Of any output that is still unspent; zero without one. */
+async function confirmationsOf(node: BitcoinSendNode, { txid, plan }: Attempt): Promise<number> {
+  const outpoints = outputsOf(plan).map((_, index) => `${txid}:${index}`);
+  const found = await node.unspent(outpoints, false);
+  return Math.max(0, ...found.map((one) => one?.confirmations ?? 0));
+}
+
+/** While no block spends the first input, none contains the transaction. */
+async function findInBlocks(
+  node: BitcoinSendNode,
+  attempts: readonly Attempt[],
+  tip: number,
+): Promise<TransactionStatus | null> {
+  const [first] = attempts;
+  if (first === undefined) return null;
+  const [input] = await node.unspent([first.plan.inputs[0]!.outpoint], false);
+  if (input) return null;
+  const from = Math.max(first.plan.height + 1, tip - MAX_BLOCKS);
+  for (let height = tip; height >= from; height -= 1) {
+    const txids = new Set(await node.txidsAt(height));
+    const found = attempts.find(({ txid }) => txids.has(txid));
+    if (found !== undefined) return mined(node, found, height, tip);
+  }
+  return null;
+}
+
+async function mined(
+  node: BitcoinSendNode,
+  { txid, plan }: Attempt,
+  height: number,
+  tip: number,
+): Promise<TransactionStatus> {
+  const hash = await node.hashAt(height);
+  if (hash === null) throw new UnavailableError(`The node does not have block ${height} any more`);
+  return {
+    state: 'block',
+    txid,
+    height,
+    hash,
+    confirmations: Math.max(1, tip - height + 1),
+    fee: fromUnits(feeOfPlan(plan), DECIMALS),
+    succeeded: true,
+    reason: null,
+  };
+}
+
+const sumOf = (parts: readonly { units: string }[]): bigint =>
+  parts.reduce((sum, { units }) => sum + BigInt(units), 0n);
+
+/** What the outputs leave of the inputs. */
+export const feeOfPlan = (plan: BitcoinPlan): bigint => sumOf(plan.inputs) - sumOf(outputsOf(plan));

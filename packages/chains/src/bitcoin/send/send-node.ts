@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { JsonRpc } from '../../json-rpc.ts';
+import { eachOrNull, refused } from '../node.ts';
+import { coins, unitsOf } from '../units.ts';
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const digits = z.string().regex(/^(?:[0-9a-f]{2})*$/);
+
+const unspent = z
+  .object({
+    confirmations: z.number().int().min(0),
+    value: coins,
+    scriptPubKey: z.object({ hex: digits }),
+    coinbase: z.boolean(),
+  })
+  .nullable();
+const estimate = z.object({ feerate: coins.optional() });
+const mempoolInfo = z.object({
+  mempoolminfee: coins,
+  minrelaytxfee: coins.optional(),
+  incrementalrelayfee: coins.optional(),
+});
+const entry = z.object({ ancestorcount: z.number().int().min(1) });
+const test = z.array(
+  z.object({ allowed: z.boolean().optional(), 'reject-reason': z.string().optional() }),
+);
+const block = z.object({ tx: z.array(hash) });
+
+export interface Unspent {
+  /** Zero in the mempool. */
+  confirmations: number;
+  units: bigint;
+  script: string;
+  isCoinbase: boolean;
+}
+
+/** The node calls that sending needs, with validated results. */
+export interface BitcoinSendNode {
+  height(): Promise<number>;
+  hashAt(height: number): Promise<string | null>;
+  /** Txids of a block of the best chain. */
+  txidsAt(height: number): Promise<string[]>;
+  /** Satoshi per byte; null without enough data. */
+  estimateRate(blocks: number): Promise<number | null>;
+  /** Lowest rate of the node's mempool, and the step of a replacement; satoshi per byte. */
+  relayRates(): Promise<{ least: number; step: number }>;
+  /** Null for an output that is spent or does not exist. */
+  unspent(outpoints: readonly string[], withMempool: boolean): Promise<(Unspent | null)[]>;
+  /** Unconfirmed transactions that it depends on, with itself; null when it is not in the mempool. */
+  ancestors(txid: string): Promise<number | null>;
+  /** The reason why the node would refuse it; null when it would not, or can't say. */
+  testAcceptance(raw: string): Promise<string | null>;
+  send(raw: string): Promise<string>;
+}
+
+const NOT_FOUND = -5;
+const OUT_OF_RANGE = -8;
+
+export function createBitcoinSendNode(rpc: JsonRpc): BitcoinSendNode {
+  const hashAt = async (height: number): Promise<string | null> => {
+    const call = { method: 'getblockhash', params: [height], answer: hash };
+    return (await eachOrNull(rpc, [call], OUT_OF_RANGE))[0] ?? null;
+  };
+  return {
+    hashAt,
+    height: () =>
+      rpc.call({ method: 'getblockcount', params: [], answer: z.number().int().min(0) }),
+    async txidsAt(height) {
+      const id = await hashAt(height);
+      if (id === null) return [];
+      return (await rpc.call({ method: 'getblock', params: [id, true], answer: block })).tx;
+    },
+    async estimateRate(blocks) {
+      const call = { method: 'estimatesmartfee', params: [blocks], answer: estimate };
+      const found = await refused(rpc.call(call));
+      return found?.feerate === undefined ? null : rateOf(found.feerate);
+    },
+    async relayRates() {
+      const info = await rpc.call({ method: 'getmempoolinfo', params: [], answer: mempoolInfo });
+      const { mempoolminfee, minrelaytxfee, incrementalrelayfee } = info;
+      const least = Math.max(rateOf(mempoolminfee), rateOf(minrelaytxfee ?? mempoolminfee));
+      return { least, step: Math.max(1, rateOf(incrementalrelayfee ?? minrelaytxfee ?? '0')) };
+    },
+    async unspent(outpoints, withMempool) {
+      const found = await rpc.batch(
+        outpoints.map((outpoint) => {
+          const [txid, index] = outpoint.split(':');
+          const params = [txid, Number(index), withMempool];
+          return { method: 'gettxout', params, answer: unspent };
+        }),
+      );
+      return found.map(
+        (one) =>
+          one && {
+            confirmations: one.confirmations,
+            units: unitsOf(one.value),
+            script: one.scriptPubKey.hex,
+            isCoinbase: one.coinbase,
+          },
+      );
+    },
+    async ancestors(txid) {
+      const call = { method: 'getmempoolentry', params: [txid], answer: entry };
+      return (await eachOrNull(rpc, [call], NOT_FOUND))[0]?.ancestorcount ?? null;
+    },
+    async testAcceptance(raw) {
+      const call = { method: 'testmempoolaccept', params: [[raw]], answer: test };
+      const [found] = (await refused(rpc.call(call))) ?? [];
+      return found?.allowed === false ? (found['reject-reason'] ?? 'unknown') : null;
+    },
+    send: (raw) => rpc.call({ method: 'sendrawtransaction', params: [raw], answer: hash }),
+  };
+}
+
+/** From coins per 1,000 bytes to satoshi per byte. */
+const rateOf = (perThousand: z.infer<typeof coins>): number => Number(unitsOf(perThousand)) / 1000;
