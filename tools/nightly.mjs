@@ -162,7 +162,11 @@ if (options.samples && options.seed === undefined) {
       chromium ? { CHROMIUM: chromium } : {},
     );
   codes.push(
-    await vitest(['packages/page/src/hostile-texts.test.ts', ...sampledFiles]),
+    await vitest([
+      'packages/page/src/hostile-texts.test.ts',
+      'packages/gateway/src/engine/bitcoin-contract.test.ts',
+      ...sampledFiles,
+    ]),
     await playwright('appearance', 'chromium'),
     ...(engines.includes('firefox') ? [await playwright('qr-codes', 'firefox')] : []),
   );

@@ -2,14 +2,18 @@ import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { hex } from '@scure/base';
 import { p2wpkh, Transaction } from '@scure/btc-signer';
-import { toUnits, type Amount } from '@crypto-checkout/protocol/amount';
+import { parseAmount, toUnits, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
 import type { ChainAdapter, DepositTarget } from '../../src/adapter.ts';
 import { coinOf, createBitcoinAdapter } from '../../src/bitcoin/adapter.ts';
-import { addressOfScript, scriptOf } from '../../src/bitcoin/address.ts';
+import { addressOfScript, bitcoinAddress, scriptOf } from '../../src/bitcoin/address.ts';
 import { bitcoinNetwork, type UtxoChainId } from '../../src/bitcoin/network.ts';
 import { createBitcoinNode } from '../../src/bitcoin/node.ts';
+import { createBitcoinSendNode } from '../../src/bitcoin/send/send-node.ts';
+import { createBitcoinSender } from '../../src/bitcoin/send/sender.ts';
+import type { BitcoinWallet } from '../../src/bitcoin/send/wallet.ts';
 import { setUpBitcoin } from '../../src/bitcoin/setup.ts';
+import type { ChainSender } from '../../src/sender.ts';
 import { createJsonRpc } from '../../src/json-rpc.ts';
 import { publicKeysOf } from '../../src/keys.ts';
 import type { ContractChain, NodeFault } from '../contract.ts';
@@ -20,7 +24,7 @@ import { PASSWORD, startLitecoind, USER, type Litecoind } from './litecoind.ts';
 const words =
   'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 const seed = mnemonicToSeedSync(words);
-const keys = publicKeysOf(seed, { network: 'testnet' });
+export const keys = publicKeysOf(seed, { network: 'testnet' });
 /** The addresses that the test node reads and shows. */
 const LITECOIN_REGTEST = { bech32: 'rltc', pubKeyHash: 0x6f, scriptHash: 0x3a, wif: 0xef };
 const DECIMALS = 8;
@@ -144,6 +148,12 @@ export interface BitcoinChain extends ContractChain {
   change(rule: ChangeAnswer): void;
   /** Opens an adapter over another HTTP client. */
   openWith(fetch: typeof globalThis.fetch): Promise<ChainAdapter>;
+  /** A sender over the coins that the database lists. */
+  openSender(store: Pick<BitcoinWallet, 'coins' | 'nextChange'>): ChainSender;
+  /** Amount of the unspent outputs to an address, in blocks. */
+  held(address: string): Promise<Amount>;
+  /** A new address that belongs to nobody. */
+  stranger(): string;
   /** Mines a block whose reward goes to a target. Returns its hash. */
   mineTo(target: DepositTarget): Promise<string>;
 }
@@ -182,6 +192,29 @@ export async function openBitcoinChain(
       const address = addressOfScript(LITECOIN_REGTEST, asHex(payable(target, 0n).script));
       const [hash] = await node.call<string[]>('generatetoaddress', 1, address);
       return hash!;
+    },
+    openSender: (store) =>
+      createBitcoinSender({
+        ...store,
+        network,
+        keys,
+        node: createBitcoinSendNode(createJsonRpc({ url: door.url, exactNumbers: true })),
+        minConfirmations: 1,
+      }),
+    stranger: () =>
+      bitcoinAddress(
+        network.versions,
+        chain === 'dogecoin' ? 'p2pkh' : 'bech32',
+        randomKey().publicKey!,
+      ),
+    async held(address) {
+      const descriptor = `raw(${asHex(scriptOf(network.versions, address))})`;
+      const { total_amount: total } = await node.call<{ total_amount: number }>(
+        'scantxoutset',
+        'start',
+        [descriptor],
+      );
+      return parseAmount(String(total));
     },
     asset: coinOf(chain),
     decimals: DECIMALS,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { transact, type Db, type Trx } from '../database/database.ts';
 import type { SendPlan, SignedTransaction } from '@crypto-checkout/chains/sender';
+import { reserveInputs, settleInputs } from './coin-store.ts';
 
 /**
  * A payout, sweep or gas top-up on its way to the chain, stored from its first plan on. One row per
@@ -54,30 +55,37 @@ export async function findOutgoing(db: Db | Trx, id: string): Promise<Outgoing |
 type NewOutgoing = Pick<Outgoing, 'id' | 'chain' | 'lane' | 'nonce'> & {
   purpose: string;
   plan: SendPlan;
+  inputs?: readonly string[] | undefined;
 };
 
 /** Keeps an existing plan: a transaction is planned once. */
 export async function savePlan(
   trx: Trx,
-  { id, purpose, chain, lane, nonce, plan }: NewOutgoing,
+  { id, purpose, chain, lane, nonce, plan, inputs }: NewOutgoing,
 ): Promise<void> {
   const { rows } = await sql`
     insert into outgoing (id, purpose, chain, lane, nonce, created_at_real)
     values (${id}, ${purpose}, ${chain}, ${lane}, ${nonce}, clock_timestamp())
     on conflict (id) do nothing returning id`.execute(trx);
-  if (rows.length > 0) await saveAttempt(trx, id, { number: 1, intent: 'send', plan });
+  if (rows.length > 0) await saveAttempt(trx, id, { number: 1, intent: 'send', plan, inputs });
 }
 
 /** @returns false if an attempt with this number exists: another process made it */
 export async function saveAttempt(
   trx: Trx,
   id: string,
-  { number, intent, plan }: Pick<Attempt, 'number' | 'intent' | 'plan'>,
+  {
+    number,
+    intent,
+    plan,
+    inputs = [],
+  }: Pick<Attempt, 'number' | 'intent' | 'plan'> & Pick<NewOutgoing, 'inputs'>,
 ): Promise<boolean> {
   const { rows } = await sql`
     insert into outgoing_attempt (outgoing_id, number, intent, plan, created_at_real)
     values (${id}, ${number}, ${intent}, ${JSON.stringify(plan)}::jsonb, clock_timestamp())
     on conflict (outgoing_id, number) do nothing returning number`.execute(trx);
+  if (rows.length > 0) await reserveInputs(trx, id, plan, inputs);
   return rows.length > 0;
 }
 
@@ -106,6 +114,7 @@ export async function discardAttempt(db: Db, id: string, number: number): Promis
     );
     if (rows.length === 0 || number > 1) return;
     await sql`delete from outgoing where id = ${id}`.execute(trx);
+    await sql`delete from outgoing_input where outgoing_id = ${id}`.execute(trx);
   });
 }
 
@@ -132,22 +141,33 @@ export async function countBroadcast(db: Db, id: string, number: number): Promis
   return rows[0]?.tries ?? 0;
 }
 
-/** Never overwrites a certain result. */
+/** Never overwrites a certain result. What a failed transaction would have spent is free again. */
 export async function saveResult(
   db: Db,
   id: string,
   result: 'ok' | 'failed' | 'unknown',
   reason: string | null,
 ): Promise<void> {
-  await sql`update outgoing set result = ${result}, reason = ${reason}, open = open and ${result !== 'failed'}
-    where id = ${id} and result is distinct from 'ok' and result is distinct from 'failed'`.execute(
-    db,
-  );
+  await transact(db, async (trx) => {
+    const { rows } =
+      await sql`update outgoing set result = ${result}, reason = ${reason}, open = open and ${result !== 'failed'}
+      where id = ${id} and result is distinct from 'ok' and result is distinct from 'failed' returning id`.execute(
+        trx,
+      );
+    if (rows.length > 0 && result === 'failed') await settleInputs(trx, id, null);
+  });
 }
 
-/** Frees the lane: the transaction is in a block, or can never be. */
-export async function closeOutgoing(db: Db, id: string): Promise<void> {
-  await sql`update outgoing set open = false where id = ${id} and open`.execute(db);
+/**
+ * Frees the lane: the transaction is in a block, or can never be.
+ * @param txid of the attempt in the block; null without one
+ */
+export async function closeOutgoing(db: Db, id: string, txid: string | null): Promise<void> {
+  await transact(db, async (trx) => {
+    const { rows } = await sql`
+      update outgoing set open = false where id = ${id} and open returning id`.execute(trx);
+    if (rows.length > 0) await settleInputs(trx, id, txid);
+  });
 }
 
 /** Where the chain gives a transaction its id later than its signer. */
@@ -183,6 +203,18 @@ export async function internalTxids(
       .filter(({ txid, signedAs = txid }) => own.has(txid) || own.has(signedAs))
       .map(({ txid }) => txid),
   );
+}
+
+/** Those of the txids that this service sent. */
+export async function ownTxids(
+  db: Db,
+  chain: ChainId,
+  txids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ txid: string }>`
+    select t.txid from outgoing_attempt t join outgoing o on o.id = t.outgoing_id
+    where t.txid = any(${[...txids]}::text[]) and o.chain = ${chain}`.execute(db);
+  return new Set(rows.map(({ txid }) => txid));
 }
 
 /** True if a transaction of the lane is pending, or may be. */

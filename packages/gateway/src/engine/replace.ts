@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { ChainSender, Replacement } from '@crypto-checkout/chains/sender';
 import type { Db, Trx } from '../database/database.ts';
+import { isSpentFurther, takenInputs } from './coin-store.ts';
 import { findOutgoing, newestAttempt, saveAttempt, type Attempt } from './outgoing-store.ts';
 
 /** A transaction that was sent, waits for its block and can be replaced. */
@@ -8,11 +10,16 @@ export interface Replaceable {
   sender: ChainSender & Required<Pick<ChainSender, 'replace'>>;
   attempts: readonly Attempt[];
   newest: Attempt;
+  /** Outputs that stored plans of the chain spend. */
+  taken: readonly string[];
 }
 
 export type ReplaceIntent = 'bump' | 'cancel';
 
-/** @returns null if it was not sent, is in a block, or is final once it is sent */
+/**
+ * @returns null if it was not sent, is in a block, is final once it is sent, or if a later
+ * transaction spends its change
+ */
 export async function findReplaceable(
   db: Db,
   sender: ChainSender,
@@ -22,9 +29,14 @@ export async function findReplaceable(
   const outgoing = await findOutgoing(db, id);
   if (replace === undefined || outgoing === null || outgoing.tries === 0 || !outgoing.open)
     return null;
-  const { attempts } = outgoing;
-  return { id, sender: { ...sender, replace }, attempts, newest: newestAttempt(outgoing) };
+  const { attempts, chain } = outgoing;
+  if (await isSpentFurther(db, txidsOf(attempts))) return null;
+  const taken = await takenInputs(db, chain);
+  return { id, sender: { ...sender, replace }, attempts, newest: newestAttempt(outgoing), taken };
 }
+
+const txidsOf = (attempts: readonly Attempt[]): string[] =>
+  attempts.flatMap(({ txid }) => txid ?? []);
 
 /** A cancelling transaction is never replaced by one that pays. */
 const intentAfter = ({ newest }: Replaceable, intent: ReplaceIntent): ReplaceIntent =>
@@ -37,6 +49,7 @@ export const planReplacement = (
   waiting.sender.replace({
     plans: waiting.attempts.map(({ plan }) => plan),
     intent: intentAfter(waiting, intent),
+    taken: waiting.taken,
   });
 
 /**
@@ -47,13 +60,16 @@ export async function saveReplacement(
   trx: Trx,
   waiting: Replaceable,
   intent: ReplaceIntent,
-  { plan }: Pick<Replacement, 'plan'>,
+  { plan, inputs }: Pick<Replacement, 'plan' | 'inputs'>,
 ): Promise<boolean> {
   const { id, newest } = waiting;
+  // A plan that spends the change of this transaction locks it too.
+  await sql`select from outgoing where id = ${id} for update`.execute(trx);
   const outgoing = await findOutgoing(trx, id);
-  if (!outgoing?.open || newestAttempt(outgoing).number !== newest.number) return false;
+  if (!outgoing?.open || (await isSpentFurther(trx, txidsOf(outgoing.attempts)))) return false;
+  if (newestAttempt(outgoing).number !== newest.number) return false;
   const number = newest.number + 1;
-  return saveAttempt(trx, id, { number, intent: intentAfter(waiting, intent), plan });
+  return saveAttempt(trx, id, { number, intent: intentAfter(waiting, intent), plan, inputs });
 }
 
 /** Milliseconds since an attempt was planned. */

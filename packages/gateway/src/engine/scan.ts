@@ -21,6 +21,7 @@ import { payoutFundsAt } from '../settlement/settle-transactions.ts';
 import { openTransactions } from '../transaction/store.ts';
 import type { ChainAdapter, Match, ScanResult } from '@crypto-checkout/chains/adapter';
 import { applyScan } from './apply.ts';
+import { changeKeysAmong, hasCoins } from './coin-store.ts';
 import {
   compareBlocks,
   markLargePayments,
@@ -205,13 +206,15 @@ async function watchedKeys({ db, clock, senders }: Context, chain: ChainId): Pro
   return payoutKey === null ? payable : [payoutKey, ...payable];
 }
 
-function matcher({ db, senders }: Context, chain: ChainId): Match {
+function matcher({ db, senders, chains }: Context, chain: ChainId): Match {
   const payoutKey = payoutWatchKey(senders.get(chain));
+  const isListed = hasCoins(chains.get(chain));
   return async (watchKeys) => {
     const owned = new Set<string>(watchKeys.filter((key) => key === payoutKey));
     for (let from = 0; from < watchKeys.length; from += MATCH_BATCH) {
-      for (const key of await ownedKeys(db, watchKeys.slice(from, from + MATCH_BATCH)))
-        owned.add(key);
+      const batch = watchKeys.slice(from, from + MATCH_BATCH);
+      for (const key of await ownedKeys(db, batch)) owned.add(key);
+      if (isListed) for (const key of await changeKeysAmong(db, batch)) owned.add(key);
     }
     return owned;
   };

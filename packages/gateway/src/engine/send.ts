@@ -14,6 +14,7 @@ import {
   SigningRefusedError,
   type Purpose,
 } from '@crypto-checkout/chains/signer';
+import { takenInputs } from './coin-store.ts';
 import {
   closeOutgoing,
   countBroadcast,
@@ -107,7 +108,7 @@ export async function sendAfterExpiry(
   const planned = await sender.plan({ ...request, id, minNonce: after });
   if (planned.type === 'wait') return { ...planned, type: 'waiting' };
   if (planned.type === 'refused') {
-    await closeOutgoing(db, id);
+    await closeOutgoing(db, id, null);
     return planned;
   }
   const number = newestAttempt(expired).number + 1;
@@ -172,13 +173,18 @@ async function planOnce(
   const { chain, lane } = sender;
   if (lane !== null && (await isLaneBusy(db, chain, lane, id))) return { type: 'busy' };
   if (await hasTakenRequest(db, sending, sender)) return { type: 'refused', reason: REQUEST_TAKEN };
-  const planned = await sender.plan({ ...request, id, minNonce: await minNonce(db, sender, id) });
+  const planned = await sender.plan({
+    ...request,
+    id,
+    minNonce: await minNonce(db, sender, id),
+    taken: await takenInputs(db, chain),
+  });
   if (planned.type === 'wait') return { ...planned, type: 'waiting' };
   if (planned.type === 'refused') return planned;
-  const { nonce, plan } = planned;
+  const { nonce, plan, inputs } = planned;
   const isStored = await transact(db, async (trx) => {
     if (isStillWanted !== undefined && !(await isStillWanted(trx))) return false;
-    await savePlan(trx, { id, purpose, chain, lane, nonce, plan });
+    await savePlan(trx, { id, purpose, chain, lane, nonce, plan, inputs });
     return true;
   });
   if (!isStored) return { type: 'cancelled' };
@@ -244,7 +250,7 @@ export async function trackSent(
   const { status, found } = looked;
   if (status.state === 'block' || status.state === 'impossible') {
     if (status.state === 'block') await saveResult(db, sent.id, 'ok', null);
-    await closeOutgoing(db, sent.id);
+    await closeOutgoing(db, sent.id, status.state === 'block' ? status.txid : null);
     return status;
   }
   if (status.state === 'mempool') await saveResult(db, sent.id, 'ok', null);

@@ -1,5 +1,6 @@
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { isSignedPlan } from '@crypto-checkout/chains/evm/send/sign';
+import { isSignedBitcoinPlan } from '@crypto-checkout/chains/bitcoin/sign';
 import type { SendPlan, SignedTransaction } from '@crypto-checkout/chains/sender';
 import type { Purpose } from '@crypto-checkout/chains/signer';
 import { sql } from 'kysely';
@@ -44,7 +45,9 @@ export async function saveSignature(
   if (outgoing === null)
     throw new ServiceError('NotFound', `No transaction ${id} waits for a signature.`);
   const attempt = outgoing.attempts.find(
-    ({ plan }) => plan.family === 'evm' && isSignedPlan(plan, signed),
+    ({ plan }) =>
+      (plan.family === 'evm' && isSignedPlan(plan, signed)) ||
+      (plan.family === 'bitcoin' && isSignedBitcoinPlan(plan, signed)),
   );
   if (attempt === undefined)
     throw new ServiceError(
@@ -72,5 +75,6 @@ export async function discardUnsigned(db: Db, id: string): Promise<void> {
       throw new ServiceError('InvalidState', `The transaction ${id} is signed and will be sent.`);
     await sql`delete from outgoing_attempt where outgoing_id::text = ${id}`.execute(trx);
     await sql`delete from outgoing where id::text = ${id}`.execute(trx);
+    await sql`delete from outgoing_input where outgoing_id::text = ${id}`.execute(trx);
   });
 }

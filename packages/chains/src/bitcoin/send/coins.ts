@@ -28,6 +28,7 @@ export interface CoinOptions {
   node: BitcoinSendNode;
   network: BitcoinNetwork;
   keys: UtxoKeys;
+  minConfirmations: number;
 }
 
 /**
@@ -55,14 +56,15 @@ export async function spendableCoins(
 }
 
 async function check(
-  { node, network, keys }: CoinOptions,
+  { node, network, keys, minConfirmations }: CoinOptions,
   coin: Coin,
   state: Unspent | null,
 ): Promise<SpendableCoin | null> {
   if (state === null || state.units !== coin.units) return null;
   if (state.script !== hex.encode(scriptOf(network.versions, coin.address))) return null;
   if (state.isCoinbase && state.confirmations < COINBASE_MATURITY) return null;
-  if (state.confirmations === 0 && !(await isUsableChange(node, coin))) return null;
+  const isDeep = state.confirmations >= (coin.branch === 1 ? 1 : minConfirmations);
+  if (!isDeep && !(await isUsableChange(node, coin))) return null;
   const format = formatOf(keys, network, coin, coin.address);
   return format === null ? null : { ...coin, format };
 }

@@ -89,5 +89,5 @@ async function mined(
 const sumOf = (parts: readonly { units: string }[]): bigint =>
   parts.reduce((sum, { units }) => sum + BigInt(units), 0n);
 
-/** What the outputs leave of the inputs. */
+/** The part of the inputs that the outputs leave. */
 export const feeOfPlan = (plan: BitcoinPlan): bigint => sumOf(plan.inputs) - sumOf(outputsOf(plan));

@@ -14,6 +14,8 @@ export interface BitcoinWallet {
   keys: UtxoKeys;
   /** The stored outputs of this wallet that no transaction in a block spends. */
   coins: () => Promise<readonly Coin[]>;
+  /** Depth from which on the payments of others are spent. */
+  minConfirmations: number;
   /** Index of a change key that no transaction uses. */
   nextChange: () => Promise<number>;
 }

@@ -37,6 +37,7 @@ import { chainTxids } from './081-chain-txids.sql.ts';
 import { refunds } from './083-refunds.sql.ts';
 import { comparedBlocks } from './070-compared-blocks.sql.ts';
 import { scanFailures } from './071-scan-failures.sql.ts';
+import { coins } from './084-coins.sql.ts';
 
 export interface Migration {
   name: string;
@@ -83,4 +84,5 @@ export const migrations: readonly Migration[] = [
   { name: '081-chain-txids', sql: chainTxids },
   { name: '082-lightning-once', sql: lightningOnce },
   { name: '083-refunds', sql: refunds },
+  { name: '084-coins', sql: coins },
 ];

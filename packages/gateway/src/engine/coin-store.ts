@@ -1,0 +1,164 @@
+import { sql } from 'kysely';
+import { formatAmount, parseAmount, toUnits } from '@crypto-checkout/protocol/amount';
+import { type ChainId, KINDS } from '@crypto-checkout/protocol/kind';
+import type { ChainAdapter, Observation, ScanResult } from '@crypto-checkout/chains/adapter';
+import { isUtxoChain } from '@crypto-checkout/chains/bitcoin/network';
+import type { Coin } from '@crypto-checkout/chains/bitcoin/send/coins';
+import { watchKeyOf } from '@crypto-checkout/chains/deposit-target';
+import type { SendPlan } from '@crypto-checkout/chains/sender';
+import type { Db, Trx } from '../database/database.ts';
+
+/** Whether the wallet of this chain holds single outputs, which the database lists. */
+export const hasCoins = (adapter: ChainAdapter | undefined): boolean =>
+  adapter?.source === 'node' && isUtxoChain(adapter.chain);
+
+/** The outputs of this wallet that may be spent; the node decides. */
+export async function unspentCoins(db: Db, chain: ChainId): Promise<Coin[]> {
+  const { rows } = await sql<{
+    outpoint: string;
+    watch_key: string;
+    amount: string;
+    branch: 0 | 1;
+    key_index: string;
+    in_block: boolean;
+  }>`
+    select c.outpoint, c.watch_key, c.amount::text as amount, c.branch, c.key_index::text as key_index, c.in_block
+    from coin c where c.chain = ${chain} and not c.spent and (c.in_block or (c.branch = 1 and exists (
+      select from outgoing_attempt t where t.txid = split_part(c.outpoint, ':', 1)
+        -- of several attempts another one can be mined
+        and not exists (select from outgoing_attempt o where o.outgoing_id = t.outgoing_id and o.number <> t.number))))
+    order by c.outpoint`.execute(db);
+  const decimals = KINDS.find((kind) => kind.chain === chain)!.decimals;
+  return rows.map(({ outpoint, watch_key, amount, branch, key_index, in_block }) => ({
+    outpoint,
+    units: toUnits(parseAmount(amount), decimals),
+    address: watch_key.slice(watch_key.indexOf(':') + 1),
+    branch,
+    index: Number(key_index),
+    isOwnChange: branch === 1 && !in_block,
+  }));
+}
+
+/** Lists what a scan found on addresses of this wallet. */
+export async function saveCoins(
+  trx: Trx,
+  chain: ChainId,
+  { events }: Pick<ScanResult, 'events'>,
+): Promise<void> {
+  const observed = events.flatMap((event) =>
+    event.type === 'observed' && event.observation.amount > 0n ? [event.observation] : [],
+  );
+  if (observed.length === 0) return;
+  const of = <T>(read: (observation: Observation) => T): T[] => observed.map(read);
+  await sql`
+    insert into coin as c (chain, outpoint, watch_key, amount, branch, key_index, in_block)
+    select ${chain}, o.outpoint, o.watch_key, o.amount, k.branch, k.key_index, o.in_block
+    from unnest(${of(({ key }) => key)}::text[], ${of(({ watchKey }) => watchKey)}::text[],
+      ${of(({ amount }) => formatAmount(amount))}::numeric[], ${of(({ block }) => block !== null)}::boolean[])
+      as o (outpoint, watch_key, amount, in_block)
+    join (
+      select watch_key, 0 as branch, key_index from deposit_target
+        where watch_key = any(${of(({ watchKey }) => watchKey)}::text[]) and key_index is not null
+      union all
+      select watch_key, 1, key_index from change_key where watch_key = any(${of(({ watchKey }) => watchKey)}::text[])
+    ) k using (watch_key)
+    on conflict (chain, outpoint) do update set in_block = excluded.in_block
+      where c.in_block is distinct from excluded.in_block`.execute(trx);
+}
+
+/** Those of the watch keys that hold change of our transactions. */
+export async function changeKeysAmong(
+  db: Db,
+  watchKeys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (watchKeys.length === 0) return new Set();
+  const { rows } = await sql<{ watch_key: string }>`
+    select watch_key from change_key where watch_key = any(${[...watchKeys]}::text[])`.execute(db);
+  return new Set(rows.map(({ watch_key }) => watch_key));
+}
+
+/** Index of a change key that no plan uses. */
+export async function nextChangeIndex(db: Db, chain: ChainId): Promise<number> {
+  const { rows } = await sql<{ next: string }>`
+    select (coalesce(max(key_index), -1) + 1)::text as next from change_key where chain = ${chain}`.execute(
+    db,
+  );
+  return Number(rows[0]?.next ?? 0);
+}
+
+/**
+ * Reserves the inputs of a plan and watches the address of its change.
+ * @throws Error when another open plan spends one of them; the caller must roll back
+ */
+export async function reserveInputs(
+  trx: Trx,
+  id: string,
+  plan: SendPlan,
+  inputs: readonly string[],
+): Promise<void> {
+  if (plan.family !== 'bitcoin') return;
+  const { chain, change } = plan;
+  await requireFinalParents(trx, chain, inputs);
+  await sql`
+    insert into outgoing_input (chain, outpoint, outgoing_id)
+    select ${chain}, outpoint, ${id}::uuid from unnest(${[...inputs]}::text[]) as i (outpoint)
+    on conflict (outgoing_id, outpoint) do nothing`.execute(trx);
+  if (change === null) return;
+  await sql`
+    insert into change_key (watch_key, chain, key_index)
+    values (${watchKeyOf(chain, change.address)}, ${chain}, ${change.index}) on conflict do nothing`.execute(
+    trx,
+  );
+}
+
+/**
+ * Change can be spent before its block only while its transaction has no replacement. The lock keeps
+ * one from being stored meanwhile.
+ */
+async function requireFinalParents(
+  trx: Trx,
+  chain: ChainId,
+  inputs: readonly string[],
+): Promise<void> {
+  const { rows } = await sql<{ attempts: number }>`
+    select (select count(*)::int from outgoing_attempt t where t.outgoing_id = o.id) as attempts
+    from outgoing o where o.id in (
+      select t.outgoing_id from coin c join outgoing_attempt t on t.txid = split_part(c.outpoint, ':', 1)
+      where c.chain = ${chain} and c.outpoint = any(${[...inputs]}::text[]) and not c.in_block)
+    for share`.execute(trx);
+  if (rows.some(({ attempts }) => attempts > 1))
+    throw new Error('The transaction whose change is spent was replaced meanwhile');
+}
+
+/** The outputs that open plans of a chain spend. */
+export async function takenInputs(db: Db, chain: ChainId): Promise<string[]> {
+  const { rows } = await sql<{ outpoint: string }>`
+    select outpoint from outgoing_input where chain = ${chain} and is_open`.execute(db);
+  return rows.map(({ outpoint }) => outpoint);
+}
+
+/**
+ * Ends the reservations of a transaction: what its mined attempt spends is spent, all else is free.
+ * @param txid of the attempt in a block; null when none was or will be mined
+ */
+export async function settleInputs(db: Db | Trx, id: string, txid: string | null): Promise<void> {
+  await sql`
+    with mined as (
+      select i ->> 'outpoint' as outpoint from outgoing_attempt t, jsonb_array_elements(t.plan -> 'inputs') i
+      where t.outgoing_id = ${id} and t.txid = ${txid} and t.plan ->> 'family' = 'bitcoin'),
+    settled as (
+      update outgoing_input set is_open = false where outgoing_id = ${id} and is_open returning chain, outpoint)
+    update coin c set spent = true from settled s
+    where c.chain = s.chain and c.outpoint = s.outpoint and s.outpoint in (select outpoint from mined)`.execute(
+    db,
+  );
+}
+
+/** Whether a later plan spends an output of one of these transactions. */
+export async function isSpentFurther(db: Db | Trx, txids: readonly string[]): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from outgoing_input where is_open and split_part(outpoint, ':', 1) = any(${[...txids]}::text[]) limit 1`.execute(
+    db,
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
+import { bitcoinNetwork, type UtxoChainId } from '@crypto-checkout/chains/bitcoin/network';
+import { changeAddress } from '@crypto-checkout/chains/bitcoin/send/own-key';
+import { watchKeyOf } from '@crypto-checkout/chains/deposit-target';
+import type { ChainSender } from '@crypto-checkout/chains/sender';
+import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { CHAINS } from '@crypto-checkout/protocol/kind';
+import {
+  keys,
+  openBitcoinChain,
+  type BitcoinPayer,
+} from '../../../chains/test/support/bitcoin-chain.ts';
+import { nextChangeIndex, unspentCoins } from '../../src/engine/coin-store.ts';
+import { scanChain } from '../../src/engine/scan.ts';
+import { testClock } from './context.ts';
+import type { MoneyChain } from './money.ts';
+import { payoutShop } from './payouts.ts';
+
+/** What the wallet of the shop has, in this number of coins. */
+const COINS = 5;
+
+/** A gateway whose shop is paid on a node of Debian, with a door in between that can fail. */
+export async function startBitcoinMoney(
+  payer: BitcoinPayer,
+  chain: UtxoChainId,
+): Promise<MoneyChain> {
+  const bitcoin = await openBitcoinChain(payer, chain);
+  const network = bitcoinNetwork(chain, 'regtest');
+  // Blocks have real times.
+  const shop = await payoutShop({ chains: [chain], overrides: { clock: testClock(Date.now()) } });
+  const { db } = shop.context;
+  const sender = bitcoin.openSender({
+    coins: () => unspentCoins(db, chain),
+    nextChange: () => nextChangeIndex(db, chain),
+  });
+  (shop.context.chains as Map<string, ChainAdapter>).set(chain, await bitcoin.open());
+  (shop.context.senders as Map<string, ChainSender>).set(chain, sender);
+  const [kind = ''] = Object.keys(CHAINS[chain].coins);
+  const address = changeAddress(keys, network, 0);
+  const key = watchKeyOf(chain, address);
+  await sql`insert into change_key values (${key}, ${chain}, 0)`.execute(db);
+  await scanChain(shop.context, chain);
+  const target = { ...(await bitcoin.target()), address };
+  await bitcoin.payEach(
+    Array.from({ length: COINS }, () => target),
+    parseAmount('2'),
+  );
+  await bitcoin.mine(1);
+  await scanChain(shop.context, chain);
+  await shop.fund(kind, '10');
+  return { ...bitcoin, kind, shop };
+}
