@@ -201,7 +201,7 @@ async function sendOrTrack(
         : await whyGivenUp(worker, sweep, sending, outcome.reason);
       if (reason !== null) {
         // Nothing was sent, or it has run out for ever.
-        await closeOutgoing(context.db, sending.id);
+        await closeOutgoing(context.db, sending.id, null);
         return { state: 'impossible', reason };
       }
       await raiseAlarmOnce(context, sender.chain, `A sweep waits: ${outcome.reason}`);

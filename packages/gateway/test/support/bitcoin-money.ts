@@ -17,7 +17,7 @@ import { testClock } from './context.ts';
 import type { MoneyChain } from './money.ts';
 import { payoutShop } from './payouts.ts';
 
-/** What the wallet of the shop has, in this number of coins. */
+/** The wallet of the shop holds its money in this number of coins. */
 const COINS = 5;
 
 /** A gateway whose shop is paid on a node of Debian, with a door in between that can fail. */
