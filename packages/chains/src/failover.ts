@@ -135,6 +135,8 @@ export interface FailoverAdapterOptions {
   adapters: () => readonly ChainAdapter[];
   /** Whether blocks can be compared: the chain has several providers. */
   compares: boolean;
+  /** Whether payments of the chain can be accepted without a confirmation. Default: false. */
+  hasMempoolFacts?: boolean;
   /** Why no provider answered so far. */
   closedReason: () => string;
 }
@@ -149,6 +151,7 @@ export function createFailoverAdapter({
   failover,
   adapters,
   compares,
+  hasMempoolFacts = false,
   closedReason,
 }: FailoverAdapterOptions): ChainAdapter {
   const requireOpen = (): ChainAdapter => {
@@ -183,6 +186,12 @@ export function createFailoverAdapter({
         async ({ adapter }) => (await adapter.balancesAt?.(height, addresses)) ?? null,
       );
     },
+    ...(hasMempoolFacts
+      ? {
+          mempoolFacts: async (txid: string) =>
+            failover.call(async ({ adapter }) => (await adapter.mempoolFacts?.(txid)) ?? null),
+        }
+      : {}),
     ...(compares ? { compareBlock: (block) => compareBlock(adapters(), block) } : {}),
   };
 }

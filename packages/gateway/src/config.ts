@@ -1,3 +1,4 @@
+import type { UtxoChainId } from '@crypto-checkout/chains/bitcoin/network';
 import { ConfigError } from '@crypto-checkout/chains/error';
 import { resolve } from 'node:path';
 import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
@@ -27,6 +28,12 @@ import {
   SECRET_LIGHTNING_SETTINGS,
   type LndConfig,
 } from './lightning-settings.ts';
+import {
+  BITCOIN_SETTINGS,
+  bitcoinConfigs,
+  type BitcoinNodeConfig,
+  SECRET_BITCOIN_SETTINGS,
+} from './bitcoin-settings.ts';
 import { readNetwork, readOpenings, type Network, type Opening } from './ip-range-settings.ts';
 import { SWEEP_SETTINGS, sweepTargets } from './sweep-settings.ts';
 import {
@@ -185,6 +192,7 @@ export const SETTINGS = {
   ),
   ...NODE_SETTINGS,
   ...LIGHTNING_SETTINGS,
+  ...BITCOIN_SETTINGS,
   SCAN_ALARM_MINUTES: setting(
     '5',
     integer(1, 1_440),
@@ -285,6 +293,8 @@ export interface Config {
   nodes: Readonly<Record<EvmChainId, EvmNodeConfig>>;
   /** Null: no lightning node. */
   lnd: LndConfig | null;
+  /** Chains without an entry have no node. */
+  bitcoinNodes: Readonly<Partial<Record<UtxoChainId, BitcoinNodeConfig>>>;
   scanAlarmMinutes: number;
   /** US dollars. */
   rpcCompareAbove: Amount;
@@ -350,6 +360,7 @@ export function loadConfig(env: Environment): Config {
     scanIntervalMs: values.SCAN_INTERVAL_MS,
     nodes: nodeConfigs(values),
     lnd: lndConfig(values),
+    bitcoinNodes: bitcoinConfigs(values),
     scanAlarmMinutes: values.SCAN_ALARM_MINUTES,
     rpcCompareAbove: values.RPC_COMPARE_ABOVE,
     payoutAddressDelaySeconds: values.PAYOUT_ADDRESS_DELAY,
@@ -379,6 +390,7 @@ const SECRET: ReadonlySet<string> = new Set<keyof typeof SETTINGS>([
   'SMTP_URL',
   ...SECRET_NODE_SETTINGS,
   ...SECRET_LIGHTNING_SETTINGS,
+  ...SECRET_BITCOIN_SETTINGS,
 ]);
 
 function isSmtp(value: string | null): boolean {

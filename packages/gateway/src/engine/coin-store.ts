@@ -137,23 +137,6 @@ export async function takenInputs(db: Db, chain: ChainId): Promise<string[]> {
   return rows.map(({ outpoint }) => outpoint);
 }
 
-/**
- * Ends the reservations of a transaction: what its mined attempt spends is spent, all else is free.
- * @param txid of the attempt in a block; null when none was or will be mined
- */
-export async function settleInputs(db: Db | Trx, id: string, txid: string | null): Promise<void> {
-  await sql`
-    with mined as (
-      select i ->> 'outpoint' as outpoint from outgoing_attempt t, jsonb_array_elements(t.plan -> 'inputs') i
-      where t.outgoing_id = ${id} and t.txid = ${txid} and t.plan ->> 'family' = 'bitcoin'),
-    settled as (
-      update outgoing_input set is_open = false where outgoing_id = ${id} and is_open returning chain, outpoint)
-    update coin c set spent = true from settled s
-    where c.chain = s.chain and c.outpoint = s.outpoint and s.outpoint in (select outpoint from mined)`.execute(
-    db,
-  );
-}
-
 /** Whether a later plan spends an output of one of these transactions. */
 export async function isSpentFurther(db: Db | Trx, txids: readonly string[]): Promise<boolean> {
   const { rows } = await sql`

@@ -4,11 +4,18 @@ import { type Config, ConfigError } from '../config.ts';
 import type { Db } from '../database/database.ts';
 import { isTestnetDatabase } from '../account/first-start.ts';
 import { EVM_CHAINS, nodeSettingNames } from '../node-settings.ts';
+import { bitcoinSettingNames } from '../bitcoin-settings.ts';
+import { UTXO_CHAINS } from '@crypto-checkout/chains/bitcoin/network';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import type { PublicKeys } from '@crypto-checkout/chains/keys';
 import { createSandboxChains } from '../sandbox/chains.ts';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import type { Signer } from '@crypto-checkout/chains/signer';
+import {
+  type BitcoinConnection,
+  createBitcoinChain,
+  createBitcoinConnection,
+} from './bitcoin-chain.ts';
 import {
   createEvmChain,
   createEvmProviders,
@@ -22,7 +29,7 @@ import { requireSafeAddresses } from './node-address.ts';
 import { openKeys, type KeyConfig } from './open-keys.ts';
 import { beginScan } from './scan-progress.ts';
 
-type NodeConfig = Pick<Config, 'nodes' | 'sweepTo' | 'lnd' | 'keysMode'>;
+type NodeConfig = Pick<Config, 'nodes' | 'bitcoinNodes' | 'sweepTo' | 'lnd' | 'keysMode'>;
 
 export interface OpenChainsOptions {
   config: Pick<Config, 'sandbox'> & KeyConfig & NodeConfig;
@@ -53,8 +60,9 @@ export interface OpenChains {
  */
 export async function openChains({ config, db, log }: OpenChainsOptions): Promise<OpenChains> {
   const nodes = await openNodes(config);
+  const bitcoin = await openBitcoin(config);
   const lightning = await openLightning(config, log);
-  const network = await networkOf(nodes, lightning, db);
+  const network = await networkOf({ nodes, bitcoin, lightning }, db);
   if (network === 'mainnet') requireSafeNodes(config, nodes, log);
   if (network === 'mainnet' && config.testMnemonic !== null)
     throw new ConfigError(
@@ -65,16 +73,16 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
   const chains = new Map<ChainId, ChainAdapter>();
   const senders = new Map<ChainId, ChainSender>();
   if (network === 'testnet' && config.sandbox) {
-    const except = new Set<ChainId>(nodes.map(({ chain }) => chain));
+    const except = new Set<ChainId>([...nodes, ...bitcoin].map(({ chain }) => chain));
     if (lightning !== null) except.add('lightning');
     for (const [chain, adapter] of createSandboxChains({ db, keys, except }))
       chains.set(chain, adapter);
   }
-  const opened = nodes.map((providers) => ({
-    providers,
-    ...createEvmChain(providers, { network, keys, log }),
-  }));
-  await beginScans(nodes, lightning, db);
+  const opened: OpenedChain[] = [
+    ...nodes.map((providers) => createEvmChain(providers, { network, keys, log })),
+    ...bitcoin.map((connection) => createBitcoinChain(connection, { network, keys, db })),
+  ];
+  await beginScans({ nodes, bitcoin, lightning }, db);
   for (const { adapter } of opened) chains.set(adapter.chain, adapter);
   if (lightning !== null) chains.set('lightning', lightning.adapter(network));
   addSenders(opened, lightning, senders);
@@ -90,10 +98,10 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
     signer,
     async openLate() {
       const mistakes = [
-        ...(await openRest(nodes, network)),
+        ...(await openRest([...nodes, ...bitcoin], network)),
         ...(lightning === null ? [] : await openRest([asNode(lightning)], network)),
       ];
-      await beginScans(nodes, lightning, db);
+      await beginScans({ nodes, bitcoin, lightning }, db);
       for (const chain of addSenders(opened, lightning, senders))
         log.info({ event: 'chain_opened', chain }, 'the node answers now: its coins are offered');
       return mistakes;
@@ -101,25 +109,31 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
   };
 }
 
+/** The nodes that the settings name. */
+interface AllNodes {
+  nodes: readonly EvmProviders[];
+  bitcoin: readonly BitcoinConnection[];
+  lightning: LightningChain | null;
+}
+
+type OpenedChain = Pick<EvmChain, 'adapter' | 'sender'>;
+
 /** From here on a kind can be paid, also before the first scan. */
-async function beginScans(
-  nodes: readonly EvmProviders[],
-  lightning: LightningChain | null,
-  db: Db,
-): Promise<void> {
+async function beginScans({ nodes, bitcoin, lightning }: AllNodes, db: Db): Promise<void> {
   for (const { chain, open } of nodes)
     if (open[0] !== undefined) await beginScan(db, chain, open[0].setup);
+  for (const { chain, setup } of bitcoin) if (setup !== null) await beginScan(db, chain, setup);
   if (lightning?.setup != null) await beginScan(db, 'lightning', lightning.setup.scan);
 }
 
 /** @returns chains that got a sender */
 function addSenders(
-  opened: readonly (EvmChain & { providers: EvmProviders })[],
+  opened: readonly OpenedChain[],
   lightning: LightningChain | null,
   senders: Map<ChainId, ChainSender>,
 ): ChainId[] {
   const all: { chain: ChainId; sender: () => ChainSender | null }[] = opened.map(
-    ({ providers: { chain }, sender }) => ({ chain, sender }),
+    ({ adapter: { chain }, sender }) => ({ chain, sender }),
   );
   if (lightning !== null) all.push({ chain: 'lightning', sender: () => lightning.sender() });
   return all.flatMap(({ chain, ...open }) => {
@@ -136,6 +150,15 @@ async function openNodes(config: NodeConfig): Promise<EvmProviders[]> {
   );
   await Promise.all(nodes.map((providers) => providers.tryToOpen(null)));
   return nodes;
+}
+
+async function openBitcoin({ bitcoinNodes }: NodeConfig): Promise<BitcoinConnection[]> {
+  const connections = UTXO_CHAINS.flatMap((chain) => {
+    const node = bitcoinNodes[chain];
+    return node === undefined ? [] : [createBitcoinConnection(chain, node)];
+  });
+  await Promise.all(connections.map((connection) => connection.tryToOpen(null)));
+  return connections;
 }
 
 async function openLightning(
@@ -175,12 +198,12 @@ async function openRest(
 
 /** The network of the nodes that answer; without an answer that of the database. */
 async function networkOf(
-  nodes: readonly EvmProviders[],
-  lightning: LightningChain | null,
+  { nodes, bitcoin, lightning }: AllNodes,
   db: Db,
 ): Promise<OpenChains['network']> {
-  if (nodes.length === 0 && lightning === null) return 'testnet';
+  if (nodes.length === 0 && bitcoin.length === 0 && lightning === null) return 'testnet';
   const networks = new Set(nodes.flatMap(({ open }) => open.map(({ setup }) => setup.network)));
+  for (const { setup } of bitcoin) if (setup !== null) networks.add(setup.network.account);
   if (lightning?.setup != null) networks.add(lightning.setup.network);
   if (networks.size > 1) throw differentNetworks();
   const [network] = networks;
@@ -188,7 +211,7 @@ async function networkOf(
   const isTestnet = await isTestnetDatabase(db);
   if (isTestnet !== null) return isTestnet ? 'testnet' : 'mainnet';
   throw new ConfigError(
-    `${nodes[0]?.reason ?? lightning?.reason}, and the first start needs it: the node decides between a main and a test network.`,
+    `${[...nodes, ...bitcoin][0]?.reason ?? lightning?.reason}, and the first start needs it: the node decides between a main and a test network.`,
   );
 }
 
@@ -197,6 +220,10 @@ function requireSafeNodes(
   nodes: readonly EvmProviders[],
   log: OpenChainsOptions['log'],
 ): void {
+  for (const chain of UTXO_CHAINS) {
+    const node = config.bitcoinNodes[chain];
+    if (node !== undefined) requireSafeAddresses(bitcoinSettingNames(chain).url, [node.url]);
+  }
   for (const { chain, all } of nodes) {
     const { url } = nodeSettingNames(chain);
     requireSafeAddresses(

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { transact, type Db, type Trx } from '../database/database.ts';
 import type { SendPlan, SignedTransaction } from '@crypto-checkout/chains/sender';
-import { reserveInputs, settleInputs } from './coin-store.ts';
+import { reserveInputs } from './coin-store.ts';
 
 /**
  * A payout, sweep or gas top-up on its way to the chain, stored from its first plan on. One row per
@@ -141,33 +141,40 @@ export async function countBroadcast(db: Db, id: string, number: number): Promis
   return rows[0]?.tries ?? 0;
 }
 
-/** Never overwrites a certain result. What a failed transaction would have spent is free again. */
+/** Never overwrites a certain result. The inputs of a failed transaction are free again. */
 export async function saveResult(
   db: Db,
   id: string,
   result: 'ok' | 'failed' | 'unknown',
   reason: string | null,
 ): Promise<void> {
-  await transact(db, async (trx) => {
-    const { rows } =
-      await sql`update outgoing set result = ${result}, reason = ${reason}, open = open and ${result !== 'failed'}
-      where id = ${id} and result is distinct from 'ok' and result is distinct from 'failed' returning id`.execute(
-        trx,
-      );
-    if (rows.length > 0 && result === 'failed') await settleInputs(trx, id, null);
-  });
+  await sql`
+    with saved as (
+      update outgoing set result = ${result}, reason = ${reason}, open = open and ${result !== 'failed'}
+      where id = ${id} and result is distinct from 'ok' and result is distinct from 'failed' returning id)
+    update outgoing_input set is_open = false
+    where ${result === 'failed'} and is_open and outgoing_id in (select id from saved)`.execute(db);
 }
 
 /**
- * Frees the lane: the transaction is in a block, or can never be.
+ * Frees the lane: the transaction is in a block, or can never be. The inputs of the mined attempt are
+ * spent, all others are free.
  * @param txid of the attempt in the block; null without one
  */
 export async function closeOutgoing(db: Db, id: string, txid: string | null): Promise<void> {
-  await transact(db, async (trx) => {
-    const { rows } = await sql`
-      update outgoing set open = false where id = ${id} and open returning id`.execute(trx);
-    if (rows.length > 0) await settleInputs(trx, id, txid);
-  });
+  await sql`
+    with closed as (
+      update outgoing set open = false where id = ${id} and open returning id),
+    mined as (
+      select i ->> 'outpoint' as outpoint from outgoing_attempt t, jsonb_array_elements(t.plan -> 'inputs') i
+      where t.outgoing_id = ${id} and t.txid = ${txid} and t.plan ->> 'family' = 'bitcoin'),
+    settled as (
+      update outgoing_input set is_open = false
+      where is_open and outgoing_id in (select id from closed) returning chain, outpoint)
+    update coin c set spent = true from settled s
+    where c.chain = s.chain and c.outpoint = s.outpoint and s.outpoint in (select outpoint from mined)`.execute(
+    db,
+  );
 }
 
 /** Where the chain gives a transaction its id later than its signer. */

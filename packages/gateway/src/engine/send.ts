@@ -177,7 +177,7 @@ async function planOnce(
     ...request,
     id,
     minNonce: await minNonce(db, sender, id),
-    taken: await takenInputs(db, chain),
+    taken: lane === null ? await takenInputs(db, chain) : [],
   });
   if (planned.type === 'wait') return { ...planned, type: 'waiting' };
   if (planned.type === 'refused') return planned;

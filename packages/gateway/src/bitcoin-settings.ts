@@ -1,0 +1,118 @@
+import { CHAINS } from '@crypto-checkout/protocol/kind';
+import { ConfigError } from '@crypto-checkout/chains/error';
+import {
+  type BitcoinNetworkName,
+  networkNames,
+  UTXO_CHAINS,
+  type UtxoChainId,
+} from '@crypto-checkout/chains/bitcoin/network';
+import {
+  optional,
+  optionalUrl,
+  setting,
+  type Setting,
+  type SettingValues,
+} from '@crypto-checkout/protocol/schema/setting';
+import { z } from 'zod';
+
+/** The node of one Bitcoin-like chain. */
+export interface BitcoinNodeConfig {
+  url: string;
+  user: string | null;
+  password: string | null;
+  cookieFile: string | null;
+  network: BitcoinNetworkName;
+}
+
+/** The first word of the settings of each chain. A chain without a row does not compile. */
+const PREFIXES = {
+  bitcoin: 'BTC',
+  litecoin: 'LTC',
+  dogecoin: 'DOGE',
+} as const satisfies Record<UtxoChainId, string>;
+
+type Prefix = (typeof PREFIXES)[UtxoChainId];
+type BitcoinSettings = {
+  [
+    P in Prefix as `${P}_RPC_URL` | `${P}_RPC_USER` | `${P}_RPC_PASSWORD` | `${P}_RPC_COOKIE`
+  ]: Setting<string | null>;
+} & { [P in Prefix as `${P}_NETWORK`]: Setting<BitcoinNetworkName> };
+
+/** The names of a chain's settings, for tables and error messages. */
+export function bitcoinSettingNames(chain: UtxoChainId) {
+  const prefix = PREFIXES[chain];
+  return {
+    url: `${prefix}_RPC_URL`,
+    user: `${prefix}_RPC_USER`,
+    password: `${prefix}_RPC_PASSWORD`,
+    cookie: `${prefix}_RPC_COOKIE`,
+    network: `${prefix}_NETWORK`,
+  } as const;
+}
+
+/** The settings of these nodes, for the table of all settings. */
+export const BITCOIN_SETTINGS = Object.fromEntries(
+  UTXO_CHAINS.flatMap((chain) => {
+    const names = bitcoinSettingNames(chain);
+    const { name } = CHAINS[chain];
+    const networks = networkNames(chain);
+    return [
+      [
+        names.url,
+        setting(
+          '',
+          optionalUrl,
+          `JSON-RPC URL of a node of ${name}, such as http://127.0.0.1:8332. Without it, a test network simulates the chain, and a main network does not offer it.`,
+        ),
+      ],
+      [names.user, setting('', optional, 'User of that node (rpcuser or rpcauth).')],
+      [names.password, setting('', optional, 'Password of that node.')],
+      [
+        names.cookie,
+        setting('', optional, 'Cookie file of that node, instead of user and password.'),
+      ],
+      [
+        names.network,
+        setting(
+          'main',
+          z.enum(networks, `must be one of ${networks.join(', ')}`),
+          `Network of that node: ${networks.join(', ')}.`,
+        ),
+      ],
+    ];
+  }),
+) as BitcoinSettings;
+
+/** A URL may hold user and password. */
+export const SECRET_BITCOIN_SETTINGS = UTXO_CHAINS.flatMap((chain) => {
+  const { url, user, password } = bitcoinSettingNames(chain);
+  return [url, user, password];
+});
+
+/**
+ * The node of each chain that has one, from the values of the settings.
+ * @throws ConfigError when a login is incomplete, or there are two
+ */
+export function bitcoinConfigs(
+  values: SettingValues<BitcoinSettings>,
+): Readonly<Partial<Record<UtxoChainId, BitcoinNodeConfig>>> {
+  return Object.fromEntries(
+    UTXO_CHAINS.flatMap((chain) => {
+      const names = bitcoinSettingNames(chain);
+      const url = values[names.url];
+      const [user, password, cookieFile] = [
+        values[names.user],
+        values[names.password],
+        values[names.cookie],
+      ];
+      if ((user === null) !== (password === null))
+        throw new ConfigError(`${names.user} and ${names.password} must be set together.`);
+      if (user !== null && cookieFile !== null)
+        throw new ConfigError(
+          `Set either ${names.cookie}, or ${names.user} and ${names.password}, not both.`,
+        );
+      if (url === null) return [];
+      return [[chain, { url, user, password, cookieFile, network: values[names.network] }]];
+    }),
+  );
+}
