@@ -24,6 +24,9 @@ export interface BitcoinNodeConfig {
   network: BitcoinNetworkName;
 }
 
+/** Chains without an entry have no node. */
+export type BitcoinNodes = Readonly<Partial<Record<UtxoChainId, BitcoinNodeConfig>>>;
+
 /** The first word of the settings of each chain. A chain without a row does not compile. */
 const PREFIXES = {
   bitcoin: 'BTC',
@@ -93,9 +96,7 @@ export const SECRET_BITCOIN_SETTINGS = UTXO_CHAINS.flatMap((chain) => {
  * The node of each chain that has one, from the values of the settings.
  * @throws ConfigError when a login is incomplete, or there are two
  */
-export function bitcoinConfigs(
-  values: SettingValues<BitcoinSettings>,
-): Readonly<Partial<Record<UtxoChainId, BitcoinNodeConfig>>> {
+export function bitcoinConfigs(values: SettingValues<BitcoinSettings>): BitcoinNodes {
   return Object.fromEntries(
     UTXO_CHAINS.flatMap((chain) => {
       const names = bitcoinSettingNames(chain);

@@ -1,4 +1,3 @@
-import type { UtxoChainId } from '@crypto-checkout/chains/bitcoin/network';
 import { ConfigError } from '@crypto-checkout/chains/error';
 import { resolve } from 'node:path';
 import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
@@ -31,7 +30,7 @@ import {
 import {
   BITCOIN_SETTINGS,
   bitcoinConfigs,
-  type BitcoinNodeConfig,
+  type BitcoinNodes,
   SECRET_BITCOIN_SETTINGS,
 } from './bitcoin-settings.ts';
 import { readNetwork, readOpenings, type Network, type Opening } from './ip-range-settings.ts';
@@ -293,8 +292,7 @@ export interface Config {
   nodes: Readonly<Record<EvmChainId, EvmNodeConfig>>;
   /** Null: no lightning node. */
   lnd: LndConfig | null;
-  /** Chains without an entry have no node. */
-  bitcoinNodes: Readonly<Partial<Record<UtxoChainId, BitcoinNodeConfig>>>;
+  bitcoinNodes: BitcoinNodes;
   scanAlarmMinutes: number;
   /** US dollars. */
   rpcCompareAbove: Amount;
@@ -406,6 +404,4 @@ function isSecretsKey(value: string | null): boolean {
   return value === null || /^[0-9a-f]{64}$/i.test(value);
 }
 
-function withoutSlash(value: string): string {
-  return value.replace(/\/+$/, '');
-}
+const withoutSlash = (value: string): string => value.replace(/\/+$/, '');

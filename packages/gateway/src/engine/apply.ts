@@ -226,7 +226,11 @@ async function observationHandler(
   const own =
     changeKeys.size === 0
       ? new Set<string>()
-      : await ownTxids(trx, scan.chain, observedIn(scan.result, 'txid'));
+      : await ownTxids(
+          trx,
+          scan.chain,
+          observationsIn(scan.result).map(({ txid }) => txid),
+        );
   const unassigned = await lockUnassignedByKeys(trx, scan.chain, observedIn(scan.result, 'key'));
   const findWallet = walletFinder(trx, scan.chain);
   const rows = rowsByInvoice(batch, scan.chain);

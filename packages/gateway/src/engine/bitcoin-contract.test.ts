@@ -9,6 +9,8 @@ import { startBitcoinMoney } from '../../test/support/bitcoin-money.ts';
 
 const except = {
   failed: 'a block contains no transaction that fails',
+  expired: 'transactions of these chains do not run out',
+  expired_twice: 'transactions of these chains do not run out',
   largest: 'a test chain has fewer coins; its amounts are exact: chains/src/bitcoin',
 };
 

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  describeOnLitecoind,
+  PASSWORD,
+  startLitecoind,
+  USER,
+  type Litecoind,
+} from '../../../chains/test/support/litecoind.ts';
+import { loadConfig } from '../config.ts';
+import { testDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { openChains, type OpenChains } from './open-chains.ts';
+
+describeOnLitecoind('the settings of a Bitcoin-like node', () => {
+  let node: Litecoind;
+  let database: TestDatabase;
+  let dataDir: string;
+  beforeAll(async () => {
+    node = await startLitecoind();
+    database = await testDatabase();
+    dataDir = mkdtempSync(join(tmpdir(), 'open-'));
+  });
+  afterAll(async () => {
+    await node.stop();
+    rmSync(dataDir, { recursive: true });
+    await database.close();
+  });
+
+  const open = (env: Record<string, string>): Promise<OpenChains> =>
+    openChains({
+      config: loadConfig({ DATA_DIR: dataDir, ...env }),
+      db: database.db,
+      log: { info: () => {}, warn: () => {} },
+    });
+  const login = { BTC_RPC_USER: USER, BTC_RPC_PASSWORD: PASSWORD };
+
+  it('open the chain beside the sandbox of all others, with sender and zero-conf facts', async () => {
+    const env = { ...login, BTC_RPC_URL: node.url, BTC_NETWORK: 'regtest' };
+    const { chains, senders, network } = await open(env);
+    expect(network).toBe('testnet');
+    expect(chains.get('bitcoin')).toMatchObject({
+      source: 'node',
+      kinds: ['BTC', 'BTC_P2SH', 'BTC_BECH32'],
+    });
+    expect(chains.get('litecoin')?.source).toBe('sandbox');
+    expect(senders.get('bitcoin')?.kinds).toContain('BTC');
+    expect(await chains.get('bitcoin')?.mempoolFacts?.('0'.repeat(64))).toBeNull();
+  });
+
+  it('are refused with one sentence when they do not fit the node', async () => {
+    await expect(open({ ...login, BTC_RPC_URL: node.url })).rejects.toThrow(
+      'BTC_RPC_URL serves the network regtest, but BTC_NETWORK is main; set one to match the other.',
+    );
+    expect(() => loadConfig({ BTC_RPC_USER: USER })).toThrow(
+      'BTC_RPC_USER and BTC_RPC_PASSWORD must be set together.',
+    );
+    expect(() => loadConfig({ ...login, BTC_RPC_COOKIE: '/x' })).toThrow(
+      'Set either BTC_RPC_COOKIE, or BTC_RPC_USER and BTC_RPC_PASSWORD, not both.',
+    );
+    expect(() => loadConfig({ DOGE_NETWORK: 'signet' })).toThrow(
+      'DOGE_NETWORK must be one of main, test, regtest',
+    );
+  });
+
+  it('name the setting when the node refuses the login', async () => {
+    const env = { BTC_RPC_USER: USER, BTC_RPC_PASSWORD: 'wrong', BTC_NETWORK: 'regtest' };
+    await expect(open({ ...env, BTC_RPC_URL: node.url })).rejects.toThrow(
+      'BTC_RPC_URL: the node does not respond (The node refuses the credentials (HTTP 401)), and the first start needs it',
+    );
+  });
+});
