@@ -41,8 +41,8 @@ import type { Observation, ScanEvent, ScanResult } from '@crypto-checkout/chains
 import { saveCursor } from './scan-progress.ts';
 import { FOUND } from '../balance-check/known-balances.ts';
 import { saveUnexplained } from './unexplained.ts';
-import { changeKeysAmong, hasCoins, saveCoins } from './coin-store.ts';
-import { internalTxids, ownTxids } from './outgoing-store.ts';
+import { findChange, saveCoins } from './coin-store.ts';
+import { internalTxids } from './outgoing-store.ts';
 import { payoutWatchKey } from '../unassigned/payout-address.ts';
 
 export interface ScanToApply {
@@ -95,7 +95,7 @@ export async function applyScan(trx: Trx, context: Context, scan: ScanToApply): 
     await saveDepths(trx, chain, result.tip, timestamp(now));
   }
   await saveUnexplained(trx, context, chain, result);
-  if (hasCoins(context.chains.get(chain))) await saveCoins(trx, chain, result);
+  await saveCoins(trx, context.chains.get(chain), observationsIn(result));
   await saveCursor(trx, chain, result, result.caughtUp ? timestamp(scan.scannedAt) : null);
 }
 
@@ -220,17 +220,11 @@ async function observationHandler(
     await saveUnassigned(trx, scan.chain, money, timestamp(context.clock.now()));
   };
   const internal = await internalTxids(trx, scan.chain, observationsIn(scan.result));
-  const changeKeys = hasCoins(context.chains.get(scan.chain))
-    ? await changeKeysAmong(trx, observedIn(scan.result, 'watchKey'))
-    : new Set<string>();
-  const own =
-    changeKeys.size === 0
-      ? new Set<string>()
-      : await ownTxids(
-          trx,
-          scan.chain,
-          observationsIn(scan.result).map(({ txid }) => txid),
-        );
+  const changeOf = await findChange(
+    trx,
+    context.chains.get(scan.chain),
+    observationsIn(scan.result),
+  );
   const unassigned = await lockUnassignedByKeys(trx, scan.chain, observedIn(scan.result, 'key'));
   const findWallet = walletFinder(trx, scan.chain);
   const rows = rowsByInvoice(batch, scan.chain);
@@ -243,19 +237,13 @@ async function observationHandler(
     // Zero-value transfers and our own transfers are not payments.
     if (observation.amount <= 0n || internal.has(observation.txid)) return;
     if (observation.watchKey === payoutKey) return;
-    const isChange = changeKeys.has(observation.watchKey);
-    if (isChange && own.has(observation.txid)) return;
+    const change = changeOf(observation);
+    if (change === 'own') return;
     // The operator already assigned or dismissed this payment: do not credit it again.
     const unassignedEntry = unassigned.get(observation.key);
     if (unassignedEntry?.decided) return;
     const invoice = batch.invoices.get(targets.get(observation.watchKey) ?? '');
-    if (!invoice)
-      return saveAsUnassigned(
-        observation,
-        isChange
-          ? 'someone else paid an address for change of this wallet'
-          : 'no invoice has this address',
-      );
+    if (!invoice) return saveAsUnassigned(observation, change ?? 'no invoice has this address');
     // An operator counted its money before the scan found it.
     if (rows.get(invoice.id)?.some((row) => isCountedByHand(row, observation))) return;
     // Each replaced payment passes its price on once.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { formatAmount, parseAmount, toUnits } from '@crypto-checkout/protocol/amount';
 import { type ChainId, KINDS } from '@crypto-checkout/protocol/kind';
-import type { ChainAdapter, Observation, ScanResult } from '@crypto-checkout/chains/adapter';
+import type { ChainAdapter, Observation } from '@crypto-checkout/chains/adapter';
 import { isUtxoChain } from '@crypto-checkout/chains/bitcoin/network';
 import type { Coin } from '@crypto-checkout/chains/bitcoin/send/coins';
 import { watchKeyOf } from '@crypto-checkout/chains/deposit-target';
@@ -42,13 +42,12 @@ export async function unspentCoins(db: Db, chain: ChainId): Promise<Coin[]> {
 /** Lists what a scan found on addresses of this wallet. */
 export async function saveCoins(
   trx: Trx,
-  chain: ChainId,
-  { events }: Pick<ScanResult, 'events'>,
+  adapter: ChainAdapter | undefined,
+  observations: readonly Observation[],
 ): Promise<void> {
-  const observed = events.flatMap((event) =>
-    event.type === 'observed' && event.observation.amount > 0n ? [event.observation] : [],
-  );
-  if (observed.length === 0) return;
+  const observed = observations.filter(({ amount }) => amount > 0n);
+  if (adapter === undefined || !hasCoins(adapter) || observed.length === 0) return;
+  const { chain } = adapter;
   const of = <T>(read: (observation: Observation) => T): T[] => observed.map(read);
   await sql`
     insert into coin as c (chain, outpoint, watch_key, amount, branch, key_index, in_block)
@@ -75,6 +74,30 @@ export async function changeKeysAmong(
   const { rows } = await sql<{ watch_key: string }>`
     select watch_key from change_key where watch_key = any(${[...watchKeys]}::text[])`.execute(db);
   return new Set(rows.map(({ watch_key }) => watch_key));
+}
+
+/**
+ * Finds change among observations: that of our transactions, which is no payment, or the reason why
+ * money of others on its address is unassigned. Null for every other address.
+ */
+export async function findChange(
+  trx: Trx,
+  adapter: ChainAdapter | undefined,
+  observations: readonly Observation[],
+): Promise<(observation: Observation) => string | null> {
+  if (!hasCoins(adapter) || observations.length === 0) return () => null;
+  const keys = await changeKeysAmong(
+    trx,
+    observations.map(({ watchKey }) => watchKey),
+  );
+  const { rows } = await sql<{ txid: string }>`
+    select txid from outgoing_attempt
+    where txid = any(${observations.map(({ txid }) => txid)}::text[])`.execute(trx);
+  const own = new Set(rows.map(({ txid }) => txid));
+  return ({ watchKey, txid }) => {
+    if (!keys.has(watchKey)) return null;
+    return own.has(txid) ? 'own' : 'someone else paid an address for change of this wallet';
+  };
 }
 
 /** Index of a change key that no plan uses. */

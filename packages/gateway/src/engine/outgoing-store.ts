@@ -212,18 +212,6 @@ export async function internalTxids(
   );
 }
 
-/** Those of the txids that this service sent. */
-export async function ownTxids(
-  db: Db,
-  chain: ChainId,
-  txids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ txid: string }>`
-    select t.txid from outgoing_attempt t join outgoing o on o.id = t.outgoing_id
-    where t.txid = any(${[...txids]}::text[]) and o.chain = ${chain}`.execute(db);
-  return new Set(rows.map(({ txid }) => txid));
-}
-
 /** True if a transaction of the lane is pending, or may be. */
 export async function isLaneBusy(
   db: Db,
