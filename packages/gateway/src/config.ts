@@ -27,12 +27,7 @@ import {
   SECRET_LIGHTNING_SETTINGS,
   type LndConfig,
 } from './lightning-settings.ts';
-import {
-  BITCOIN_SETTINGS,
-  bitcoinConfigs,
-  type BitcoinNodes,
-  SECRET_BITCOIN_SETTINGS,
-} from './bitcoin-settings.ts';
+import * as bitcoin from './bitcoin-settings.ts';
 import { readNetwork, readOpenings, type Network, type Opening } from './ip-range-settings.ts';
 import { SWEEP_SETTINGS, sweepTargets } from './sweep-settings.ts';
 import {
@@ -110,7 +105,7 @@ export const SETTINGS = {
   DATABASE_POOL: setting('10', integer(2, 500), 'Maximum number of connections to the database.'),
   SECRETS_KEY: setting(
     '',
-    optional.refine(isSecretsKey, 'must be 64 hex digits'),
+    optional.refine((key) => key === null || /^[0-9a-f]{64}$/i.test(key), 'must be 64 hex digits'),
     'Key that encrypts the secrets in the database; by default DATA_DIR/secrets.key.',
   ),
   KEYS_PASSPHRASE_FILE: setting(
@@ -191,7 +186,7 @@ export const SETTINGS = {
   ),
   ...NODE_SETTINGS,
   ...LIGHTNING_SETTINGS,
-  ...BITCOIN_SETTINGS,
+  ...bitcoin.BITCOIN_SETTINGS,
   SCAN_ALARM_MINUTES: setting(
     '5',
     integer(1, 1_440),
@@ -292,7 +287,7 @@ export interface Config {
   nodes: Readonly<Record<EvmChainId, EvmNodeConfig>>;
   /** Null: no lightning node. */
   lnd: LndConfig | null;
-  bitcoinNodes: BitcoinNodes;
+  bitcoinNodes: bitcoin.BitcoinNodes;
   scanAlarmMinutes: number;
   /** US dollars. */
   rpcCompareAbove: Amount;
@@ -358,7 +353,7 @@ export function loadConfig(env: Environment): Config {
     scanIntervalMs: values.SCAN_INTERVAL_MS,
     nodes: nodeConfigs(values),
     lnd: lndConfig(values),
-    bitcoinNodes: bitcoinConfigs(values),
+    bitcoinNodes: bitcoin.bitcoinConfigs(values),
     scanAlarmMinutes: values.SCAN_ALARM_MINUTES,
     rpcCompareAbove: values.RPC_COMPARE_ABOVE,
     payoutAddressDelaySeconds: values.PAYOUT_ADDRESS_DELAY,
@@ -388,7 +383,7 @@ const SECRET: ReadonlySet<string> = new Set<keyof typeof SETTINGS>([
   'SMTP_URL',
   ...SECRET_NODE_SETTINGS,
   ...SECRET_LIGHTNING_SETTINGS,
-  ...SECRET_BITCOIN_SETTINGS,
+  ...bitcoin.SECRET_BITCOIN_SETTINGS,
 ]);
 
 function isSmtp(value: string | null): boolean {
@@ -398,10 +393,6 @@ function isSmtp(value: string | null): boolean {
       /^smtps?:$/.test(new URL(value).protocol) &&
       new URL(value).hostname !== '')
   );
-}
-
-function isSecretsKey(value: string | null): boolean {
-  return value === null || /^[0-9a-f]{64}$/i.test(value);
 }
 
 const withoutSlash = (value: string): string => value.replace(/\/+$/, '');
