@@ -237,7 +237,7 @@ it('the events have the names of the client', () => {
   const same: (names: readonly ShopEventName[]) => readonly (typeof SHOP_EVENTS)[number][] = (
     names,
   ) => names;
-  expect(same(SHOP_EVENTS)).toHaveLength(7);
+  expect(same(SHOP_EVENTS)).toHaveLength(9);
 });
 
 describe('an envelope', () => {

@@ -43,6 +43,30 @@ describe('a request for a refund', () => {
     expect((await ask()).status).toBe(409);
   });
 
+  it('is shown in the view and told to the shop, and so is the payment', async () => {
+    const bench = setUp();
+    const { ask, late, id } = await payLate(bench);
+    await ask();
+    const call = (event: string) =>
+      bench.call(event, '', { result: { id: 'refund', invoice_id: late.invoiceId } });
+    await call('refund_requested');
+    const shown = { transaction: late.txid, amount: '0.001', kind: 'BTC', address: ADDRESS };
+    expect((await bench.get(`/checkouts/${id}`)).body.refunds).toEqual([
+      { ...shown, status: 'requested', txid: null },
+    ]);
+    Object.assign(bench.service.refunds[0]!, { status: 'paid', txid: 'f00d' });
+    await call('refund_paid');
+    await call('refund_paid');
+    expect((await bench.get(`/checkouts/${id}`)).body.refunds).toEqual([
+      { ...shown, status: 'paid', txid: 'f00d' },
+    ]);
+    const events = bench.events.filter(({ event }) => event.includes('refund'));
+    expect(events.map(({ event, refund }) => [event, refund?.txid, refund?.is_proven])).toEqual([
+      ['checkout.refund_requested', null, false],
+      ['checkout.refunded', 'f00d', false],
+    ]);
+  });
+
   it('with a fresh order token is proven, and with an expired one is not', async () => {
     const bench = setUp();
     const { ask, order } = await payLate(bench);

@@ -155,11 +155,19 @@ function acceptLateMethod({ client, call, options }: ServiceAccess): Service['ac
   };
 }
 
-function refundMethods({ client, call }: ServiceAccess): Pick<Service, 'refundable' | 'refund'> {
+function refundMethods({
+  client,
+  call,
+}: ServiceAccess): Pick<Service, 'refundable' | 'refunds' | 'refund'> {
   return {
     refundable: async (id) => {
       const found = await call('get_refundable', () => client.refunds.refundable(id));
       return found.map((money) => ServiceRefundable.parse(money));
+    },
+    refunds: async (id) => {
+      const request = call('list_refunds', () => client.refunds.list({ invoice_id: id }));
+      const found = await nullOn([404, 405], request);
+      return (found?.result ?? []).map((refund) => ServiceRefund.parse(refund)).toReversed();
     },
     refund: async ({ transactionId, address, tag, isProven, isEstimate }) => {
       const payload = {

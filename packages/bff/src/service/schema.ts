@@ -62,6 +62,9 @@ export type ServiceTransaction = z.output<typeof ServiceTransaction>;
 /** The members of the service's refund that a buyer sees. Any status is accepted. */
 export const ServiceRefund = z.object({
   id: text,
+  transaction_id: z.string(),
+  invoice_id: z.string(),
+  is_proven: z.boolean().default(false),
   kind: z.string(),
   status: z.string(),
   address: z.string(),

@@ -25,6 +25,8 @@ export interface Service {
   acceptLate(transactionId: string): Promise<boolean>;
   /** The money of an invoice that can be returned. */
   refundable(invoiceId: string): Promise<ServiceRefundable[]>;
+  /** The refunds of an invoice, oldest first; none from a service without them. */
+  refunds(invoiceId: string): Promise<ServiceRefund[]>;
   /** Asks for a refund, or only for its amounts. The same request again is the same refund. */
   refund(request: RefundRequest): Promise<ServiceRefund>;
   profile(): Promise<ServiceProfile>;

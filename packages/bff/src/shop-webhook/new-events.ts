@@ -10,6 +10,7 @@ import {
   selectedInvoice,
 } from '../checkouts/repository/record.ts';
 import { hasUnverifiedPrice } from '../orders/terms.ts';
+import type { ServiceRefund } from '../service/schema.ts';
 import type { ShopEvent, ShopEventName } from '@crypto-checkout/protocol/shop-event';
 
 /**
@@ -31,19 +32,19 @@ export function newEvents(
     return [];
   const known = new Set(record.events.map(({ id }) => id));
   return dueEvents(record, state, options.serverTime)
-    .map(([event, key]) => ({ event, id: `${record.id}.${key}` }))
+    .map(([event, key, refund]) => ({ event, id: `${record.id}.${key}`, refund }))
     .filter(({ id }) => !known.has(id))
-    .map(({ event, id }) => ({
+    .map(({ event, id, refund }) => ({
       id,
       event,
-      body: JSON.stringify(eventBody(event, record, state, { ...options, subject })),
+      body: JSON.stringify(eventBody(event, record, state, { ...options, subject, refund })),
       attempts: 0,
       next_at: options.now,
       done_at: null,
     }));
 }
 
-type Due = [event: ShopEventName, key: string];
+type Due = [event: ShopEventName, key: string, refund?: ServiceRefund];
 
 function dueEvents(record: CheckoutRecord, state: CheckoutState, serverTime: number): Due[] {
   const { stage, notes } = state;
@@ -64,6 +65,10 @@ function dueEvents(record: CheckoutRecord, state: CheckoutState, serverTime: num
   if (paid && overpaymentGrew(record, state))
     due.push(['checkout.overpaid', numbered('overpaid', times('checkout.overpaid') + 1)]);
   if (stage === 'complete') due.push(['checkout.complete', 'complete']);
+  for (const refund of record.refunds) {
+    due.push(['checkout.refund_requested', `refund-requested-${refund.id}`, refund]);
+    if (refund.status === 'paid') due.push(['checkout.refunded', `refunded-${refund.id}`, refund]);
+  }
   return due;
 }
 
@@ -121,7 +126,11 @@ function eventBody(
   event: ShopEventName,
   record: CheckoutRecord,
   state: CheckoutState,
-  { network, subject }: { network: string; subject: CheckoutInvoice },
+  {
+    network,
+    subject,
+    refund,
+  }: { network: string; subject: CheckoutInvoice; refund: ServiceRefund | undefined },
 ): ShopEvent {
   const { terms } = record;
   return {
@@ -138,6 +147,15 @@ function eventBody(
     // With the decimals of `amount`: shops often compare both as text.
     paid: withDecimals(state.paid, terms.amount?.split('.')[1]?.length ?? 0),
     ...(hasUnverifiedPrice(terms) && { unverified_price: true as const }),
+    ...(refund && { refund: refundMember(refund, record) }),
     ...(terms.passthrough !== null && { passthrough: terms.passthrough }),
   };
+}
+
+function refundMember(
+  { id, transaction_id, kind, amount, address, is_proven, txid }: ServiceRefund,
+  { transactions }: CheckoutRecord,
+): NonNullable<ShopEvent['refund']> {
+  const transaction = transactions.find((one) => one.id === transaction_id)?.txid ?? transaction_id;
+  return { id: id ?? '', transaction, kind, amount: amount.amount, address, is_proven, txid };
 }

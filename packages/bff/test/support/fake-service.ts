@@ -225,6 +225,11 @@ export class TestService {
     if (noun === 'invoices' && verb === 'receipt') return this.#receipt(id ?? '');
     if (noun === 'invoices' && verb === 'refundable')
       return json(200, { result: this.refundable }, this.time);
+    if (noun === 'refunds' && method === 'GET')
+      return this.#page(
+        this.refunds.filter((one) => one['invoice_id'] === payload['invoice_id']),
+        payload,
+      );
     if (noun === 'refunds' && method === 'POST') return this.#refund(payload);
     if (noun === 'invoices' && id && !verb) {
       const found = this.invoices.find((one) => one.id === id);
@@ -458,6 +463,9 @@ export class TestService {
   /** Money that the service would return; tests fill it. */
   readonly refundable: Record<string, unknown>[] = [];
 
+  /** Refunds that were asked for; tests may change them. */
+  readonly refunds: Record<string, unknown>[] = [];
+
   /** One open refund a transaction, as the service has. */
   #refund({
     transaction_id,
@@ -490,6 +498,7 @@ export class TestService {
       created_at: at,
       updated_at: at,
     };
+    if (!isEstimate) this.refunds.push(refund);
     return json(isEstimate ? 200 : 201, { result: refund }, this.time);
   }
 

@@ -67,6 +67,8 @@ export interface Checkout {
   payment: CheckoutPayment | null;
   /** All received payments of the order, in any coin, oldest first. */
   received: readonly CheckoutReceived[];
+  /** Money that goes back to the buyer; absent without any. */
+  refunds?: readonly CheckoutRefund[] | undefined;
   /** Link back to the shop, at any stage. */
   shop_url: string | null;
   /** Null until paid. */
@@ -214,4 +216,17 @@ export interface CheckoutTransaction {
   confirmations: number;
   created_at: string;
   explorer_url: string | null;
+}
+
+/** A refund as the buyer sees it. Amounts are in the coin. */
+export interface CheckoutRefund {
+  /** Txid of the payment that came in. */
+  transaction: string;
+  amount: string;
+  kind: string;
+  address: string;
+  /** As the service reports it; a reader must accept any string. */
+  status: string;
+  /** Txid of the refund; null until it is sent. */
+  txid: string | null;
 }

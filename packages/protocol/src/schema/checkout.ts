@@ -86,6 +86,15 @@ const payment = z.strictObject({
     .nullable(),
 });
 
+const refund = z.strictObject({
+  transaction: z.string(),
+  amount: amountText,
+  kind: z.string(),
+  address: z.string(),
+  status: z.string(),
+  txid: z.string().nullable(),
+});
+
 /** The buyer's view. Strict: a member that is not listed here must not reach a buyer. */
 export const checkout = z.strictObject({
   id: z.string(),
@@ -116,6 +125,7 @@ export const checkout = z.strictObject({
   coins: z.array(coin),
   payment: payment.nullable(),
   received: z.array(received),
+  refunds: z.array(refund).optional(),
   shop_url: z.string().nullable(),
   success_url: z.string().nullable(),
   onramp: z.string().nullable(),

@@ -4,8 +4,8 @@ import { EMAIL_EVENTS, EVENTS, resourceOf } from './event.ts';
 import { INVOICE_STATUSES, TRANSACTION_STATUSES } from './status.ts';
 
 describe('names of the API', () => {
-  test('has sixteen events, each of one resource', () => {
-    expect(EVENTS).toHaveLength(16);
+  test('has sixteen events and the three of refunds, each of one resource', () => {
+    expect(EVENTS).toHaveLength(19);
     expect(EVENTS.map((event) => event.startsWith(`${resourceOf(event)}_`))).not.toContain(false);
     expect(EMAIL_EVENTS).toHaveLength(10);
   });

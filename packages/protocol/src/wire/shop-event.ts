@@ -7,6 +7,8 @@ export const SHOP_EVENTS = [
   'checkout.overpaid',
   'checkout.late',
   'checkout.reversed',
+  'checkout.refund_requested',
+  'checkout.refunded',
 ] as const;
 
 /**
@@ -41,6 +43,20 @@ export interface ShopEvent {
    * the invoice belongs to no order. Check the amount before you fulfil.
    */
   unverified_price?: true;
+  /** Present with `checkout.refund_requested` and `checkout.refunded` only. Amounts are in the coin. */
+  refund?: {
+    /** Id of the service: approve or reject it with `PUT /v1/refunds/<ID>/`. */
+    id: string;
+    /** Txid of the payment that came in. */
+    transaction: string;
+    kind: string;
+    amount: string;
+    address: string;
+    /** The buyer proved that the order is theirs; otherwise anyone with the link asked. */
+    is_proven: boolean;
+    /** Txid of the refund; null until it is sent. */
+    txid: string | null;
+  };
   /** The page's own data from its offer, as text. Anyone can write it: do not trust it. */
   passthrough?: string;
 }

@@ -122,7 +122,14 @@ export class InvoiceReader {
     if (!readsTransactions) return { invoice, transactions: null };
     const transactions = await service.transactions(id);
     const facts = { ...invoice, quotes: known?.quotes };
-    return { invoice, transactions: await this.#accept(checkout, facts, transactions) };
+    const isRefunded =
+      transactions.some(({ amount }) => amount.refunded !== undefined) ||
+      checkout.record.refunds.some(({ invoice_id }) => invoice_id === id);
+    return {
+      invoice,
+      transactions: await this.#accept(checkout, facts, transactions),
+      ...(isRefunded && { refunds: await service.refunds(id) }),
+    };
   }
 
   /** Marks late payments that the service refuses to accept: their refund was asked for before. */

@@ -79,6 +79,7 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
         : [],
     payment,
     received: receivedOf(record, state, price?.currency),
+    ...refundsOf(record, invoiceId),
     shop_url: shopLink(terms.shop_url, terms.source) ?? frontPage(successUrlOf(record, options)),
     success_url: isPaidStage(stage) ? successUrlOf(record, options) : null,
     onramp: payment && reasonNotPayable(state) === null ? onrampOf(payment, price, options) : null,
@@ -196,6 +197,24 @@ function paymentOf(
     extendable: options.canExtend && isExtendable(invoice, record, state, options.serverTime),
     ...proofOf(invoice),
   };
+}
+
+/** Rejected ones stay: the buyer must see what became of a request. */
+function refundsOf(
+  { refunds, transactions }: CheckoutRecord,
+  invoiceId: string | null,
+): Pick<Checkout, 'refunds'> {
+  const shown = refunds
+    .filter(({ invoice_id }) => invoiceId === null || invoice_id === invoiceId)
+    .map(({ transaction_id, amount, kind, address, status, txid }) => ({
+      transaction: transactions.find(({ id }) => id === transaction_id)?.txid ?? transaction_id,
+      amount: amount.amount,
+      kind,
+      address,
+      status,
+      txid,
+    }));
+  return shown.length > 0 ? { refunds: shown } : {};
 }
 
 /** The proof, and the texts that it signs beside those of the payment. */

@@ -1,6 +1,6 @@
 import type { PaymentSource } from '@crypto-checkout/protocol/checkout';
 import { markDropped } from './dropped-transactions.ts';
-import type { ServiceInvoice, ServiceTransaction } from '../../service/schema.ts';
+import type { ServiceInvoice, ServiceRefund, ServiceTransaction } from '../../service/schema.ts';
 import {
   type CheckoutInvoice,
   CheckoutInvoice as InvoiceSchema,
@@ -12,6 +12,8 @@ export interface InvoiceReading {
   invoice: ServiceInvoice;
   /** Null when they were not read. */
   transactions: ServiceTransaction[] | null;
+  /** Absent when they were not read. */
+  refunds?: ServiceRefund[];
   /** Set for an invoice that the BFF created. */
   attempt?: string | null;
   quotedFor?: PaymentSource;
@@ -27,7 +29,7 @@ export function mergeReadings(
   readings: readonly InvoiceReading[],
   serverTime: string,
 ): CheckoutRecord {
-  let { invoices, transactions } = record;
+  let { invoices, transactions, refunds } = record;
   for (const reading of readings) {
     const known = invoices.find(({ id }) => id === reading.invoice.id);
     if (!known && invoices.length >= MAX_INVOICES) continue;
@@ -43,13 +45,18 @@ export function mergeReadings(
         0,
         MAX_TRANSACTIONS,
       );
+    const others = refunds.filter(({ invoice_id }) => invoice_id !== reading.invoice.id);
+    const current = reading.refunds && [...others, ...reading.refunds];
+    if (current && !isEqual(refunds, current)) refunds = current.slice(-MAX_TRANSACTIONS);
     const next = mergeInvoice(known, reading, serverTime, hasMoved);
     if (next !== known)
       invoices = known ? invoices.map((one) => (one === known ? next : one)) : [...invoices, next];
   }
-  return invoices === record.invoices && transactions === record.transactions
-    ? record
-    : { ...record, invoices, transactions };
+  const isUnchanged =
+    invoices === record.invoices &&
+    transactions === record.transactions &&
+    refunds === record.refunds;
+  return isUnchanged ? record : { ...record, invoices, transactions, refunds };
 }
 
 function mergeInvoice(

@@ -1,7 +1,7 @@
 import { PAYMENT_SOURCES, type PaymentSource } from '@crypto-checkout/protocol/checkout';
 import { z } from 'zod';
 import { Terms } from '../../orders/terms.ts';
-import { ServiceInvoice, ServiceTransaction } from '../../service/schema.ts';
+import { ServiceInvoice, ServiceRefund, ServiceTransaction } from '../../service/schema.ts';
 
 /** One price of an invoice, and its period of validity. */
 const Quote = z.object({
@@ -81,6 +81,7 @@ export const StoredRecord = z
     wish: z.string().nullable(),
     invoices: z.array(CheckoutInvoice),
     transactions: z.array(ServiceTransaction),
+    refunds: z.array(ServiceRefund).default([]),
     attempts: z.array(Attempt),
     events: z.array(StoredEvent),
     /** Ids of handled callbacks, newest last. */
@@ -113,6 +114,7 @@ export function newRecord(id: string, terms: Terms, now: number): CheckoutRecord
     requested_success_url: null,
     invoices: [],
     transactions: [],
+    refunds: [],
     attempts: [],
     events: [],
     callbacks: [],
