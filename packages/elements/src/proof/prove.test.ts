@@ -1,9 +1,11 @@
 import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { expect, fixture, html } from '@open-wc/testing';
 import vectors from '../../../protocol/test/vectors/address-proof.json' with { type: 'json' };
-import { FakeServer, FakeStream, until } from '../../test/support/fake-server.ts';
+import { FakeServer, FakeStream, pause, until } from '../../test/support/fake-server.ts';
 import { checkout, payment } from '../../test/support/fixture.ts';
+import type { CheckoutHost } from '../core/contracts.ts';
 import type { CheckoutErrorEvent, CryptoCheckout } from '../index.ts';
+import type { CheckoutSource } from '../server/source.ts';
 
 const KEY = vectors.key.x;
 const OTHER_KEY = '__________________________________________8';
@@ -229,6 +231,37 @@ describe('proof-key', () => {
     await showsNothing(await show(viewOf('an address'), { key: OTHER_KEY }));
     await showsNothing(await show(viewOf('an address'), { key: 'abc' }), 'setup');
     await showsNothing(await show(viewOf('an address'), { mode: 'redirect' }), 'setup');
+  });
+
+  it('passes no view on that is proven after the source has stopped', async () => {
+    const { provenSource } = await import('./proven-source.ts');
+    let deliver: (view: Checkout) => void = () => {};
+    const seen: unknown[] = [];
+    const inner: CheckoutSource = {
+      open: async () => viewOf('an address'),
+      post: async () => viewOf('an address'),
+      follow: (on) => (deliver = (view) => on.checkout(view)),
+      refresh: () => {},
+      stop: () => {},
+    };
+    const host = { proofKey: KEY, order: orderToken() } as CheckoutHost;
+    const source = provenSource(host, inner);
+    const listen = {
+      checkout: (view: Checkout) => seen.push(view),
+      failure: (error: unknown) => seen.push(error),
+      connection: () => {},
+    };
+    source.follow(listen);
+    deliver(viewOf('an address'));
+    await until(() => seen.length === 1, 'a proven view');
+    deliver(viewOf('an address'));
+    deliver(viewOf('an address', () => ({ proof: null })));
+    source.stop();
+    source.follow(listen);
+    deliver(viewOf('an address'));
+    await until(() => seen.length > 1, 'a view after the second start');
+    await pause(100);
+    expect(seen).to.have.length(2);
   });
 
   it('keeps the proven view when a later answer was changed, and reports it once', async () => {

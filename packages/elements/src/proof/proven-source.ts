@@ -10,21 +10,24 @@ export function provenSource(host: CheckoutHost, source: CheckoutSource): Checko
   let last = Promise.resolve();
   /** Reported once until a view is proven again. */
   let failed = false;
-  async function pass(view: Checkout, on: SourceListener): Promise<void> {
+  /** Incremented by `stop`: a view that is proven later is not passed on. */
+  let round = 0;
+  async function pass(view: Checkout, on: SourceListener, asked: number): Promise<void> {
     try {
       const checkout = await prove(host, view);
+      if (asked !== round) return;
       failed = false;
       on.checkout(checkout);
     } catch (error) {
-      if (!failed) on.failure(error as Failure);
+      if (!failed && asked === round) on.failure(error as Failure);
       failed = true;
     }
   }
-  const listener = (on: SourceListener): SourceListener => ({
+  const listener = (on: SourceListener, asked = round): SourceListener => ({
     connection: (lost) => on.connection(lost),
     failure: (error) => on.failure(error),
     checkout(view) {
-      last = last.then(() => pass(view, on));
+      last = last.then(() => pass(view, on, asked));
     },
   });
   return {
@@ -32,6 +35,9 @@ export function provenSource(host: CheckoutHost, source: CheckoutSource): Checko
     post: async (what, body) => prove(host, await source.post(what, body)),
     follow: (on, final) => source.follow(listener(on), final),
     refresh: () => source.refresh(),
-    stop: () => source.stop(),
+    stop() {
+      round += 1;
+      source.stop();
+    },
   };
 }
