@@ -24,7 +24,9 @@ export function createRemoteSigner({ socket, approvalOf }: RemoteSignerOptions):
   return {
     async sign({ id, purpose, plan, recipientIndex = null }) {
       if (plan.family !== 'evm')
-        throw new SigningRefusedError('The signer process does not sign for simulated chains');
+        throw new SigningRefusedError(
+          'The signer process signs for EVM chains only, and not for simulated ones',
+        );
       const body = {
         id,
         purpose,
