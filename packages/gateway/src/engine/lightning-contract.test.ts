@@ -24,6 +24,7 @@ const except: Partial<Record<MoneyCase, string>> = {
   reorganised_by_one: NO_BLOCKS,
   reorganised_by_three: NO_BLOCKS,
   reorganised_away: NO_BLOCKS,
+  reorganised_while_stopped: NO_BLOCKS,
   payout_to_invoice: 'a node does not pay itself',
   bump: NO_BLOCKS,
   cancel: NO_BLOCKS,
