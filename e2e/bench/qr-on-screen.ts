@@ -161,7 +161,10 @@ const probe = (): void => {
  * shop's page, as a buyer's visit does: for another site a browser starts a new process.
  */
 async function visit(browser: Browser, from: string, url: string): Promise<Seen> {
-  const context = await browser.newContext({ viewport: { width: 412, height: 823 } });
+  const context = await browser.newContext({
+    viewport: { width: 412, height: 823 },
+    screen: { width: 1280, height: 823 },
+  });
   try {
     const page = await context.newPage();
     await page.goto(from);
@@ -201,7 +204,10 @@ async function costOfUpdate(browser: Browser, stack: Stack): Promise<Line> {
   );
   await stack.sandbox('pay', { invoice_id: payment.invoice_id });
   const view = await viewAt('seen', `${stack.publicUrl}/checkouts/${id}`);
-  const context = await browser.newContext({ viewport: { width: 412, height: 823 } });
+  const context = await browser.newContext({
+    viewport: { width: 412, height: 823 },
+    screen: { width: 1280, height: 823 },
+  });
   try {
     const page = await context.newPage();
     const session = await context.newCDPSession(page);

@@ -93,8 +93,7 @@ test('the close event carries the stage; a later payment is still reported', asy
   const button = page.locator('crypto-checkout-button [part~="button"]');
   await button.click();
   const dialog = page.getByRole('dialog');
-  await dialog.locator('input[type=radio][value="BTC"]').check();
-  await dialog.locator('[part~="submit"]').click();
+  await dialog.locator('label:has([value="BTC"])').click();
   await expect(dialog.locator('crypto-qr').first()).toBeVisible();
   await dialog.locator('[part~="close"]').click();
   await expect(dialog).toBeHidden();

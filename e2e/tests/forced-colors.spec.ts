@@ -128,7 +128,7 @@ for (const [scheme, theme] of [
       }
     }
     const radio = (kind: string): Locator => page.locator(`#choose input[value="${kind}"]`);
-    await radio('BTC').check();
+    await radio('BTC').evaluate((input: HTMLInputElement) => (input.checked = true));
     expect((await radio('BTC').screenshot()).equals(await radio('ETH').screenshot())).toBe(false);
 
     await page.locator('#choose').getByRole('searchbox').focus();

@@ -127,18 +127,18 @@ test('wallet, exchange and receipt by keyboard', async ({ page, stack }) => {
   await tabTo(page, ({ value }) => value === 'BTC');
   await page.keyboard.press('Enter');
   await buyer.reaches('pay');
-  const way = await tabToPart(page, 'option', 'An exchange');
+  const way = await tabToPart(page, 'option', 'Exchange');
   expectReadingOrder(inside(way));
   await page.keyboard.press('Space');
   const from = async (): Promise<unknown> =>
     (await buyer.view())?.payment && ((await buyer.payment()) as unknown as { from: string }).from;
   await expect.poll(from).toBe('exchange');
   // The focus continues from the pressed button.
-  await expect.poll(async () => (await focusOf(page)).text).toBe('An exchange');
+  await expect.poll(async () => (await focusOf(page)).text).toBe('Exchange');
   const copies = await tabToPart(page, 'other-coin');
   expect(copies.filter(({ part }) => part === 'copy-button')).toHaveLength(2);
   expectReadingOrder(inside(copies));
-  await tabTo(page, ({ text }) => text === 'A wallet', 'Shift+Tab');
+  await tabTo(page, ({ text }) => text === 'Wallet', 'Shift+Tab');
   await page.keyboard.press('Enter');
   await expect.poll(from).toBe('wallet');
 

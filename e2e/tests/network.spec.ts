@@ -197,9 +197,9 @@ test('on Slow 4G with a slow processor a buyer chooses, scans and pays, also whe
   await stack.sandbox('pay', { invoice_id: payment.invoice_id });
   await be(false);
   await buyer.reaches('seen');
-  await expect.poll(heard).toContainEqual(expect.stringContaining('We see your payment'));
+  await expect.poll(heard).toContainEqual(expect.stringContaining('Payment detected'));
   await stack.sandbox('mine', { kind: 'ETH', blocks: 40 });
   await buyer.reaches('complete');
-  await expect(voice).toContainText('Paid and final');
+  await expect(voice).toContainText('Payment complete');
   await expect(page.locator('[part~="note"]').filter({ hasText: lost })).toBeHidden();
 });

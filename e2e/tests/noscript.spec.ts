@@ -44,8 +44,8 @@ async function choose(page: Page, kind: string): Promise<void> {
 
 /** Switches to paying from an exchange, and back to a wallet. */
 async function switchToExchangeAndBack(page: Page, stack: Stack, id: string): Promise<void> {
-  await page.getByRole('button', { name: 'An exchange' }).click();
-  await expect(page.getByRole('button', { name: 'An exchange' })).toHaveAttribute(
+  await page.getByRole('button', { name: 'Exchange' }).click();
+  await expect(page.getByRole('button', { name: 'Exchange' })).toHaveAttribute(
     'aria-pressed',
     'true',
   );
@@ -53,8 +53,8 @@ async function switchToExchangeAndBack(page: Page, stack: Stack, id: string): Pr
   expect(exchange.payment.from).toBe('exchange');
   await expect(checkout(page)).toContainText(`There, choose the network Bitcoin.`);
   expect(await readQr(page.locator('crypto-qr').first())).toBe(exchange.payment.address);
-  await page.getByRole('button', { name: 'A wallet' }).click();
-  await expect(page.getByRole('button', { name: 'A wallet' })).toHaveAttribute(
+  await page.getByRole('button', { name: 'Wallet' }).click();
+  await expect(page.getByRole('button', { name: 'Wallet' })).toHaveAttribute(
     'aria-pressed',
     'true',
   );
@@ -73,10 +73,10 @@ async function renewAfterExpiry(
   await stack.sandbox('clock', { advance_seconds: 2000 });
   await reaches(stack, id, 'expired');
   await page.reload();
-  await expect(checkout(page)).toContainText('The time to pay has run out');
+  await expect(checkout(page)).toContainText('This price has expired');
   // The address stays, for buyers who have paid already.
   await expect(checkout(page)).toContainText(address);
-  await page.getByRole('link', { name: 'Look again' }).click();
+  await page.getByRole('link', { name: 'Refresh' }).click();
   await page.getByRole('button', { name: 'Get a new price' }).click();
   await reaches(stack, id, 'pay');
   await expect(checkout(page)).toContainText('Send your payment');
@@ -101,18 +101,18 @@ test('scripts off: choose, exchange and back, another coin, more time, new price
     'true',
   );
 
-  await page.getByRole('link', { name: 'Pay with another coin' }).click();
+  await page.getByRole('link', { name: 'Change coin' }).click();
   await page.waitForURL(/show=coins/);
   await page.locator('[part~="close-link"]').click();
   await page.waitForURL((url) => !url.search);
-  await page.getByRole('link', { name: 'Pay with another coin' }).click();
+  await page.getByRole('link', { name: 'Change coin' }).click();
   await choose(page, 'LTC');
   expect(page.url()).toBe(`${stack.publicUrl}/pay/${id}/`);
 
   const before = await viewOf(stack, id);
   expect(before.payment.extendable).toBe(true);
-  await page.getByRole('button', { name: 'More time' }).click();
-  await expect(page.getByRole('button', { name: 'More time' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Hold this price longer' }).click();
+  await expect(page.getByRole('button', { name: 'Hold this price longer' })).toHaveCount(0);
   const after = await viewOf(stack, id);
   expect(Date.parse(after.payment.expires_at)).toBeGreaterThan(
     Date.parse(before.payment.expires_at),
@@ -150,7 +150,7 @@ test('scripts off: choose, exchange and back, another coin, more time, new price
   ).toBeVisible();
   await expect(page.locator('[part~="print-button"]')).toBeHidden();
   await page.locator('[part~="close-link"]').click();
-  await expect(checkout(page)).toContainText('Paid and final');
+  await expect(checkout(page)).toContainText('Payment complete');
 });
 
 test('scripts off: controls that need a script are hidden', async ({

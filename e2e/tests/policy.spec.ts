@@ -6,7 +6,7 @@ import { newGlobals, toldTo, violationsSeen, watch } from '../support/record-eve
 
 // On a shop's page that allows nothing inline and no text made into code.
 
-const heading = 'Choose how to pay';
+const heading = 'Choose a coin';
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 
 /** A script file of the shop's own. */
@@ -39,8 +39,7 @@ for (const [form, file] of [
     if (form === 'button') await page.locator('crypto-checkout-button [part~="button"]').click();
     const within = form === 'frame' ? page.frameLocator('iframe') : page;
     await expect(within.getByRole('heading', { name: heading })).toBeVisible();
-    await within.locator('input[type=radio][value="BTC"]').check();
-    await within.locator('[part~="submit"]').click();
+    await within.locator('label:has([value="BTC"])').click();
     await expect(within.locator('crypto-qr').first()).toBeVisible();
     await expect(within.locator('crypto-hand-off [part~="large"]')).toBeVisible();
     expect(await toldTo(page)).toContain('change choose pay');
@@ -142,14 +141,12 @@ test('two checkouts on one page are independent, with their own languages', asyn
   await expect(page.locator('#two [part~="heading"]')).toHaveText(/\p{Script=Arabic}/u);
   await expect(page.locator('#two [part~="base"]')).toHaveAttribute('dir', 'rtl');
   await expect(page.locator('#one [part~="base"]')).toHaveAttribute('dir', 'ltr');
-  await page.locator('#one input[value="BTC"]').check();
-  await page.locator('#one [part~="submit"]').click();
+  await page.locator('#one label:has([value="BTC"])').click();
   await expect(page.locator('#one crypto-qr')).toBeVisible();
   await expect(page.locator('#two crypto-coin-picker')).toBeVisible();
   // Lazy files are translated too.
   await expect(page.locator('#one [part~="other-coin"]')).toHaveText(/\p{Script=Latin}/u);
-  await page.locator('#two input[value="BTC"]').check();
-  await page.locator('#two [part~="submit"]').click();
+  await page.locator('#two label:has([value="BTC"])').click();
   await expect(page.locator('#two [part~="other-coin"]')).toHaveText(/\p{Script=Arabic}/u);
   expect(await violationsSeen(page)).toEqual([]);
 });
@@ -172,8 +169,7 @@ test('works inside the shadow root of another element', async ({ page, stack }) 
     head: own + scriptTag(stack),
     body: `<shop-pay server="${stack.publicUrl}" checkout="${id}"></shop-pay>`,
   });
-  await page.locator('input[type=radio][value="BTC"]').check();
-  await page.locator('[part~="submit"]').click();
+  await page.locator('label:has([value="BTC"])').click();
   await expect(page.locator('crypto-qr').first()).toBeVisible();
   expect(await toldTo(page)).toContain('change choose pay');
   expect(await violationsSeen(page)).toEqual([]);

@@ -109,7 +109,7 @@ test('WebKitGTK: a purchase by keyboard alone, from coin to receipt', () =>
     await page.until(stage('pay'), 15_000);
     // The pressed button is gone: the focus moves to the stage's heading.
     await page.until(`${IN_FOCUS} return one.localName === 'h2'`, 15_000);
-    await tabTo(page, ({ text }) => text === 'An exchange');
+    await tabTo(page, ({ text }) => text === 'Exchange');
     await page.press(' ');
     await expect.poll(async () => (await viewOf(stack, id)).payment.from).toBe('exchange');
     await page.until(find('[part~="option"][aria-pressed="true"][value="exchange"]'), 15_000);

@@ -198,19 +198,20 @@ describe('the layout of every stage', () => {
     const { element } = await open();
     frame.append(element);
     await until(() => deep(element, '[part=large]').length, 'the hand-off');
-    const places = ['wallet-link', 'copy-button', 'large', 'share'].map(
+    const places = ['copy-button', 'wallet-link', 'share', 'large'].map(
       (part) => deep(element, `[part=${part}]`)[0]!,
     );
-    const [link, copy, large, share] = places.map((one) => one.getBoundingClientRect()) as [
+    const code = deep(element, '[part=image]')[0]!.getBoundingClientRect();
+    const [copy, link, share, large] = places.map((one) => one.getBoundingClientRect()) as [
       DOMRect,
       DOMRect,
       DOMRect,
       DOMRect,
     ];
-    expect(copy.left).to.be.above(link.right);
-    expect(large.left).to.be.above(link.right);
-    expect(large.top).to.be.above(copy.bottom);
-    expect(share.left).to.be.above(large.left);
+    for (const one of [copy, link, share, large]) expect(one.left).to.be.above(code.right);
+    expect(link.top).to.be.above(copy.bottom);
+    expect(share.top).to.be.above(link.bottom);
+    expect(large.left).to.be.above(share.left);
     const order = deep(element, 'a[href], button').filter((one) => places.includes(one));
     expect(
       order.map((one) => one.getAttribute('part')).filter((part, at, all) => part !== all[at - 1]),

@@ -82,6 +82,10 @@ export interface CryptoCheckoutProps {
   mode?: CryptoCheckout['mode'] | undefined;
   /** The view: `stage`, the default, all `coins`, or the `receipt`. */
   show?: CryptoCheckout['show'] | undefined;
+  /** `none` leaves out merchant, description and price, where the shop's page shows them already. */
+  header?: CryptoCheckout['header'] | undefined;
+  /** When the buyer returns to the shop after paying: after 20 to 60 seconds, `now`, or `off` for only when they press the button. Default: after 20 seconds. */
+  redirectAfter?: CryptoCheckout['redirectAfter'] | undefined;
   /** Colour scheme. `auto`, the default, follows the buyer's device. */
   theme?: CryptoCheckout['theme'] | undefined;
   /** Name of a scenario to play without a server; nothing is paid. */
@@ -94,6 +98,8 @@ export interface CryptoCheckoutProps {
   'proof-key'?: string | undefined;
   /** As `successUrl`. */
   'success-url'?: string | undefined;
+  /** As `redirectAfter`. */
+  'redirect-after'?: string | undefined;
 }
 
 /** Events of `<crypto-checkout>`. */
@@ -275,6 +281,8 @@ export interface CryptoQrEvents {}
 export interface CryptoStatusProps {
   /** The stage; an unknown one is drawn as "please wait". */
   stage?: CryptoStatus['stage'] | undefined;
+  /** A heading in place of the stage's own. */
+  heading?: CryptoStatus['heading'] | undefined;
   /** A sentence in place of the stage's own. */
   text?: CryptoStatus['text'] | undefined;
   /** Confirmations so far. */

@@ -32,10 +32,11 @@ const strict = (more = ''): Record<string, string> => ({
 });
 
 async function payInside(page: Page): Promise<void> {
-  await page.getByRole('heading', { name: 'Choose how to pay' }).waitFor();
+  await page.getByRole('heading', { name: 'Choose a coin' }).waitFor();
   given(world, 'c1', 'pay', { version: 2 });
-  await page.getByRole('heading', { name: 'Send your payment' }).waitFor();
-  await page.getByRole('img', { name: /QR code/ }).waitFor();
+  await page.getByRole('heading', { name: 'Send exactly' }).waitFor();
+  // A phone folds the code.
+  await page.locator('crypto-qr').waitFor({ state: 'attached' });
 }
 
 describe('the script tag', () => {
@@ -57,7 +58,7 @@ describe('the script tag', () => {
       .evaluate((element) => element.setAttribute('locale', 'en'));
     await payInside(page);
     given(world, 'c1', 'paid', { version: 3 });
-    await page.getByRole('heading', { name: 'Paid' }).waitFor();
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
     const globals = await page.evaluate(() => {
       const frame = document.body.appendChild(document.createElement('iframe'));
       const usual = new Set(Object.getOwnPropertyNames(frame.contentWindow));
@@ -158,7 +159,7 @@ describe('the script tag', () => {
       document.querySelector('#host')!.attachShadow({ mode: 'open' }).append(other);
     }, world.pay.url);
     await page.getByRole('heading', { name: 'Wie möchtest du bezahlen?' }).waitFor();
-    await page.getByRole('heading', { name: 'أرسل دفعتك' }).waitFor();
+    await page.getByRole('heading', { name: 'أرسل بالضبط' }).waitFor();
     expect(errors).toEqual([]);
     await page.close();
   });
@@ -229,7 +230,7 @@ describe('the button on a shop’s page', () => {
     const { page } = await world.open(html(button('mode="redirect"'), world.script(MODULE)));
     await page.getByRole('button').click();
     await page.waitForURL(`${world.pay.url}/pay/c1/`);
-    await page.getByRole('heading', { name: 'Choose how to pay' }).waitFor();
+    await page.getByRole('heading', { name: 'Choose a coin' }).waitFor();
     await page.close();
   });
 });
@@ -276,10 +277,10 @@ describe('an element that the shop’s server has drawn', () => {
   }
 
   it.each([
-    ['choose', 'en', 'Choose how to pay'],
-    ['pay', 'de', 'Jetzt bezahlen'],
+    ['choose', 'en', 'Choose a coin'],
+    ['pay', 'de', 'Sende genau'],
     ['seen', 'ar', 'نرى دفعتك'],
-    ['paid', 'en', 'Paid'],
+    ['paid', 'en', 'Payment complete'],
   ])(
     'is there before the script, and is taken over without being drawn anew: %s in %s',
     async (stage, language, heading) => {

@@ -37,7 +37,7 @@ describe('the checkout in a frame', () => {
   it('is our page on our origin, with the token in no address of it', async () => {
     given(world, ID, 'pay');
     const { page, errors } = await world.open(html(tag('locale="de" theme="dark"')));
-    await inside(page).getByRole('heading', { name: 'Jetzt bezahlen' }).waitFor();
+    await inside(page).getByRole('heading', { name: 'Sende genau' }).waitFor();
     const frame = page.locator('crypto-checkout iframe');
     expect(await frame.getAttribute('src')).toBe(
       `${world.pay.url}/frame/${ID}/?lang=de&theme=dark`,
@@ -59,7 +59,7 @@ describe('the checkout in a frame', () => {
   it('tells the shop’s page what happens in it', async () => {
     given(world, ID, 'choose');
     const { page } = await world.open(html(tag()));
-    await inside(page).getByRole('heading', { name: 'Choose how to pay' }).waitFor();
+    await inside(page).getByRole('heading', { name: 'Choose a coin' }).waitFor();
     given(world, ID, 'pay', { version: 2 });
     await expect
       .poll(async () => (await world.told(page)).map(([type, stage]) => `${type} ${stage}`))
@@ -119,7 +119,7 @@ describe('the checkout in a frame', () => {
     await inside(page).getByRole('link', { name: 'Back to the shop' }).click();
     await expect.poll(async () => (await world.told(page)).at(-1)?.[0]).toBe('checkout-close');
     expect(new URL(page.url()).pathname).toBe('/');
-    expect(await inside(page).getByRole('heading').textContent()).toContain('Send your payment');
+    expect(await inside(page).getByRole('heading').textContent()).toContain('Send exactly');
     await page.close();
   });
 
@@ -156,10 +156,10 @@ describe('the checkout in a frame', () => {
     given(world, 'second', 'choose');
     world.orders.set('other', 'second');
     const { page } = await world.open(html(tag() + tag('locale="de"').replace(TOKEN, 'other')));
-    await inside(page, 0).getByRole('heading', { name: 'Send your payment' }).waitFor();
+    await inside(page, 0).getByRole('heading', { name: 'Send exactly' }).waitFor();
     await inside(page, 1).getByRole('heading', { name: 'Wie möchtest du bezahlen?' }).waitFor();
     given(world, 'second', 'pay', { version: 2 });
-    await inside(page, 1).getByRole('heading', { name: 'Jetzt bezahlen' }).waitFor();
+    await inside(page, 1).getByRole('heading', { name: 'Sende genau' }).waitFor();
     const stages = await page
       .locator('crypto-checkout')
       .evaluateAll((all) =>
@@ -209,18 +209,18 @@ describe('a frame in a dialog that is closed', () => {
     await page.clock.install();
     await page.goto(world.shop.url);
     await page.getByRole('button', { name: 'Pay with cryptocurrency' }).click();
-    await inside(page).getByRole('heading', { name: 'Send your payment' }).waitFor();
+    await inside(page).getByRole('heading', { name: 'Send exactly' }).waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     given(world, ID, 'seen', { version: 2 });
-    await expect.poll(() => spoken(page), { timeout: 20_000 }).toContain('We see your payment');
+    await expect.poll(() => spoken(page), { timeout: 20_000 }).toContain('Payment detected');
     given(world, ID, 'paid', { version: 3, success_url: thanks() });
-    await expect.poll(() => spoken(page), { timeout: 20_000 }).toMatch(/^Paid/);
+    await expect.poll(() => spoken(page), { timeout: 20_000 }).toMatch(/^Payment complete/);
     expect(await spoken(page)).not.toContain('Taking you back');
     await page.clock.runFor(30_000);
     expect(new URL(page.url()).pathname).toBe('/');
     await page.getByRole('button', { name: 'Pay with cryptocurrency' }).click();
-    await inside(page).getByRole('heading', { name: 'Paid' }).waitFor();
-    await inside(page).getByRole('link', { name: 'Continue' }).waitFor();
+    await inside(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
+    await inside(page).getByRole('link', { name: 'Return to Quay & Co.' }).waitFor();
     await page.clock.runFor(30_000);
     expect(new URL(page.url()).pathname).toBe('/');
     await page.close();
@@ -338,7 +338,7 @@ describe('a hostile window', () => {
       type: 'hello',
       nonce: 'a'.repeat(32),
     });
-    await inside(page).getByRole('heading', { name: 'Send your payment' }).waitFor();
+    await inside(page).getByRole('heading', { name: 'Send exactly' }).waitFor();
     await expect.poll(async () => (await world.told(page)).length).toBeGreaterThan(0);
     for (const id of ['a', 'b'])
       expect(

@@ -161,7 +161,7 @@ describe('the hosted page in Chromium', () => {
     expect(same).toEqual({ node: true, focus: true, checked: true });
     expect(errors).toEqual([]);
     chosen = checkout('pay', { version: 2 });
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('crypto-coin-picker label').first().click();
     await page.getByRole('img', { name: /QR code/ }).waitFor();
     expect(posted).toEqual(['/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6/payment']);
     expect(errors).toEqual([]);
@@ -170,26 +170,19 @@ describe('the hosted page in Chromium', () => {
 
   it('tells in its tab what has happened', async () => {
     const { page, errors } = await open(checkout('pay'), '?lang=de');
-    expect(await page.title()).toBe('Quay & Co. · 49,90 USD · Zahlung');
+    expect(await page.title()).toBe('Quay & Co. · 49,90\u00a0$ · Zahlung');
     now = checkout('paid', { version: 2 });
     letScriptGo();
     await expect
       .poll(() => page.title(), { timeout: 10_000 })
-      .toBe('Bezahlt · Quay & Co. · 49,90 USD · Zahlung');
+      .toBe('Bezahlt · Quay & Co. · 49,90\u00a0$ · Zahlung');
     expect(errors).toEqual([]);
     await page.close();
   });
 
   const BACK = [
-    [
-      'the other coins',
-      'pay',
-      'coins',
-      'Pay with another coin',
-      'Choose how to pay',
-      'Send your payment',
-    ],
-    ['the receipt', 'complete', 'receipt', 'Receipt', 'Receipt', 'Paid and final'],
+    ['the other coins', 'pay', 'coins', 'Change coin', 'Choose a coin', 'Send exactly'],
+    ['the receipt', 'complete', 'receipt', 'Receipt', 'Receipt', 'Payment complete'],
   ] as const;
   it.each(BACK)(
     'closes %s with Back, and opens it anew with Forward',
@@ -230,13 +223,13 @@ describe('the hosted page in Chromium', () => {
     const { page, errors } = await open(checkout('pay'));
     letScriptGo();
     await hydrated(page);
-    await page.getByRole('link', { name: 'Pay with another coin' }).click();
+    await page.getByRole('link', { name: 'Change coin' }).click();
     await soon(() => page.url()).toContain('?show=coins');
     chosen = checkout('pay', { version: 2 });
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('crypto-coin-picker label').first().click();
     await soon(() => page.url()).toBe(`${origin}/pay/c/`);
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
-      'Send your payment',
+      'Send exactly',
     ]);
     expect(errors).toEqual([]);
     await page.close();
@@ -258,7 +251,7 @@ describe('the hosted page in Chromium', () => {
     const { page, errors } = await open(checkout('pay'), '?lang=ar');
     expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
     const heading = await page.getByRole('heading', { level: 2 }).textContent();
-    expect(heading).toBe('أرسل دفعتك');
+    expect(heading).toBe('أرسل بالضبط');
     letScriptGo();
     await hydrated(page);
     expect(await page.getByRole('heading', { level: 2 }).textContent()).toBe(heading);
@@ -324,21 +317,21 @@ describe('the hosted page in Chromium', () => {
     letScriptGo();
     await hydrated(page);
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
-      'Choose how to pay',
+      'Choose a coin',
     ]);
     expect(await page.locator('crypto-qr').count()).toBe(0);
     expect(await page.locator('crypto-coin-picker').count()).toBe(1);
     chosen = checkout('pay', { version: 2 });
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.locator('crypto-coin-picker label').first().click();
     await page.getByRole('img', { name: /QR code/ }).waitFor();
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
-      'Send your payment',
+      'Send exactly',
     ]);
-    // Its own sheet, and the one for the later stages.
+    // Its own sheet, the two for the later stages, and the one around the wallets.
     const sheets = await page.evaluate(
       () => document.querySelector('crypto-checkout')!.shadowRoot!.adoptedStyleSheets.length,
     );
-    expect(sheets).toBe(2);
+    expect(sheets).toBe(4);
     expect(errors).toEqual([]);
     await page.close();
   });

@@ -110,7 +110,7 @@ const NOT_TRANSLATED = [
   /^tamper\/guard\.ts: (?:another script changed the payment details|crypto-checkout: …, so that they are hidden now)$/,
   /^styles\/theme\.ts: (?:.* could not be read with the other colours|, except on buttons$)/,
   // Search words for coins, in any language.
-  /^components\/coin-picker\/coin-texts\.ts: \P{Script=Latin}+$/u,
+  /^components\/coin-picker\/search\.ts: /,
   /^wallet\/(?:ethereum|wallets)\.ts: (?:Cash App|Coinbase Wallet|Trust Wallet|Wallet of Satoshi)$/,
   // Permissions of a frame, and a colour.
   /^(?:components\/onramp\/onramp|frame\/frame)\.ts: allow-scripts [a-z -]+$/,

@@ -16,7 +16,7 @@ import { type ElementFiles, pageScripts } from './scripts.ts';
 import { renderReceipt } from './receipt.ts';
 import { quoteSnapshot, snapshotOf } from './snapshot.ts';
 import { MESSAGE_CSS, ONRAMP_CSS } from './sheet.ts';
-import { createColorStyle, hashesOf } from './styles.ts';
+import { createColorStyle, hashesOf, withoutIdleStyles } from './styles.ts';
 import { renderText } from './text.ts';
 import { nameOf, titleOf } from './title.ts';
 
@@ -164,7 +164,7 @@ function renderPage(request: PageRequest, { files, image, colorStyle }: Look): P
     css: [page.onramp.includes('<details') ? ONRAMP_CSS : '', frame ? '' : colorStyle()],
     head,
     frame: frame && { origins: frame.origins, theme },
-    main: inFull(keepOwnLinks(page.main, own), request) + page.onramp,
+    main: withoutIdleStyles(inFull(keepOwnLinks(page.main, own), request)) + page.onramp,
   });
   return {
     html,
@@ -277,7 +277,7 @@ function drawMain({ checkout, basePath, successUrl, language, show, theme }: Mai
 function drawNoScript(checkout: Checkout, own: OwnLinks, busy: boolean, language: string): string {
   if (busy || STILL.has(checkout.stage)) return '';
   const holds = holdsOf(checkout, language);
-  return `<noscript><p>${holds && `${escape(holds)} `}<a href="${escape(ownLink(own))}">${escape(msg('Look again', { id: 'check' }))}</a></p></noscript>`;
+  return `<noscript><p>${holds && `${escape(holds)} `}<a href="${escape(ownLink(own))}">${escape(msg('Refresh', { id: 'check' }))}</a></p></noscript>`;
 }
 
 /**

@@ -74,7 +74,7 @@ describe('a page that was written for sdk2.js', () => {
       passthrough: 'from setup',
     });
     await page.getByRole('button', { name: 'Buy' }).click();
-    await page.getByRole('dialog').getByRole('heading', { name: 'Choose how to pay' }).waitFor();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Choose a coin' }).waitFor();
     expect(offers()).toEqual([
       { offer: { product: 'Mug', amount: '10', currency: 'EUR', passthrough: '{"order_id":7}' } },
     ]);
@@ -158,10 +158,7 @@ describe('a page that was written for sdk2.js', () => {
     await expect.poll(() => names(page)).toEqual(['onOpen', 'onCancel']);
     given(world, 'c1', 'underpaid');
     await page.getByRole('button', { name: 'Buy' }).click();
-    await page
-      .getByRole('dialog')
-      .getByRole('heading', { name: 'Part of the amount has arrived' })
-      .waitFor();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Partly paid' }).waitFor();
     await expect.poll(() => names(page)).toEqual(['onOpen', 'onCancel', 'onOpen']);
     await page.getByRole('button', { name: 'Close' }).click();
     await expect.poll(() => names(page)).toEqual(['onOpen', 'onCancel', 'onOpen', 'onIncomplete']);
@@ -186,7 +183,7 @@ describe('a page that was written for sdk2.js', () => {
     await openIt();
     await page
       .locator('#here crypto-checkout')
-      .getByRole('heading', { name: 'Send your payment' })
+      .getByRole('heading', { name: 'Send exactly' })
       .waitFor();
     await openIt();
     expect(await page.locator('#here crypto-checkout').count()).toBe(1);
@@ -202,7 +199,7 @@ describe('a page that was written for sdk2.js', () => {
     await page.evaluate(() =>
       (globalThis as unknown as { SDK: { open(): Promise<void> } }).SDK.open(),
     );
-    await page.getByRole('dialog').getByRole('heading', { name: 'Send your payment' }).waitFor();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Send exactly' }).waitFor();
     expect(offers()).toEqual([]);
     expect(said.filter((line) => line.includes('SDK'))).toEqual([]);
     await page.close();
@@ -211,7 +208,7 @@ describe('a page that was written for sdk2.js', () => {
   it('sends the price where the invoice has no id yet', async () => {
     const { page, said } = await open(BUTTON, { invoice: { id: '' } });
     await page.getByRole('button', { name: 'Buy' }).click();
-    await page.getByRole('dialog').getByRole('heading', { name: 'Choose how to pay' }).waitFor();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Choose a coin' }).waitFor();
     expect(offers()).toHaveLength(1);
     expect(said.filter((line) => line.includes('SDK'))).toEqual([]);
     await page.close();
@@ -262,7 +259,7 @@ describe('a page that was written for sdk2.js', () => {
     await expect
       .poll(() =>
         page
-          .getByText(/not set up this checkout|cannot be reached|Choose how to pay/)
+          .getByText(/not set up this checkout|cannot be reached|Choose a coin/)
           .count()
           .then(async (shown) => shown + (await names(page)).length),
       )
@@ -360,7 +357,7 @@ describe('a page that was written for sdk2.js', () => {
         ),
     );
     await page.getByRole('button', { name: 'Buy' }).click();
-    await page.getByRole('dialog').getByRole('heading', { name: 'Send your payment' }).waitFor();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Send exactly' }).waitFor();
     expect(said.filter((line) => line.includes('SDK'))).toEqual([]);
     await page.close();
   });
@@ -397,7 +394,7 @@ describe('a page that was written for sdk2.js', () => {
       SDK.setup({ onOpen: 'x', onCancel: null, onUpdate: undefined });
     });
     await page.getByRole('button', { name: 'Buy' }).click();
-    await page.getByRole('dialog').getByRole('heading', { name: 'Choose how to pay' }).waitFor();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Choose a coin' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(said.filter((line) => line.includes('SDK'))).toEqual([
@@ -479,7 +476,7 @@ describe('a page that was written for sdk2.js', () => {
       if (answer) {
         isAway = false;
         await dialog.getByRole('button', { name: 'Try again' }).click();
-        await dialog.getByRole('heading', { name: 'Choose how to pay' }).waitFor();
+        await dialog.getByRole('heading', { name: 'Choose a coin' }).waitFor();
         await expect.poll(() => names(page)).toEqual(['onOpen']);
       }
       await page.keyboard.press('Escape');
@@ -506,7 +503,7 @@ describe('a page that was written for sdk2.js', () => {
     await expect.poll(() => names(page)).toEqual(['onCancel']);
     isAway = false;
     await page.locator('#here').getByRole('button', { name: 'Try again' }).click();
-    await page.locator('#here').getByRole('heading', { name: 'Choose how to pay' }).waitFor();
+    await page.locator('#here').getByRole('heading', { name: 'Choose a coin' }).waitFor();
     await expect.poll(() => names(page)).toEqual(['onCancel', 'onOpen']);
     await page.close();
   });
@@ -533,7 +530,7 @@ describe('a page that was written for sdk2.js', () => {
       },
     );
     await page.getByRole('button', { name: 'Buy' }).click();
-    await page.getByRole('dialog').getByRole('heading', { name: 'Choose how to pay' }).waitFor();
+    await page.getByRole('dialog').getByRole('heading', { name: 'Choose a coin' }).waitFor();
     expect(offers()).toHaveLength(1);
     expect(errors).toEqual([]);
     await page.close();

@@ -78,7 +78,7 @@ it('the server in docs/shop/server-rendering.md renders the checkout, and its po
     },
   ]);
   expect(html).toContain('<html lang="de" dir="ltr">');
-  expect(html).toContain('Jetzt bezahlen');
+  expect(html).toContain('Sende genau');
   expect(html).toContain(
     `<script type="module" crossorigin src="${server}/elements/0.1.0/crypto-checkout-ssr.mjs" integrity="sha384-`,
   );

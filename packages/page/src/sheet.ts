@@ -5,7 +5,7 @@
  */
 export const PAGE_CSS =
   ':root{color-scheme:light dark;scrollbar-gutter:stable;font:max(1rem,16px)/1.5 system-ui,sans-serif;background:light-dark(#eef1f5,#090d12);color:light-dark(#15202b,#edf1f5)}' +
-  'body{margin:0;padding:clamp(.5rem,3vw,3rem)}main{max-width:46rem;margin:auto}' +
+  'body{margin:0;padding:clamp(.5rem,3vw,3rem)}main{max-width:50rem;margin:auto}' +
   'main>h1{position:absolute;clip-path:inset(50%);font-size:1em}' +
   'p{padding:1rem;text-align:center;overflow-wrap:anywhere}a{color:light-dark(#2746c7,#aabdff)}' +
   '@keyframes rest{from{display:none}}crypto-checkout:not(:defined)~*{animation:rest 1ms step-end}' +

@@ -16,13 +16,27 @@ export function snapshotOf(checkout: Checkout, show: string | null): string {
   );
 }
 
-/** A payment page needs the bitcoin forms, and otherwise only whether there are other coins. */
-function coinsBeside(coins: Checkout['coins'], { symbol }: CheckoutPayment): Checkout['coins'] {
-  const twins = symbol === 'BTC' ? coins.filter((coin) => coin.symbol === symbol) : [];
-  return [
-    ...twins,
-    ...coins.filter((coin) => !twins.includes(coin)).slice(0, Math.max(1, 2 - twins.length)),
-  ];
+/**
+ * A payment page needs its own coin, the bitcoin forms, and otherwise only whether there are other
+ * coins; of each no price.
+ */
+function coinsBeside(
+  coins: Checkout['coins'],
+  { kind, symbol }: CheckoutPayment,
+): Checkout['coins'] {
+  const own = coins.filter((coin) =>
+    symbol === 'BTC' ? coin.symbol === symbol : coin.kind === kind,
+  );
+  const others = coins.filter((coin) => !own.includes(coin)).slice(0, Math.max(1, 2 - own.length));
+  return [...own, ...others].map((coin) => ({
+    ...coin,
+    name: '',
+    approx: null,
+    fee_usd: null,
+    seconds: null,
+    // Only those of the choice between the bitcoin forms are drawn.
+    network: own.length > 1 ? coin.network : '',
+  }));
 }
 
 /** Our own page pins no key: it comes from the server that the proof would be checked against. */

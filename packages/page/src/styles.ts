@@ -38,7 +38,7 @@ const NO_SCRIPT = css`
 `;
 
 /**
- * Shows the code first: content below or beside it is left out of the first frame and appears in
+ * Shows amount and code first: the rest is left out of the first frame and appears in
  * the next, without moving anything. Where such animations are unsupported or switched off, and
  * once the script runs, everything shows at once.
  */
@@ -48,8 +48,13 @@ const CODE_FIRST = css`
       display: none;
     }
   }
-  :host(:not(:defined)) :is(crypto-qr ~ *, .pay > * + *, .pay ~ *, [part='footer']) {
+  :host(:not(:defined)) :is(.pay > * + *, .pay ~ *, [part='footer']) {
     animation: rest 1ms step-end;
+  }
+  @container (min-inline-size: 40em) {
+    :host(:not(:defined)) .pay > .code {
+      animation: none;
+    }
   }
 `;
 
@@ -66,12 +71,27 @@ const ELEMENT_CSS = TAGS.map((tag) => {
   return elementStyles.map((style) => ('cssText' in style ? style.cssText : '')).join('');
 });
 
+/** The styles of payment details and print, which most pages have no use for before the script. */
+const PROOF_CSS = after.proofSheet.cssText;
+
+/** Leaves out the styles of payment details where a page draws none. */
+export const withoutIdleStyles = (html: string): string =>
+  html.includes('part="facts"') ? html : html.replaceAll(PROOF_CSS, '');
+
 /** Every known style, with its source expression; and the shop's colours, once they have theirs. */
 const HASHES = new Map(
   await Promise.all(
-    [...new Set([PAGE_CSS, FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, RECEIPT_CSS, ...ELEMENT_CSS])].map(
-      async (css) => [css, await styleHash(css)] as const,
-    ),
+    [
+      ...new Set([
+        PAGE_CSS,
+        FRAME_CSS,
+        MESSAGE_CSS,
+        ONRAMP_CSS,
+        RECEIPT_CSS,
+        ...ELEMENT_CSS,
+        ...ELEMENT_CSS.map((css) => css.replace(PROOF_CSS, '')),
+      ]),
+    ].map(async (css) => [css, await styleHash(css)] as const),
   ),
 );
 

@@ -1,7 +1,7 @@
 import * as after from '@crypto-checkout/elements/after';
 import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
 import { pageLink, walletLink } from '@crypto-checkout/elements/link';
-import { formatCoins, formatMoney, isPositive } from '@crypto-checkout/elements/number';
+import { formatApprox, formatPrice, isPositive } from '@crypto-checkout/elements/number';
 import { stageTexts } from '@crypto-checkout/elements/stage';
 import type {
   Checkout,
@@ -64,7 +64,7 @@ export function renderText(request: TextRequest): string {
         `  curl -L -d '' ${api}/renew`,
       ],
       payment?.extendable && [
-        msg('Do you need more time? The price can be held longer.', { id: 'more.text' }),
+        msg('Need more time?', { id: 'more.text' }),
         `  curl -L -d extend=true ${api}/renew`,
       ],
       [after.pageName() + `: ${link}`, ...shopLines(checkout)],
@@ -80,7 +80,7 @@ function orderLines({ merchant, order, notes }: Checkout, language: string): Lin
     merchant.name,
     order.description,
     order.order_id && msg(str`Order ${order.order_id}`, { id: 'order' }),
-    order.amount && `${formatMoney(order.amount.amount, language)} ${order.amount.currency}`,
+    order.amount && formatPrice(order.amount, language),
     notes.includes('test_network') &&
       msg('Test network: these coins have no value.', { id: 'test' }),
   ];
@@ -88,16 +88,15 @@ function orderLines({ merchant, order, notes }: Checkout, language: string): Lin
 
 /** Every coin with the command that chooses it. */
 function coinLines(coins: readonly CheckoutCoin[], api: string, language: string): Lines {
-  if (coins.length === 0)
-    return [msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' })];
+  if (coins.length === 0) return [msg('No coins are available right now.', { id: 'choose.none' })];
   const width = Math.max(...coins.map(({ kind }) => kind.length));
   return [
     ...coins.map(({ kind, name, network, symbol, approx, seconds, gas }) => {
       const usual = seconds ? after.formatDuration(seconds, language) : '';
       const facts = [
         `${name}, ${network}`,
-        approx && `≈ ${formatCoins(approx, language)} ${symbol}`,
-        usual && msg(str`Usually ${usual}`, { id: 'coin.time' }),
+        approx && `≈ ${formatApprox(approx, language)} ${symbol}`,
+        usual,
         gas &&
           msg(str`Your wallet also needs a little ${gas} for the network fee.`, { id: 'coin.gas' }),
       ];
@@ -151,7 +150,7 @@ function paymentLines(
   return [
     exchange &&
       !after.exchangeWarning(checkout, language) &&
-      msg(str`There, choose the network ${network}.`, { id: 'exchange.network' }),
+      msg(str`Withdrawal network: ${network}`, { id: 'exchange.network' }),
     row(msg('Coin', { id: 'details.coin' }), `${name} (${symbol}), ${network}`),
     isPositive(amount) &&
       row(
@@ -160,7 +159,7 @@ function paymentLines(
       ),
     exchange &&
       isPositive(amount) &&
-      msg(str`The exchange takes its fee on top: ${sum} must arrive here.`, { id: 'exchange.fee' }),
+      msg(str`${sum} must arrive after your exchange’s fee.`, { id: 'exchange.fee' }),
     lightning
       ? row(
           msg('Lightning request', { id: 'request' }),
@@ -170,7 +169,7 @@ function paymentLines(
     row(msg('Destination tag', { id: 'tag' }), tag),
     row(msg('Plain address', { id: 'address.public' }), public_address),
     asks && msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }),
-    link && row(msg('Open in wallet', { id: 'wallet' }), link),
+    link && row(msg('Open wallet app', { id: 'wallet' }), link),
     ...(asks && payment.expires_at ? timeLines(payment.expires_at, server_time, language) : []),
     // Received payments show their own price.
     (asks || received.length === 0) &&
@@ -178,7 +177,7 @@ function paymentLines(
       order.amount &&
       row(
         msg('Price', { id: 'details.price' }),
-        `1 ${symbol} = ${formatMoney(rate, language)} ${order.amount.currency}`,
+        `1 ${symbol} = ${formatPrice({ ...order.amount, amount: rate }, language)}`,
       ),
     !asks && received.length === 0 && row(msg('Invoice', { id: 'details.invoice' }), invoice_id),
   ];
@@ -194,7 +193,7 @@ function progressLines(
   return [
     row(msg('Received', { id: 'details.received' }), after.receivedAmount(checkout, language)),
     need &&
-      msg(str`Confirmations: ${Math.min(confirmations.have, need)} of ${need}`, {
+      msg(str`${Math.min(confirmations.have, need)} of ${need} confirmations`, {
         id: 'status.confirmations',
       }),
   ];

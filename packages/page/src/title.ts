@@ -1,6 +1,6 @@
 import { pageName, statusTexts } from '@crypto-checkout/elements/after';
 import { inLocale } from '@crypto-checkout/elements/locale';
-import { formatMoney } from '@crypto-checkout/elements/number';
+import { formatPrice } from '@crypto-checkout/elements/number';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 
 /** Stages without news for a tab in the background. */
@@ -8,8 +8,7 @@ const CALM = ['choose', 'pay'];
 
 /** The amount and the merchant. */
 export function nameOf({ merchant, order }: Checkout, language: string): string {
-  const amount =
-    order.amount && `${formatMoney(order.amount.amount, language)} ${order.amount.currency}`;
+  const amount = order.amount && formatPrice(order.amount, language);
   return [merchant.name, amount, inLocale(language, pageName)].filter(Boolean).join(' · ');
 }
 

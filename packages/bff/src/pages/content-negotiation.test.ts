@@ -263,7 +263,7 @@ describe('without scripts', () => {
     const [noscript] = /<noscript><p>.*?<\/noscript>/s.exec(text) ?? [''];
     // An extension is possible and shown.
     expect(text).toMatch(/This price holds until [^<]*UTC/);
-    expect(noscript).toContain(`<a href="/pay/${id}/">Look again</a>`);
+    expect(noscript).toContain(`<a href="/pay/${id}/">Refresh</a>`);
     expect(text).toContain('<noscript><meta http-equiv="refresh"');
     await pay(bench, payment.invoice_id);
     expect((await bench.get(`/pay/${id}/`, html)).body).not.toContain('<noscript>');

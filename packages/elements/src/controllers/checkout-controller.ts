@@ -4,7 +4,7 @@ import { type ReactiveController, type TemplateResult, html, nothing } from 'lit
 import type { CheckoutHost, Controller, ControllerHost } from '../core/contracts.ts';
 import { type ClockReading, readClocks, elapsedSince, sleptSince } from './clock.ts';
 import type { CheckoutErrorCode } from '../events/checkout-events.ts';
-import { statusModule, loadStatus, loadHandOff } from '../core/lazy-registry.ts';
+import { statusModule, loadStatus, loadHandOff, loadMarks } from '../core/lazy-registry.ts';
 import { msg } from '../i18n/locale.ts';
 import { drawNote } from '../components/checkout/note.ts';
 import type { SourceListener, CheckoutSource } from '../server/source.ts';
@@ -309,6 +309,7 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     if (this.#framed || this.#endProtection) return;
     const [status, tools] = await Promise.all([loadStatus(), loadHandOff()]);
     status?.liveRegionOf(host.renderRoot);
+    void loadMarks().then(() => host.requestUpdate());
     if (!tools || !host.isConnected || this.#endProtection) return;
     this.#endProtection = tools.watchForTampering(host);
     host.requestUpdate();

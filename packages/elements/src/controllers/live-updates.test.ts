@@ -49,7 +49,7 @@ describe('live updates', () => {
       'https://pay.example/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6/events',
     );
     stream!.send(checkout('seen', { version: 2 }));
-    await until(() => heading(element) === 'We see your payment');
+    await until(() => heading(element) === 'Payment detected');
     const asked = gets(server);
     await pause(200);
     expect(gets(server)).to.equal(asked);
@@ -63,7 +63,7 @@ describe('live updates', () => {
     await until(() => gets(server) > 2);
     expect(server.asked.at(-1)!.ifNoneMatch).to.equal('"1-choose"');
     server.state = checkout('seen', { version: 2 });
-    await until(() => heading(element) === 'We see your payment');
+    await until(() => heading(element) === 'Payment detected');
   });
 
   it('polls where a stream breaks at once', async () => {
@@ -72,7 +72,7 @@ describe('live updates', () => {
     await until(() => FakeStream.all.length === 1);
     FakeStream.all[0]!.fail();
     server.state = checkout('seen', { version: 2 });
-    await until(() => heading(element) === 'We see your payment');
+    await until(() => heading(element) === 'Payment detected');
   });
 
   it('polls where a stream opens without delivering', async () => {
@@ -80,7 +80,7 @@ describe('live updates', () => {
     const { element } = await open();
     await until(() => FakeStream.all.length === 1);
     server.state = checkout('seen', { version: 2 });
-    await until(() => heading(element) === 'We see your payment');
+    await until(() => heading(element) === 'Payment detected');
   });
 
   it('replaces a silent stream by polling, and opens it again later', async () => {
@@ -90,7 +90,7 @@ describe('live updates', () => {
     FakeStream.all[0]!.send(checkout('choose'));
     server.state = checkout('seen', { version: 2 });
     window.dispatchEvent(new Event('focus'));
-    await until(() => heading(element) === 'We see your payment');
+    await until(() => heading(element) === 'Payment detected');
     expect(FakeStream.all[0]!.closed).to.equal(true);
     const now = performance.now.bind(performance);
     performance.now = () => now() + 10_000;
@@ -110,7 +110,7 @@ describe('live updates', () => {
     await until(() => spoken(element).includes('No connection since'));
     await expect(element).to.be.accessible();
     server.state = checkout('seen', { version: 2 });
-    await until(() => heading(element) === 'We see your payment');
+    await until(() => heading(element) === 'Payment detected');
     await until(() => !textOf(element).includes('No connection since'));
   });
 
@@ -268,7 +268,7 @@ describe('live updates', () => {
     const asked = gets(server);
     await pause(500);
     expect(gets(server)).to.equal(asked);
-    expect(heading(element)).to.equal('Choose how to pay');
+    expect(heading(element)).to.equal('Choose a coin');
   });
 
   it('redraws only what has changed', async () => {
@@ -316,7 +316,7 @@ describe('live updates', () => {
     const [stream] = FakeStream.all;
     server.state = checkout('complete', { version: 2 });
     stream!.send(server.state);
-    await until(() => heading(element) === 'Paid and final');
+    await until(() => heading(element) === 'Payment complete');
     expect(stream!.closed).to.equal(true);
     const asked = gets(server);
     await pause(500);

@@ -28,6 +28,7 @@ export interface CheckoutHost extends SpeakingElement, ReactiveControllerHost {
   show: Show | null | undefined;
   theme: 'auto' | 'light' | 'dark' | null | undefined;
   demo: string | null | undefined;
+  redirectAfter: string | null | undefined;
   /** Opens the checkout in place of the attributes. Called again after each failure. @internal */
   opening: (() => Promise<CheckoutLocation>) | undefined;
   get checkout(): Checkout | null;
@@ -59,6 +60,12 @@ export interface Controller {
 
 export interface ControllerModule {
   CheckoutController: new (host: CheckoutHost, callbacks: ControllerHost) => Controller;
+}
+
+/** Drawings of coins and networks. */
+export interface MarksModule {
+  drawCoin(symbol: string, network: string | null): TemplateResult | null;
+  drawNetwork(network: string): TemplateResult | typeof nothing;
 }
 
 export interface FrameModule {
@@ -106,6 +113,16 @@ export type QrTarget = HTMLElement & {
   made: string | undefined;
 };
 
+/** The top of a stage. */
+export interface Head {
+  /** The stage, or the note whose heading replaces the stage's. */
+  stage: string;
+  heading: string;
+  text: string;
+  /** Paying is not the next step: the payment details are folded. */
+  folded: boolean;
+}
+
 /** Everything drawn or announced after the payment was chosen, and in case of trouble. */
 export interface StatusModule {
   warnIfEmpty(host: CheckoutHost): void;
@@ -126,18 +143,21 @@ export interface StatusModule {
   qrLabel(payment: CheckoutPayment, language: string): string;
   confirmationsNeeded(checkout: Checkout): number | undefined;
   stageSentence(checkout: Checkout, language: string): string;
+  headOf(checkout: Checkout, choosing: boolean, language: string): Head;
+  leftText(checkout: Checkout, language: string): string;
+  drawAgain(payment: CheckoutPayment, details: TemplateResult): TemplateResult;
   lateWarning(checkout: Checkout, language: string): string;
   statusTexts(stage: string): StageTexts | undefined;
 
   drawCloseLink(page: string): TemplateResult;
   drawConfirmations(have: number, need: number): TemplateResult;
   drawContact(panel: Panel): Drawn;
-  drawExchangeForm(
-    panel: Panel,
-    payment: CheckoutPayment,
-    code: TemplateResult,
-    only: Drawn,
-  ): TemplateResult;
+  drawWarning(panel: Panel): Drawn;
+  exchangeNetwork(network: string): string;
+  drawHolds(payment: CheckoutPayment, language: string): Drawn;
+  drawRecipient(checkout: Checkout, language: string): Drawn;
+  drawMoreTimeForm(panel: Panel): Drawn;
+  exchangeFee(payment: CheckoutPayment, language: string): string;
   drawPaymentOptions(panel: Panel): TemplateResult;
   drawRecipientHint(checkout: Checkout): Drawn;
   drawFailure(code: CheckoutErrorCode, onRetry: () => void): TemplateResult;

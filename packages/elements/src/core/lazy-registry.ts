@@ -3,6 +3,7 @@ import type {
   ControllerModule,
   FrameModule,
   HandOffModule,
+  MarksModule,
   PickerModule,
   StatusModule,
 } from './contracts.ts';
@@ -29,6 +30,7 @@ function lazy<Module>() {
 export const [statusModule, loadStatus, setStatusLoader, provideStatus] = lazy<StatusModule>();
 export const [handOff, loadHandOff, setHandOffLoader, provideHandOff] = lazy<HandOffModule>();
 export const [picker, loadPicker, setPickerLoader, providePicker] = lazy<PickerModule>();
+export const [marks, loadMarks, setMarksLoader] = lazy<MarksModule>();
 export const [, loadController, setControllerLoader] = lazy<ControllerModule>();
 export const [frame, loadFrame, setFrameLoader] = lazy<FrameModule>();
 

@@ -1,13 +1,24 @@
 import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
-import { formatMoney } from '../i18n/number.ts';
+import { formatPrice } from '../i18n/number.ts';
 
 /** The amount to send. */
 export const amountOf = ({ strings, remaining, due }: CheckoutPayment): string | null =>
   strings.amount ?? remaining ?? due;
 
+/** An amount in the unit that wallets show: satoshis over lightning, where it has no fraction of them. */
+export function inWalletUnit(
+  amount: string,
+  { kind, symbol }: Pick<CheckoutPayment, 'kind' | 'symbol'>,
+): { amount: string; symbol: string } {
+  const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,8}))?$/.exec(amount) ?? [];
+  return whole && kind.startsWith('BTC_LIGHTNING')
+    ? { amount: `${BigInt(whole + decimals.padEnd(8, '0'))}`, symbol: 'sats' }
+    : { amount, symbol };
+}
+
 export const rateOf = ({ payment, order }: Checkout, language: string): string =>
   payment?.rate && order.amount
-    ? `1 ${payment.symbol} = ${formatMoney(payment.rate, language)} ${order.amount.currency}`
+    ? `1 ${payment.symbol} = ${formatPrice({ ...order.amount, amount: payment.rate }, language)}`
     : '';
 
 /** Whether another coin is available: the server lists coins only while one can be chosen. */

@@ -80,7 +80,7 @@ describe('events', () => {
     await until(() => FakeStream.all.length);
     FakeStream.all[0]!.send(checkout('pay', { version: 4 }));
     await settled(element);
-    expect(heading(element)).to.equal('We see your payment');
+    expect(heading(element)).to.equal('Payment detected');
     server.state = checkout('pay', { version: 1, server_time: '2026-11-21T13:00:00.000000+00:00' });
     FakeStream.all.at(-1)!.send(server.state);
     await until(() => heading(element) === 'Send your payment');
@@ -165,7 +165,7 @@ describe('events', () => {
     server.once(checkout('choose'), checkout('pay', { version: 2 }));
     server.state = checkout('pay', { version: 2 });
     const { element } = await open({ kind: 'ETH_USDT' });
-    await until(() => heading(element) === 'Send your payment');
+    await until(() => heading(element) === 'Send exactly');
     expect(server.posts.at(-1)!.body).to.deep.equal({ kind: 'ETH_USDT' });
   });
 
@@ -183,9 +183,9 @@ describe('events', () => {
       const { element, events } = await mount({});
       await pause(100);
       expect([events, lines, server.asked]).to.deep.equal([[], [], []]);
-      expect(textOf(element)).to.not.contain('has not set up');
+      expect(textOf(element)).to.not.contain('isn’t set up');
       Object.assign(element, { server: 'https://pay.example', order: 'a.b.c' });
-      await until(() => heading(element) === 'Choose how to pay');
+      await until(() => heading(element) === 'Choose a coin');
       expect(lines).to.deep.equal([]);
     } finally {
       console.error = error;
@@ -210,7 +210,7 @@ describe('events', () => {
       );
       expect(events).to.deep.equal([]);
       element.setAttribute('demo', 'pay#1');
-      await until(() => heading(element) === 'Send your payment');
+      await until(() => heading(element) === 'Send exactly');
     } finally {
       Object.assign(console, { error, warn });
     }
@@ -402,7 +402,7 @@ describe('events', () => {
 
   it('reports missing attributes without throwing', async () => {
     const { element, events } = await mount({ order: 'a.b.c' });
-    await until(() => textOf(element).includes('has not set up this checkout'));
+    await until(() => textOf(element).includes('This checkout isn’t set up yet'));
     expect((events[0] as CheckoutErrorEvent).code).to.equal('setup');
     expect((events[0] as CheckoutErrorEvent).message).to.contain('server');
     element.removeAttribute('order');
@@ -410,7 +410,7 @@ describe('events', () => {
     await until(() => events.length === 2);
     expect((events[1] as CheckoutErrorEvent).message).to.contain('order');
     element.setAttribute('checkout', 'c1');
-    await until(() => heading(element) === 'Choose how to pay');
+    await until(() => heading(element) === 'Choose a coin');
     expect(server.asked.at(-1)!.path).to.equal('/checkouts/c1');
   });
 
@@ -548,7 +548,7 @@ describe('events', () => {
     await until(() => textOf(element).includes('cannot be reached'));
     await until(() => server.asked.length > 2);
     server.state = checkout('choose');
-    await until(() => heading(element) === 'Choose how to pay');
+    await until(() => heading(element) === 'Choose a coin');
     expect(names(events)).to.deep.equal(['checkout-error', 'checkout-ready']);
   });
 
@@ -564,7 +564,7 @@ describe('events', () => {
   it('does not retry a definite error', async () => {
     server.state = refusing(404);
     const { element, events } = await mount({ server: 'https://pay.example', checkout: 'gone' });
-    await until(() => textOf(element).includes('does not exist'));
+    await until(() => textOf(element).includes('find this payment'));
     await pause(300);
     expect(server.asked).to.have.length(1);
     expect((events[0] as CheckoutErrorEvent).code).to.equal('not_found');
@@ -572,16 +572,16 @@ describe('events', () => {
     server.state = checkout('choose');
     expect(deep(element, '[part=retry]')).to.have.length(0);
     element.refresh();
-    await until(() => heading(element) === 'Choose how to pay');
+    await until(() => heading(element) === 'Choose a coin');
   });
 
   it('retries on request where that helps', async () => {
     server.state = new Response('<h1>Down</h1>');
     const { element } = await mount({ server: 'https://pay.example', order: 't' });
-    await until(() => textOf(element).includes('does not understand'));
+    await until(() => textOf(element).includes('couldn’t load this payment'));
     server.state = checkout('choose');
     (deep(element, '[part=retry]')[0] as HTMLButtonElement).click();
-    await until(() => heading(element) === 'Choose how to pay');
+    await until(() => heading(element) === 'Choose a coin');
   });
 
   it('keeps the coins on the screen when a choice is refused, and shows the error', async () => {

@@ -5,8 +5,7 @@ const ENDED = /[.!?…。！？।۔؟]$/;
 
 /** Joins sentences, with the language's full stop and spacing. */
 export function sentences(...parts: readonly (string | null | undefined | false)[]): string {
-  const [stop = ''] =
-    ENDED.exec(msg('Thank you. Nothing more is needed.', { id: 'paid.text' })) ?? [];
+  const [stop = ''] = ENDED.exec(msg('Thanks, you’re all set.', { id: 'paid.text' })) ?? [];
   return parts
     .filter((part): part is string => Boolean(part))
     .map((part) => (ENDED.test(part) ? part : part + stop))

@@ -5,8 +5,14 @@ export { announce } from '../status/announce.ts';
 export { receivedAmount, paymentRate, paymentValue } from '../status/received.ts';
 export { warnIfEmpty, explainError } from '../advice/setup-advice.ts';
 export { qrLabel } from '../status/qr-label.ts';
-export { drawExchangeForm, drawPaymentOptions } from '../status/exchange.ts';
-export { drawRecipientHint } from '../status/exchange-recipient.ts';
+export {
+  drawHolds,
+  drawPaymentOptions,
+  drawWarning,
+  exchangeFee,
+  exchangeNetwork,
+} from '../status/exchange.ts';
+export { drawRecipient, drawRecipientHint } from '../status/exchange-recipient.ts';
 export {
   contactOf,
   drawContact,
@@ -17,7 +23,6 @@ export {
 export {
   amountLabel,
   drawConfirmations,
-  drawProgress,
   lateNote,
   paymentMark,
   confirmationsNeeded,
@@ -26,10 +31,11 @@ export {
   exchangeWarning,
   lateWarning,
 } from '../status/notes.ts';
+export { drawAgain, drawProgress, headOf, leftText, troubleTitle } from '../status/trouble.ts';
 export { drawInstead, drawNextSteps, pageName } from '../status/next-steps.ts';
 export { drawCloseLink } from '../status/receipt.ts';
-export { holdsUntil } from '../status/renew.ts';
-export { statusSheet, addStatusStyles } from '../status/sheet.ts';
+export { drawMoreTimeForm, holdsUntil } from '../status/renew.ts';
+export { addStatusStyles, proofSheet, statusSheet } from '../status/sheet.ts';
 export { checkAttributes, checkNames } from '../advice/attribute-advice.ts';
 export {
   formatTime,

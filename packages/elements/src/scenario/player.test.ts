@@ -23,9 +23,9 @@ describe('scenarios', () => {
       return real(input, init);
     };
     const { element, events } = await play('underpaid#1');
-    expect(heading(element)).to.equal('Send your payment');
+    expect(heading(element)).to.equal('Send exactly');
     dispatchEvent(new CustomEvent(STEP_EVENT));
-    await until(() => heading(element) === 'Part of the amount has arrived', 'the next step');
+    await until(() => heading(element) === 'Partly paid', 'the next step');
     expect(typesOf(events)).to.deep.equal(['checkout-ready', 'checkout-change']);
     expect(fetched.filter((url) => url.includes('checkouts'))).to.deep.equal([]);
     window.fetch = real;
@@ -54,7 +54,7 @@ describe('scenarios', () => {
   it('changes with the attribute', async () => {
     const { element } = await play('pay#1');
     element.setAttribute('demo', 'paid#last');
-    await until(() => heading(element) === 'Paid', 'the other scenario');
+    await until(() => heading(element) === 'Payment complete', 'the other scenario');
   });
 
   for (const name of Object.keys(SCENES).filter((one) => one !== 'slow'))

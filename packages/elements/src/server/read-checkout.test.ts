@@ -49,7 +49,7 @@ describe('invalid answers', () => {
     ]) {
       server.state = new Response(body, { headers: { 'content-type': 'application/json' } });
       const { element, events } = await mount({ server: 'https://pay.example', checkout: 'c' });
-      await until(() => textOf(element).includes('does not understand'), body);
+      await until(() => textOf(element).includes('couldn’t load this payment'), body);
       expect((events[0] as CheckoutErrorEvent).code).to.equal('malformed');
       element.remove();
     }
@@ -82,7 +82,7 @@ describe('invalid answers', () => {
     await until(() => FakeStream.all.length);
     FakeStream.all[0]!.send('{"not":"it"');
     await settled(element);
-    expect(heading(element)).to.equal('Choose how to pay');
+    expect(heading(element)).to.equal('Choose a coin');
     expect((events.at(-1) as CheckoutErrorEvent).code).to.equal('malformed');
   });
 
@@ -100,6 +100,6 @@ describe('invalid answers', () => {
       checkout: 'c',
       snapshot: '{"id":',
     });
-    await until(() => heading(element) === 'Choose how to pay');
+    await until(() => heading(element) === 'Choose a coin');
   });
 });

@@ -77,7 +77,7 @@ describe('payment options', () => {
     };
     server.state = { ...server.state, payment, version: 2 };
     element.refresh();
-    await until(() => spoken(element).includes('Please do not send to the old amount.'));
+    await until(() => spoken(element).includes('Don’t send the old amount.'));
   });
 
   it('submit forms: each button sends the value of its option', async () => {
@@ -94,9 +94,9 @@ describe('payment options', () => {
     const { element } = await open();
     const text = textOf(element);
     for (const sentence of [
-      'There, choose the network TRON (TRC20).',
-      'The exchange takes its fee on top: 49.93 USDT must arrive here.',
-      'Many exchanges send no less than 60 USDT',
+      'Withdrawal network: TRON (TRC20)',
+      '49.93 USDT must arrive after your exchange’s fee.',
+      'Most exchanges won’t send less than 60 USDT',
       'Exchanges can be slow, so this price holds longer.',
       'Send only USDT on TRON (TRC20).',
     ])
@@ -114,7 +114,7 @@ describe('payment options', () => {
     let wallet = false;
     await until(() => {
       wallet ||= deep(element, '[part=wallet-link]').length > 0;
-      return textOf(element).includes('There, choose the network');
+      return textOf(element).includes('Withdrawal network');
     });
     expect(wallet).to.equal(false);
   });

@@ -6,15 +6,24 @@ import type { Drawn, Panel } from '../core/panel.ts';
 import { amountOf } from '../core/payment.ts';
 import { drawNote } from '../components/checkout/note.ts';
 import { drawChoice } from './choice-form.ts';
-import { drawRecipient } from './exchange-recipient.ts';
-import { amountLabel, exchangeWarning } from './notes.ts';
+import { exchangeWarning } from './notes.ts';
 import { drawMoreTimeForm, holdsUntil } from './renew.ts';
 
-/** Draws the payment options above the payment: network, source and more time. */
+/** Draws the options below the payment: source, network and more time. */
 export const drawPaymentOptions = (panel: Panel): TemplateResult =>
   html`<div class="choices">
-    ${drawBitcoinChoice(panel)}${drawSourceChoice(panel)}${drawMoreTimeForm(panel)}
+    ${drawSourceChoice(panel)}${drawBitcoinChoice(panel)}${panel.moreTime ? nothing : drawMoreTimeForm(panel)}${drawGas(panel)}
   </div>`;
+
+/** Draws a hint about the coin that pays the network fee, if it is another one. */
+function drawGas({ checkout: { coins, payment } }: Panel): Drawn {
+  const gas = coins.find(({ kind }) => kind === payment!.kind)?.gas;
+  return gas
+    ? html`<small part="gas"
+        >${msg(str`Your wallet also needs a little ${gas} for the network fee.`, { id: 'coin.gas' })}</small
+      >`
+    : nothing;
+}
 
 /**
  * Draws the choice between bitcoin's own chain and lightning, which are two invoices of one
@@ -62,67 +71,36 @@ function drawSourceChoice({ checkout, url, busy }: Panel): Drawn {
   // Exchanges do not pay lightning requests by scanning, and a reusable address has no amount.
   if (!exchange && (lightning || !isPositive(due))) return nothing;
   return drawChoice({
-    label: msg('Where do you pay from?', { id: 'from.question' }),
+    label: msg('Paying from', { id: 'from.question' }),
     shown: true,
     part: 'from',
     action: `${url}/payment`,
     name: 'from',
     hidden: { kind },
     options: [
-      { value: 'wallet', text: msg('A wallet', { id: 'from.wallet' }), on: !exchange },
-      { value: 'exchange', text: msg('An exchange', { id: 'from.exchange' }), on: exchange },
+      { value: 'wallet', text: msg('Wallet', { id: 'from.wallet' }), on: !exchange },
+      { value: 'exchange', text: msg('Exchange', { id: 'from.exchange' }), on: exchange },
     ],
     busy,
   });
 }
 
-/**
- * Draws the payment in the order of an exchange's withdrawal form: network, then each value alone.
- * @param code - QR code of the bare address.
- * @param only - Warning about other coins and networks.
- */
-export function drawExchangeForm(
-  panel: Panel,
-  payment: CheckoutPayment,
-  code: TemplateResult,
-  only: Drawn,
-): TemplateResult {
-  const { network, symbol, lightning } = payment;
-  const amount = amountOf(payment);
-  const sum = `${formatCoins(amount ?? '', panel.language)} ${symbol}`;
-  const request = lightning && (lightning.payment_request ?? lightning.lnurl);
-  return html`<div class="stack pay copies">
-    <div>
-      ${drawNote(exchangeWarning(panel.checkout, panel.language))}
-      <p part="exchange-network">
-        <b>${msg(str`There, choose the network ${network}.`, { id: 'exchange.network' })}</b>
-      </p>
-      ${
-        isPositive(amount)
-          ? html`<crypto-amount
-              part="amount"
-              .amount=${amount}
-              .symbol=${symbol}
-              .label=${amountLabel(panel)}
-              .hint=${msg(str`The exchange takes its fee on top: ${sum} must arrive here.`, { id: 'exchange.fee' })}
-            ></crypto-amount>`
-          : nothing
-      }<crypto-address
-        part="address"
-        .address=${request ? null : payment.address}
-        .tag=${payment.tag}
-        .publicAddress=${payment.public_address}
-        .request=${request}
-        .exchange=${true}
-      ></crypto-address>
-      ${only}${drawHolds(payment, panel.language)}${drawRecipient(panel.checkout, panel.language)}
-    </div>
-    <div>${code}</div>
-  </div>`;
+/** The network to choose in the exchange's withdrawal form. */
+export const exchangeNetwork = (network: string): string =>
+  msg(str`Withdrawal network: ${network}`, { id: 'exchange.network' });
+
+/** Draws a warning that the amount is too small for an exchange. */
+export const drawWarning = ({ checkout, language }: Panel): Drawn =>
+  drawNote(exchangeWarning(checkout, language));
+
+/** The hint that the exchange's fee comes on top. */
+export function exchangeFee(payment: CheckoutPayment, language: string): string {
+  const sum = `${formatCoins(amountOf(payment) ?? '', language)} ${payment.symbol}`;
+  return msg(str`${sum} must arrive after your exchange’s fee.`, { id: 'exchange.fee' });
 }
 
 /** Draws why and until when the price holds longer. */
-function drawHolds({ expires_at }: CheckoutPayment, language: string): Drawn {
+export function drawHolds({ expires_at }: CheckoutPayment, language: string): Drawn {
   const until = holdsUntil(expires_at, language);
   return until
     ? html`<small part="holds"

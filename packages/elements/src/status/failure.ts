@@ -8,7 +8,7 @@ import { formatTime } from '../i18n/time.ts';
 export function errorText(code: CheckoutErrorCode): string {
   switch (code) {
     case 'setup':
-      return msg('The shop has not set up this checkout completely. Please tell the shop.', {
+      return msg('This checkout isn’t set up yet. Please contact the shop.', {
         id: 'error.setup',
       });
     case 'unavailable':
@@ -17,7 +17,9 @@ export function errorText(code: CheckoutErrorCode): string {
         id: 'error.unavailable',
       });
     case 'not_found':
-      return msg('This payment does not exist, or its link has ended.', { id: 'error.not_found' });
+      return msg('We can’t find this payment. Check the link or ask the shop for a new one.', {
+        id: 'error.not_found',
+      });
     case 'refused':
       return msg(
         'The payment server did not accept this. Please go back to the shop and try again.',
@@ -25,7 +27,7 @@ export function errorText(code: CheckoutErrorCode): string {
       );
     case 'malformed':
     case 'tampered':
-      return msg('The payment server answered something that this page does not understand.', {
+      return msg('We couldn’t load this payment.', {
         id: 'error.malformed',
       });
     case 'network':

@@ -7,12 +7,23 @@ import { isLate } from './received.ts';
 import { drawContact, drawContinue, drawRedirect } from './return-to-shop.ts';
 import { drawDetails, drawKeepLink, drawReceipt, drawReceiptLink } from './receipt.ts';
 import { drawCheckLink, drawRenewForm } from './renew.ts';
+import { troubleOf } from './trouble.ts';
 import { applyStatusStyles } from './sheet.ts';
 
 /** Stages in which the shop need not be contacted. */
 const CALM = ['choose', 'pay', 'seen'];
 /** Notes that do not concern the shop. */
 const PLAIN = ['test_network', 'reusable'];
+/** Stages and troubles in which contacting the shop is the main action. */
+const MAIN_CONTACT = [
+  'late',
+  'failed',
+  'wrong_coin',
+  'dropped',
+  'replaced',
+  'overpaid',
+  'paid_twice',
+];
 /** Stages that end the automatic refresh. */
 const STILL = ['expired', 'late'];
 
@@ -25,11 +36,14 @@ export function drawNextSteps(panel: Panel, payment: CheckoutPayment | null): Te
   const asking =
     !CALM.includes(stage) || notes.some((note) => !PLAIN.includes(note)) || received.some(isLate);
   const paid = isPaidStage(stage);
-  const contact = asking ? drawContact(panel) : nothing;
+  const main = MAIN_CONTACT.includes(troubleOf(panel.checkout) ?? stage);
+  const contact = asking ? drawContact(panel, main) : nothing;
   const ways = [
+    // In trouble, contacting the shop comes before paying again.
+    main ? contact : nothing,
     paid && payment ? drawReceiptLink(panel) : nothing,
-    // After a late payment, contacting the shop comes before paying again.
-    ...(stage === 'late' ? [contact, drawOther(panel)] : [drawOther(panel), contact]),
+    drawOther(panel),
+    main ? nothing : contact,
     STILL.includes(stage) ? drawCheckLink(panel) : nothing,
   ].filter((way) => way !== nothing);
   return html`${drawContinue(panel)}${payment && !paid ? drawRenewForm(panel) : nothing}${
@@ -41,7 +55,7 @@ export function drawNextSteps(panel: Panel, payment: CheckoutPayment | null): Te
 const drawOther = ({ checkout, page }: Panel): Drawn =>
   canChange(checkout)
     ? html`<a class="button" part="other-coin" href="${page}?show=coins" data-show="coins"
-        >${msg('Pay with another coin', { id: 'other' })}</a
+        >${msg('Change coin', { id: 'other' })}</a
       >`
     : nothing;
 

@@ -36,7 +36,7 @@ export const receivedText = (sum: string, language: string): string =>
 export function stageSentence(checkout: Checkout, language: string): string {
   const { stage, payment, coins } = checkout;
   if (stage === 'choose' && !coins.length)
-    return msg('No coin can be used at the moment. Please ask the shop.', { id: 'choose.none' });
+    return msg('No coins are available right now.', { id: 'choose.none' });
   if (!payment) return '';
   const { remaining, renewable, symbol, from, tag } = payment;
   const here = receivedAmount(checkout, language);
@@ -55,18 +55,20 @@ export function stageSentence(checkout: Checkout, language: string): string {
   if (isPaidStage(stage) && needsShop(checkout)) return sentences(sum);
   if (stage === 'underpaid' && isPositive(remaining) && here) {
     const missing = `${formatCoins(remaining, language)} ${symbol}`;
-    return msg(str`${here} has arrived. Please send the remaining ${missing}.`, {
+    return msg(str`${here} received. Send ${missing} more.`, {
       id: 'underpaid.figures',
     });
   }
   if (stage !== 'pay' || from !== 'exchange') return '';
   // Below the exchange's minimum there is nothing to copy; the warning is shown instead.
   if (exchangeWarning(checkout, language)) return ' ';
-  const copy = msg('Copy amount and address into the withdrawal form of your exchange.', {
+  const copy = msg('Paste these into your exchange’s withdrawal form.', {
     id: 'exchange.text',
   });
   if (!tag) return copy;
-  const required = msg('Required for your payment to be found.', { id: 'tag.hint' });
+  const required = msg('Without this tag, your payment can’t be matched to your order.', {
+    id: 'tag.hint',
+  });
   return sentences(copy, `${msg('Destination tag', { id: 'tag' })}: ${required}`);
 }
 
@@ -74,12 +76,9 @@ export function stageSentence(checkout: Checkout, language: string): string {
 export function exchangeWarning({ payment }: Checkout, language: string): string {
   if (!payment?.minimum_withdrawal) return '';
   const least = `${formatCoins(payment.minimum_withdrawal, language)} ${payment.symbol}`;
-  return msg(
-    str`Many exchanges send no less than ${least}, and this is less. Please pay from a wallet or with another coin.`,
-    {
-      id: 'exchange.minimum',
-    },
-  );
+  return msg(str`Most exchanges won’t send less than ${least}. Use a wallet or another coin.`, {
+    id: 'exchange.minimum',
+  });
 }
 
 /** The text of a note. */
@@ -88,10 +87,10 @@ export function noteText(note: string, checkout: Checkout, language: string): st
     case 'overpaid': {
       const more = overpaidAmount(checkout, language);
       return more
-        ? msg(str`${more} more than the amount has arrived. Please ask the shop about the rest.`, {
+        ? msg(str`You paid ${more} too much. Ask the shop to refund the difference.`, {
             id: 'overpaid.figures',
           })
-        : msg('More than the amount has arrived. Please ask the shop about the rest.', {
+        : msg('You paid too much. Ask the shop to refund the difference.', {
             id: 'note.overpaid',
           });
     }
@@ -105,7 +104,7 @@ export function noteText(note: string, checkout: Checkout, language: string): st
       return droppedText(checkout.stage);
     case 'reversed':
       return msg(
-        'The payment was confirmed, but the network has taken that back. It is usually confirmed again soon.',
+        'The network rolled back a confirmation. It usually confirms again within minutes.',
         {
           id: 'note.reversed',
         },
@@ -115,12 +114,11 @@ export function noteText(note: string, checkout: Checkout, language: string): st
         id: 'note.reusable',
       });
     case 'paid_twice':
-      return msg(
-        'This order was paid more than once. Please ask the shop to return what is too much.',
-        { id: 'note.paid_twice' },
-      );
+      return msg('This order was paid more than once. Ask the shop to return the extra payment.', {
+        id: 'note.paid_twice',
+      });
     case 'late_accepted':
-      return msg('A late payment was accepted at the price of its arrival.', {
+      return msg('Your late payment was accepted at the rate when it arrived.', {
         id: 'late.accepted',
       });
     default:
@@ -129,38 +127,46 @@ export function noteText(note: string, checkout: Checkout, language: string): st
 }
 
 const replacedText = (): string =>
-  msg('A transaction was replaced by another one in your wallet and does not count.', {
+  msg('Your wallet replaced this transaction, so it doesn’t count.', {
     id: 'note.replaced',
   });
 
-const wrongCoinText = (): string =>
-  msg(
-    'Another coin arrived at this address. It does not count towards this payment; please ask the shop.',
-    { id: 'note.wrong_coin' },
-  );
+export const wrongCoinText = (): string =>
+  msg('It doesn’t count towards this order. Ask the shop how to get it back.', {
+    id: 'note.wrong_coin',
+  });
 
 /** The hint about paying again is left out once the order is paid. */
 const droppedText = (stage: string): string =>
   sentences(
-    msg('The network no longer knows your transaction; it may still arrive.', {
+    msg('The network dropped your transaction. It may still go through.', {
       id: 'note.dropped',
     }),
     !isPaidStage(stage) &&
-      msg('Please look into your wallet before you pay again.', { id: 'note.dropped.look' }),
+      msg('Check your wallet before paying again.', { id: 'note.dropped.look' }),
   );
 
 /** Notes without a warning. */
 const CALM = ['late_accepted', 'reusable', 'reversed'];
 
-/** Draws the progress: notes, usual duration, received payments. */
-export function drawProgress({ checkout, language }: Panel): TemplateResult {
-  const { stage, notes, payment, received } = checkout;
+/**
+ * Draws the progress: notes, usual duration, received payments.
+ * @param said - Texts above it, which a single payment does not repeat.
+ */
+export function drawProgress(
+  { checkout, language }: Panel,
+  notes: readonly string[],
+  said: readonly string[],
+): TemplateResult {
+  const { stage, payment, received } = checkout;
   return html`${notes.map((note) => drawNote(noteText(note, checkout, language), CALM.includes(note) ? 'wait' : 'warn'))}${drawNote(
     lateNote(checkout, language),
   )}${stage === 'seen' && payment ? drawUsual(payment, language) : nothing}${
     received.length
       ? html`<ul part="transactions">
-          ${received.map((payment) => drawReceived(payment, checkout, language))}
+          ${received.map((payment) =>
+            drawReceived(payment, checkout, language, received.length > 1 ? [] : said),
+          )}
         </ul>`
       : nothing
   }`;
@@ -185,7 +191,7 @@ export function lateWarning(checkout: Checkout, language: string): string {
     figures &&
     sentences(
       figures,
-      msg('It may be enough already: please ask the shop before you pay again.', {
+      msg('It may already be enough. Ask the shop before paying again.', {
         id: 'late.again',
       }),
     )
@@ -194,7 +200,7 @@ export function lateWarning(checkout: Checkout, language: string): string {
 
 function lateAmountText(checkout: Checkout, language: string): string {
   const came = lateAmount(checkout, language);
-  return came && msg(str`${came} arrived after the price had run out.`, { id: 'late.figures' });
+  return came && msg(str`${came} arrived after the price expired.`, { id: 'late.figures' });
 }
 
 function drawUsual({ network, usual_seconds }: CheckoutPayment, language: string): Drawn {
@@ -210,14 +216,16 @@ function drawReceived(
   payment: CheckoutReceived,
   checkout: Checkout,
   language: string,
+  said: readonly string[],
 ): TemplateResult {
   const { txid, explorer_url, created_at } = payment;
   const short = txid.length > 16 ? `${txid.slice(0, 6)}…${txid.slice(-6)}` : txid;
   const worth = paymentValue(payment, checkout, language);
+  const mark = paymentMark(payment, checkout);
   const facts = [
     paymentRate(payment, checkout, language),
     formatShortTimestamp(created_at, language),
-    paymentMark(payment, checkout),
+    said.includes(mark ?? '') ? null : mark,
   ];
   return html`<li class="row" part="transaction">
     <div>
@@ -274,7 +282,7 @@ export const confirmationsNeeded = ({ stage, payment }: Checkout): number | unde
 
 /** The confirmations as text. */
 export const confirmationsText = (have: number, need: number): string =>
-  msg(str`Confirmations: ${Math.min(have, need)} of ${need}`, { id: 'status.confirmations' });
+  msg(str`${Math.min(have, need)} of ${need} confirmations`, { id: 'status.confirmations' });
 
 /** Draws the confirmations. */
 export const drawConfirmations = (have: number, need: number): TemplateResult =>

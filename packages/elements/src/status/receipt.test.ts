@@ -22,18 +22,18 @@ describe('the receipt', () => {
     const payment = server.state.payment!;
     const text = textOf(element);
     for (const proof of [
-      'Paid and final',
+      'Payment complete',
       'Quay & Co.',
       '1042',
-      '49.90 USD',
+      '$49.90',
       'Bitcoin (BTC), Bitcoin',
       '0.00081234 BTC',
-      '1 BTC = 61,427.48 USD',
+      '1 BTC = $61,427.48',
       payment.address!,
       payment.invoice_id,
       payment.transactions[0]!.txid,
-      'More than the amount has arrived',
-      'Keep this link: it always shows this payment.',
+      'You paid too much',
+      'Save this link to see this payment any time.',
     ])
       expect(text, proof).to.contain(proof);
     const time = new Intl.DateTimeFormat('en-u-nu-latn', {
@@ -71,8 +71,8 @@ describe('the receipt', () => {
       timeStyle: 'long',
     });
     for (const [at, coin, worth, price] of [
-      [0, 'Bitcoin (BTC), Bitcoin', '0.0004 BTC = 24.57 USD', '1 BTC = 61,427.48 USD'],
-      [1, 'Tether (USDT), TRON (TRC20)', '25.34 USDT = 25.33 USD', '1 USDT = 0.9996 USD'],
+      [0, 'Bitcoin (BTC), Bitcoin', '0.0004 BTC = $24.57', '1 BTC = $61,427.48'],
+      [1, 'Tether (USDT), TRON (TRC20)', '25.34 USDT = $25.33', '1 USDT = $0.9996'],
     ] as const) {
       const { txid, invoice_id, created_at } = server.state.received[at]!;
       for (const proof of [
@@ -135,7 +135,7 @@ describe('the receipt', () => {
     link!.click();
     await until(() => heading(element) === 'Receipt');
     deep(element, '[part=close-link]')[0]!.click();
-    await until(() => heading(element) === 'Paid');
+    await until(() => heading(element) === 'Payment complete');
   });
 
   it('prints', async () => {
@@ -152,6 +152,6 @@ describe('the receipt', () => {
   it('shows no amounts without a payment', async () => {
     server.state = checkout('choose');
     const { element } = await open({ show: 'receipt' });
-    expect(heading(element)).to.equal('Choose how to pay');
+    expect(heading(element)).to.equal('Choose a coin');
   });
 });

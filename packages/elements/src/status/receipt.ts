@@ -5,7 +5,7 @@ import {
 } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, isServer, nothing } from 'lit';
 import { msg } from '../i18n/locale.ts';
-import { formatCoins, formatMoney } from '../i18n/number.ts';
+import { formatCoins, formatPrice } from '../i18n/number.ts';
 import type { Drawn, Panel } from '../core/panel.ts';
 import { rateOf } from '../core/payment.ts';
 import { stageTexts } from '../components/status/lazy-stage-texts.ts';
@@ -97,7 +97,7 @@ export function drawKeepLink(
       ? proof
       : new URL(proof, document.baseURI).href;
   return html`<p class=${className} part="keep">
-    ${msg('Keep this link: it always shows this payment.', { id: 'receipt.keep' })}
+    ${msg('Save this link to see this payment any time.', { id: 'receipt.keep' })}
     <a part="keep-link" href=${proof} target="_blank"><bdi>${text}</bdi></a>
   </p>`;
 }
@@ -115,10 +115,7 @@ function orderRows({ checkout, language }: Panel): Row[] {
   return [
     [msg('Paid to', { id: 'details.merchant' }), came && merchant.name],
     [msg('Order number', { id: 'details.order' }), order.order_id],
-    [
-      msg('Amount', { id: 'amount' }),
-      order.amount && `${formatMoney(order.amount.amount, language)} ${order.amount.currency}`,
-    ],
+    [msg('Amount', { id: 'amount' }), order.amount && formatPrice(order.amount, language)],
   ];
 }
 

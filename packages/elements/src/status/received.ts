@@ -1,7 +1,7 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import type { Checkout, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
 import { isVoidStatus } from '@crypto-checkout/protocol/void-status';
-import { formatCoins, formatMoney, isPositive } from '../i18n/number.ts';
+import { formatCoins, formatPrice, isPositive } from '../i18n/number.ts';
 
 /** Whether a payment failed, was dropped or was replaced. */
 export const isGone = ({ status }: CheckoutReceived): boolean => isVoidStatus(status);
@@ -82,7 +82,7 @@ export function paymentValue(
   language: string,
 ): string {
   const counts =
-    value && order.amount ? ` = ${formatMoney(value, language)} ${order.amount.currency}` : '';
+    value && order.amount ? ` = ${formatPrice({ ...order.amount, amount: value }, language)}` : '';
   return `${formatCoins(amount, language)} ${symbol}${counts}`;
 }
 
@@ -93,5 +93,5 @@ export const paymentRate = (
   language: string,
 ): string =>
   rate && order.amount
-    ? `1 ${symbol} = ${formatMoney(rate, language)} ${order.amount.currency}`
+    ? `1 ${symbol} = ${formatPrice({ ...order.amount, amount: rate }, language)}`
     : '';

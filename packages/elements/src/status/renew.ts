@@ -32,11 +32,9 @@ export function drawMoreTimeForm({ checkout, url, busy, moreTime, language }: Pa
     action="${url}/renew"
   >
     <input type="hidden" name="extend" value="true" />
-    ${icon(CLOCK)}<span
-      >${until && `${until} `}${msg('Do you need more time? The price can be held longer.', { id: 'more.text' })}</span
-    >
+    ${icon(CLOCK)}<span>${until && `${until} `}${msg('Need more time?', { id: 'more.text' })}</span>
     <button part="more-button" aria-disabled=${Boolean(busy)}>
-      ${msg('More time', { id: 'more.button' })}
+      ${msg('Hold this price longer', { id: 'more.button' })}
     </button>
   </form>`;
 }
@@ -52,5 +50,5 @@ export function holdsUntil(expiresAt: string | null, language: string): string {
 /** Draws the reload link for pages without a script. */
 export const drawCheckLink = ({ page }: Panel): TemplateResult =>
   html`<a class="button noscript" part="check-link" href=${page}
-    >${msg('Look again', { id: 'check' })}</a
+    >${msg('Refresh', { id: 'check' })}</a
   >`;

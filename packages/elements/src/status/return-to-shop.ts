@@ -14,6 +14,15 @@ import { formatDuration } from '../i18n/time.ts';
  * once.
  */
 const REDIRECT_SECONDS = 20;
+const LONGEST_SECONDS = 60;
+
+/** Seconds until the redirect, as the shop's page asks for; null for none. */
+export function redirectSeconds(wanted: string | null | undefined): number | null {
+  if (wanted === 'off') return null;
+  if (wanted === 'now') return 0;
+  const seconds = /^\d+$/.test(wanted ?? '') ? Number(wanted) : REDIRECT_SECONDS;
+  return Math.min(Math.max(seconds, REDIRECT_SECONDS), LONGEST_SECONDS);
+}
 
 /** A running redirect. */
 interface Leaving {
@@ -32,8 +41,13 @@ export function startReturn(host: CheckoutHost, close: () => boolean): void {
   const linkOf = (): string | undefined =>
     host.checkout && !needsShop(host.checkout) ? pageLink(host.checkout.success_url) : undefined;
   const link = linkOf();
+  const wait = redirectSeconds(host.redirectAfter);
   // An invisible checkout cannot be cancelled.
-  if (!link || !isShown(host)) return;
+  if (!link || wait === null || !isShown(host)) return;
+  if (!wait) {
+    if (close()) location.assign(link);
+    return;
+  }
   const hold = (): void => clearInterval(timer);
   const end = (): void => {
     hold();
@@ -50,7 +64,7 @@ export function startReturn(host: CheckoutHost, close: () => boolean): void {
   // A closed dialog cancels the redirect; so does a payment that is no longer paid.
   const isOn = (): boolean => host.isConnected && isShown(host) && linkOf() === link;
   const look = (): void => void (isOn() || end());
-  const going = { seconds: REDIRECT_SECONDS, hold, stay };
+  const going = { seconds: wait, hold, stay };
   const timer = setInterval(() => {
     going.seconds -= 1;
     host.requestUpdate();
@@ -63,7 +77,7 @@ export function startReturn(host: CheckoutHost, close: () => boolean): void {
   host.addEventListener('checkout-change', look);
   leaving.set(host, going);
   host.requestUpdate();
-  void speakIn(host, () => redirectText(REDIRECT_SECONDS, host.language), { about: 'leaving' });
+  void speakIn(host, () => redirectText(wait, host.language), { about: 'leaving' });
 }
 
 /** Whether the checkout is visible; the host itself may have no box (`display: contents`). */
@@ -91,11 +105,11 @@ export function drawContinue({ host, checkout, language, onLeave }: Panel): Draw
   const going = leaving.get(host);
   return link
     ? html`${going ? drawNote(redirectText(going.seconds, language), 'wait') : nothing}<a
-          class="button primary"
+          class="button ${needsShop(checkout) ? '' : 'primary'}"
           part="success-link"
           href=${link}
           @click=${onLeave}
-          >${msg('Continue', { id: 'continue' })}</a
+          >${msg(str`Return to ${checkout.merchant.name}`, { id: 'success.return' })}</a
         >${
           going
             ? html`<button
@@ -125,11 +139,11 @@ export const contactOf = ({ contact }: Pick<Checkout['merchant'], 'contact'>): s
   pageLink(contact) ?? (contact && MAIL.test(contact) ? contact : undefined);
 
 /** Draws the link to the shop's help. */
-export function drawContact({ checkout }: Panel): Drawn {
+export function drawContact({ checkout }: Panel, main = false): Drawn {
   const link = contactOf(checkout.merchant);
   return link
     ? html`<a
-        class="button"
+        class="button ${main ? 'primary' : ''}"
         part="contact-link"
         href=${link}
         target=${MAIL.test(link) ? nothing : '_blank'}

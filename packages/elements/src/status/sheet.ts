@@ -106,27 +106,6 @@ export const statusSheet: CSSResult = css`
   [part='holds'] {
     color: var(--_muted);
   }
-  progress {
-    inline-size: 12em;
-    accent-color: var(--_tone);
-  }
-  dl > div {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0 1em;
-    padding-block: 0.5em;
-    border-block-end: var(--_line);
-  }
-  dt {
-    color: var(--_muted);
-    flex: 0 0 9em;
-  }
-  dd {
-    flex: 1 1 14em;
-    min-inline-size: 0;
-    overflow-wrap: anywhere;
-  }
-
   [part='badge'] {
     display: grid;
     place-items: center;
@@ -167,16 +146,22 @@ export const statusSheet: CSSResult = css`
   :host(:not(.open)) .picture .row {
     flex-direction: column;
   }
-  @container (min-inline-size: 40em) {
-    .copies {
-      grid-template: none / minmax(0, 1fr) 13em;
-    }
-  }
 
   @media (scripting) {
     .noscript {
       display: none !important;
     }
+  }
+`;
+
+/**
+ * Styles of progress, payment details, forced colours and print. Server-drawn pages without details
+ * leave them out: with the script they come with this module.
+ */
+export const proofSheet: CSSResult = css`
+  progress {
+    inline-size: 12em;
+    accent-color: var(--_tone);
   }
   @media (prefers-reduced-motion: no-preference) {
     .good [part='badge'] {
@@ -200,6 +185,23 @@ export const statusSheet: CSSResult = css`
       border: 3px solid Highlight;
     }
   }
+  dl > div {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 1em;
+    padding-block: 0.5em;
+    border-block-end: var(--_line);
+  }
+  dt {
+    color: var(--_muted);
+    flex: 0 0 9em;
+  }
+  dd {
+    flex: 1 1 14em;
+    min-inline-size: 0;
+    overflow-wrap: anywhere;
+  }
+
   @media not print {
     .paper {
       display: none;
@@ -234,16 +236,17 @@ export const statusSheet: CSSResult = css`
 
 // Server-drawn pages include it in the elements' own styles.
 if (isServer)
-  for (const { elementStyles } of [CryptoCheckout, CryptoStatus]) elementStyles.push(statusSheet);
+  for (const { elementStyles } of [CryptoCheckout, CryptoStatus])
+    elementStyles.push(statusSheet, proofSheet);
 
 const styled = new WeakSet<ShadowRoot>();
 
 /** Adds this style sheet to an element, in a browser. */
 export function addStatusStyles({ shadowRoot }: Element): void {
-  const own = statusSheet.styleSheet;
-  if (!shadowRoot || !own || styled.has(shadowRoot)) return;
+  const own = [statusSheet, proofSheet].flatMap(({ styleSheet }) => styleSheet ?? []);
+  if (!shadowRoot || !own.length || styled.has(shadowRoot)) return;
   styled.add(shadowRoot);
-  shadowRoot.adoptedStyleSheets = [...shadowRoot.adoptedStyleSheets, own];
+  shadowRoot.adoptedStyleSheets = [...shadowRoot.adoptedStyleSheets, ...own];
 }
 
 /** Adds it to the checkout, and corrects the shop's theme. */

@@ -6,71 +6,98 @@ import { AFTERWARDS, CHECKS, CROSS, EYE, HOURGLASS, PART, SHIELD } from './icons
 /** Functions, because each text is translated when it is shown. */
 const TEXTS: Readonly<Record<string, () => StageTexts>> = {
   underpaid: () => ({
-    title: msg('Part of the amount has arrived', { id: 'underpaid.title' }),
-    text: msg('Please send what is still missing.', { id: 'underpaid.text' }),
+    title: msg('Partly paid', { id: 'underpaid.title' }),
+    text: msg('Send what is still missing.', { id: 'underpaid.text' }),
     tone: 'warn',
     picture: PART,
   }),
   seen: () => ({
-    title: msg('We see your payment', { id: 'seen.title' }),
-    text: msg('Now the network confirms it. You can leave this page open or come back later.', {
+    title: msg('Payment detected', { id: 'seen.title' }),
+    text: msg('Waiting for the network to confirm it. You can close this page.', {
       id: 'seen.text',
     }),
     picture: EYE,
   }),
   paid: () => ({
-    title: msg('Paid', { id: 'paid.title' }),
+    title: msg('Payment complete', { id: 'paid.title' }),
     // The text does not mention the shop, whose webhook may still be failing.
-    text: msg('Thank you. Nothing more is needed.', { id: 'paid.text' }),
+    text: msg('Thanks, you’re all set.', { id: 'paid.text' }),
     tone: 'good',
     picture: CHECK,
   }),
   complete: () => ({
-    title: msg('Paid and final', { id: 'complete.title' }),
-    text: msg('Thank you. This payment can no longer be undone.', { id: 'complete.text' }),
+    title: msg('Payment complete', { id: 'complete.title' }),
+    text: msg('Confirmed and final.', { id: 'complete.text' }),
     tone: 'good',
     picture: CHECKS,
   }),
   expired: () => ({
-    title: msg('The time to pay has run out', { id: 'expired.title' }),
-    text: msg(
-      'Please do not send to the old amount. If you have paid already, your money is not lost: it will show up here.',
-      {
-        id: 'expired.text',
-      },
-    ),
+    title: msg('This price has expired', { id: 'expired.title' }),
+    text: msg('Don’t send the old amount. Already paid? It isn’t lost; it will appear here.', {
+      id: 'expired.text',
+    }),
     tone: 'warn',
     picture: HOURGLASS,
   }),
   late: () => ({
     title: msg('Your payment arrived late', { id: 'late.title' }),
-    text: msg(
-      'The money is there, but it came after the price had run out. Please ask the shop what happens next.',
-      {
-        id: 'late.text',
-      },
-    ),
+    text: msg('It arrived after the price expired. The shop can accept or refund it.', {
+      id: 'late.text',
+    }),
     tone: 'warn',
     picture: AFTERWARDS,
   }),
   held: () => ({
     title: msg('Your payment is being checked', { id: 'held.title' }),
-    text: msg('The shop looks at it first. You do not have to do anything.', { id: 'held.text' }),
+    text: msg('The shop is reviewing it. There’s nothing you need to do.', { id: 'held.text' }),
     picture: SHIELD,
   }),
   failed: () => ({
     title: msg('The payment did not go through', { id: 'failed.title' }),
-    text: msg(
-      'The network refused the payment or replaced it. Please look into your wallet before you pay again.',
-      {
-        id: 'failed.text',
-      },
-    ),
+    text: msg('The network refused or replaced it. Check your wallet before paying again.', {
+      id: 'failed.text',
+    }),
     tone: 'bad',
     picture: CROSS,
   }),
+  wrong_coin: () => ({
+    title: msg('The payment did not go through', { id: 'failed.title' }),
+    text: '',
+    tone: 'warn',
+    picture: ALERT,
+  }),
+  dropped: () => ({
+    title: msg('Transaction dropped', { id: 'dropped.title' }),
+    text: '',
+    tone: 'warn',
+    picture: ALERT,
+  }),
+  replaced: () => ({
+    title: msg('Transaction replaced', { id: 'replaced.title' }),
+    text: '',
+    tone: 'warn',
+    picture: ALERT,
+  }),
+  reversed: () => ({
+    title: msg('Confirmation rolled back', { id: 'reversed.title' }),
+    text: '',
+    tone: 'warn',
+    picture: AFTERWARDS,
+  }),
+  overpaid: () => ({
+    title: msg('You paid too much', { id: 'overpaid.title' }),
+    text: '',
+    tone: 'warn',
+    picture: CHECK,
+  }),
+  paid_twice: () => ({
+    title: msg('You paid twice', { id: 'twice.title' }),
+    text: '',
+    tone: 'warn',
+    picture: CHECKS,
+  }),
   error: () => ({
-    title: msg('This did not work', { id: 'error.title' }),
+    title: msg('Something went wrong', { id: 'error.title' }),
     text: '',
     tone: 'bad',
     picture: ALERT,
@@ -84,7 +111,7 @@ export function statusTexts(stage: string): StageTexts | undefined {
   // A newer server may send a stage that this version has no text for.
   return {
     title: msg('Please wait', { id: 'wait.title' }),
-    text: msg('We see your payment and are waiting for news.', { id: 'wait.text' }),
+    text: msg('We detected your payment and are waiting for news.', { id: 'wait.text' }),
     picture: CLOCK,
   };
 }

@@ -109,20 +109,42 @@ export const sheet: CSSResult = css`
     color: var(--_muted);
   }
   small {
-    font-size: 0.875em;
+    font-size: 0.8125em;
   }
   svg {
     flex: none;
     inline-size: 1.25em;
   }
-  [part='total'],
-  [part='heading'],
-  [part='value'] b {
-    font-size: 1.3em;
-    line-height: 1.3;
+  [part='heading'] {
+    font-size: 1.4em;
+    line-height: 1.25;
     outline: 0;
   }
+  b,
+  h2,
+  .primary,
+  .wallet {
+    font-weight: 600;
+  }
+  [part='value'] b {
+    font-variant-numeric: tabular-nums;
+  }
+  /* The heading of an amount is its label. */
+  :host(.send) h2 {
+    font-size: 0.875em;
+    font-weight: inherit;
+    color: var(--_muted);
+  }
+  :host(.bare) [part='label'] {
+    display: none;
+  }
+  :host(.sum) [part='value'] b {
+    font-size: clamp(1.3em, 8cqi, 2em);
+    line-height: 1.2;
+  }
   [part='total'] {
+    font-size: 1.125em;
+    font-weight: 600;
     overflow-wrap: normal;
     text-align: end;
   }
@@ -132,11 +154,6 @@ export const sheet: CSSResult = css`
     overflow-wrap: anywhere;
     /* The prefixed name, which every browser supports */
     -webkit-user-select: all;
-  }
-  /* One font weight: each further face delays the first paint. */
-  b,
-  h2 {
-    font-weight: inherit;
   }
   code {
     font-family: var(--crypto-checkout-font-mono, ui-monospace, monospace);
@@ -169,7 +186,7 @@ export const sheet: CSSResult = css`
     overflow-wrap: break-word;
   }
   [part='header'] {
-    padding-block-end: 1em;
+    padding-block-end: 0.75em;
   }
   /* Reserved height for lazily loaded content */
   .twin {
@@ -225,14 +242,47 @@ export const sheet: CSSResult = css`
   .soon {
     color: var(--_warn);
   }
+  .pay,
   .pay > div {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     align-content: start;
     gap: 0.75em;
   }
+  .pay > :first-child {
+    gap: 0.35em;
+  }
+  .chip {
+    justify-self: start;
+    gap: 0.5em;
+    padding: 0.3em 0.8em;
+    background: var(--_soft);
+    border-radius: var(--_radius);
+  }
+  .spot {
+    inline-size: 1.5em;
+    block-size: 1.5em;
+    background: color-mix(in srgb, var(--_text) 9%, var(--_back));
+    border-radius: 50%;
+  }
+  .ways {
+    min-block-size: 44px;
+    flex-wrap: wrap;
+    align-content: start;
+    gap: 8px;
+  }
+  .linked {
+    min-block-size: 96px;
+  }
+  .wallet {
+    flex: 1 0 100%;
+  }
+  .fold {
+    display: none;
+  }
   [part='copy-button'] {
     color: var(--_accent);
-    background: var(--_soft);
+    background: var(--_back);
     border-color: transparent;
   }
   summary,
@@ -242,9 +292,22 @@ export const sheet: CSSResult = css`
   }
   summary {
     cursor: pointer;
+    list-style: none;
   }
   [part='field'] {
-    padding-block: 0.6em;
+    padding: 0.6em 0.6em 0.6em 0.8em;
+    background: var(--_soft);
+    border: 0;
+    border-radius: var(--_radius);
+    margin-block-end: 8px;
+  }
+  :host(.sum) [part='field'] {
+    padding: 0;
+    margin: 0;
+    background: none;
+  }
+  :host(.sum) button {
+    background: var(--_soft);
   }
   [part='header'] > div,
   [part='field'] > div {
@@ -252,14 +315,37 @@ export const sheet: CSSResult = css`
   }
   @container (min-inline-size: 40em) {
     .pay {
-      grid-template: auto 1fr / 17em minmax(0, 1fr);
+      grid-template: auto auto 1fr / 17em minmax(0, 1fr);
       gap: 0.75em 2em;
     }
-    .pay > :first-child {
-      grid-row: span 2;
+    .pay > div {
+      grid-column: 2;
+    }
+    .pay > .code {
+      grid-area: 1 / 1 / span 3;
     }
     .twin.from {
       min-block-size: 76px;
+    }
+  }
+
+  /* A phone cannot scan its own screen. */
+  @media (max-device-width: 40em) {
+    .ways {
+      min-block-size: 96px;
+    }
+    .wallet {
+      color: var(--_on, var(--_back));
+      background: var(--_fill, var(--_accent));
+    }
+    .fold {
+      display: flex;
+    }
+    .fold:not(:has(:checked)) ~ * {
+      display: none;
+    }
+    .fold input {
+      appearance: none;
     }
   }
 

@@ -297,10 +297,10 @@ describe('themes', () => {
   it('keep readable colours of the shop', async () => {
     style.textContent =
       'crypto-checkout { --crypto-checkout-accent: #ffdd00; --crypto-checkout-background: #fffef5 }';
-    server.state = checkout('pay');
+    server.state = checkout('expired');
     const { element } = await open({ theme: 'light' });
     await until(() => worst(element) >= 4.5);
-    expect(getComputedStyle(deep(element, '[part=wallet-link]')[0]!).backgroundColor).to.equal(
+    expect(getComputedStyle(deep(element, '[part=renew-button]')[0]!).backgroundColor).to.equal(
       'rgb(255, 221, 0)',
     );
     expect(getComputedStyle(deep(element, '[part=base]')[0]!).backgroundColor).to.equal(

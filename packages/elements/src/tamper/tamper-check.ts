@@ -2,7 +2,7 @@ import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { walletLink } from '../server/safe-link.ts';
 import { formatCoins, isPositive } from '../i18n/number.ts';
 import type { Panel } from '../core/panel.ts';
-import { amountOf } from '../core/payment.ts';
+import { amountOf, inWalletUnit } from '../core/payment.ts';
 import { linksOf } from '../wallet/links.ts';
 
 /** Images of this size could pass for a QR code. */
@@ -59,7 +59,7 @@ export function expectedContent(
       lightning?.lnurl,
     ]),
     amounts: known([strings.amount, remaining, due, paid]).map((amount) =>
-      formatCoins(amount, language),
+      formatCoins(inWalletUnit(amount, view.payment!).amount, language),
     ),
     asks: isPositive(amountOf(view.payment!)),
     tag,

@@ -76,7 +76,9 @@ export class CryptoAddress extends CopyElement {
         ? this.field({
             label: msg('Destination tag', { id: 'tag' }),
             value: tag,
-            hint: msg('Required for your payment to be found.', { id: 'tag.hint' }),
+            hint: msg('Without this tag, your payment can’t be matched to your order.', {
+              id: 'tag.hint',
+            }),
           })
         : nothing
     }${request ? this.#ends(msg('Lightning request', { id: 'request' }), request, { look: 'long' }) : nothing}${exchange ? nothing : fold}`;

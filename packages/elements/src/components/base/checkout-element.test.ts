@@ -145,7 +145,7 @@ describe('standalone elements', () => {
     const element = await fixture<CryptoStatus>(
       html`<crypto-status stage="paid" have="2" need="6"></crypto-status>`,
     );
-    await until(() => element.shadowRoot!.textContent.includes('Confirmations: 2 of 6'));
+    await until(() => element.shadowRoot!.textContent.includes('2 of 6 confirmations'));
     await expect(element).to.be.accessible();
   });
 

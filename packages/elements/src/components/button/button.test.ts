@@ -333,8 +333,8 @@ describe('crypto-checkout-button', () => {
       leaving.push(event);
     });
     for (const [at, [stage, words]] of [
-      ['seen', 'We see your payment.'],
-      ['paid', 'Paid. Received: 0.00081234 BTC.'],
+      ['seen', 'Payment detected.'],
+      ['paid', 'Payment complete. Received: 0.00081234 BTC.'],
     ].entries()) {
       FakeStream.all
         .at(-1)!
@@ -380,7 +380,7 @@ describe('crypto-checkout-button', () => {
     dialog.append(inner);
     await until(() => FakeStream.all.length);
     FakeStream.all.at(-1)!.send(checkout('paid', { version: 2, success_url: THANKS }));
-    await until(() => spoken(inner).startsWith('Paid.'));
+    await until(() => spoken(inner).startsWith('Payment complete.'));
     await pause(700);
     expect(root.children).to.have.length(1);
     expect(closed).to.deep.equal([]);
@@ -392,7 +392,7 @@ describe('crypto-checkout-button', () => {
     await opened(button);
     await until(() => FakeStream.all.length);
     FakeStream.all.at(-1)!.send(checkout('seen', { version: 2 }));
-    await until(() => spoken(checkoutOf(button)!).startsWith('We see your payment.'));
+    await until(() => spoken(checkoutOf(button)!).startsWith('Payment detected.'));
     expect(voiceBeside(button)?.textContent ?? '').to.equal('');
   });
 

@@ -32,6 +32,8 @@ export class CheckoutProperties extends CheckoutElement {
     successUrl: {},
     mode: {},
     show: {},
+    header: {},
+    redirectAfter: { attribute: 'redirect-after' },
     theme: {},
     demo: {},
     snapshot: { converter: parseCheckout },
@@ -80,6 +82,16 @@ export class CheckoutProperties extends CheckoutElement {
 
   /** The view: `stage`, the default, all `coins`, or the `receipt`. */
   declare show: Show | null | undefined;
+
+  /** `none` leaves out merchant, description and price, where the shop's page shows them already. */
+  declare header: string | null | undefined;
+
+  /**
+   * When the buyer returns to the shop after paying: after 20 to 60 seconds, `now`, or `off` for
+   * only when they press the button. Default: after 20 seconds.
+   * @attr redirect-after
+   */
+  declare redirectAfter: string | null | undefined;
 
   /** Colour scheme. `auto`, the default, follows the buyer's device. */
   declare theme: 'auto' | 'light' | 'dark' | null | undefined;

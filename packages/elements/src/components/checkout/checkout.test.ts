@@ -99,7 +99,7 @@ describe('form requests', () => {
     answer(new Response(JSON.stringify(checkout('seen', { version: 9 }))));
     await pause(50);
     expect(element.checkout!.id).to.equal('second');
-    expect(heading(element)).to.equal('Send your payment');
+    expect(heading(element)).to.equal('Send exactly');
   });
 
   it('shows all coins and returns, restores the focus, and sends no request', async () => {
@@ -108,14 +108,14 @@ describe('form requests', () => {
     link(element, 'coins').focus();
     link(element, 'coins').click();
     await settled(element);
-    expect(heading(element)).to.equal('Choose how to pay');
+    expect(heading(element)).to.equal('Choose a coin');
     expect(deep(element, 'crypto-coin-picker')).to.have.length(1);
     await until(() => deepActive() === deep(element, 'h2')[0], 'the heading has the focus');
     await expect(element).to.be.accessible();
     link(element, 'stage').focus();
     link(element, 'stage').click();
     await settled(element);
-    expect(heading(element)).to.equal('Send your payment');
+    expect(heading(element)).to.equal('Send exactly');
     expect(textOf(element).replaceAll(' ', '')).to.contain(
       'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
     );
@@ -135,7 +135,7 @@ describe('form requests', () => {
     const button = deep(element, '[part=submit]')[0]!;
     button.focus();
     button.click();
-    await until(() => heading(element) === 'Send your payment');
+    await until(() => heading(element) === 'Send exactly');
     await until(() => deepActive() === deep(element, 'h2')[0], 'the heading of the payment');
     await until(() => spoken(element).includes('0.00081234 BTC, Bitcoin'));
   });
@@ -150,12 +150,12 @@ describe('form requests', () => {
     await until(() => deepActive() === deep(element, 'h2')[0], 'the heading has the focus');
     link(element, 'stage').click();
     await settled(element);
-    expect(heading(element)).to.equal('Paid');
+    expect(heading(element)).to.equal('Payment complete');
   });
 
   it('opens on the coins or the receipt with the attribute show', async () => {
     const coins = await open({ show: 'coins' });
-    expect(heading(coins.element)).to.equal('Choose how to pay');
+    expect(heading(coins.element)).to.equal('Choose a coin');
     server.state = checkout('complete');
     const receipt = await open({ show: 'receipt' });
     await until(() => heading(receipt.element) === 'Receipt');
@@ -175,21 +175,21 @@ describe('form requests', () => {
     });
     link(element, 'coins').dispatchEvent(click);
     await settled(element);
-    expect(heading(element)).to.equal('Send your payment');
+    expect(heading(element)).to.equal('Send exactly');
   });
 
   it('returns from the coins when the chosen coin is payable', async () => {
     const { element } = await open({ show: 'coins' });
     server.state = checkout('pay', { version: 2, payment: payment({ kind: 'ETH' }) });
     (deep(element, 'form')[0] as HTMLFormElement).requestSubmit();
-    await until(() => heading(element) === 'Send your payment');
+    await until(() => heading(element) === 'Send exactly');
   });
 
   it('leaves the coins when a payment is seen', async () => {
     const { element } = await open({ show: 'coins' });
     await until(() => FakeStream.all.length === 1);
     FakeStream.all[0]!.send(checkout('seen', { version: 2 }));
-    await until(() => heading(element) === 'We see your payment');
+    await until(() => heading(element) === 'Payment detected');
   });
 
   it('keeps the screen and polls when the server refuses a request', async () => {
@@ -199,7 +199,7 @@ describe('form requests', () => {
     server.once(refusing(409));
     server.state = checkout('seen', { version: 3 });
     (deep(element, '[part=renew-button]')[0] as HTMLButtonElement).click();
-    await until(() => heading(element) === 'We see your payment');
+    await until(() => heading(element) === 'Payment detected');
   });
 });
 
@@ -221,7 +221,7 @@ describe('attributes', () => {
     const { element } = await open();
     server.state = checkout('pay', { version: 2 });
     element.setAttribute('kind', 'ETH');
-    await until(() => heading(element) === 'Send your payment');
+    await until(() => heading(element) === 'Send exactly');
     expect(server.posts.at(-1)!.body).to.deep.equal({ kind: 'ETH' });
     element.setAttribute('kind', 'XRP');
     await pause(50);
@@ -232,7 +232,7 @@ describe('attributes', () => {
     server.state = checkout('pay');
     const { element } = await open();
     element.setAttribute('locale', 'de');
-    await until(() => heading(element) === 'Jetzt bezahlen');
+    await until(() => heading(element) === 'Sende genau');
     await settled(element);
     expect(textOf(element)).to.contain('Kopieren').and.not.to.contain('Copy');
     expect(element.shadowRoot!.querySelector('[part=base]')!.getAttribute('lang')).to.equal('de');
@@ -241,7 +241,7 @@ describe('attributes', () => {
       () => element.shadowRoot!.querySelector('[part=base]')!.getAttribute('dir') === 'rtl',
     );
     element.removeAttribute('locale');
-    await until(() => heading(element) === 'Send your payment');
+    await until(() => heading(element) === 'Send exactly');
   });
 
   it('can change the mode at any time without repeated events', async () => {
@@ -274,7 +274,7 @@ describe('attributes', () => {
     if (featurePolicy)
       expect(featurePolicy.features()).to.include.members(allowed.map((one) => one.split(' ')[0]!));
     element.setAttribute('mode', 'inline');
-    await until(() => heading(element) === 'Send your payment');
+    await until(() => heading(element) === 'Send exactly');
     await until(() => FakeStream.all.some(({ closed }) => !closed));
     expect(names(events).filter((name) => name !== 'checkout-error')).to.deep.equal([
       'checkout-ready',
@@ -300,7 +300,7 @@ describe('attributes', () => {
       snapshot: JSON.stringify(drawn),
     });
     element.setAttribute('server', 'https://pay.example');
-    await until(() => heading(element) === 'Paid');
+    await until(() => heading(element) === 'Payment complete');
     await until(() => FakeStream.all.length);
     expect(server.posts).to.have.length(0);
     expect(names(events)).to.include.members(['checkout-ready', 'checkout-paid']);
@@ -309,7 +309,10 @@ describe('attributes', () => {
       checkout: drawn.id,
       snapshot: '{"id"',
     });
-    await until(() => heading(broken.element) === 'Paid', 'what is no view is asked for');
+    await until(
+      () => heading(broken.element) === 'Payment complete',
+      'what is no view is asked for',
+    );
   });
 
   it('can be set as properties of the same name, as frameworks do', async () => {
@@ -352,7 +355,7 @@ describe('attributes', () => {
       theme: 'z',
       locale: '--',
     });
-    await until(() => heading(element) === 'This did not work');
+    await until(() => heading(element) === 'Something went wrong');
   });
 });
 
@@ -378,13 +381,13 @@ describe('several elements', () => {
   it('use two languages independently', async () => {
     const [de, ar] = [await open({ locale: 'de' }), await open({ locale: 'ar' })];
     expect([heading(de.element), heading(ar.element)]).to.deep.equal([
-      'Jetzt bezahlen',
-      'أرسل دفعتك',
+      'Sende genau',
+      'أرسل بالضبط',
     ]);
     await until(() => FakeStream.all.length === 2);
     for (const stream of FakeStream.all) stream.send(checkout('seen', { version: 2 }));
     await until(
-      () => heading(de.element) !== 'Jetzt bezahlen' && heading(ar.element) !== 'أرسل دفعتك',
+      () => heading(de.element) !== 'Sende genau' && heading(ar.element) !== 'أرسل بالضبط',
     );
     expect(textOf(de.element)).to.match(/Wir sehen/);
     expect(textOf(ar.element)).not.to.match(/Wir sehen|We see/);
@@ -396,11 +399,11 @@ describe('several elements', () => {
     const second = await open({ checkout: 'two' });
     await until(() => FakeStream.all.length === 2);
     FakeStream.all[1]!.send(checkout('seen', { version: 2 }));
-    await until(() => heading(second.element) === 'We see your payment');
-    expect(heading(first.element)).to.equal('Send your payment');
+    await until(() => heading(second.element) === 'Payment detected');
+    expect(heading(first.element)).to.equal('Send exactly');
     second.element.remove();
     FakeStream.all[0]!.send(checkout('paid', { version: 3 }));
-    await until(() => heading(first.element) === 'Paid');
+    await until(() => heading(first.element) === 'Payment complete');
     expect(names(second.events)).to.deep.equal(['checkout-ready', 'checkout-change']);
   });
 
@@ -419,9 +422,9 @@ describe('several elements', () => {
     inner.append(element);
     await until(() => FakeStream.all.length === 1);
     FakeStream.all[0]!.send(checkout('paid', { version: 2 }));
-    await until(() => heading(element) === 'Paid');
+    await until(() => heading(element) === 'Payment complete');
     expect(heard).to.deep.equal(['checkout-ready', 'checkout-change', 'checkout-paid']);
-    await until(() => spoken(element).startsWith('Paid'));
+    await until(() => spoken(element).startsWith('Payment complete'));
   });
 
   it('can be removed and inserted again without losing or repeating anything', async () => {
@@ -434,7 +437,7 @@ describe('several elements', () => {
     }
     await until(() => FakeStream.all.filter(({ closed }) => !closed).length === 1);
     FakeStream.all.at(-1)!.send(checkout('paid', { version: 2 }));
-    await until(() => heading(element) === 'Paid');
+    await until(() => heading(element) === 'Payment complete');
     expect(names(events)).to.deep.equal(['checkout-ready', 'checkout-change', 'checkout-paid']);
     expect(server.posts).to.have.length(1);
   });
@@ -460,7 +463,7 @@ describe('several elements', () => {
     const { define } = copy as typeof import('../base/checkout-element.ts');
     define('crypto-checkout', class extends HTMLElement {});
     expect(customElements.get('crypto-checkout')).to.equal(element.constructor);
-    expect(heading((await open()).element)).to.equal('Send your payment');
+    expect(heading((await open()).element)).to.equal('Send exactly');
   });
 });
 
@@ -473,7 +476,7 @@ describe('an unknown stage of a newer server', () => {
     expect(heading(element)).to.equal('Please wait');
     await until(() => FakeStream.all.length === 1);
     FakeStream.all[0]!.send(checkout('paid', { version: 2 }));
-    await until(() => heading(element) === 'Paid');
+    await until(() => heading(element) === 'Payment complete');
     expect(names(events)).to.deep.equal(['checkout-ready', 'checkout-change', 'checkout-paid']);
     server.stop();
     element.remove();

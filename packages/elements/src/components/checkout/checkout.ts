@@ -358,7 +358,7 @@ export class CryptoCheckout extends CheckoutProperties implements CheckoutHost {
     return html`<div class="stack" part="base" lang=${language} dir=${directionOf(language)}>
       ${
         view
-          ? html`${drawOrder(view, language)}${this.#stage(view)}
+          ? html`${drawOrder(view, language, this.header === 'none')}${this.#stage(view)}
               <div class="row" part="footer">
                 ${statusModule()?.drawShopLink(view, this.#onLeave)}
               </div>`

@@ -3,15 +3,14 @@ import { OPEN_STAGES } from '@crypto-checkout/protocol/open-stages';
 import { type TemplateResult, html, nothing } from 'lit';
 import '../address/address.ts';
 import '../amount/amount.ts';
-import type { Panel } from '../../core/panel.ts';
-import { amountOf, canChange, rateOf } from '../../core/payment.ts';
-import { handOff, statusModule, picker } from '../../core/lazy-registry.ts';
+import type { Drawn, Panel } from '../../core/panel.ts';
+import { amountOf, canChange, inWalletUnit } from '../../core/payment.ts';
+import { handOff, marks, statusModule, picker } from '../../core/lazy-registry.ts';
 import { walletLink } from '../../server/safe-link.ts';
 import '../countdown/countdown.ts';
 import { msg, str } from '../../i18n/locale.ts';
-import { isPositive } from '../../i18n/number.ts';
+import { formatCoins, isPositive } from '../../i18n/number.ts';
 import '../qr/qr.ts';
-import { drawNote } from './note.ts';
 import '../status/status.ts';
 
 /** Draws the current stage: status, payment and next steps. */
@@ -29,38 +28,49 @@ export function drawStage(panel: Panel): TemplateResult {
   const holds =
     payment && !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
   const asks = !choose && holds && (OPEN_STAGES.includes(stage) || notes.includes('reusable'));
+  const top = status?.headOf(checkout, choose, language);
+  const folded = asks && top?.folded;
+  const sends = asks && stage === 'pay' && !folded;
+  const head = html`<crypto-status
+    class="${asks && !folded ? 'open' : ''} ${sends ? 'send' : ''}"
+    part="status"
+    .stage=${choose ? 'choose' : sends && isPositive(amountOf(payment)) ? 'send' : (top?.stage ?? stage)}
+    .heading=${top?.heading}
+    .text=${top?.text}
+    .have=${payment?.confirmations.have}
+    .need=${choose ? 0 : status?.confirmationsNeeded(checkout)}
+    >${
+      asks && !folded && payment.expires_at
+        ? html`<crypto-countdown
+            part="countdown"
+            .expiresAt=${payment.expires_at}
+            .serverTime=${server_time}
+          ></crypto-countdown>`
+        : nothing
+    }</crypto-status
+  >`;
   return html`<div class="stack" part="stage">
-    <crypto-status
-      class=${asks ? 'open' : ''}
-      part="status"
-      .stage=${choose ? 'choose' : stage}
-      .text=${choose && payment ? '' : status?.stageSentence(checkout, language)}
-      .have=${payment?.confirmations.have}
-      .need=${choose ? 0 : status?.confirmationsNeeded(checkout)}
-      >${
-        asks && payment.expires_at
-          ? html`<crypto-countdown
-              part="countdown"
-              .expiresAt=${payment.expires_at}
-              .serverTime=${server_time}
-            ></crypto-countdown>`
-          : nothing
-      }</crypto-status
-    >
     ${
       choose
-        ? picker()?.drawPicker(panel)
-        : html`${status?.drawProgress(panel)}${asks ? drawPayment(panel, payment) : nothing}
+        ? html`${head}${picker()?.drawPicker(panel)}`
+        : html`${sends ? nothing : head}${status?.drawProgress(panel)}${
+              asks && panel.moreTime ? status?.drawMoreTimeForm(panel) : nothing
+            }${asks && !folded ? drawPayment(panel, payment, sends ? head : nothing) : nothing}
             <div class="stack ${canChange(checkout) ? 'room' : ''}">
               ${status?.drawNextSteps(panel, asks ? null : payment)}
-            </div>`
+            </div>
+            ${folded ? status!.drawAgain(payment, drawPayment(panel, payment, nothing)) : nothing}`
     }
   </div>`;
 }
 
-function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
+/**
+ * Draws the payment: first the amount and the network, then the ways to pay, then the values to copy.
+ * A phone cannot scan its own screen, so that the code is folded there, at the end.
+ */
+function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): TemplateResult {
   const { checkout, language } = panel;
-  const { symbol, network, strings, lightning, qr, from } = payment;
+  const { symbol, network, strings, lightning, from } = payment;
   const amount = amountOf(payment);
   const status = statusModule();
   const link = walletLink(strings.link);
@@ -71,52 +81,86 @@ function drawPayment(panel: Panel, payment: CheckoutPayment): TemplateResult {
     symbol === 'BTC' && bitcoins.length > 1 && 'twin',
     !request && isPositive(payment.due) && 'from',
   ];
-  const label = status?.qrLabel(payment, language);
-  const code = html`<crypto-qr
-    part="qr"
-    .path=${qr.path}
-    .size=${qr.size}
-    .value=${strings.qr}
-    .label=${label}
-  ></crypto-qr>`;
-  const only = drawNote(
-    msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }),
-  );
-  return html`<div class=${room.join(' ')}>${status?.drawPaymentOptions(panel)}</div>
-    ${
-      from === 'exchange' && status
-        ? status.drawExchangeForm(panel, payment, code, only)
-        : html`<div class="stack pay">
-            <div>
-              ${code}${
-                link
-                  ? html`<a class="button primary" part="wallet-link" href=${link}
-                      >${msg('Open in wallet', { id: 'wallet' })}</a
-                    >`
-                  : nothing
-              }
-            </div>
-            <div>
-              ${
-                isPositive(amount)
-                  ? html`<crypto-amount
-                      part="amount"
-                      .amount=${amount}
-                      .symbol=${symbol}
-                      .label=${status?.amountLabel(panel)}
-                      .hint=${rateOf(checkout, language)}
-                    ></crypto-amount>`
-                  : nothing
-              }<crypto-address
-                part="address"
-                .address=${request ? null : payment.address}
-                .tag=${payment.tag}
-                .publicAddress=${payment.public_address}
-                .request=${request}
-              ></crypto-address>
-              ${only}
-            </div>
-            <div class="room script">${handOff()?.drawHandOff(panel)}</div>
-          </div>`
-    }`;
+  const exchange = from === 'exchange' && status;
+  return html`<div class="stack pay">
+    <div>
+      ${head}${
+        isPositive(amount)
+          ? html`<crypto-amount
+              class="sum ${head === nothing ? '' : 'bare'}"
+              part="amount"
+              .amount=${inWalletUnit(amount, payment).amount}
+              .symbol=${inWalletUnit(amount, payment).symbol}
+              .label=${status?.amountLabel(panel)}
+              .hint=${exchange ? exchange.exchangeFee(payment, language) : nothing}
+            ></crypto-amount>`
+          : nothing
+      }
+      <p class="row chip" part=${exchange ? 'exchange-network' : 'network'}>
+        <span class="spot">${marks()?.drawCoin(symbol, network)}</span>
+        ${exchange ? exchange.exchangeNetwork(network) : msg(str`on ${network}`, { id: 'pay.network' })}
+      </p>
+      ${exchange ? exchange.drawWarning(panel) : nothing}
+    </div>
+    <div>
+      <div class="row ways ${link ? 'linked' : ''}" ?hidden=${Boolean(exchange)}>
+        ${
+          link && !exchange
+            ? html`<a class="button wallet" part="wallet-link" href=${link}
+                >${msg('Open wallet app', { id: 'wallet' })}</a
+              >`
+            : nothing
+        }${exchange ? nothing : handOff()?.drawHandOff(panel)}
+      </div>
+      <crypto-address
+        part="address"
+        .address=${request ? null : payment.address}
+        .tag=${payment.tag}
+        .publicAddress=${payment.public_address}
+        .request=${request}
+        .exchange=${Boolean(exchange)}
+      ></crypto-address>
+      ${exchange ? html`${exchange.drawHolds(payment, language)}${exchange.drawRecipient(checkout, language)}` : nothing}
+    </div>
+    ${drawCode(payment, language)}
+    <div>
+      <small
+        >${msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' })}</small
+      >
+      <div class=${room.join(' ')}>${status?.drawPaymentOptions(panel)}</div>
+    </div>
+  </div>`;
 }
+
+/** Draws the code; a code without the amount has a caption with it. */
+function drawCode(payment: CheckoutPayment, language: string): TemplateResult {
+  const { strings, qr, symbol, network } = payment;
+  const amount = amountOf(payment);
+  const sum = isPositive(amount) ? `${formatCoins(amount, language)} ${symbol}` : symbol;
+  return html`<div class="code">
+    <label class="button fold"
+      ><input
+        type="checkbox"
+        @change=${revealCode}
+      />${msg('Show QR code', { id: 'qr.show' })}</label
+    ><crypto-qr
+      part="qr"
+      .path=${qr.path}
+      .size=${qr.size}
+      .value=${strings.qr}
+      .label=${statusModule()?.qrLabel(payment, language)}
+    ></crypto-qr
+    ><small
+      >${
+        strings.qr.includes(':')
+          ? ''
+          : msg(str`This code holds only the address. Send ${sum} on ${network}.`, {
+              id: 'qr.bare',
+            })
+      }</small
+    >
+  </div>`;
+}
+
+const revealCode = ({ target }: Event): void =>
+  (target as Element).closest('.code')!.scrollIntoView({ block: 'nearest' });

@@ -83,11 +83,9 @@ describe('the coin picker', () => {
     for (const summary of find(element, 'summary')) summary.click();
     await element.updateComplete;
     expect(visible(element)).to.have.length(ALL.length);
-    // The common coins are fully visible with all their networks; the others scroll.
-    const [list, rest] = [find(element, 'fieldset')[0]!, find(element, '.rest')[0]!];
-    expect(list.scrollHeight).to.equal(list.clientHeight);
-    expect(rest.clientHeight).to.be.below(Math.max(500, innerHeight));
-    expect(rest.scrollHeight).to.be.above(2 * rest.clientHeight);
+    // Only the page scrolls.
+    for (const list of [find(element, 'fieldset')[0]!, find(element, '.rest')[0]!])
+      expect(list.scrollHeight).to.equal(list.clientHeight);
     expect(frame.scrollWidth).to.be.at.most(360);
     await expect(element).to.be.accessible();
     frame.remove();
@@ -138,18 +136,12 @@ describe('the coin picker', () => {
     );
   });
 
-  it('names token and network as exchanges do, with usual time and fee coin', async () => {
+  it('names the network as exchanges do, with the usual time', async () => {
     const element = await draw();
     for (const summary of find(element, 'summary')) summary.click();
-    expect(labelOf(element, 'USDT-TRX')).to.equal('USDT on TRON (TRC20) Usually 6 seconds');
-    radios(element)
-      .find(({ value }) => value === 'USDT-TRX')!
-      .click();
-    expect(labelOf(element, 'USDT-TRX')).to.equal(
-      'USDT on TRON (TRC20) Usually 6 seconds Your wallet also needs a little TRX for the network fee.',
-    );
-    expect(labelOf(element, 'ETH-BASE')).to.equal('Base Usually 4 seconds');
-    expect(labelOf(element, 'BTC')).to.equal('Bitcoin Usually 20 minutes');
+    expect(labelOf(element, 'USDT-TRX')).to.equal('TRON (TRC20) 6 sec');
+    expect(labelOf(element, 'ETH-BASE')).to.equal('Base 4 sec');
+    expect(labelOf(element, 'BTC')).to.equal('Bitcoin 20 min');
     expect(labelOf(element, 'BTC_P2SH')).to.contain('Bitcoin · BTC_P2SH');
   });
 
@@ -162,17 +154,17 @@ describe('the coin picker', () => {
       asset.querySelector('[value=L-USDT]'),
     )!;
     expect(tether.querySelector('[value=USDT-TRX]')).to.not.equal(null);
-    expect(labelOf(element, 'L-USDT')).to.contain('L-USDT on Liquid');
+    expect(labelOf(element, 'L-USDT')).to.contain('Liquid');
     expect(
       find(element, '[part=asset]').filter(
         (asset) => asset.querySelector('b')?.textContent === 'Tether',
       ),
     ).to.have.length(1);
     const alone = await draw(ALL.filter(({ kind }) => ['BTC', 'L-USDT'].includes(kind)));
-    expect(labelOf(alone, 'L-USDT')).to.contain('L-USDT on Liquid');
+    expect(labelOf(alone, 'L-USDT')).to.contain('Tether Liquid');
   });
 
-  it('formats approximate amounts like the payment', async () => {
+  it('formats approximate amounts with six significant digits and grouping', async () => {
     const about = async (locale: string): Promise<string[]> => {
       const given: Record<string, string> = {
         'USDC-POLYGON': '18.5',
@@ -191,8 +183,8 @@ describe('the coin picker', () => {
       element.remove();
       return texts;
     };
-    expect(await about('en')).to.deep.equal(['18.50', '1234567.80', '0.0003', '2']);
-    expect(await about('de')).to.deep.equal(['18,50', '1234567,80', '0,0003', '2']);
+    expect(await about('en')).to.deep.equal(['18.50', '1,234,570', '0.0003', '2']);
+    expect(await about('de')).to.deep.equal(['18,50', '1.234.570', '0,0003', '2']);
   });
 
   it('has a search field with enough contrast in light and dark', async () => {
@@ -217,10 +209,10 @@ describe('the coin picker', () => {
       seconds: [1200, 1, 7200, 0][index % 4]!,
     }));
     const element = await draw(coins, null, 'de');
-    expect(labelOf(element, 'BTC_BECH32')).to.contain('20 Minuten');
-    expect(labelOf(element, 'BTC_LIGHTNING')).to.contain('1 Sekunde');
-    expect(labelOf(element, 'ETH')).to.contain('2 Stunden');
-    expect(labelOf(element, 'ETH-BASE')).to.not.match(/Sekunde|In der Regel/);
+    expect(labelOf(element, 'BTC_BECH32')).to.contain('20 Min.');
+    expect(labelOf(element, 'BTC_LIGHTNING')).to.contain('1 Sek.');
+    expect(labelOf(element, 'ETH')).to.contain('2 Std.');
+    expect(labelOf(element, 'ETH-BASE')).to.not.match(/Sek/);
   });
 
   it('searches all coins, expands results and collapses again', async () => {
@@ -238,7 +230,7 @@ describe('the coin picker', () => {
     expect(visible(element)).to.deep.equal(['ETH_SHIB', 'SHIB-BSC']);
     await type('nothing like it');
     expect(visible(element)).to.deep.equal([]);
-    expect(element.shadowRoot!.textContent).to.contain('Nothing found.');
+    expect(element.shadowRoot!.textContent).to.contain('No coins match “nothing like it”.');
     await expect(element).to.be.accessible();
     await type('');
     expect(visible(element)).to.deep.equal(['BTC', 'BTC_LIGHTNING', 'LTC', 'SOL']);
@@ -260,14 +252,23 @@ describe('the coin picker', () => {
     expect(find(element, 'fieldset')[0]!.innerText).to.contain('All coins');
   });
 
-  it('shows only letters that fit in each mark', async () => {
+  it('draws a mark for common coins, told apart by colour or network, and letters that fit for the others', async () => {
     const element = await draw();
     for (const summary of find(element, 'summary')) summary.click();
-    await element.updateComplete;
-    const marks = find(element, '[part=mark]');
-    expect(marks.map(({ textContent }) => textContent)).to.include.members(['BTC', 'LBTC']);
+    await until(() => find(element, '[part=mark] svg').length, 'the marks');
+    const all = find(element, '[part=mark]');
+    const marks = all.filter((mark) => !mark.querySelector('svg'));
+    const markOf = (name: string): string =>
+      find(element, '[part=asset]')
+        .find((asset) => asset.querySelector('b')?.textContent === name)!
+        .querySelector('[part=mark]')!.innerHTML;
+    const names = ['Bitcoin', 'Tether', 'USD Coin', 'Bridged USD Coin', 'XRP', 'Solana'];
+    expect(new Set(names.map(markOf)).size).to.equal(names.length);
+    const networks = find(element, '.spot').map(({ innerHTML }) => innerHTML);
+    expect(new Set(networks).size).to.be.above(8);
+    expect(marks.map(({ textContent }) => textContent)).to.include.members(['SHIB', 'TRUM']);
     for (const mark of marks) {
-      expect(mark.textContent).to.match(/^[A-Za-z\d]{2,4}$/);
+      expect(mark.textContent.trim()).to.match(/^[A-Za-z\d.]{2,4}$/);
       const range = document.createRange();
       range.selectNodeContents(mark);
       expect(range.getBoundingClientRect().width, mark.textContent).to.be.below(
@@ -293,7 +294,7 @@ describe('the coin picker', () => {
     const go = (): void => element.shadowRoot!.querySelector<HTMLElement>('[part=submit]')!.click();
     const asked = (): boolean =>
       find(element, 'p').some(
-        (line) => line.textContent === 'Choose how to pay' && line.checkVisibility(),
+        (line) => line.textContent === 'Choose a network' && line.checkVisibility(),
       );
     await type('doge');
     await until(() => said().includes('Dogecoin'), 'the only one is spoken');
@@ -308,7 +309,7 @@ describe('the coin picker', () => {
     go();
     expect(picked).to.deep.equal(['DOGE']);
     await until(asked, 'what to do is seen');
-    await until(() => said().includes('Choose how to pay'), 'and spoken');
+    await until(() => said().includes('Choose a network'), 'and spoken');
     expect(visible(element)).to.include(
       (element.shadowRoot!.activeElement as HTMLInputElement).value,
     );
@@ -321,7 +322,7 @@ describe('the coin picker', () => {
     go();
     expect(picked).to.deep.equal(['DOGE', 'USDT-TRX']);
     await type('nothing like it');
-    await until(() => said().includes('Nothing found.'), 'that there is none is spoken');
+    await until(() => said().includes('No coins match'), 'that there is none is spoken');
     go();
     expect(picked).to.deep.equal(['DOGE', 'USDT-TRX']);
     expect(asked()).to.equal(false);
@@ -350,6 +351,79 @@ describe('the coin picker', () => {
     for (const text of ['ビットコイン', '比特币', 'биткоин', 'بيتكوين'])
       expect(await found(text), text).to.include.members(['BTC', 'BTC_LIGHTNING']);
     expect(await found('xx')).to.deep.equal([]);
+    for (const [text, kind] of [
+      ['ripple', 'XRP'],
+      ['matic', 'POL'],
+      ['binance smart chain', 'BNB'],
+      ['stablecoin', 'ETH_USDT'],
+      ['dollar', 'USDC-POLYGON'],
+      ['usd', 'USDT-TRX'],
+      ['tether trc20', 'USDT-TRX'],
+      ['bridged', 'USDCE-POLYGON'],
+      ['etherum', 'ETH'],
+      ['bitcion', 'BTC'],
+      ['litecion', 'LTC'],
+      ['doegcoin', 'DOGE'],
+      ['teather', 'USDT-TRX'],
+    ])
+      expect(await found(text!), text).to.include(kind);
+    expect(await found('ripple')).to.deep.equal(['XRP']);
+    expect(await found('usd coin')).to.not.include('ETH');
+  });
+
+  it('says which coin the shop does not accept, and clears the search', async () => {
+    const element = await draw();
+    const search = find(element, '[type=search]')[0] as HTMLInputElement;
+    for (const text of ['monero', 'XMR', 'avax', 'Cardanno']) {
+      search.value = text;
+      search.dispatchEvent(new Event('input'));
+      await element.updateComplete;
+      expect(find(element, 'fieldset')[0]!.innerText, text).to.match(
+        /This shop doesn’t accept (Monero|Avalanche|Cardano)\./,
+      );
+      expect(find(element, '[part=submit]')[0]!.hidden).to.equal(true);
+    }
+    await expect(element).to.be.accessible();
+    find(element, '[part=clear-button]')[0]!.click();
+    await element.updateComplete;
+    expect(search.value).to.equal('');
+    expect(element.shadowRoot!.activeElement).to.equal(search);
+    expect(visible(element)).to.include('BTC');
+  });
+
+  it('goes on at once after a tap, and only after Continue with keys', async () => {
+    const element = await draw();
+    const picked: string[] = [];
+    element.addEventListener('coin-pick', (event) => {
+      picked.push(event.kind);
+      event.preventDefault();
+    });
+    const label = radios(element)
+      .find(({ value }) => value === 'LTC')!
+      .closest('label')!;
+    // Arrow keys and screen readers' focus click without a pointer.
+    label.querySelector('input')!.click();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(picked).to.deep.equal([]);
+    for (const target of [label.querySelector('b')!, label.querySelector('input')!]) {
+      target.dispatchEvent(
+        new MouseEvent('click', { bubbles: true, cancelable: true, composed: true, detail: 1 }),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(picked).to.deep.equal(['LTC', 'LTC']);
+    expect(chosen(element)).to.equal('LTC');
+  });
+
+  it('shows the usual network fee, rounded to what matters', async () => {
+    const fees = ['1.2', '0.0004', null];
+    const coins = ALL.filter(({ kind }) => ['LTC', 'DOGE', 'XRP'].includes(kind)).map(
+      (coin, at) => ({ ...coin, fee_usd: fees[at]!, seconds: 600 }),
+    );
+    const element = await draw(coins);
+    expect(
+      coins.map(({ kind }) => labelOf(element, kind).match(/(\S+ fee · )?10 min/)?.[0]),
+    ).to.deep.equal(['~$1.20 fee · 10 min', '<$0.01 fee · 10 min', '10 min']);
   });
 
   it('keeps the focus and its content while a request is pending', async () => {
@@ -387,9 +461,7 @@ describe('the coin picker', () => {
 
   it('names the last coin once if it has a single network', async () => {
     localStorage.setItem(STORAGE_KEY, 'LTC');
-    expect(labelOf(await draw(), 'LTC')).to.match(
-      /^LTC Litecoin ≈ 12.34 LTC Used last time Usually/,
-    );
+    expect(labelOf(await draw(), 'LTC')).to.match(/^Litecoin Used last time .* ≈ 12.34 LTC/);
     localStorage.setItem(STORAGE_KEY, 'L-USDT');
     expect(labelOf(await draw(), 'L-USDT')).to.contain('L-USDT on Liquid · Used last time');
   });
@@ -404,21 +476,21 @@ describe('the coin picker', () => {
       'BTC_LIGHTNING',
       'LTC',
     ]);
-    expect(labelOf(returning, 'BTC')).to.match(/^BTC Bitcoin .* Bitcoin · Used last time/);
-    expect(labelOf(returning, 'BTC_LIGHTNING')).to.match(/^BTC Bitcoin .* Lightning Usually/);
+    expect(labelOf(returning, 'BTC')).to.match(/^Bitcoin Bitcoin · Used last time/);
+    expect(labelOf(returning, 'BTC_LIGHTNING')).to.match(/^Bitcoin Lightning .* sec ≈/);
     await expect(returning).to.be.accessible();
     localStorage.setItem(STORAGE_KEY, 'BTC_LIGHTNING');
     const other = await draw(
       ALL.filter(({ kind }) => ['BTC', 'BTC_LIGHTNING', 'LTC'].includes(kind)),
     );
-    expect(labelOf(other, 'BTC')).to.match(/^BTC Bitcoin .* Bitcoin Usually 20 minutes$/);
+    expect(labelOf(other, 'BTC')).to.match(/^Bitcoin Bitcoin 20 min ≈ 12.34 BTC$/);
     expect(labelOf(other, 'LTC')).to.not.match(/Litecoin .*Litecoin/);
     localStorage.removeItem(STORAGE_KEY);
     const few = await draw(
       ALL.filter(({ kind }) => ['BTC_LIGHTNING', 'ETH-BASE', 'DOGE'].includes(kind)),
     );
     expect(labelOf(few, 'BTC_LIGHTNING')).to.contain('Lightning');
-    expect(labelOf(few, 'ETH-BASE')).to.match(/^ETH Ethereum .* Base/);
+    expect(labelOf(few, 'ETH-BASE')).to.match(/^Ethereum Base/);
     expect(labelOf(few, 'DOGE')).to.not.match(/Dogecoin.*Dogecoin/);
   });
 

@@ -1,10 +1,12 @@
 /* oxlint-disable lit/no-value-attribute -- what a form without script sends is the attribute */
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 import { type CSSResult, type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
-import { drawUsual, matchesSearch, chooseTexts } from './coin-texts.ts';
+import { chooseTexts, costHint } from './coin-texts.ts';
+import { coinMeant, matchesSearch } from './search.ts';
 import { CoinPickEvent } from '../../events/checkout-events.ts';
+import { loadMarks, marks } from '../../core/lazy-registry.ts';
 import { loadLocale, msg, str } from '../../i18n/locale.ts';
-import { formatCoins } from '../../i18n/number.ts';
+import { formatApprox } from '../../i18n/number.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
 import { pickerSheet } from './styles.ts';
 
@@ -18,9 +20,9 @@ const SEARCH_DELAY_MS = 500;
 const STORAGE_KEY = 'crypto-checkout-kind';
 
 /**
- * The coins that an order can be paid with: a form with radio buttons, which also works without a
- * script. Coins are grouped by asset, then by network, in the given order; less common ones are
- * collapsed.
+ * The coins that an order can be paid with: a tap on one picks it. It is a form with radio buttons,
+ * for keyboards and pages without a script. Coins are grouped by asset, then by network, in the given
+ * order; less common ones are collapsed.
  *
  * @tag crypto-coin-picker
  * @summary Pick a coin and a network.
@@ -36,8 +38,8 @@ const STORAGE_KEY = 'crypto-checkout-kind';
  * @csspart mark - The round symbol of an asset.
  * @csspart approx - The approximate amount.
  * @csspart coin - The asset on one network.
- * @csspart usual - The usual duration.
- * @csspart gas - The coin that the network fee is paid in.
+ * @csspart usual - The usual network fee and duration.
+ * @csspart clear-button - Clears the search.
  * @csspart submit - The submit button.
  */
 export class CryptoCoinPicker extends CheckoutElement {
@@ -77,6 +79,7 @@ export class CryptoCoinPicker extends CheckoutElement {
   // Later the order changes only if the buyer has not chosen yet, because a moved radio button
   // loses the focus.
   protected override updated(): void {
+    if (!marks()) void loadMarks().then((loaded) => loaded && this.requestUpdate());
     if (this.#lastUsed !== undefined) return;
     this.#lastUsed =
       this.kind || this.renderRoot.querySelector(':checked:not([checked])') ? null : lastKind();
@@ -103,8 +106,41 @@ export class CryptoCoinPicker extends CheckoutElement {
   /** The result of a search, for screen readers: the only coin, or the number of coins. */
   #searchResultText(): string {
     const [coin, ...others] = this.#found;
-    if (!coin) return nothingFoundText();
+    if (!coin) return this.#missText();
     return `${searchLabel()}: ${others.length ? others.length + 1 : `${coin.name}, ${this.#nameOf(coin)}`}`;
+  }
+
+  /** The reason why nothing is found: another coin, or no coin at all. */
+  #missText(): string {
+    const query = this.#query.trim();
+    const coin = coinMeant(query);
+    return coin
+      ? msg(str`This shop doesn’t accept ${coin}.`, { id: 'search.unknown' })
+      : msg(str`No coins match “${query}”.`, { id: 'search.miss' });
+  }
+
+  #clear(): void {
+    this.#query = '';
+    this.requestUpdate();
+    const field = this.renderRoot.querySelector<HTMLInputElement>('[type=search]')!;
+    field.value = '';
+    field.focus();
+  }
+
+  /**
+   * A tap on a coin goes on at once. Keys move the choice first: their clicks have no `detail`.
+   */
+  #onTap(event: MouseEvent): void {
+    const label = (event.target as Element).closest('label');
+    if (!label || !event.detail) return;
+    // The click on the label would be repeated on its radio button.
+    event.preventDefault();
+    const radio = label.querySelector('input')!;
+    // A browser restores the radio button after a prevented click.
+    setTimeout(() => {
+      radio.checked = true;
+      radio.form!.requestSubmit();
+    });
   }
 
   get #found(): CheckoutCoin[] {
@@ -137,8 +173,13 @@ export class CryptoCoinPicker extends CheckoutElement {
   #askToChoose(): void {
     this.#needsChoice = this.#found.length > 0;
     this.requestUpdate();
-    this.say(() => (this.#needsChoice ? chooseTexts().title : nothingFoundText()));
+    this.say(() => (this.#needsChoice ? this.#askText() : this.#missText()));
     this.renderRoot.querySelector<HTMLElement>('label:not([hidden]) input')?.focus();
+  }
+
+  #askText(): string {
+    const names = new Set(this.#found.map(({ name }) => name));
+    return names.size > 1 ? chooseTexts().title : msg('Choose a network', { id: 'choose.network' });
   }
 
   #onChoice(): void {
@@ -177,17 +218,28 @@ export class CryptoCoinPicker extends CheckoutElement {
               @input=${this.#search}
             />`
       }
-      <fieldset part="list" aria-label=${chooseTexts().title} @change=${this.#onChoice}>
-        ${last ? this.#coin(last, true, this.#head(last, this.#lastUsedText(last))) : nothing}${assets.slice(0, shown)}${
+      <fieldset
+        part="list"
+        aria-label=${chooseTexts().title}
+        @change=${this.#onChoice}
+        @click=${this.#onTap}
+      >
+        ${this.#drawHint()}
+        ${last ? this.#coin(last, true, this.#head(last, this.#lastUsedText(last), true)) : nothing}${assets.slice(0, shown)}${
           shown < assets.length
             ? html`<details part="all" ?open=${Boolean(this.#query)}>
                 <summary ?hidden=${Boolean(this.#query)}>${allText}</summary>
                 <div class="rest">${assets.slice(shown)}</div>
               </details>`
             : nothing
-        }${this.#drawHint()}
+        }
       </fieldset>
-      <button class="primary" part="submit" aria-disabled=${Boolean(this.busy)}>
+      <button
+        class="primary"
+        part="submit"
+        ?hidden=${!this.#found.length}
+        aria-disabled=${Boolean(this.busy)}
+      >
         ${msg('Continue', { id: 'continue' })}
       </button>
     </form>`;
@@ -198,10 +250,16 @@ export class CryptoCoinPicker extends CheckoutElement {
     return this.#isOnOwnChain(coin) ? words : `${this.#nameOf(coin)} · ${words}`;
   }
 
-  /** Draws "nothing found", or the request to choose. */
+  /** Draws the reason for an empty result, or the request to choose. */
   #drawHint(): TemplateResult | typeof nothing {
-    if (!this.#found.length) return html`<p part="asset">${nothingFoundText()}</p>`;
-    return this.#needsChoice ? html`<p class="note warn">${chooseTexts().title}</p>` : nothing;
+    if (!this.#found.length)
+      return html`<div class="row" part="asset">
+        <p>${this.#missText()}</p>
+        <button part="clear-button" type="button" @click=${this.#clear}>
+          ${msg('Clear search', { id: 'search.clear' })}
+        </button>
+      </div>`;
+    return this.#needsChoice ? html`<p class="note warn">${this.#askText()}</p>` : nothing;
   }
 
   /** Draws an asset: one row, two networks side by side, or a collapsed list. */
@@ -211,14 +269,15 @@ export class CryptoCoinPicker extends CheckoutElement {
       return this.#coin(
         coin,
         coin === chosen,
-        this.#head(coin, this.#isOnOwnChain(coin) ? '' : this.#nameOf(coin)),
+        this.#head(coin, this.#isOnOwnChain(coin) ? '' : this.#networkOf(coin), true),
       );
     const hidden = !coins.some((one) => this.#matches(one));
     const options = coins.map((one) =>
       this.#coin(
         one,
         one === chosen,
-        html`<div>${this.#nameOf(one)}${this.#usual(one)}</div>`,
+        html`<span class="spot">${marks()?.drawNetwork(one.network)}</span>
+          <div>${this.#networkOf(one)}${this.#usual(one)}</div>`,
         'coin',
       ),
     );
@@ -229,8 +288,8 @@ export class CryptoCoinPicker extends CheckoutElement {
           ?open=${Boolean(this.#query) || coins.includes(chosen!)}
           ?hidden=${hidden}
         >
-          <summary class="row">${this.#head(coin)}</summary>
-          ${options}
+          <summary class="row">${this.#head(coin, networksOf(coins))}</summary>
+          <div class="row tight networks">${options}</div>
         </details>`
       : html`<section
           class="stack tight line"
@@ -255,26 +314,26 @@ export class CryptoCoinPicker extends CheckoutElement {
     >`;
   }
 
-  #head(coin: CheckoutCoin, line?: string): TemplateResult {
+  #head(coin: CheckoutCoin, line?: string, alone = false): TemplateResult {
     const { name, symbol, approx } = coin;
-    return html`<span part="mark" aria-hidden="true"
-        >${symbol.replace(/^L-(?=U)|-/, '').slice(0, 4)}</span
-      >
+    return html`<span part="mark" aria-hidden="true">${this.#mark(coin, alone)}</span>
       <div>
         <b>${name}</b
-        ><small part="approx"
-          ><bdi>${approx ? `≈ ${this.#formatApprox(approx)} ${symbol}` : symbol}</bdi></small
-        >${line ? html`<small>${line}</small>` : nothing}${line === undefined ? nothing : this.#usual(coin)}
-      </div>`;
+        >${line ? html`<small class="line-1">${line}</small>` : nothing}${alone ? this.#usual(coin) : nothing}
+      </div>
+      <small part="approx"
+        ><bdi>${approx ? `≈ ${formatApprox(approx, this.language)} ${symbol}` : symbol}</bdi></small
+      >`;
   }
 
-  /** One decimal is padded, because `18.5` dollars are written 18.50. */
-  #formatApprox(approx: string): string {
-    return formatCoins(approx.replace(/\.\d$/, '$&0'), this.language);
+  /** The coin's mark, or its symbol where it has none. It stays empty until the marks are loaded. */
+  #mark({ symbol, network }: CheckoutCoin, alone: boolean): TemplateResult | string {
+    const drawn = marks()?.drawCoin(symbol, alone ? network : null);
+    return drawn === null ? symbol.replace(/^L-(?=U)|-/, '').slice(0, 4) : (drawn ?? '');
   }
 
   #usual(coin: CheckoutCoin): TemplateResult {
-    return html`<small part="usual">${drawUsual(coin, this.language)}</small>`;
+    return html`<small part="usual">${costHint(coin, this.language)}</small>`;
   }
 
   /** Whether another coin has the same symbol and network, such as the address forms of bitcoin. */
@@ -293,16 +352,29 @@ export class CryptoCoinPicker extends CheckoutElement {
     return alone && !gas && (kind === symbol || network.startsWith(name));
   }
 
-  /** The network as exchanges name it. */
+  /** The network as exchanges name it, with the kind where two coins share it. */
+  #networkOf(coin: CheckoutCoin): string {
+    return this.#isVariant(coin) ? `${coin.network} · ${coin.kind}` : coin.network;
+  }
+
+  /** The coin with its network, where it stands alone. */
   #nameOf(coin: CheckoutCoin): string {
-    const { kind, network, symbol, gas } = coin;
-    if (this.#isVariant(coin)) return `${network} · ${kind}`;
-    return gas ? msg(str`${symbol} on ${network}`, { id: 'coin.on' }) : network;
+    const { network, symbol, gas } = coin;
+    return gas ? msg(str`${symbol} on ${network}`, { id: 'coin.on' }) : this.#networkOf(coin);
   }
 }
 
+/** Networks named in the row of an asset. */
+const NAMED = 3;
+
+/** The first networks, without the names of token standards: `TRON, Solana, Base +6`. */
+function networksOf(coins: readonly CheckoutCoin[]): string {
+  const names = coins.slice(0, NAMED).map(({ network }) => network.replace(/ \(.*/, ''));
+  const more = coins.length - names.length;
+  return names.join(', ') + (more > 0 ? ` +${more}` : '');
+}
+
 const searchLabel = (): string => msg('Search', { id: 'search' });
-const nothingFoundText = (): string => msg('Nothing found.', { id: 'search.none' });
 
 /** Reads or stores the kind that was picked last. Storage may be blocked. */
 function lastKind(kind?: string): string | null {

@@ -40,34 +40,65 @@ export const pickerSheet: CSSResult = css`
   [part='mark'] {
     display: grid;
     place-items: center;
-    inline-size: 3.5em;
-    block-size: 3.5em;
-    color: var(--_accent);
-    background: color-mix(in srgb, var(--_accent) 12%, var(--_back));
+    flex: none;
+    inline-size: 3.3em;
+    block-size: 3.3em;
+    color: var(--_text);
+    background: color-mix(in srgb, var(--_text) 9%, var(--_back));
     border: 1px solid transparent;
     border-radius: 50%;
     font-size: 0.7em;
   }
-  fieldset {
-    border: var(--_line);
-    border-radius: var(--_radius);
+  [part='mark'] svg {
+    inline-size: 100%;
   }
-  /* The first assets are never scrolled. The rest is, or the button would be far below. */
-  .rest {
-    max-block-size: max(24em, 50vh);
-    overflow: auto;
+  .rim {
+    fill: var(--_back);
+  }
+  .spot svg {
+    inline-size: 100%;
+    display: block;
+  }
+  fieldset {
+    min-inline-size: 0;
+    border: 0;
   }
   .networks {
+    flex-wrap: wrap;
     align-items: stretch;
-    margin-block-start: 0.35em;
+    justify-content: start;
+    padding-block: 0.35em 0.6em;
   }
   label[part='coin'] {
-    flex: 1;
-    padding: 0.5em 0.4em;
+    flex: 1 1 7em;
+    min-inline-size: min-content;
+    padding: 0.4em 0.5em;
     gap: 0.4em;
+    font-size: 0.9375em;
+  }
+  .line-1 {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+    contain: inline-size;
+  }
+  /* No word of a name is broken. */
+  .row.row > div:not(.row) {
+    grid-template-columns: auto;
+    min-inline-size: min-content;
+  }
+  [part='approx'] {
+    max-inline-size: 45%;
+    color: var(--_text);
+    font-variant-numeric: tabular-nums;
+    text-align: end;
+  }
+  label:hover,
+  summary.row:hover {
+    background: var(--_soft);
   }
   [part='asset'] {
-    padding: 0.6em 0.9em;
+    padding: 0.5em 0.25em;
     border-width: 0 0 1px;
     border-radius: 0;
     outline-offset: -3px;
@@ -77,26 +108,43 @@ export const pickerSheet: CSSResult = css`
     border: 0;
   }
   [part='all'] > summary {
-    padding-inline: 0.9em;
+    padding-inline: 0.25em;
+    color: var(--_accent);
+    font-weight: 600;
   }
   [part='asset'] div {
     flex: 1;
-  }
-  details > label {
-    margin-block: 0.5em;
   }
   summary.row::after {
     content: '▾';
     /* Screen readers announce "collapsed" instead. */
     content: '▾' / '';
   }
-  [part='gas'] {
-    display: none;
-  }
-  :checked ~ div [part='gas'] {
-    display: inline;
-  }
   [type='radio'] {
     order: 1;
+  }
+  /* A tap goes on. Keys need the radio buttons and a button to press. */
+  @media (scripting) {
+    label:has(:checked) {
+      border-color: color-mix(in srgb, var(--_text) 17%, var(--_back));
+    }
+    @media (forced-colors: none) {
+      [type='radio'] {
+        position: absolute;
+        opacity: 0;
+      }
+    }
+    form:not(:has(:focus-visible)) [part='submit'] {
+      position: absolute;
+      clip-path: inset(50%);
+    }
+    [part='submit'] {
+      position: sticky;
+      inset-block-end: 8px;
+    }
+    label:has(:checked:focus-visible) {
+      border-color: var(--_accent);
+      background: var(--_soft);
+    }
   }
 `;

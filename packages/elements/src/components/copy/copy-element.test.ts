@@ -6,7 +6,7 @@ import { pause, until } from '../../../test/support/fake-server.ts';
 
 const ADDRESS = 'rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3';
 const COMPARE = 'It begins with rHsMGQ and ends with xZN5v3. Compare after pasting.';
-const CHANGED = 'Not what was copied is on the clipboard.';
+const CHANGED = 'Your clipboard doesn’t match what you copied.';
 
 /** A fake clipboard. */
 const clipboard = { held: '', read: 0, state: 'denied' as string | null, swap: '' };
@@ -115,7 +115,10 @@ describe('copying', () => {
       [...element.shadowRoot!.querySelectorAll('[part=field]')].map(
         (field) => field.querySelector('[part=hint]')?.textContent ?? '',
       );
-    expect(hints(wallet)).to.deep.equal(['', 'Required for your payment to be found.']);
+    expect(hints(wallet)).to.deep.equal([
+      '',
+      'Without this tag, your payment can’t be matched to your order.',
+    ]);
     const both = await address();
     both.exchange = true;
     await both.updateComplete;

@@ -35,9 +35,9 @@ export abstract class CopyElement extends CheckoutElement {
     return html`<div class="row line wrap" part="field">
       <div>
         <small part="label">${label}</small
-        ><bdi part="value" dir="ltr" translate="no">${shown}</bdi>${
-          hint ? html`<small part="hint"><bdi>${hint}</bdi></small>` : nothing
-        }
+        ><bdi part="value" dir="ltr" translate="no" @click=${() => this.#copy(label, value)}
+          >${shown}</bdi
+        >${hint ? html`<small part="hint"><bdi>${hint}</bdi></small>` : nothing}
       </div>
       <button
         class="script"

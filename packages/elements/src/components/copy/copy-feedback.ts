@@ -92,9 +92,6 @@ function drawCopied(copied: string, changed: boolean): TemplateResult | typeof n
 }
 
 const changedText = (): string =>
-  msg(
-    'Not what was copied is on the clipboard. A program on this device may be changing addresses. Please check it before you pay.',
-    {
-      id: 'copy.changed',
-    },
-  );
+  msg('Your clipboard doesn’t match what you copied. Malware may be changing it. Don’t paste.', {
+    id: 'copy.changed',
+  });

@@ -114,11 +114,11 @@ describe('the price clock', () => {
     expect(offer(element)).to.equal(undefined);
     moveClocks({ steady: 0.2 * MINUTE, wall: 0.2 * MINUTE });
     await until(() => offer(element), 'an offer');
-    await until(() => said.some((text) => text.includes('Do you need more time?')));
+    await until(() => said.some((text) => text.includes('Need more time?')));
     await expect(element).to.be.accessible();
     moveClocks({ steady: MINUTE, wall: MINUTE });
     await pause(400);
-    expect(said.filter((text) => text.includes('Do you need more time?'))).to.have.length(1);
+    expect(said.filter((text) => text.includes('Need more time?'))).to.have.length(1);
   });
 
   it('offers more time in the last two minutes of a short price', async () => {
@@ -181,7 +181,7 @@ describe('the price clock', () => {
         },
       });
     FakeStream.all[0]!.send(part(MINUTE, 2));
-    await until(() => heading(element) !== 'Send your payment');
+    await until(() => heading(element) !== 'Send exactly');
     listen(element);
     FakeStream.all[0]!.send(part(15 * MINUTE - 68_000, 3));
     await until(() => said.some((text) => text.includes('Time left: 1 minute')), 'it is said');
@@ -224,20 +224,20 @@ describe('the price clock', () => {
     await until(() => timer(element) === '00:00');
     await until(() => server.asked.length > asked, 'it asks at once');
     await settled(element);
-    expect(heading(element)).to.equal('Send your payment');
+    expect(heading(element)).to.equal('Send exactly');
     expect(hasAddress(element)).to.equal(true);
     const again = server.asked.length;
     await pause(800);
     await until(() => server.asked.length > again, 'it asks until it knows');
     FakeStream.all.at(-1)!.send(checkout('seen', { version: 2 }));
-    await until(() => heading(element) === 'We see your payment');
+    await until(() => heading(element) === 'Payment detected');
   });
 
   it('offers a new price after the end and keeps the address available', async () => {
     server.state = checkout('expired');
     const { element } = await open();
     expect(hasAddress(element)).to.equal(true);
-    expect(textOf(element)).to.contain('your money is not lost');
+    expect(textOf(element)).to.contain('It isn’t lost');
   });
 
   it('shows a late payment above the list of coins, with the contact link', async () => {
@@ -251,13 +251,13 @@ describe('the price clock', () => {
     });
     const { element } = await open();
     await until(
-      () => textOf(element).includes('it came after the price had run out'),
+      () => textOf(element).includes('It arrived after the price expired'),
       'the sentence',
     );
     deep(element, '[part=other-coin]')[0]!.click();
-    await until(() => heading(element) === 'Choose how to pay');
+    await until(() => heading(element) === 'Choose a coin');
     const [note] = deep(element, '[part=note]').filter((one) =>
-      one.textContent.includes('arrived after the price had run out'),
+      one.textContent.includes('arrived after the price expired'),
     );
     const [contact, list] = [
       deep(element, '[part=contact-link]')[0],

@@ -172,11 +172,7 @@ describe('crypto-hand-off', () => {
     const element = await shown(lightning());
     const all = buttons(element, 'wallet');
     const visible = all.filter((one) => one.checkVisibility());
-    expect(textsOf(visible)).to.deep.equal([
-      'Pay with Cash App',
-      'Pay with Wallet of Satoshi',
-      'Pay with Phoenix',
-    ]);
+    expect(textsOf(visible)).to.deep.equal(['Cash App', 'Wallet of Satoshi', 'Phoenix']);
     expect(all.length).to.be.above(3);
     deep(element, '[part=wallets] summary')[0]!.click();
     expect(all.every((one) => one.checkVisibility())).to.equal(true);
@@ -210,7 +206,7 @@ describe('crypto-hand-off', () => {
     );
     await settled(element);
     expect(textOf(element)).to.contain('It will show up here in a moment.');
-    expect(heading(element)).to.equal('Send your payment');
+    expect(heading(element)).to.equal('Send exactly');
     expect(server.posts.map(({ path }) => path)).to.deep.equal(['/checkouts']);
     await expect(element).to.be.accessible();
   });
@@ -313,7 +309,7 @@ describe('crypto-hand-off', () => {
     buttons(element, 'share')[0]!.click();
     await until(() => shared.length);
     expect(shared[0]).to.deep.equal({
-      text: 'Please pay 49.90 USD to Quay & Co.',
+      text: 'Please pay $49.90 to Quay & Co.',
       url: 'https://pay.example/pay/c8e1f0a9b2d34c5e6f708192a3b4c5d6/',
     });
   });
@@ -324,7 +320,7 @@ describe('crypto-hand-off', () => {
     has(navigator, 'clipboard', { writeText: async (text: string) => void (copied = text) });
     const element = await shown(ether());
     buttons(element, 'share')[0]!.click();
-    await until(() => spoken(element) === 'The link was copied.');
+    await until(() => spoken(element) === 'Link copied');
     expect(copied).to.equal('https://pay.example/pay/c8e1f0a9b2d34c5e6f708192a3b4c5d6/');
     copied = '';
     has(navigator, 'share', () => Promise.reject(new DOMException('no', 'AbortError')));
@@ -378,7 +374,7 @@ describe('crypto-hand-off', () => {
     await until(() => deep(element, 'dialog[open]').length);
     server.state = checkout('seen', { version: 2 });
     element.refresh();
-    await until(() => heading(element) === 'We see your payment');
+    await until(() => heading(element) === 'Payment detected');
     expect(deep(element, 'dialog')).to.have.length(0);
   });
 

@@ -2,14 +2,16 @@ import { type PropertyDeclarations, type TemplateResult, css, html, nothing } fr
 import { copyFallback } from '../copy/copy-fallback.ts';
 import { drawLargeCode, keepScreenOn, largeCodeSheet } from '../qr/large-code.ts';
 import { inLocale, loadLocale, msg, str } from '../../i18n/locale.ts';
-import { formatMoney } from '../../i18n/number.ts';
+import { formatPrice } from '../../i18n/number.ts';
 import type { Drawn, Panel, Tone } from '../../core/panel.ts';
 import { drawNote } from '../checkout/note.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
 import { pageToShare, shareLink } from '../../wallet/share.ts';
 import { type Injected, type Outcome, findEthereum } from '../../wallet/ethereum.ts';
 import { findLightning } from '../../wallet/lightning.ts';
+import { walletLink } from '../../server/safe-link.ts';
 import { linksOf } from '../../wallet/links.ts';
+import { phoneHere } from '../../wallet/phone.ts';
 import { type WalletRequest, requestOf } from '../../wallet/request.ts';
 import { findSolana } from '../../wallet/solana.ts';
 
@@ -18,21 +20,62 @@ const BEST = 3;
 /** Requests that a wallet has sent. The same request is not offered twice on this page. */
 const sent = new Set<string>();
 
-/** These options are as quiet as links and fit into the reserved height. */
+/** Time after which an app that opens has taken the focus. */
+const OPENING_MS = 1500;
+
+/** Items of the surrounding row: a wallet that was found comes first, the others share a line. */
 const quiet = css`
   [aria-disabled='true'] {
     opacity: 0.6;
   }
-  .quiet {
-    gap: 0.5em;
+  :host,
+  .items {
+    display: contents;
   }
-  .quiet button {
-    flex: 1;
-    padding: 0.2em;
-    font-size: 0.875em;
-    line-height: 1.2;
-    color: var(--_accent);
-    border-color: transparent;
+  .items > * {
+    flex: 1 1 0;
+    min-inline-size: 4.5em;
+    padding: 0 0.4em;
+    font-size: 0.8125em;
+    line-height: 1.15;
+  }
+  .items > .primary {
+    flex: 1 0 100%;
+    order: -1;
+    padding: 0.5em 1em;
+    font-size: 1em;
+  }
+  .items > .note,
+  details[open] {
+    flex: 1 0 100%;
+  }
+  details {
+    border: var(--_line);
+    border-radius: var(--_radius);
+  }
+  summary {
+    min-block-size: 42px;
+    text-align: center;
+  }
+`;
+
+/** Rules of the checkout that matter with a script only. */
+const around = css`
+  .rim {
+    fill: var(--_back);
+  }
+  .spot svg {
+    inline-size: 100%;
+    display: block;
+  }
+  .ways:has([found]) .wallet {
+    flex: 1 1 0;
+    font: inherit;
+    font-size: 0.8125em;
+    line-height: 1.15;
+  }
+  .fold:has(:focus-visible) {
+    outline: 3px solid var(--_accent);
   }
 `;
 
@@ -75,6 +118,7 @@ export class CryptoHandOff extends CheckoutElement {
   #isAsking = false;
   #message: { text: () => string; tone: Tone } | null = null;
   #large = false;
+  #openingTimer: ReturnType<typeof setTimeout> | undefined;
   #releaseScreen = (): void => {};
 
   /** Context of the stage. */
@@ -85,8 +129,15 @@ export class CryptoHandOff extends CheckoutElement {
     return loadLocale(this.language);
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.getRootNode().addEventListener('click', this.#onOpening);
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    this.getRootNode().removeEventListener('click', this.#onOpening);
+    clearTimeout(this.#openingTimer);
     this.#endSearch();
     this.#searchedKey = '';
     this.#large = false;
@@ -98,6 +149,11 @@ export class CryptoHandOff extends CheckoutElement {
       this.#inBrowser = true;
       for (const { styleSheet } of [quiet, largeCodeSheet])
         if (styleSheet) (this.renderRoot as ShadowRoot).adoptedStyleSheets.push(styleSheet);
+      const outer = this.getRootNode();
+      if (outer instanceof ShadowRoot && around.styleSheet) {
+        const worn = outer.adoptedStyleSheets;
+        if (!worn.includes(around.styleSheet)) worn.push(around.styleSheet);
+      }
       this.requestUpdate();
     }
     this.#findWallets();
@@ -116,6 +172,7 @@ export class CryptoHandOff extends CheckoutElement {
     this.#searchedKey = key;
     this.#message = null;
     this.#wallets = request ? findLightning(request) : [];
+    this.toggleAttribute('found', this.#wallets.length > 0);
     this.#endSearch = request ? this.#discoverWallets(request) : () => {};
     this.requestUpdate();
   }
@@ -135,6 +192,7 @@ export class CryptoHandOff extends CheckoutElement {
 
   #showWallets(wallets: Injected[]): void {
     this.#wallets = wallets;
+    this.toggleAttribute('found', wallets.length > 0);
     this.requestUpdate();
   }
 
@@ -172,10 +230,7 @@ export class CryptoHandOff extends CheckoutElement {
   async #share(): Promise<void> {
     const { page, checkout } = this.panel!;
     const { merchant, order, payment } = checkout;
-    const { amount, currency } = order.amount ?? {};
-    const sum = amount
-      ? `${formatMoney(amount, this.language)} ${currency}`
-      : (payment?.symbol ?? '');
+    const sum = order.amount ? formatPrice(order.amount, this.language) : (payment?.symbol ?? '');
     const text = inLocale(this.language, () =>
       msg(str`Please pay ${sum} to ${merchant.name}`, { id: 'share.text' }),
     );
@@ -186,8 +241,29 @@ export class CryptoHandOff extends CheckoutElement {
       () => inLocale(this.language, () => copyFallback(link, this.renderRoot as ShadowRoot)),
     );
     if (refused) this.#showMessage(() => refused, 'warn');
-    else this.#showMessage(() => msg('The link was copied.', { id: 'share.copied' }), 'good');
+    else this.#showMessage(() => msg('Link copied', { id: 'share.copied' }), 'good');
   }
+
+  /** A link without an app does nothing at all, in every browser. An app that opens takes the focus. */
+  readonly #onOpening = (event: Event): void => {
+    const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement);
+    if (!link?.part.value.startsWith('wallet') || /^https?:/.test(link.href)) return;
+    clearTimeout(this.#openingTimer);
+    this.#openingTimer = setTimeout(() => {
+      if (!document.hasFocus() || document.hidden) return;
+      this.#showMessage(
+        () =>
+          phoneHere()
+            ? msg('No wallet app opened. Copy the amount and address instead.', {
+                id: 'wallet.none.phone',
+              })
+            : msg('No wallet app opened. Scan the code with your phone instead.', {
+                id: 'wallet.none',
+              }),
+        'warn',
+      );
+    }, OPENING_MS);
+  };
 
   #enlarge(large: boolean): void {
     this.#large = large;
@@ -199,16 +275,16 @@ export class CryptoHandOff extends CheckoutElement {
     const payment = this.panel?.checkout.payment;
     if (!this.#inBrowser || !payment) return nothing;
     const message = this.#message;
-    return html`<div class="stack tight">
-      ${message ? drawNote(message.text(), message.tone) : nothing}${this.#drawInjectedWallets()}${this.#drawWalletLinks()}
-      <div class="row quiet">
-        <button part="large" type="button" @click=${() => this.#enlarge(true)}>
-          ${msg('Show the code large', { id: 'qr.large' })}
-        </button>
-        <button part="share" type="button" @click=${this.#share}>
-          ${msg('Ask someone to pay', { id: 'share' })}
-        </button>
-      </div>
+    const links = this.#wallets.length ? [] : linksOf(this.panel!);
+    const tools = html`<button part="share" type="button" @click=${this.#share}>
+        ${msg('Share payment link', { id: 'share' })}</button
+      ><button part="large" type="button" @click=${() => this.#enlarge(true)}>
+        ${msg('Enlarge QR code', { id: 'qr.large' })}
+      </button>`;
+    return html`<div class="items">
+      ${this.#drawInjectedWallets()}${links.length ? this.#drawWalletLinks(links, tools) : tools}${
+        message ? drawNote(message.text(), message.tone) : nothing
+      }
       ${this.#large ? drawLargeCode(payment, this.language, () => this.#enlarge(false)) : nothing}
     </div>`;
   }
@@ -218,6 +294,7 @@ export class CryptoHandOff extends CheckoutElement {
     return this.#wallets.map(
       (wallet) =>
         html`<button
+          class="primary"
           part="wallet-button"
           type="button"
           aria-disabled=${off}
@@ -228,21 +305,23 @@ export class CryptoHandOff extends CheckoutElement {
     );
   }
 
-  /** Wallet apps: on phones only, and not in a wallet's own browser. */
-  #drawWalletLinks(): TemplateResult | typeof nothing {
-    if (this.#wallets.length) return nothing;
-    const links = linksOf(this.panel!).map(
-      ({ name, link }) => html`<a class="button" part="wallet" href=${link}>${payWith(name)}</a>`,
-    );
-    const others = links.slice(BEST);
-    return html`${links.slice(0, BEST)}${
-      others.length
-        ? html`<details part="wallets">
-            <summary>${msg('Other wallets', { id: 'wallet.others' })}</summary>
-            <div class="stack tight">${others}</div>
-          </details>`
-        : nothing
-    }`;
+  /** Wallet apps: on phones only, and not in a wallet's own browser. Where no common link exists, the first is the main one. */
+  #drawWalletLinks(links: { name: string; link: string }[], tools: TemplateResult): TemplateResult {
+    const main = !walletLink(this.panel!.checkout.payment!.strings.link);
+    const [shown, others] = [links.slice(0, BEST), links.slice(BEST)];
+    const draw = ({ name, link }: { name: string; link: string }, at: number): TemplateResult =>
+      html`<a
+        class="button ${main && !at ? 'primary' : ''}"
+        part="wallet"
+        href=${link}
+        aria-label=${payWith(name)}
+        >${main && !at ? payWith(name) : name}</a
+      >`;
+    return html`${shown.map(draw)}
+      <details part="wallets">
+        <summary>${msg('More wallets', { id: 'wallet.others' })}</summary>
+        <div class="stack tight">${others.map((one) => draw(one, 1))}${tools}</div>
+      </details>`;
   }
 }
 

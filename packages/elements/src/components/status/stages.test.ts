@@ -21,13 +21,13 @@ describe('stages', () => {
   serveEach((started) => (server = started));
 
   const HEADINGS: Record<string, string> = {
-    choose: 'Choose how to pay',
-    pay: 'Send your payment',
-    underpaid: 'Part of the amount has arrived',
-    seen: 'We see your payment',
-    paid: 'Paid',
-    complete: 'Paid and final',
-    expired: 'The time to pay has run out',
+    choose: 'Choose a coin',
+    pay: 'Send exactly',
+    underpaid: 'Partly paid',
+    seen: 'Payment detected',
+    paid: 'Payment complete',
+    complete: 'Payment complete',
+    expired: 'This price has expired',
     late: 'Your payment arrived late',
     held: 'Your payment is being checked',
     failed: 'The payment did not go through',
@@ -52,27 +52,24 @@ describe('stages', () => {
     string,
     [says: string, picture: string | undefined, next: string, ...events: string[]]
   > = {
-    choose: ['The exact amount comes next.', undefined, 'picker'],
-    pay: ['Scan the code or copy the details, and check the amount.', undefined, 'wallet-link'],
-    underpaid: [
-      '0.0004 BTC has arrived. Please send the remaining 0.00041234 BTC.',
-      PART,
-      'wallet-link',
-    ],
-    seen: ['Now the network confirms it.', EYE, 'explorer-link'],
-    paid: ['Nothing more is needed.', CHECK, 'receipt-link', 'checkout-paid'],
-    complete: ['can no longer be undone.', CHECKS, 'receipt-link', 'checkout-paid'],
-    expired: ['Please do not send to the old amount.', HOURGLASS, 'renew-button'],
-    late: ['it came after the price had run out', AFTERWARDS, 'contact-link'],
-    held: ['The shop looks at it first.', SHIELD, 'contact-link'],
-    failed: ['The network refused the payment or replaced it.', CROSS, 'contact-link'],
-    'something new': ['We see your payment and are waiting for news.', CLOCK, 'contact-link'],
+    choose: ['You’ll see the exact amount next.', undefined, 'picker'],
+    pay: ['on Bitcoin', undefined, 'wallet-link'],
+    underpaid: ['0.0004 BTC received. Send 0.00041234 BTC more.', PART, 'wallet-link'],
+    seen: ['Waiting for the network to confirm it.', EYE, 'explorer-link'],
+    paid: ['Thanks, you’re all set.', CHECK, 'receipt-link', 'checkout-paid'],
+    complete: ['Confirmed and final.', CHECKS, 'receipt-link', 'checkout-paid'],
+    expired: ['Don’t send the old amount.', HOURGLASS, 'renew-button'],
+    late: ['It arrived after the price expired', AFTERWARDS, 'contact-link'],
+    held: ['The shop is reviewing it.', SHIELD, 'contact-link'],
+    failed: ['The network refused or replaced it.', CROSS, 'contact-link'],
+    'something new': ['We detected your payment and are waiting for news.', CLOCK, 'contact-link'],
   };
 
   it('have different headings, sentences and icons', () => {
     expect(Object.keys(TOLD)).to.deep.equal(Object.keys(HEADINGS));
     expect(Object.keys(HEADINGS)).to.include.members([...STAGES]);
-    expect(new Set(Object.values(HEADINGS)).size).to.equal(Object.keys(HEADINGS).length);
+    // Paid and final look alike: for a buyer the first is the end.
+    expect(new Set(Object.values(HEADINGS)).size).to.equal(Object.keys(HEADINGS).length - 1);
     const sentences = Object.values(TOLD).map(([says]) => says);
     const pictures = Object.values(TOLD).flatMap(([, picture]) => picture ?? []);
     for (const all of [sentences, pictures]) expect(new Set(all).size).to.equal(all.length);
@@ -87,7 +84,7 @@ describe('stages', () => {
       element.refresh();
       await until(() => heading(element) === HEADINGS[stage]);
       await settled(element);
-      expect(deep(element, '[part=text]')[0]!.textContent).to.contain(says);
+      expect(textOf(element)).to.contain(says);
       expect(
         deep(element, '[part=badge] path').map((path) => path.getAttribute('d')),
       ).to.deep.equal(picture ? [picture] : []);
@@ -135,7 +132,9 @@ describe('stages', () => {
       'rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3',
       '12345',
     ]);
-    expect(textOf(element)).to.contain('Required for your payment to be found.');
+    expect(textOf(element)).to.contain(
+      'Without this tag, your payment can’t be matched to your order.',
+    );
     expect(deep(element, '[part=wallet-link]')[0]!.getAttribute('href')).to.contain(
       'https://xaman.app/detect/',
     );
@@ -155,9 +154,7 @@ describe('stages', () => {
   it('shows the received and the missing amount', async () => {
     server.state = checkout('underpaid');
     const { element } = await open();
-    expect(textOf(element)).to.contain(
-      '0.0004 BTC has arrived. Please send the remaining 0.00041234 BTC.',
-    );
+    expect(textOf(element)).to.contain('0.0004 BTC received. Send 0.00041234 BTC more.');
     expect(deep(element, '[part=value]')[0]!.textContent).to.equal('0.00041234 BTC');
     expect(textOf(element)).to.contain('Still to pay');
   });
@@ -165,7 +162,7 @@ describe('stages', () => {
   it('shows confirmations and a link to the explorer', async () => {
     server.state = checkout('seen');
     const { element } = await open();
-    expect(textOf(element)).to.contain('Confirmations: 1 of 2');
+    expect(textOf(element)).to.contain('1 of 2 confirmations');
     const link = deep(element, '[part=explorer-link]')[0] as HTMLAnchorElement;
     expect(link.href).to.equal('https://explorer.example/tx/387a2e9e');
     expect(link.rel).to.contain('noreferrer');
@@ -176,9 +173,11 @@ describe('stages', () => {
       notes: ['overpaid', 'wrong_coin', 'replaced', 'paid_twice', 'brand_new'],
     });
     const { element } = await open();
-    expect(deep(element, '[part=note]')).to.have.length(4);
-    expect(textOf(element)).to.contain('More than the amount has arrived');
-    expect(textOf(element)).to.contain('paid more than once');
+    // The heading says that it was paid twice, which includes too much.
+    expect(heading(element)).to.equal('You paid twice');
+    expect(textOf(element).match(/paid more than once/g)).to.have.length(1);
+    expect(textOf(element)).to.not.contain('You paid too much');
+    expect(deep(element, '[part=note]')).to.have.length(2);
   });
 
   it('shows a reusable address without an amount', async () => {
@@ -220,7 +219,7 @@ describe('stages', () => {
     server.once(checkout('pay', { version: 2 }));
     server.state = checkout('pay', { version: 2 });
     form.requestSubmit();
-    await until(() => heading(element) === 'Send your payment');
+    await until(() => heading(element) === 'Send exactly');
     await settled(element);
     expect(server.posts.at(-1)).to.include({
       path: '/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6/payment',
@@ -236,7 +235,7 @@ describe('stages', () => {
     outside.focus();
     server.state = checkout('seen', { version: 2 });
     element.refresh();
-    await until(() => heading(element) === 'We see your payment');
+    await until(() => heading(element) === 'Payment detected');
     await settled(element);
     expect(document.activeElement).to.equal(outside);
     outside.remove();
@@ -247,7 +246,7 @@ describe('stages', () => {
     const { element } = await open();
     server.state = checkout('pay', { version: 2 });
     (deep(element, '[part=renew-button]')[0] as HTMLButtonElement).click();
-    await until(() => heading(element) === 'Send your payment');
+    await until(() => heading(element) === 'Send exactly');
     expect(server.posts.at(-1)).to.include({
       path: '/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6/renew',
     });
@@ -268,7 +267,7 @@ describe('stages', () => {
     search.dispatchEvent(new Event('input'));
     await settled(element);
     expect(visible()).to.deep.equal([]);
-    expect(textOf(element)).to.contain('Nothing found.');
+    expect(textOf(element)).to.contain('No coins match');
   });
 
   it('has 44-pixel targets and no horizontal scrolling at 320 pixels', async () => {
@@ -343,24 +342,24 @@ describe('stages', () => {
       );
       element.show = 'receipt';
       await until(() => deep(element, '[part=receipt]').length);
-      if (stage === 'paid') expect(textOf(element)).to.contain(`Paid. Confirmations: ${have} of 6`);
+      if (stage === 'paid')
+        expect(textOf(element)).to.contain(`Payment complete. ${have} of 6 confirmations`);
       element.remove();
     }
     expect(bars).to.deep.equal(['0 of 2', '1 of 2', '', '', '']);
   });
 
   it('shows the alert icon on warnings only', async () => {
-    server.state = checkout('pay', { notes: ['test_network', 'wrong_coin'] });
+    server.state = checkout('underpaid', { notes: ['test_network', 'wrong_coin'] });
     const { element } = await open();
-    await until(() => deep(element, '[part=note]').length > 2);
+    await until(() => deep(element, '[part=note]').length > 1);
     const drawings = deep(element, '[part=note]').map((note) => [
       note.textContent.trim().split(' ', 2).join(' '),
       note.querySelector('path')!.getAttribute('d')!.includes('20h20z'),
     ]);
     expect(drawings).to.deep.equal([
       ['Test network:', false],
-      ['Another coin', true],
-      ['Send only', true],
+      ['It doesn’t', true],
     ]);
   });
 

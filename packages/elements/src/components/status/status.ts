@@ -28,6 +28,7 @@ import { stageTexts } from './lazy-stage-texts.ts';
 export class CryptoStatus extends CheckoutElement {
   static override properties: PropertyDeclarations = {
     stage: {},
+    heading: {},
     text: {},
     have: { type: Number },
     need: { type: Number },
@@ -35,6 +36,9 @@ export class CryptoStatus extends CheckoutElement {
 
   /** The stage; an unknown one is drawn as "please wait". */
   stage = '';
+
+  /** A heading in place of the stage's own. */
+  declare heading: string | undefined;
 
   /** A sentence in place of the stage's own. */
   declare text: string | undefined;
@@ -64,7 +68,7 @@ export class CryptoStatus extends CheckoutElement {
     return html`<div class="stack tight ${tone} ${picture ? 'picture' : ''}">
       <div class="row">
         ${picture ? html`<div part="badge">${icon(picture)}</div>` : nothing}
-        <h2 part="heading" tabindex="-1">${title}</h2>
+        <h2 part="heading" tabindex="-1">${this.heading || title}</h2>
         <slot></slot>
       </div>
       ${sentence ? html`<p part="text">${sentence}</p>` : nothing}

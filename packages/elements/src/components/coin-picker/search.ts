@@ -1,0 +1,111 @@
+import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
+
+/**
+ * Other names of coins: former names, nicknames, and names in scripts in which Latin letters are
+ * hard to type.
+ */
+const ALIASES: readonly (readonly [coin: RegExp, names: string])[] = [
+  [
+    /^BTC/,
+    'xbt sats ビットコイン 比特币 比特幣 비트코인 биткоин биткойн біткоїн بيتكوين बिटकॉइन บิตคอยน์',
+  ],
+  [/^ETH(-|$)/, 'ethereum イーサリアム 以太坊 이더리움 эфириум ефіріум إيثيريوم एथेरियम'],
+  [/USDT/, 'テザー 泰达币 泰達幣 테더 تيثر टेदर'],
+  [/USDC(?!E)/, 'circle'],
+  [/USDCE/, 'usdc bridged'],
+  [/USD|DAI/, 'usd dollar stablecoin stable coin'],
+  [/^XRP$/, 'ripple xrpl'],
+  [/^POL$|POLYGON/, 'matic'],
+  [/^(GRAM|TON)$/, 'toncoin telegram'],
+  [/^TRX$|-TRX$/, 'tron'],
+  [/^(BNB|WBNB|BUSD)$|-BSC$/, 'binance bsc bep20 bnb smart chain'],
+  [/-BASE$/, 'coinbase'],
+  [/^DOGE$/, 'doge coin'],
+];
+
+/** Coins that buyers ask for. Each name is followed by the words that also mean it. */
+const KNOWN = [
+  'Bitcoin btc',
+  'Ethereum eth ether',
+  'Tether usdt',
+  'USD Coin usdc',
+  'Litecoin ltc',
+  'Dogecoin doge',
+  'XRP ripple',
+  'Solana sol',
+  'TRON trx',
+  'Toncoin ton',
+  'BNB binance',
+  'Polygon pol matic',
+  'Monero xmr',
+  'Avalanche avax',
+  'Cardano ada',
+  'Polkadot dot',
+  'Bitcoin Cash bch',
+  'Ethereum Classic etc',
+  'Zcash zec',
+  'Dash',
+  'Stellar xlm lumens',
+  'Cosmos atom',
+  'Chainlink link',
+  'NEAR',
+  'Sui',
+  'Aptos apt',
+  'Algorand algo',
+  'Tezos xtz',
+  'Hedera hbar',
+  'Kaspa kas',
+  'Nano xno',
+  'Pepe',
+].map((line) => /^(.*?)((?: [a-z]+)*)$/.exec(line)!.slice(1) as [name: string, others: string]);
+
+/** Shortest word in which one mistake is overlooked. */
+const LONG_WORD = 5;
+/** Letters at the beginning that must be right. */
+const SURE = 2;
+
+/** Whether each word of the query is in a name of the coin. */
+export function matchesSearch(
+  { name, symbol, network, kind }: CheckoutCoin,
+  wanted: string,
+): boolean {
+  const others = ALIASES.filter(([coin]) => coin.test(kind)).map(([, names]) => names);
+  const text = normalized([name, symbol, network, kind, ...others].join(' '));
+  const words = wordsOf(text);
+  return wordsOf(normalized(wanted)).every(
+    (word) =>
+      text.includes(word) ||
+      (word.length >= LONG_WORD && words.some((other) => isNear(word, other))),
+  );
+}
+
+/** The name of the well-known coin that a query without a result means. */
+export function coinMeant(wanted: string): string | undefined {
+  const query = wordsOf(normalized(wanted)).join(' ');
+  return KNOWN.find(
+    ([name, others]) =>
+      normalized(name) === query ||
+      others.split(' ').includes(query) ||
+      (query.length >= LONG_WORD && isNear(query, normalized(name))),
+  )?.[0];
+}
+
+/** Normalizes letter width and case. */
+const normalized = (text: string): string => text.normalize('NFKC').toLowerCase();
+const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
+
+/** Whether a word begins another one, with one letter wrong, missing, added, or two swapped. */
+function isNear(word: string, other: string): boolean {
+  let same = 0;
+  while (same < word.length && word[same] === other[same]) same += 1;
+  const [typed, meant] = [word.slice(same), other.slice(same)];
+  return (
+    same >= SURE &&
+    [
+      [meant.slice(1), typed.slice(1)],
+      [meant, typed.slice(1)],
+      [meant.slice(1), typed],
+      [meant, `${typed[1]}${typed[0]}${typed.slice(2)}`],
+    ].some(([rest, start]) => rest!.startsWith(start!))
+  );
+}

@@ -1,0 +1,131 @@
+/** Marks of coins and networks: decoration, loaded after everything that paying needs. */
+import { type TemplateResult, html, nothing, svg } from 'lit';
+
+/** Our own simplified drawings on a 24-unit grid: colour of the disc, lines, and filled shapes. */
+interface Mark {
+  disc: string;
+  /** Colour of the drawing. Default: white. */
+  ink?: string;
+  lines?: string;
+  shape?: string;
+}
+
+const BTC: Mark = {
+  disc: '#f7931a',
+  lines:
+    'M9.2 6.8h3.9a2.5 2.5 0 0 1 0 5H9.2zm0 5h4.5a2.7 2.7 0 0 1 0 5.4H9.2zM10.7 4.8v2m2.4-2v2m-2.4 10.4v2m2.4-2v2',
+};
+const ETH: Mark = {
+  disc: '#627eea',
+  shape: 'M12 3.4 6.9 12 12 15l5.1-3zM6.9 13.4 12 20.6l5.1-7.2-5.1 3z',
+};
+const USDC =
+  'M14.5 9.6c-.2-1.1-1.1-1.7-2.5-1.7s-2.5.8-2.5 2c0 2.9 5.2 1.4 5.2 4.3 0 1.2-1.1 2-2.7 2s-2.6-.7-2.8-1.8M12 6.4v1.5m0 8.3v1.5M8.9 5a7.7 7.7 0 0 0 0 14m6.2-14a7.7 7.7 0 0 1 0 14';
+const TON: Mark = { disc: '#0098ea', lines: 'M6.6 7.6h10.8L12 18zM12 7.6V18' };
+const POL: Mark = {
+  disc: '#8247e5',
+  lines: 'm9 8.2 3 1.7v3.6l-3 1.8-3-1.8V9.9zm3 5.2 3 1.8 3-1.8V9.9l-3-1.7-3 1.7',
+};
+const BNB: Mark = {
+  disc: '#f3ba2f',
+  ink: '#15202b',
+  shape:
+    'm12 5.2 2.7 2.7L12 10.6 9.3 7.9zm0 8.2 2.7 2.7-2.7 2.7-2.7-2.7zm-5.3-2.8L8.1 12l-1.4 1.4L5.3 12zm10.6 0 1.4 1.4-1.4 1.4-1.4-1.4zm-5.3 0 1.4 1.4-1.4 1.4-1.4-1.4z',
+};
+const LIQUID: Mark = {
+  disc: '#10375c',
+  shape: 'M12 4.8c3.2 3.7 4.9 6.2 4.9 8.6a4.9 4.9 0 0 1-9.8 0c0-2.4 1.7-4.9 4.9-8.6z',
+};
+
+const MARKS: Readonly<Record<string, Mark>> = {
+  BTC,
+  ETH,
+  USDT: {
+    disc: '#26a17b',
+    lines:
+      'M6.8 6.6h10.4M12 6.6v12M12 10c-4 0-6.1.8-6.1 1.8s2.1 1.8 6.1 1.8 6.1-.8 6.1-1.8S16 10 12 10',
+  },
+  USDC: { disc: '#2775ca', lines: USDC },
+  // Bridged: the same drawing in reverse colours.
+  'USDC.e': { disc: '#dce9f8', ink: '#1c5fa8', lines: USDC },
+  LTC: { disc: '#345d9d', lines: 'M11.4 5.4 8.7 18h7.9M7.4 13.8l6.4-2.5' },
+  DOGE: { disc: '#a88a1d', lines: 'M9.2 6.2v11.6h2.6a5.8 5.8 0 0 0 0-11.6zM7 12h5' },
+  XRP: {
+    disc: '#23292f',
+    lines:
+      'm6.2 6.6 3.2 3.2a3.7 3.7 0 0 0 5.2 0l3.2-3.2M6.2 17.4l3.2-3.2a3.7 3.7 0 0 1 5.2 0l3.2 3.2',
+  },
+  SOL: {
+    disc: '#17131f',
+    ink: '#3ddbb0',
+    shape: 'M8.6 7h9.2l-2.2 2.2H6.4zm-2.2 3.9h9.2l2.2 2.2H8.6zm2.2 3.9h9.2L15.6 17H6.4z',
+  },
+  TRX: {
+    disc: '#d8102f',
+    lines: 'm5.6 6.4 8.6 1.8 4.2 4.2L11 19.6zm0 0 6 6.2m0 0 6.8-.2m-6.8.2-.6 7m.6-7 2.6-4.4',
+  },
+  TON,
+  GRAM: TON,
+  POL,
+  BNB,
+  CELO: { disc: '#fcff52', ink: '#15202b', lines: 'M12 6.2a5.8 5.8 0 1 0 .01 0z' },
+  DAI: { disc: '#c9821a', lines: 'M8.2 6.6h3.6a5.4 5.4 0 0 1 0 10.8H8.2zM6 10.6h12.2M6 13.4h12.2' },
+  'L-BTC': LIQUID,
+};
+
+const NETWORKS: readonly (readonly [name: RegExp, mark: Mark])[] = [
+  [/^Bitcoin/, BTC],
+  [/^Lightning/, { disc: '#f7931a', shape: 'M13.4 3.8 6.4 13.4h4.4l-1 6.8 7.4-10h-4.6z' }],
+  [/^Ethereum/, ETH],
+  [
+    /^Base/,
+    { disc: '#0052ff', lines: 'M6.2 12h7M12 6.2a5.8 5.8 0 1 1-5.6 7.3m0-3A5.8 5.8 0 0 1 12 6.2' },
+  ],
+  [/^Arbitrum/, { disc: '#1b4add', lines: 'm7.4 17.4 3.8-10.6h1.6l3.8 10.6m-7.5-3.6h5.8' }],
+  [/^Polygon/, POL],
+  [/^BNB/, BNB],
+  [/^Celo/, MARKS['CELO']!],
+  [/^TRON/, MARKS['TRX']!],
+  [/^Solana/, MARKS['SOL']!],
+  [/^TON/, TON],
+  [/^Liquid/, LIQUID],
+  [/^Litecoin/, MARKS['LTC']!],
+  [/^Dogecoin/, MARKS['DOGE']!],
+  [/^XRP/, MARKS['XRP']!],
+];
+
+const drawing = ({ disc, ink = '#fff', lines, shape }: Mark): TemplateResult =>
+  svg`<circle cx="12" cy="12" r="12" fill=${disc} /><path
+    d=${lines ?? shape!}
+    fill=${lines ? 'none' : ink}
+    stroke=${lines ? ink : 'none'}
+    stroke-width="1.7"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+  />`;
+
+const networkMark = (network: string): Mark | undefined =>
+  NETWORKS.find(([name]) => name.test(network))?.[1];
+
+/** Draws a network's mark; nothing for an unknown one. */
+export function drawNetwork(network: string): TemplateResult | typeof nothing {
+  const mark = networkMark(network);
+  return mark ? html`<svg viewBox="0 0 24 24" aria-hidden="true">${drawing(mark)}</svg>` : nothing;
+}
+
+/**
+ * Draws a coin's mark, with its network as a badge where the coin is on several.
+ * @returns null for a coin without a mark
+ */
+export function drawCoin(symbol: string, network: string | null): TemplateResult | null {
+  const mark = MARKS[symbol === 'L-USDT' ? 'USDT' : symbol];
+  const badge = network === null ? undefined : networkMark(network);
+  if (!mark) return null;
+  return html`<svg viewBox="0 0 24 24" aria-hidden="true">
+    ${drawing(mark)}${
+      badge && badge !== mark
+        ? svg`<g transform="translate(13.5 13.5) scale(.46)"><circle cx="12" cy="12" r="14.5" class="rim" />${drawing(badge)}</g>`
+        : nothing
+    }
+  </svg>`;
+}

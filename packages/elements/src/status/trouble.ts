@@ -1,0 +1,141 @@
+import {
+  type Checkout,
+  type CheckoutPayment,
+  isPaidStage,
+} from '@crypto-checkout/protocol/checkout';
+import { type TemplateResult, html } from 'lit';
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { stageTexts } from '../components/status/lazy-stage-texts.ts';
+import type { Head } from '../core/contracts.ts';
+import type { Panel } from '../core/panel.ts';
+import { msg, str } from '../i18n/locale.ts';
+import { formatPrice } from '../i18n/number.ts';
+import { isolated, sentences } from '../i18n/sentences.ts';
+import { drawProgress as drawFacts, noteText, stageSentence, wrongCoinText } from './notes.ts';
+import { wrongCoinAmount } from './received.ts';
+
+/** Notes that become the heading: the first one of the stage's list counts. */
+const TROUBLES: Readonly<Record<string, readonly string[]>> = {
+  pay: ['wrong_coin', 'dropped', 'replaced'],
+  seen: ['reversed'],
+  paid: ['paid_twice', 'overpaid'],
+  complete: ['paid_twice', 'overpaid'],
+};
+/** Troubles in which paying once more may be paying twice: the code is folded. */
+const LOOK_FIRST = ['wrong_coin', 'dropped', 'replaced', 'failed'];
+
+/** The note that is the stage's heading; undefined if everything goes well. */
+export const troubleOf = ({ stage, notes }: Checkout): string | undefined =>
+  TROUBLES[stage]?.find((note) => notes.includes(note));
+
+/** Notes that the heading does not say yet. */
+function otherNotes(checkout: Checkout): readonly string[] {
+  const trouble = troubleOf(checkout);
+  return checkout.notes.filter(
+    (note) => note !== trouble && !(trouble === 'paid_twice' && note === 'overpaid'),
+  );
+}
+
+/** The top of a stage; in trouble it says what happened. */
+export function headOf(checkout: Checkout, choosing: boolean, language: string): Head {
+  if (choosing)
+    return {
+      stage: 'choose',
+      heading: restTitle(checkout, language),
+      text: checkout.payment ? '' : stageSentence(checkout, language),
+      folded: false,
+    };
+  const trouble = troubleOf(checkout);
+  return {
+    stage: trouble ?? checkout.stage,
+    heading: troubleTitle(checkout, language),
+    text: trouble ? troubleText(checkout, language) : stageSentence(checkout, language),
+    folded: LOOK_FIRST.includes(trouble ?? checkout.stage),
+  };
+}
+
+/** The heading of a trouble with its figures; empty where the stage has one of its own. */
+export function troubleTitle(checkout: Checkout, language: string): string {
+  const trouble = troubleOf(checkout);
+  if (trouble === 'wrong_coin') return wrongCoinTitle(checkout, language);
+  return trouble ? stageTexts(trouble).title : '';
+}
+
+/** "You sent 60 USDC, not USDT". */
+function wrongCoinTitle(checkout: Checkout, language: string): string {
+  const { payment } = checkout;
+  const came = wrongCoinAmount(checkout, language);
+  if (!came || !payment) return stageTexts('failed').title;
+  const { symbol, network } = payment;
+  // The same coin on another network.
+  const asked = came.endsWith(` ${symbol}`)
+    ? msg(str`${symbol} on ${network}`, { id: 'coin.on' })
+    : symbol;
+  return msg(str`You sent ${isolated(came, language)}, not ${isolated(asked, language)}`, {
+    id: 'wrong.title',
+  });
+}
+
+/** The sentence below the heading of a trouble. */
+function troubleText(checkout: Checkout, language: string): string {
+  const trouble = troubleOf(checkout);
+  if (!trouble) return '';
+  if (trouble === 'wrong_coin') return wrongCoinText();
+  return sentences(
+    isPaidStage(checkout.stage) && stageTexts(checkout.stage).title,
+    noteText(trouble, checkout, language),
+  );
+}
+
+/** Draws the progress without what the heading has said. */
+export function drawProgress(panel: Panel): TemplateResult {
+  const { checkout, language } = panel;
+  const { title, text } = stageTexts(checkout.stage);
+  return drawFacts(panel, otherNotes(checkout), [title, text, troubleText(checkout, language)]);
+}
+
+/** Draws the payment details, folded below the way out. */
+export const drawAgain = ({ symbol }: CheckoutPayment, details: TemplateResult): TemplateResult =>
+  html`<details part="again">
+    <summary>${msg(str`Pay with ${symbol}`, { id: 'wallet.with' })}</summary>
+    ${details}
+  </details>`;
+
+/** "$30.00 left of $60.00", once a part is paid; empty before and after. */
+export function leftText({ stage, order, received }: Checkout, language: string): string {
+  const sums = sumsOf({ stage, order, received });
+  return sums
+    ? msg(str`${formatPrice(sums.left, language)} left of ${formatPrice(sums.all, language)}`, {
+        id: 'left',
+      })
+    : '';
+}
+
+/** "Pay the remaining $30.00", above the coins. */
+function restTitle(checkout: Checkout, language: string): string {
+  const sums = sumsOf(checkout);
+  return sums
+    ? msg(str`Pay the remaining ${formatPrice(sums.left, language)}`, { id: 'choose.rest' })
+    : '';
+}
+
+type Price = NonNullable<Checkout['order']['amount']>;
+const DECIMAL = /^\d{1,18}(\.\d{1,18})?$/;
+
+function sumsOf({
+  stage,
+  order,
+  received,
+}: Pick<Checkout, 'stage' | 'order' | 'received'>): { left: Price; all: Price } | null {
+  const all = order.amount;
+  const values = received.flatMap(({ value }) => value ?? []);
+  if (!all || !['choose', 'pay', 'underpaid', 'expired'].includes(stage)) return null;
+  if (![all.amount, ...values].every((value) => DECIMAL.test(value))) return null;
+  const paid = values.reduce((sum, value) => sum + parseAmount(value), 0n);
+  const left = parseAmount(all.amount) - paid;
+  if (paid <= 0n || left <= 0n) return null;
+  const decimals = all.amount.split('.')[1]?.length ?? 0;
+  const [whole, rest = ''] = formatAmount(left).split('.');
+  const amount = decimals ? `${whole}.${rest.padEnd(decimals, '0')}` : whole!;
+  return { left: { ...all, amount }, all };
+}

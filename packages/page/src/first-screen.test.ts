@@ -1,0 +1,203 @@
+import type { AddressInfo } from 'node:net';
+import { type Server, createServer as createHttpServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import { type Browser, type Page, chromium } from 'playwright-core';
+import { type ViteDevServer, createServer } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkout, payment, xrp } from '../../elements/test/support/fixture.ts';
+import { createPage } from './index.ts';
+import { ALL_COINS, files, request } from '../test/support/views.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+/** A small phone, without the browser's bars. */
+const PHONE = { width: 360, height: 640 };
+const MOST_WORDS = 45;
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1';
+
+const TRON = 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE';
+const order = {
+  order: {
+    order_id: 'A-1042',
+    description: 'Harbour mug',
+    amount: { amount: '18.50', currency: 'USD' },
+  },
+  merchant: { name: 'Quay & Co.', contact: 'https://shop.example/help' },
+  coins: ALL_COINS,
+};
+const tether = payment({
+  kind: 'USDT-TRX',
+  name: 'Tether',
+  symbol: 'USDT',
+  network: 'TRON (TRC20)',
+  address: TRON,
+  due: '18.51',
+  remaining: '18.51',
+  strings: { qr: TRON, link: TRON, address: TRON, amount: '18.51', tag: null },
+});
+const VIEWS: Readonly<Record<string, Checkout>> = {
+  BTC: checkout('pay', order),
+  'USDT-TRX': checkout('pay', { ...order, payment: tether }),
+  XRP: { ...xrp(), ...order },
+};
+
+let vite: ViteDevServer;
+let server: Server;
+let browser: Browser;
+
+beforeAll(async () => {
+  vite = await createServer({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    appType: 'custom',
+    cacheDir: `${root}node_modules/.vite-takeover-test`,
+    resolve: { conditions: ['source', 'module', 'browser', 'development'] },
+    optimizeDeps: { noDiscovery: true, include: ['qrcode/lib/core/qrcode.js'] },
+    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+  });
+  const page = createPage({ files: { ...files([]), sri: {} } });
+  server = createHttpServer((asked, response) => {
+    const [, first = '', name = ''] = (asked.url ?? '').split(/[/?]/);
+    const view = VIEWS[name];
+    if (first === 'pay' && view) {
+      const { html, headers } = page.render(
+        request({ ...view, id: name }, { lang: 'en', secure: false }),
+      );
+      response.writeHead(200, headers).end(html);
+    } else if (first === 'elements')
+      response
+        .writeHead(200, { 'content-type': 'text/javascript' })
+        .end("import '/packages/page/src/client.ts';");
+    else if (first === 'checkouts')
+      response
+        .writeHead(view ? 200 : 404, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ ...view, id: name }));
+    else vite.middlewares(asked, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  server?.closeAllConnections();
+  server?.close();
+  await vite?.close();
+});
+
+async function open(name: string, phone: boolean): Promise<Page> {
+  const page = await browser.newPage({
+    viewport: phone ? PHONE : { width: 1440, height: 900 },
+    ...(phone && { userAgent: IPHONE, hasTouch: true, isMobile: true }),
+  });
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/pay/${name}/`);
+  await page.locator('crypto-hand-off').locator('a, button').first().waitFor();
+  await page.locator('.spot svg').first().waitFor();
+  return page;
+}
+
+/** Every visible text above the lower edge of the screen, each node alone. */
+const textsOnScreen = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const texts: string[] = [];
+    const visit = (node: Node): void => {
+      if (node instanceof Text) {
+        const parent = node.parentElement ?? (node.getRootNode() as ShadowRoot).host;
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        const { top, width, height } = range.getBoundingClientRect();
+        if (
+          width > 1 &&
+          height > 1 &&
+          top < innerHeight &&
+          parent.checkVisibility() &&
+          getComputedStyle(parent).clipPath === 'none'
+        )
+          texts.push(node.data.trim());
+        return;
+      }
+      if (node instanceof Element) {
+        if (['STYLE', 'SCRIPT', 'NOSCRIPT'].includes(node.nodeName)) return;
+        // An address is one word, whatever is bold in it.
+        if (node.nodeName === 'CODE') return void texts.push(node.textContent);
+        if (node.shadowRoot) visit(node.shadowRoot);
+      }
+      node.childNodes.forEach(visit);
+    };
+    visit(document.body);
+    return texts.filter(Boolean);
+  });
+
+describe.each(Object.keys(VIEWS))('the pay screen on a small phone: %s', (name) => {
+  it('says amount, coin, network, price, time and address in at most 45 words, without scrolling', async () => {
+    const page = await open(name, true);
+    const { symbol, network, due, address } = VIEWS[name]!.payment!;
+    const texts = await textsOnScreen(page);
+    const all = texts.join(' ').replace(/\s+/g, ' ');
+    for (const part of [
+      'Quay & Co.',
+      '$18.50',
+      `Send exactly`,
+      `${due} ${symbol}`,
+      `on ${network}`,
+      address!,
+      'Show QR code',
+    ])
+      expect(all).toContain(part);
+    expect(all).toMatch(/\d\d:\d\d/);
+    const words = all.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word));
+    expect(words.length, all).toBeLessThanOrEqual(MOST_WORDS);
+    // The ways to pay come before the values to copy.
+    expect(all.search(/wallet app|Trust Wallet/)).toBeLessThan(all.indexOf(address!));
+    await page.close();
+  });
+
+  it('folds the code that the phone cannot scan, and shows it whole', async () => {
+    const page = await open(name, true);
+    const code = page.locator('crypto-qr');
+    expect(await code.isVisible()).toBe(false);
+    await page.getByText('Show QR code').click();
+    const box = (await code.boundingBox())!;
+    expect(box.y).toBeGreaterThanOrEqual(0);
+    expect(box.y + box.height).toBeLessThanOrEqual(PHONE.height);
+    await page.close();
+  });
+});
+
+it('shows the code beside amount and address on a desktop, with the amount where the code holds none', async () => {
+  const page = await open('USDT-TRX', false);
+  const [code, amount, address] = await Promise.all(
+    ['crypto-qr', 'crypto-amount', 'crypto-address'].map((tag) => page.locator(tag).boundingBox()),
+  );
+  expect(code!.x + code!.width).toBeLessThan(amount!.x);
+  expect(amount!.y).toBeLessThan(address!.y);
+  expect(code!.y + code!.height).toBeLessThan(900);
+  expect((await textsOnScreen(page)).join(' ')).toContain(
+    'This code holds only the address. Send 18.51 USDT on TRON (TRC20).',
+  );
+  await page.close();
+});
+
+it('moves nothing when wallets and marks arrive', async () => {
+  for (const phone of [true, false]) {
+    const page = await open('BTC', phone);
+    const moved = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let sum = 0;
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries())
+              sum += (entry as PerformanceEntry & { value: number }).value;
+          }).observe({ type: 'layout-shift', buffered: true });
+          setTimeout(() => resolve(sum), 300);
+        }),
+    );
+    expect(moved).toBeLessThan(0.001);
+    await page.close();
+  }
+});
