@@ -23,7 +23,7 @@ const order = {
     description: 'Harbour mug',
     amount: { amount: '18.50', currency: 'USD' },
   },
-  merchant: { name: 'Quay & Co.', contact: 'https://shop.example/help' },
+  merchant: { name: 'Quay & Co.', contact: 'https://shop.example/help', logo: null, legal: null },
   coins: ALL_COINS,
 };
 const tether = payment({

@@ -94,7 +94,11 @@ const RETRY_MS = 4000;
  * @csspart hint - The line below a value.
  * @csspart copy-button - Copies a value.
  * @csspart plain - The collapsible unconfidential address.
+ * @csspart network - The network of the amount.
+ * @csspart again - The collapsed payment details, where paying again is not the next step.
+ * @csspart clear-button - Clears the search for a coin.
  * @csspart exchange-network - The network to choose at an exchange.
+ * @csspart recipient - The collapsible answers to an exchange's questions about the recipient.
  * @csspart holds - Why the price holds longer.
  * @csspart transactions - The received payments.
  * @csspart transaction - One received payment.

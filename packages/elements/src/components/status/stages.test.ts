@@ -77,7 +77,12 @@ describe('stages', () => {
 
   for (const [stage, [says, picture, next, ...heard]] of Object.entries(TOLD)) {
     it(`shows sentence, icon, event and next step of ${stage}`, async () => {
-      const merchant = { name: 'Quay & Co.', contact: 'https://shop.example/help' };
+      const merchant = {
+        name: 'Quay & Co.',
+        contact: 'https://shop.example/help',
+        logo: null,
+        legal: null,
+      };
       server.state = checkout(stage === 'choose' ? 'pay' : 'choose', { merchant });
       const { element, events } = await open();
       server.state = checkout(stage, { version: 2, merchant });
