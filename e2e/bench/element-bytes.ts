@@ -93,7 +93,8 @@ export async function bytesOfElement(): Promise<Line[]> {
       what: 'element, script and largest language, against a hello-world',
       value: sum(first) / hello,
       unit: '×',
-      atMost: 2.5,
+      // The pay screen's amount, network, folded code and price formats take a quarter.
+      atMost: 2.75,
       detail: `${sum(first)} B (${named(first)}) against ${hello} B`,
     },
     {
