@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TEST_START } from '../../test/support/context.ts';
+import { fixedRates } from '../rate/fixed-rates.ts';
 import { ADDRESS, payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
 
 let shop: PayoutShop;
@@ -39,5 +41,36 @@ describe('the currency of a TON payout', () => {
         reason: 'ValidationError',
       });
     }
+  });
+});
+
+describe('a payout of a coin whose rate comes from one source', () => {
+  let single: PayoutShop;
+  beforeAll(async () => {
+    const fixed = await fixedRates({ now: () => TEST_START }).current();
+    const rates = { current: async () => ({ ...fixed, unconfirmed: new Set(['SHFL']) }) };
+    single = await payoutShop({ chains: ['ethereum'], overrides: { rates } });
+    await Promise.all([single.fund('ETH_SHFL', '1000'), single.fund('ETH', '1')]);
+  });
+  afterAll(() => single.close());
+
+  const payOut = (amount: string, currency: string) =>
+    single.payOut({
+      kind: 'ETH_SHFL',
+      recipients: [{ amount, currency, address: ADDRESS.ETH }],
+    });
+
+  it('is refused in another currency', async () => {
+    await expect(payOut('30', 'USD')).rejects.toMatchObject({
+      reason: 'ValidationError',
+      message: expect.stringContaining('must be priced in SHFL'),
+    });
+    expect(await single.holdings('ETH_SHFL')).toEqual({ available: '1000', reserved: '0' });
+  });
+
+  it('is accepted in the coin itself', async () => {
+    expect((await payOut('100', 'SHFL')).recipients[0]).toMatchObject({
+      amount: { received: { amount: '100', currency: 'SHFL' } },
+    });
   });
 });

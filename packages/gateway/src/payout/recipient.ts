@@ -153,6 +153,12 @@ function inCoin(
   { kind: { coin }, rates, stablecoinPrecision }: RecipientOptions,
 ): Amount {
   if (currency === coin.symbol) return amount;
+  // One source with a wrong price would pay out too many coins.
+  if (rates.unconfirmed?.has(coin.symbol) === true)
+    throw invalid(
+      'recipients',
+      `must be priced in ${coin.symbol}, because only one source gives its exchange rate`,
+    );
   const coins = convert(
     amount,
     currency,

@@ -27,7 +27,10 @@ const MAX_BETWEEN_TWO = 10;
 /** A stablecoin further from its peg is not priced: either its source or the coin is broken. */
 const MAX_FROM_PEG = 100;
 const PEG = parseAmount('1');
-const PEGGED = new Set(KINDS.filter(({ stablecoin }) => stablecoin).map(({ symbol }) => symbol));
+/** Stablecoins of the US dollar: their peg bounds the price. */
+export const PEGGED: ReadonlySet<string> = new Set(
+  KINDS.filter(({ stablecoin }) => stablecoin).map(({ symbol }) => symbol),
+);
 
 /**
  * Combines the sources' prices into one dollar price per symbol. Per source: the middle of bid and ask;

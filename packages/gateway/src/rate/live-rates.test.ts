@@ -55,6 +55,13 @@ class Network {
     this.bodies.set(url, after);
   }
 
+  /** Sets the time that a source gives for its prices. */
+  date(source: string, real: number): void {
+    const url = PUBLIC_SOURCES.find(({ name }) => name === source)?.urls[0] ?? '';
+    const body = (this.bodies.get(url) ?? '').replaceAll(/\b17952\d{5}\b/g, String(real / 1000));
+    this.bodies.set(url, body);
+  }
+
   only(...names: string[]): void {
     for (const { name } of PUBLIC_SOURCES) if (!names.includes(name)) this.down.add(name);
   }
@@ -77,6 +84,15 @@ beforeEach(() => {
 async function rate(symbol: string): Promise<string | null> {
   const amount = (await book.current()).usd.get(symbol);
   return amount === undefined ? null : formatAmount(amount);
+}
+
+/** Refreshes as the worker does, with new answers of CoinGecko. */
+async function refreshFor(minutes: number): Promise<void> {
+  for (let half = 0; half < 2 * minutes; half += 1) {
+    clock.advance(30_000);
+    network.date('coingecko', clock.real());
+    await book.refresh?.();
+  }
 }
 
 async function expectNear(symbol: string, price: string): Promise<void> {
@@ -125,6 +141,8 @@ describe('sources', () => {
   );
 
   it('price every currency and every coin except the unknown one', async () => {
+    await book.refresh?.();
+    await refreshFor(10);
     const { usd } = await book.current();
     const symbols = new Set([
       ...CURRENCIES.map(({ symbol }) => symbol),
@@ -217,12 +235,44 @@ describe('rate', () => {
 
   it('is missing with one of several sources, present with the only one', async () => {
     network.only('coingecko');
+    await book.refresh?.();
+    await refreshFor(10);
     const set = await book.current();
     expect(set.usd.has('BTC')).toBe(false);
     expect(set.usd.has('USDC')).toBe(false);
     expect(formatAmount(set.usd.get('SHFL') ?? 0n)).toBe('0.3');
-    expect(set.singleSource?.has('SHFL')).toBe(true);
-    expect(set.singleSource?.has('BTC')).toBe(false);
+    expect(set.unconfirmed?.has('SHFL')).toBe(true);
+    expect(set.unconfirmed?.has('BTC')).toBe(false);
+    expect(set.unconfirmed?.has('TUSD')).toBe(false);
+  });
+
+  it('of a single source is accepted at the start once it has lasted for ten minutes', async () => {
+    await book.refresh?.();
+    await refreshFor(9.5);
+    expect(await rate('SHFL')).toBeNull();
+    await expectNear('TUSD', '0.998');
+    await refreshFor(0.5);
+    expect(await rate('SHFL')).toBe('0.3');
+  });
+
+  it('of a single source is not confirmed by an answer that is only remembered', async () => {
+    await book.refresh?.();
+    await refreshFor(9.5);
+    network.down.add('coingecko');
+    await refreshFor(2);
+    expect(await rate('SHFL')).toBeNull();
+  });
+
+  it('of a single source is missing after a large change until it has lasted', async () => {
+    await book.refresh?.();
+    await refreshFor(10);
+    network.change('coingecko', /"shuffle-2": \{\s*"usd": 0\.3/g, '"shuffle-2": {"usd": 300');
+    await refreshFor(0.5);
+    expect(await rate('SHFL')).toBeNull();
+    await refreshFor(9.5);
+    expect(await rate('SHFL')).toBeNull();
+    await refreshFor(0.5);
+    expect(await rate('SHFL')).toBe('300');
   });
 
   it('is missing for a coin off its peg', async () => {

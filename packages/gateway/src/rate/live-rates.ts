@@ -1,9 +1,8 @@
-import type { Amount } from '@crypto-checkout/protocol/amount';
 import type { Logger } from 'pino';
 import type { Clock } from '../context.ts';
 import { ServiceError } from '../http/error.ts';
-import { combineQuotes, type Answer, type Rate } from './combine.ts';
-import { differByMore } from './decimal.ts';
+import { acceptedRates } from './accepted-rates.ts';
+import { combineQuotes, PEGGED, type Answer, type Rate } from './combine.ts';
 import { PUBLIC_SOURCES, SAME_AS } from './public-sources.ts';
 import type { RateBook, RateSet } from './rate-book.ts';
 import { askSource, type RateSource } from './source.ts';
@@ -20,14 +19,9 @@ export interface LiveRatesOptions {
 const REFRESH_MS = 30_000;
 /** Rates are marked stale after two refreshes without new prices. */
 const STALE_MS = 2 * REFRESH_MS + 10_000;
-/** Maximum age of the last good rate; after that the coin is not sold. */
-const VALID_MS = 10 * 60_000;
 const MAX_AGE_MS = 5 * 60_000;
 const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 5 * 60_000;
-/** Thousandths: a larger change of a rate must be confirmed by the next refresh. */
-const JUMP = 150;
-const SAME_JUMP = 30;
 
 interface SourceState {
   source: RateSource;
@@ -54,9 +48,8 @@ export function liveRates({
     nextAt: 0,
   }));
   const singleSource = symbolsOfOneSource(sources);
-  const accepted = new Map<string, Rate>();
-  /** Large changes of the last refresh, which the next one must confirm. */
-  let jumps = new Map<string, Amount>();
+  const unconfirmed = new Set([...singleSource].filter((symbol) => !PEGGED.has(symbol)));
+  const accepted = acceptedRates(unconfirmed);
   let refreshedAt = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | null = null;
 
@@ -73,25 +66,10 @@ export function liveRates({
         .map((state) => askOne(state, { clock, log, send })),
     );
     const answers = states.flatMap(({ answer }) => (answer === null ? [] : [answer]));
-    const now = clock.real();
-    const seen = jumps;
-    jumps = new Map();
-    for (const [symbol, rate] of combineQuotes(answers, singleSource, now)) {
-      if (isBelieved(rate.usd, accepted.get(symbol)?.usd, seen.get(symbol)))
-        accepted.set(symbol, rate);
-      else jumps.set(symbol, rate.usd);
-    }
+    accepted.update(combineQuotes(answers, singleSource, clock.real()));
   }
 
-  function valid(): Map<string, Rate> {
-    const now = clock.real();
-    // The dollar alone prices nothing.
-    const found = new Map(
-      [...accepted].filter(([symbol, { at }]) => symbol !== 'USD' && now - at <= VALID_MS),
-    );
-    const dollar = accepted.get('USD');
-    return found.size === 0 || dollar === undefined ? new Map() : found.set('USD', dollar);
-  }
+  const valid = (): Map<string, Rate> => accepted.valid(clock.real());
 
   return {
     refresh,
@@ -107,7 +85,7 @@ export function liveRates({
           'RateUnavailable',
           'No source of exchange rates answers at the moment.',
         );
-      return rateSet(rates, singleSource, clock);
+      return rateSet(rates, unconfirmed, clock);
     },
   };
 }
@@ -148,15 +126,6 @@ async function askOne(state: SourceState, { clock, log, send }: Asking): Promise
   }
 }
 
-/**
- * Accepts a large change only if the next refresh confirms it. Until then the last rate is used
- * while it is valid.
- */
-function isBelieved(usd: Amount, last: Amount | undefined, jump: Amount | undefined): boolean {
-  if (last === undefined || !differByMore(last, usd, JUMP)) return true;
-  return jump !== undefined && !differByMore(jump, usd, SAME_JUMP);
-}
-
 function symbolsOfOneSource(sources: readonly RateSource[]): Set<string> {
   const counts = new Map<string, number>();
   for (const symbol of sources.flatMap(({ symbols }) => [...new Set(symbols)]))
@@ -166,7 +135,7 @@ function symbolsOfOneSource(sources: readonly RateSource[]): Set<string> {
 
 function rateSet(
   rates: ReadonlyMap<string, Rate>,
-  singleSource: ReadonlySet<string>,
+  unconfirmed: ReadonlySet<string>,
   clock: Clock,
 ): RateSet {
   const usd = new Map([...rates].map(([symbol, rate]) => [symbol, rate.usd]));
@@ -176,6 +145,5 @@ function rateSet(
   }
   const newest = Math.max(...[...rates].map(([symbol, { at }]) => (symbol === 'USD' ? 0 : at)));
   const ageMs = clock.real() - newest;
-  const single = new Set([...rates.keys()].filter((symbol) => singleSource.has(symbol)));
-  return { usd, at: clock.now() - ageMs, stale: ageMs > STALE_MS, singleSource: single };
+  return { usd, at: clock.now() - ageMs, stale: ageMs > STALE_MS, unconfirmed };
 }

@@ -11,8 +11,8 @@ export interface RateSet {
   at: number;
   /** The sources have not answered recently. */
   stale: boolean;
-  /** Symbols priced by one source only (small tokens). Absent for fixed rates. */
-  singleSource?: ReadonlySet<string>;
+  /** Symbols whose price no second source and no peg confirms. Absent for fixed rates. */
+  unconfirmed?: ReadonlySet<string>;
 }
 
 /** A provider of exchange rates. */
