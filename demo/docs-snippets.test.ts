@@ -124,7 +124,7 @@ it('the blocks for servers hold by their types, in strict TypeScript', () => {
       return name;
     });
   });
-  expect(names).toHaveLength(9);
+  expect(names).toHaveLength(10);
   writeFileSync(
     `${place}/tsconfig.json`,
     JSON.stringify({
