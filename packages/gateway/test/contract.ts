@@ -1,4 +1,5 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { dustLimit } from '@crypto-checkout/protocol/dust';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { processPayouts } from '../src/payout/sending/process.ts';
@@ -95,6 +96,27 @@ const CASES = defineCases({
       await money.mine(money.final);
       expect((await money.shop.get(invoice.id)).amount.paid?.amount).toBe(formatAmount(unit));
       expect(await money.credit()).toBe(unit);
+    },
+  },
+  dust: {
+    title: 'an amount below the dust limit is recorded, and the rest still pays the invoice',
+    async run(money) {
+      const invoice = await money.invoice();
+      const unit = 10n ** BigInt(18 - money.chain.decimals);
+      const dust = parseAmount(dustLimit(money.kind.chain)!) - unit;
+      const rest = formatAmount(parseAmount(PAID) - dust);
+      await money.pay(invoice, formatAmount(dust));
+      await money.mine(money.final);
+      expect(await money.shop.get(invoice.id)).toMatchObject({
+        status: 'pending',
+        amount: { paid: { amount: formatAmount(dust) } },
+      });
+      expect(await money.credit()).toBe(dust);
+      await money.pay(invoice, rest);
+      await money.mine(money.final);
+      await money.expectPaid(invoice);
+      expect(await money.shop.transactions(invoice.id)).toHaveLength(2);
+      expect(await money.credit()).toBe(parseAmount(PAID));
     },
   },
   largest: {

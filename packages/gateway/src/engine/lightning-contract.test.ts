@@ -12,6 +12,7 @@ const NO_BLOCKS = 'a settled lightning payment is final, and in no block';
 const except: Partial<Record<MoneyCase, string>> = {
   under: 'the node refuses less than the request asks for',
   smallest: 'the invoices of these cases ask for more; chains/src/lightning/lnd has the case',
+  dust: 'a channel carries every amount, and an invoice is paid whole',
   largest: 'no channel is that large',
   late: 'the node refuses a payment after the request ran out',
   twice_in_a_block: ONE_REQUEST,
