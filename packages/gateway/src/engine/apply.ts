@@ -219,12 +219,9 @@ async function observationHandler(
     const money = { ...observation, address, reason, height: block.height };
     await saveUnassigned(trx, scan.chain, money, timestamp(context.clock.now()));
   };
-  const internal = await internalTxids(trx, scan.chain, observationsIn(scan.result));
-  const changeOf = await findChange(
-    trx,
-    context.chains.get(scan.chain),
-    observationsIn(scan.result),
-  );
+  const observations = observationsIn(scan.result);
+  const internal = await internalTxids(trx, scan.chain, observations);
+  const changeOf = await findChange(trx, context.chains.get(scan.chain), observations);
   const unassigned = await lockUnassignedByKeys(trx, scan.chain, observedIn(scan.result, 'key'));
   const findWallet = walletFinder(trx, scan.chain);
   const rows = rowsByInvoice(batch, scan.chain);
