@@ -88,7 +88,8 @@ const GIVEN: Record<string, string> = {
     'declare const request: Request, ship: (order: string | null) => Promise<void>;',
   'docs/shop/client.md': `declare const request: Request, headers: Headers, body: string, key: string, secret: string, callbackToken: string;
 declare const profile_id: string, transactionId: string, address: string, from_wallet: string, to_wallet: string;
-declare const fulfil: (order: string | null, id: string) => void;`,
+declare const fulfil: (order: string | null, id: string) => void;
+declare const jws: string, PUBLIC_KEY: string;`,
   'docs/shop/payment-states.md':
     'declare const key: string, secret: string, profile_id: string, address: string;',
   'packages/client/README.md': 'declare const key: string, secret: string, profile_id: string;',
@@ -102,7 +103,7 @@ declare const serviceUrl: string, apiKey: string, apiSecret: string, callbackTok
 declare const orderSecret: string, shopSecret: string, scripts: string, app: Hono;`,
 };
 const CLIENT =
-  "import { type Client, ServiceError, createClient, verifyCallback, verifyWebhook } from '@crypto-checkout/client';";
+  "import { type Client, ServiceError, createClient, verifyCallback, verifyReceipt, verifyWebhook } from '@crypto-checkout/client';";
 /** For blocks that continue the one before them. */
 const CONTINUED = `${CLIENT}\ndeclare const client: Client, approver: Client, integrator: Client;`;
 
