@@ -212,13 +212,7 @@ async function observationHandler(
   { batch, targets }: Loaded,
 ): Promise<(observation: Observation) => Promise<void>> {
   const payoutKey = payoutWatchKey(context.senders.get(scan.chain));
-  const saveAsUnassigned = async (observation: Observation, reason: string): Promise<void> => {
-    const { watchKey: address, block } = observation;
-    // Money that may never be mined is no money of an operator's decision.
-    if (block === null) return;
-    const money = { ...observation, address, reason, height: block.height };
-    await saveUnassigned(trx, scan.chain, money, timestamp(context.clock.now()));
-  };
+  const saveAsUnassigned = unassignedSaver(trx, context, scan.chain);
   const observations = observationsIn(scan.result);
   const internal = await internalTxids(trx, scan.chain, observations);
   const changeOf = await findChange(trx, context.chains.get(scan.chain), observations);
@@ -274,6 +268,17 @@ async function observationHandler(
     if (unassignedEntry) await deleteUnassigned(trx, scan.chain, observation.key);
   };
 }
+
+/** Returns a function that lists a payment without an invoice. */
+const unassignedSaver =
+  (trx: Trx, { clock }: Context, chain: ChainId) =>
+  async (observation: Observation, reason: string): Promise<void> => {
+    const { watchKey: address, block } = observation;
+    // Money that may never be mined is no money of an operator's decision.
+    if (block === null) return;
+    const money = { ...observation, address, reason, height: block.height };
+    await saveUnassigned(trx, chain, money, timestamp(clock.now()));
+  };
 
 const isCountedByHand = (row: TransactionRow, { txid, asset }: Observation): boolean =>
   row.observation_key.startsWith(FOUND) && row.txid === txid && row.asset === asset;

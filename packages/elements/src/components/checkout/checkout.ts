@@ -375,14 +375,13 @@ export class CryptoCheckout extends CheckoutProperties implements CheckoutHost {
 
   #stage(checkout: Checkout): TemplateResult {
     const { server, language } = this;
-    const { id } = checkout;
     const controller = this.#controller;
     return html`${controller?.drawProblems()}${drawStage({
       host: this,
       checkout,
       language,
-      url: addressOf(server, 'checkouts', id),
-      page: `${addressOf(server, 'pay', id)}/`,
+      url: addressOf(server, 'checkouts', checkout.id),
+      page: `${addressOf(server, 'pay', checkout.id)}/`,
       redirect: !this.#inline,
       show: this.show || 'stage',
       moreTime: controller?.ending,
