@@ -115,6 +115,19 @@ describeOnLitecoind('the adapter of a UTXO chain', () => {
     ]);
   });
 
+  it('states the time of the newest block, which the median of eleven blocks lags behind', async () => {
+    await payer.advance(3_600_000);
+    await payer.mine(1);
+    const rpc = createJsonRpc({ url: chain.url, exactNumbers: true });
+    const { hash, time } = await createBitcoinNode(rpc).tip();
+    const header = await payer.node.call<{ time: number; mediantime: number }>(
+      'getblockheader',
+      hash,
+    );
+    expect(header.time - header.mediantime).toBeGreaterThan(3_000);
+    expect(time).toBe(header.time * 1000);
+  });
+
   it('states the facts of an unconfirmed payment', async () => {
     const adapter = await chain.open();
     const facts = async (txid: string): Promise<MempoolFacts | null> => adapter.mempoolFacts!(txid);

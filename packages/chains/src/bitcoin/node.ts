@@ -33,6 +33,7 @@ const header = z.object({
   mediantime: seconds,
   previousblockhash: hash.optional(),
 });
+const tipHeader = header.extend({ time: seconds });
 const verboseBlock = header.extend({ tx: z.array(transaction) });
 const plainBlock = header.extend({ tx: z.array(hash) });
 
@@ -54,7 +55,10 @@ export type ChainInfo = z.infer<typeof chainInfo>;
 export interface Tip {
   height: number;
   hash: string;
-  /** Median time past, in milliseconds. */
+  /**
+   * The block's own time in milliseconds, which a miner can move by two hours. The median time past
+   * lags behind by an hour on Bitcoin, so a node that is well would seem to stand still.
+   */
   time: number;
 }
 
@@ -110,8 +114,8 @@ export function createBitcoinNode(rpc: JsonRpc): BitcoinNode {
     chainInfo: () => rpc.call({ method: 'getblockchaininfo', params: [], answer: chainInfo }),
     async tip() {
       const best = await rpc.call({ method: 'getbestblockhash', params: [], answer: hash });
-      const found = await rpc.call({ method: 'getblockheader', params: [best], answer: header });
-      return { height: found.height, hash: found.hash, time: found.mediantime * 1000 };
+      const found = await rpc.call({ method: 'getblockheader', params: [best], answer: tipHeader });
+      return { height: found.height, hash: found.hash, time: found.time * 1000 };
     },
     hashesAt: (heights) =>
       eachOrNull(

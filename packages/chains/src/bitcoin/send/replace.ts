@@ -91,19 +91,25 @@ async function withMore(
   wanted: SelectOptions,
   taken: readonly string[],
 ): Promise<Selection> {
-  const enough = balance(own, wanted);
+  const enough = withOutput(own, wanted);
   if (enough !== null) return enough;
   const free = (await freeCoins(options, taken)).filter(
     ({ outpoint, isOwnChange }) => !isOwnChange && own.every((coin) => coin.outpoint !== outpoint),
   );
   const isEnough = (more: readonly SpendableCoin[]): boolean =>
-    balance([...own, ...more], wanted) !== null;
+    withOutput([...own, ...more], wanted) !== null;
   const more = await spendableCoins(options, free, isEnough);
   for (let count = 1; count <= more.length; count += 1) {
-    const found = balance([...own, ...more.slice(0, count)], wanted);
+    const found = withOutput([...own, ...more.slice(0, count)], wanted);
     if (found !== null) return found;
   }
   throw new UnavailableError('The coins that can be spent now are not enough for a higher fee');
+}
+
+/** Null also when nothing is left for an output: a cancelling transaction has its change only. */
+function withOutput(coins: readonly SpendableCoin[], wanted: SelectOptions): Selection | null {
+  const found = balance(coins, wanted);
+  return found?.change === 0n && wanted.scripts.length === 0 ? null : found;
 }
 
 /** Raises the fee to the absolute minimum of a replacement, from the change. */
