@@ -14,7 +14,11 @@ export const minifyTemplates = (): Plugin => ({
       !/(html|svg|css)`/.test(code)
     )
       return null;
-    const out = await minifyHTMLLiterals(code, { fileName: id });
+    const out = await minifyHTMLLiterals(code, {
+      fileName: id,
+      // In svg`` nothing else ends a shape: the next one would be nested in it and not drawn.
+      minifyOptions: { keepClosingSlash: true },
+    });
     return out ? { code: out.code, map: (out.map as never) ?? null } : null;
   },
 });

@@ -85,6 +85,18 @@ describe('template minifier', () => {
     ).toBeNull();
     expect(await call(minifyTemplates(), 'transform', code, '/x/node_modules/lit/a.ts')).toBeNull();
   });
+
+  it('keeps the shapes of a drawing beside each other', async () => {
+    // Without an outer <svg>, only the closing slash ends a shape.
+    const code = 'const a = svg`<circle r=${1} />\n  <path d=${2} />`;';
+    const { code: own } = (await call(
+      minifyTemplates(),
+      'transform',
+      code,
+      '/x/packages/elements/src/a.ts',
+    )) as { code: string };
+    expect(own).toMatch(/<circle [^>]+\/>\s*<path [^>]+\/>/);
+  });
 });
 
 describe('language files', () => {

@@ -277,6 +277,75 @@ describe('the coin picker', () => {
     }
   });
 
+  it('draws every sign within its disc, and clips no drawing', async () => {
+    const element = await draw();
+    for (const summary of find(element, 'summary')) summary.click();
+    await until(() => find(element, '.spot svg').length, 'the marks');
+    const drawings = find(element, 'svg').filter((one) => one.checkVisibility());
+    expect(drawings.length).to.be.above(20);
+    for (const drawing of drawings) {
+      expect(getComputedStyle(drawing).overflow).to.equal('visible');
+      const discs = drawing.querySelectorAll('circle:not(.rim)');
+      const signs = drawing.querySelectorAll('circle:not(.rim) + path');
+      expect(signs, drawing.innerHTML).to.have.length(discs.length);
+      for (const [at, sign] of signs.entries()) {
+        const box = sign.getBoundingClientRect();
+        const disc = discs[at]!.getBoundingClientRect();
+        expect(box.width, sign.outerHTML).to.be.within(disc.width / 4, disc.width);
+        expect(box.height, sign.outerHTML).to.be.within(disc.height / 4, disc.height);
+      }
+    }
+  });
+
+  it('widens no page, and cuts a line of networks at its end', async () => {
+    const page = document.documentElement;
+    for (const locale of ['en', 'ar']) {
+      const frame = document.body.appendChild(document.createElement('div'));
+      frame.dir = locale === 'ar' ? 'rtl' : 'ltr';
+      frame.style.cssText = 'padding: 30px; max-inline-size: 320px';
+      frame.append(await draw(ALL, null, locale));
+      const element = frame.firstElementChild as CryptoCoinPicker;
+      const submit = find(element, '[part=submit]')[0]!.getBoundingClientRect();
+      const box = element.getBoundingClientRect();
+      expect(submit.left, locale).to.be.at.least(box.left - 1);
+      expect(submit.right, locale).to.be.at.most(box.right + 1);
+      expect(page.scrollWidth, locale).to.be.at.most(page.clientWidth);
+      for (const line of find(element, '.line-1')) {
+        const start = document.createRange();
+        const text = [...line.childNodes].find((node) => node instanceof Text)!;
+        start.setStart(text, 0);
+        start.setEnd(text, 1);
+        expect(start.getBoundingClientRect().left, text.data).to.be.at.least(
+          line.getBoundingClientRect().left - 1,
+        );
+      }
+      frame.remove();
+    }
+  });
+
+  it('breaks a fee and a duration at most before the dot', async () => {
+    const frame = document.body.appendChild(document.createElement('div'));
+    const coins = ALL.slice(0, 2).map((coin) => ({ ...coin, fee_usd: '2.10' }));
+    for (const [width, lines] of [
+      [328, 2],
+      [600, 1],
+    ] as const) {
+      frame.style.width = `${width}px`;
+      for (const locale of ['en', 'de', 'ar']) {
+        const element = await draw(coins, null, locale);
+        frame.append(element);
+        for (const hint of find(element, '[part=usual]')) {
+          const text = [...hint.childNodes].find((node) => node instanceof Text)!;
+          for (const part of text.data.split(/ (?=·)/))
+            expect(linesOf(text, text.data.indexOf(part), part), `${locale}: ${part}`).to.equal(1);
+          expect(linesOf(text, 0, text.data), `${locale}: ${text.data}`).to.be.at.most(lines);
+        }
+        element.remove();
+      }
+    }
+    frame.remove();
+  });
+
   it('picks the only search result, and asks for a choice among several', async () => {
     const element = await draw();
     const search = find(element, '[type=search]')[0] as HTMLInputElement;

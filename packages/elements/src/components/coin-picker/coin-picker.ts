@@ -319,7 +319,7 @@ export class CryptoCoinPicker extends CheckoutElement {
     return html`<span part="mark" aria-hidden="true">${this.#mark(coin, alone)}</span>
       <div>
         <b>${name}</b
-        >${line ? html`<small class="line-1">${line}</small>` : nothing}${alone ? this.#usual(coin) : nothing}
+        >${line ? html`<small class="line-1" dir="auto">${line}</small>` : nothing}${alone ? this.#usual(coin) : nothing}
       </div>
       <small part="approx"
         ><bdi>${approx ? `≈ ${formatApprox(approx, this.language)} ${symbol}` : symbol}</bdi></small
@@ -332,8 +332,10 @@ export class CryptoCoinPicker extends CheckoutElement {
     return drawn === null ? symbol.replace(/^L-(?=U)|-/, '').slice(0, 4) : (drawn ?? '');
   }
 
+  /** Draws fee and duration; a narrow row breaks only before the dot between them. */
   #usual(coin: CheckoutCoin): TemplateResult {
-    return html`<small part="usual">${costHint(coin, this.language)}</small>`;
+    const hint = costHint(coin, this.language).replace(/ (?!·)/g, '\u00a0');
+    return html`<small part="usual">${hint}</small>`;
   }
 
   /** Whether another coin has the same symbol and network, such as the address forms of bitcoin. */

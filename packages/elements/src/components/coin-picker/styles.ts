@@ -49,17 +49,18 @@ export const pickerSheet: CSSResult = css`
     border-radius: 50%;
     font-size: 0.7em;
   }
-  [part='mark'] svg {
+  /* Browsers clip a drawing at whole pixels, and a badge reaches over its edge. */
+  [part='mark'] svg,
+  .spot svg {
+    display: block;
     inline-size: 100%;
+    overflow: visible;
   }
   .rim {
     fill: var(--_back);
   }
-  .spot svg {
-    inline-size: 100%;
-    display: block;
-  }
   fieldset {
+    container-type: inline-size;
     min-inline-size: 0;
     border: 0;
   }
@@ -70,7 +71,7 @@ export const pickerSheet: CSSResult = css`
     padding-block: 0.35em 0.6em;
   }
   label[part='coin'] {
-    flex: 1 1 7em;
+    flex: 1 1 clamp(7em, 24cqi, 11em);
     min-inline-size: min-content;
     padding: 0.4em 0.5em;
     gap: 0.4em;
@@ -81,6 +82,8 @@ export const pickerSheet: CSSResult = css`
     text-overflow: ellipsis;
     white-space: nowrap;
     contain: inline-size;
+    text-align: -webkit-match-parent;
+    text-align: match-parent;
   }
   /* No word of a name is broken. */
   .row.row > div:not(.row) {
@@ -136,6 +139,8 @@ export const pickerSheet: CSSResult = css`
     }
     form:not(:has(:focus-visible)) [part='submit'] {
       position: absolute;
+      /* A full width would start beside the page's edge and widen the page. */
+      inline-size: auto;
       clip-path: inset(50%);
     }
     [part='submit'] {
