@@ -15,8 +15,11 @@ export interface Approval {
   by: { username: string; email: string | null };
   /** Further changes of the refund. */
   change?: RefundChange;
-  /** Runs first in the transaction; its error stops the approval. */
-  check?: (trx: Trx) => Promise<void>;
+  /**
+   * Runs first in the transaction; its error stops the approval.
+   * @param usdValue the value now; null without an exchange rate
+   */
+  check?: (trx: Trx, usdValue: string | null) => Promise<void>;
 }
 
 /**
@@ -41,7 +44,7 @@ export async function approveRefund(
   const terms = { id, transaction, address, destination_tag, amount, network_fee_pays };
   const planned = await planRefund(context, creator, terms);
   await storePayout(context, creator, planned, async (trx, store) => {
-    await check?.(trx);
+    await check?.(trx, planned.payout.usd_value);
     const money = await lockMoney(trx, refund);
     const locked = await requireRequested(trx, id);
     requireReturnable(money, locked);
@@ -53,7 +56,7 @@ export async function approveRefund(
       ...change,
       payout_id: payout.id,
       received: formatAmount(receivedOf(planned)),
-      usd_value: planned.payout.usd_value,
+      usd_value: largerOf(refund.usd_value, planned.payout.usd_value),
       decided_at: at,
       decided_by: by,
     });
@@ -79,6 +82,12 @@ export async function rejectRefund(
     await settleMoney(trx, context, money);
   });
   context.log.info({ event: 'refund_rejected', refund_id: id, by: by.username }, 'refund rejected');
+}
+
+/** The limits count a refund at its highest value. */
+export function largerOf(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other;
+  return parseAmount(one) > parseAmount(other) ? one : other;
 }
 
 async function requireRequested(trx: Trx, id: string): Promise<RefundRow> {

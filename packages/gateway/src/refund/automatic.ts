@@ -2,7 +2,7 @@ import { parseAmount } from '@crypto-checkout/protocol/amount';
 import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
-import { approveRefund } from './approve.ts';
+import { approveRefund, largerOf } from './approve.ts';
 import {
   automaticSince,
   dueRefunds,
@@ -34,7 +34,7 @@ async function decide(context: Context, refund: RefundView): Promise<void> {
     await approveRefund(context, refund, {
       by: APPROVER,
       change: { automatic: 'done' },
-      check: (trx) => requireWithinLimits(trx, context, refund),
+      check: (trx, usdValue) => requireWithinLimits(trx, context, refund, usdValue),
     });
   } catch (error) {
     const { id } = refund;
@@ -53,16 +53,22 @@ async function decide(context: Context, refund: RefundView): Promise<void> {
   }
 }
 
-/** The value at the request decides: a falling price must not let a large refund pass. */
+/**
+ * The higher of the values at the request and now decides: no change of a price lets a large refund
+ * pass. Without an exchange rate the refund waits.
+ */
 async function requireWithinLimits(
   trx: Trx,
   { config, clock }: Context,
   { account_id, is_proven, usd_value }: RefundView,
+  usdValueNow: string | null,
 ): Promise<void> {
+  if (usdValueNow === null)
+    throw new ServiceError('RateUnavailable', 'There is no exchange rate for the refund now.');
   const since = timestamp(clock.now() - DAY_MS);
   const earlier = parseAmount(await automaticSince(trx, account_id, since));
-  const value = usd_value === null ? null : parseAmount(usd_value);
-  if (!is_proven || value === null || value > config.refundAutoMax)
+  const value = parseAmount(largerOf(usd_value, usdValueNow)!);
+  if (!is_proven || usd_value === null || value > config.refundAutoMax)
     throw overLimit('REFUND_AUTO_MAX');
   if (earlier + value > config.refundAutoDailyMax) throw overLimit('REFUND_AUTO_DAILY_MAX');
 }

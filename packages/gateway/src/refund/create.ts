@@ -1,6 +1,7 @@
 import { formatAmount } from '@crypto-checkout/protocol/amount';
 import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
+import { isDuplicate } from '../database/transact.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { storePayout, type PlannedPayout, type StorePayout } from '../payout/create.ts';
@@ -57,8 +58,17 @@ export async function createRefund(
   const plan = await makePlan(context, caller, request, transaction);
   if ('existing' in plan) return { type: 'existing', refund: plan.existing };
   if (isEstimate) return { type: 'estimate', refund: estimateOf(context, request, plan) };
-  const { id, type } = await store(context, caller, request, plan);
-  return { type, refund: (await findRefunds(context.db, [id]))[0]! };
+  try {
+    const { id, type } = await store(context, caller, request, plan);
+    return { type, refund: (await findRefunds(context.db, [id]))[0]! };
+  } catch (error) {
+    // A concurrent request for another transaction took the reference.
+    const found = isDuplicate(error, 'refund_reference')
+      ? await findRepeated(context, request, transaction)
+      : null;
+    if (found === null) throw error;
+    return { type: 'existing', refund: found };
+  }
 }
 
 async function findTransaction(
@@ -83,8 +93,9 @@ async function findRepeated(
   const { reference_id } = request.payload;
   if (typeof reference_id === 'string') {
     const found = await findByReference(db, account_id, reference_id);
-    if (found?.fingerprint === request.fingerprint) return found;
-    if (found !== null)
+    const isSame = found?.fingerprint === request.fingerprint;
+    if (isSame && !isProvenBy(found, request)) return found;
+    if (found !== null && !isSame)
       throw new ServiceError(
         'DuplicateReference',
         `Another refund with other parameters has this reference_id: ${found.id}.`,
@@ -115,14 +126,18 @@ function judge(refunds: readonly RefundView[], { fingerprint, isProven }: Refund
   const open = refunds.find(({ status }) => isOpen(status));
   if (open === undefined) return { type: 'new', refund: null };
   const isSame = open.fingerprint === fingerprint;
-  if (isProven && !open.is_proven && open.status === 'requested')
-    return { type: isSame ? 'proven' : 'replaced', refund: open };
+  if (isProvenBy(open, { isProven })) return { type: isSame ? 'proven' : 'replaced', refund: open };
   if (isSame) return { type: 'existing', refund: open };
   throw new ServiceError(
     'AlreadyExists',
     `Another refund of this transaction is ${open.status}: ${open.id}.`,
   );
 }
+
+const isProvenBy = (
+  { is_proven, status }: RefundView,
+  { isProven }: Pick<RefundRequest, 'isProven'>,
+): boolean => isProven && !is_proven && status === 'requested';
 
 interface Plan extends Entitlement {
   id: string;

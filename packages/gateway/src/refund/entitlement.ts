@@ -123,6 +123,7 @@ export function obstacleOf(row: TransactionRow): string | null {
   if (status !== 'complete')
     return `is ${status}: it has ${confirmations} of ${final_confirmations} confirmations`;
   if (credit === 'frozen' || owed) return 'left its block, so its money is frozen';
+  if (restOf(row) < 0n) return 'is smaller than its refunds';
   return credit === 'available' ? null : 'is not at the finalized block of its chain yet';
 }
 

@@ -1,7 +1,9 @@
 import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
+import { sql } from 'kysely';
 import { ServiceError } from '../http/error.ts';
+import { invalidAddress } from '../http/invalid.ts';
 import { planPayout, type Creator, type PlannedPayout } from '../payout/create.ts';
 import { readPayoutRequest } from '../payout/request.ts';
 import type { TransactionRow } from '../transaction/store.ts';
@@ -50,10 +52,29 @@ export async function planRefund(
       },
       true,
     );
-    return await planPayout(context, { ...creator, anyCoin: true }, request);
+    const planned = await planPayout(context, { ...creator, anyCoin: true }, request);
+    await requireNoDeposit(context, planned);
+    return planned;
   } catch (error) {
     throw inOwnWords(error);
   }
+}
+
+/** A buyer who copies the address they paid to would get nothing back. */
+async function requireNoDeposit(
+  { db }: Context,
+  { recipients: [recipient] }: PlannedPayout,
+): Promise<void> {
+  const { address } = recipient!;
+  const isAddress = /^0x/i.test(address)
+    ? sql`address like '0x%' and lower(address) = lower(${address})`
+    : sql`address = ${address}`;
+  const { rows } = await sql`select 1 from invoice where ${isAddress} limit 1`.execute(db);
+  if (rows.length > 0)
+    throw invalidAddress(
+      'address',
+      `${address} is an address of the shop, which receives payments`,
+    );
 }
 
 /** A refund has one recipient, whose members are its own. */

@@ -6,6 +6,7 @@ import { ServiceError } from '../../http/error.ts';
 import { isUuid } from '../../http/id.ts';
 import { validate } from '../../http/payload.ts';
 import { LedgerError } from '../../ledger/post.ts';
+import { requireReturnable } from '../../refund/returnable.ts';
 import { holdFunds, releaseFunds } from '../hold.ts';
 import { movePayout } from '../transition.ts';
 import { requireRefillable } from '../sending/refill.ts';
@@ -57,6 +58,7 @@ async function approvePayout(
         const message = `The payout is ${payout.status}: only a draft, or one that waits for a policy, can be approved.`;
         throw new ServiceError('InvalidState', message);
       }
+      await requireReturnable(trx, payout.id);
       const approved_at = timestamp(context.clock.now());
       const approval = { approved_at, approved_by: { username, email } };
       // Policies are checked after the funds are held.
