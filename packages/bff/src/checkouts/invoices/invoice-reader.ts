@@ -5,6 +5,7 @@ import type { ServiceTransaction } from '../../service/schema.ts';
 import type { Service } from '../../service/service.ts';
 import type { CheckoutRepository, LoadedCheckout } from '../repository/checkout-repository.ts';
 import { type InvoiceReading, mergeReadings } from '../repository/merge-readings.ts';
+import { hasPrice } from './late-rates.ts';
 import { dueInvoices } from './poll-interval.ts';
 
 export interface InvoiceReaderOptions {
@@ -132,7 +133,10 @@ export class InvoiceReader {
     };
   }
 
-  /** Marks late payments that the service refuses to accept: their refund was asked for before. */
+  /**
+   * Marks late payments that do not count: the service refuses to accept them, because their refund
+   * was asked for before, or their price is unknown, and the buyer can ask for them back.
+   */
   async #accept(
     { record }: LoadedCheckout,
     invoice: Parameters<typeof isLate>[0],
@@ -146,7 +150,10 @@ export class InvoiceReader {
           transaction.amount.refunded === undefined &&
           !Object.hasOwn(record.late_rates, transaction.id) &&
           isLate(invoice, transaction);
-        if (!isOpen || (await service.acceptLate(transaction.id))) return transaction;
+        if (!isOpen) return transaction;
+        const isAccepted =
+          hasPrice(transaction, this.#serverTime()) && (await service.acceptLate(transaction.id));
+        if (isAccepted) return transaction;
         return { ...transaction, is_refused: true };
       }),
     );

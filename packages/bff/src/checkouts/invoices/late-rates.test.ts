@@ -179,6 +179,8 @@ describe('a late payment', () => {
     bench.advance(86_400);
     await bench.call('transaction_pending', late.id);
     expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('late');
+    // It counts for nothing, so the buyer can ask for it back.
+    expect(late.accepted).not.toBe(true);
   });
 
   it('from before the setting changed stays for the shop to decide', async () => {

@@ -2,10 +2,17 @@ import { type Amount, divide, formatAmount } from '@crypto-checkout/protocol/amo
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import { isLate } from '@crypto-checkout/protocol/invoice-tally';
 import { rateOf } from '../coins.ts';
+import type { ServiceTransaction } from '../../service/schema.ts';
 import type { CheckoutRecord } from '../repository/record.ts';
 
 /** A payment older than this at its first reading has no known price: the shop decides. */
 const RATE_VALID_FOR_MS = 3_600_000;
+
+/** Whether the price of a late payment is known: the rates now are those of its arrival. */
+export const hasPrice = (
+  { created_at }: Pick<ServiceTransaction, 'created_at'>,
+  serverTime: number,
+): boolean => serverTime - Date.parse(created_at) <= RATE_VALID_FOR_MS;
 
 /**
  * Stores the price at which each late payment counts: the rates at its first reading. A stored
@@ -31,7 +38,7 @@ export function withLateRates(
       !isLate(invoice, transaction)
     )
       continue;
-    if (serverTime - Date.parse(transaction.created_at) > RATE_VALID_FOR_MS) continue;
+    if (!hasPrice(transaction, serverTime)) continue;
     const rate = priceOf(transaction.kind, currency, rates);
     if (rate !== null) added[transaction.id] = formatAmount(rate);
   }
