@@ -10,6 +10,10 @@ import {
 import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
 import { startBitcoinMoney } from '../../test/support/bitcoin-money.ts';
 import { Money } from '../../test/support/money.ts';
+import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
+import { SigningRefusedError, type Signer } from '@crypto-checkout/chains/signer';
+import { nextChangeIndex, unspentCoins } from './coin-store.ts';
+import { scanChain } from './scan.ts';
 
 /** `npm run nightly` sends as many at once as the interface promises. */
 const AT_ONCE = process.env['SAMPLE_SEED'] === undefined ? 200 : 30;
@@ -109,5 +113,48 @@ describeOnLitecoind('payouts of a Bitcoin-like chain', () => {
     );
     expect(spoilt).not.toBe(raw);
     expect(isSignedBitcoinPlan(plan, { raw: spoilt, txid })).toBe(false);
+  }, 120_000);
+
+  it('gives the key for its change back when the signer refuses a plan', async () => {
+    const { context } = money.shop;
+    const { signer } = context;
+    const next = await nextChangeIndex(context.db, 'bitcoin');
+    const refusing: Signer = { sign: () => Promise.reject(new SigningRefusedError('not now')) };
+    Object.assign(context, { signer: refusing });
+    const { id } = await money.payOut(money.chain.stranger());
+    for (let round = 0; round < 3; round += 1) await money.work();
+    expect(await nextChangeIndex(context.db, 'bitcoin')).toBe(next);
+    Object.assign(context, { signer });
+    await money.work();
+    const [sent] = await attempts();
+    expect(sent!.plan.change).toMatchObject({ index: next });
+    await money.work(money.final);
+    await money.work();
+    expect(await money.shop.payout(id)).toMatchObject({ status: 'complete' });
+  }, 120_000);
+
+  it('lists an output once that left its block while the scan read it', async () => {
+    const { db, chains } = money.shop.context;
+    const adapter = chains.get('bitcoin')!;
+    const twice: ChainAdapter = {
+      ...adapter,
+      async scan(...options) {
+        const result = await adapter.scan(...options);
+        const again = result.events.flatMap((event) =>
+          event.type === 'observed'
+            ? [{ ...event, observation: { ...event.observation, block: null } }]
+            : [],
+        );
+        return { ...result, events: [...result.events, ...again] };
+      },
+    };
+    const before = await unspentCoins(db, 'bitcoin');
+    const address = before[0]!.address;
+    await money.chain.payEach([{ ...(await money.chain.target()), address }], parseAmount('1'));
+    await money.chain.mine(1);
+    (chains as Map<string, ChainAdapter>).set('bitcoin', twice);
+    await scanChain(money.shop.context, 'bitcoin');
+    const { rows } = await sql`select outpoint from coin where amount = 1`.execute(db);
+    expect(rows).toHaveLength(1);
   }, 120_000);
 });

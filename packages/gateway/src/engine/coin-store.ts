@@ -39,13 +39,19 @@ export async function unspentCoins(db: Db, chain: ChainId): Promise<Coin[]> {
   }));
 }
 
+/** A scan shows an output twice that left its block meanwhile; the node decides whether it is deep. */
+function onceEach(observations: readonly Observation[]): Observation[] {
+  const inBlocks = observations.filter(({ block }) => block !== null);
+  return [...new Map([...observations, ...inBlocks].map((one) => [one.key, one])).values()];
+}
+
 /** Lists what a scan found on addresses of this wallet. */
 export async function saveCoins(
   trx: Trx,
   adapter: ChainAdapter | undefined,
   observations: readonly Observation[],
 ): Promise<void> {
-  const observed = observations.filter(({ amount }) => amount > 0n);
+  const observed = onceEach(observations.filter(({ amount }) => amount > 0n));
   if (adapter === undefined || !hasCoins(adapter) || observed.length === 0) return;
   const { chain } = adapter;
   const of = <T>(read: (observation: Observation) => T): T[] => observed.map(read);
@@ -130,6 +136,24 @@ export async function reserveInputs(
   await sql`
     insert into change_key (watch_key, chain, key_index)
     values (${watchKeyOf(chain, change.address)}, ${chain}, ${change.index}) on conflict do nothing`.execute(
+    trx,
+  );
+}
+
+/**
+ * Gives back the key for the change of a plan that nobody signed, if it is the newest one. Otherwise
+ * a signer that refuses again and again would leave a gap, in which other wallets find no coins.
+ */
+export async function releaseChangeKey(trx: Trx, plan: SendPlan): Promise<void> {
+  if (plan.family !== 'bitcoin' || plan.change === null) return;
+  const { chain, change } = plan;
+  await sql`
+    delete from change_key k where k.watch_key = ${watchKeyOf(chain, change.address)}
+      and k.key_index = (select max(key_index) from change_key where chain = ${chain})
+      and not exists (select from coin c where c.chain = ${chain} and c.watch_key = k.watch_key)
+      and not exists (
+        select from outgoing o join outgoing_attempt t on t.outgoing_id = o.id
+        where o.chain = ${chain} and o.open and t.plan -> 'change' ->> 'address' = ${change.address})`.execute(
     trx,
   );
 }

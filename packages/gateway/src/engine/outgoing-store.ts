@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { transact, type Db, type Trx } from '../database/database.ts';
 import type { SendPlan, SignedTransaction } from '@crypto-checkout/chains/sender';
-import { reserveInputs } from './coin-store.ts';
+import { releaseChangeKey, reserveInputs } from './coin-store.ts';
 
 /**
  * A payout, sweep or gas top-up on its way to the chain, stored from its first plan on. One row per
@@ -105,16 +105,18 @@ export async function saveNextPlan(
   return saveAttempt(trx, id, { number, intent: 'send', plan });
 }
 
-/** Removes an attempt that was never signed; with the only one, its nonce is free again. */
+/** Removes an attempt that was never signed; with the only one, its nonce and coins are free again. */
 export async function discardAttempt(db: Db, id: string, number: number): Promise<void> {
   await transact(db, async (trx) => {
-    const { rows } = await sql`
-      delete from outgoing_attempt where outgoing_id = ${id} and number = ${number} and raw is null returning number`.execute(
+    const { rows } = await sql<Pick<Attempt, 'plan'>>`
+      delete from outgoing_attempt where outgoing_id = ${id} and number = ${number} and raw is null returning plan`.execute(
       trx,
     );
-    if (rows.length === 0 || number > 1) return;
+    const [discarded] = rows;
+    if (discarded === undefined || number > 1) return;
     await sql`delete from outgoing where id = ${id}`.execute(trx);
     await sql`delete from outgoing_input where outgoing_id = ${id}`.execute(trx);
+    await releaseChangeKey(trx, discarded.plan);
   });
 }
 
