@@ -45,12 +45,18 @@ export function ripen(
   };
 }
 
-/** A block that left the best chain takes its payments along. */
+/**
+ * A block that left the best chain takes its payments along. One below the ring, which begins anew
+ * when blocks are read again, did not leave it.
+ */
 function waitingIn({ ring, extra }: Cursor): Waiting[] {
   const text = extra?.['immature'];
   if (text === undefined) return [];
   const hashes = new Set(ring.map(({ hash }) => hash));
-  return waiting.parse(JSON.parse(text)).filter(({ block }) => hashes.has(block.hash));
+  const first = ring[0]?.height ?? 0;
+  return waiting
+    .parse(JSON.parse(text))
+    .filter(({ block }) => block.height < first || hashes.has(block.hash));
 }
 
 const asWaiting = ({ observation, maturity }: Payment): Waiting[] => {
