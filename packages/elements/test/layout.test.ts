@@ -154,6 +154,17 @@ describe('the layout of every stage', () => {
     }
   });
 
+  it('clips neither the mark of the coin nor the badge of its network', async () => {
+    server.state = SITUATIONS['pay, a token']!.view;
+    const { element } = await open();
+    await until(() => deep(element, '.chip svg .rim').length, 'the badge');
+    const drawing = deep(element, '.chip svg')[0]!;
+    const badge = drawing.querySelector('.rim')!.getBoundingClientRect();
+    expect(badge.right).to.be.above(drawing.getBoundingClientRect().right);
+    expect(getComputedStyle(drawing).overflow).to.equal('visible');
+    expect(getComputedStyle(drawing.parentElement!).overflow).to.equal('visible');
+  });
+
   it('aligns every line of a payment with the writing direction', async () => {
     server.state = SITUATIONS['paid']!.view;
     const { element } = await open({ locale: 'ar' });

@@ -111,9 +111,11 @@ export const sheet: CSSResult = css`
   small {
     font-size: 0.8125em;
   }
+  /* Browsers clip a drawing at whole pixels, and the badge of a mark reaches over its edge. */
   svg {
     flex: none;
     inline-size: 1.25em;
+    overflow: visible;
   }
   [part='heading'] {
     font-size: 1.4em;

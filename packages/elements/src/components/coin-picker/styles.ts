@@ -49,12 +49,10 @@ export const pickerSheet: CSSResult = css`
     border-radius: 50%;
     font-size: 0.7em;
   }
-  /* Browsers clip a drawing at whole pixels, and a badge reaches over its edge. */
   [part='mark'] svg,
   .spot svg {
     display: block;
     inline-size: 100%;
-    overflow: visible;
   }
   .rim {
     fill: var(--_back);
