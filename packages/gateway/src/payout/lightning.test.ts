@@ -81,6 +81,7 @@ describe('an LNURL that returns an expired request', () => {
   /** Creation time of the LNURL's request, in milliseconds. */
   let createdAt = 0;
   let lnurlShop: PayoutShop;
+  const asked: string[] = [];
 
   const requested = (): string => {
     const facts = {
@@ -103,14 +104,34 @@ describe('an LNURL that returns an expired request', () => {
       maxSendable: 100_000_000,
       metadata,
     };
-    const outbound = (async (url: string) =>
-      Response.json(
+    const outbound = (async (url: string) => {
+      asked.push(url);
+      return Response.json(
         new URL(url).pathname === '/callback' ? { pr: requested(), routes: [] } : offer,
-      )) as unknown as typeof fetch;
+      );
+    }) as unknown as typeof fetch;
     lnurlShop = await payoutShop({ chains: ['bitcoin', 'lightning'], overrides: { outbound } });
     await lnurlShop.fund('BTC', '1');
   });
   afterAll(() => lnurlShop.close());
+
+  it('is asked for at the host of an address with a name', async () => {
+    createdAt = Math.floor(lnurlShop.context.clock.now() / 1000) * 1000;
+    const pay = (address: string) =>
+      lnurlShop.payOut({
+        kind: 'BTC_LIGHTNING_TO_LIGHTNING',
+        recipients: [{ amount: '0.0001', currency: 'BTC', address }],
+        estimate_only: true,
+      });
+    await pay('Buyer+tips@Them.Example');
+    expect(asked.splice(0)).toEqual([
+      'https://them.example/.well-known/lnurlp/buyer%2Btips',
+      'https://them.example/callback?amount=10000000',
+    ]);
+    for (const address of ['..@them.example', 'buyer@127.0.0.1', 'buyer@them.example:80/x'])
+      await expect(pay(address)).rejects.toMatchObject({ reason: 'InvalidAddress' });
+    expect(asked).toEqual([]);
+  });
 
   it('is rejected from the moment of expiry', async () => {
     const recipients = [

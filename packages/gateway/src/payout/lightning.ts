@@ -36,8 +36,8 @@ interface LightningQuery {
 }
 
 /**
- * Resolves the lightning address of a payout: a BOLT11 request, or an LNURL, which issues a request
- * for the amount.
+ * Resolves the lightning address of a payout: a BOLT11 request, or an LNURL or an address as
+ * `name@host` (LUD-16), which issues a request for the amount.
  * @throws ServiceError `InvalidAddress`, `ValidationError`, `LnurlError`
  */
 export async function resolveLightning(
@@ -46,12 +46,11 @@ export async function resolveLightning(
 ): Promise<LightningTarget> {
   const { field, amount } = options;
   const plain = text.replace(/^lightning:/i, '');
-  if (!/^lnurl1/i.test(plain)) {
-    return readRequest(context, { ...options, text: plain });
-  }
+  const url = addressUrlOf(plain) ?? (/^lnurl1/i.test(plain) ? urlOf(plain, field) : null);
+  if (url === null) return readRequest(context, { ...options, text: plain });
   if (amount === null) throw invalid(`${field}.amount`, 'is required for an LNURL');
   return {
-    ...(await requestFromLnurl(context, urlOf(plain, field), { ...options, amount })),
+    ...(await requestFromLnurl(context, url, { ...options, amount })),
     lnurl: plain,
   };
 }
@@ -114,6 +113,16 @@ export function isRequestOpen(paymentRequest: string, now: number): boolean {
 
 const isOpen = ({ timestamp, expirySeconds }: DecodedBolt11, now: number): boolean =>
   (timestamp + expirySeconds) * 1000 > now;
+
+/** LUD-16: a name of these characters, and a host that is a domain. */
+const NAMED = /^([a-z0-9._+-]{1,64})@((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63})$/i;
+
+/** @returns null for a text that is not `name@host` */
+function addressUrlOf(text: string): string | null {
+  const [, name, host] = NAMED.exec(text) ?? [];
+  if (name === undefined || host === undefined || /^\.+$/.test(name)) return null;
+  return `https://${host.toLowerCase()}/.well-known/lnurlp/${encodeURIComponent(name.toLowerCase())}`;
+}
 
 function urlOf(lnurl: string, field: string): string {
   try {
