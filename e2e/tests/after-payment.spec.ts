@@ -41,7 +41,7 @@ test("for exchanges: plain address, separate values, the network's exchange name
   );
   expect(await readQr(page.locator('crypto-qr').first())).toBe(exchange.address);
   await expect(page.locator('crypto-amount')).toContainText(
-    `The exchange takes its fee on top: ${exchange.due} USDT must arrive here.`,
+    `${exchange.due} USDT must arrive after your exchange’s fee.`,
   );
   await expect(page.locator('[part~="wallet-link"]')).toHaveCount(0);
   await stack.sandbox('pay', { invoice_id: exchange.invoice_id });
@@ -153,10 +153,10 @@ test('excess and replaced payments are shown to the buyer', async ({ page, stack
   await expect(page.locator('[part~="confirmations"]').first()).toContainText(/0 of \d/);
   await stack.sandbox('replace', { txid, pays_us: false });
   await buyer.has('replaced');
-  await expect.poll(() => buyer.text()).toContain('replaced by another one');
+  await expect.poll(() => buyer.text()).toContain('replaced this transaction');
   await stack.sandbox('pay', { invoice_id, amount: (Number(due) * 1.5).toFixed(8) });
   await buyer.has('overpaid');
-  await expect.poll(() => buyer.text()).toMatch(/more than the amount has arrived/);
+  await expect.poll(() => buyer.text()).toMatch(/You paid .* too much/);
 });
 
 test('the receipt proves the payment at a permanent link', async ({ page, stack }) => {

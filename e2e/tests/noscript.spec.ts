@@ -51,7 +51,7 @@ async function switchToExchangeAndBack(page: Page, stack: Stack, id: string): Pr
   );
   const exchange = await viewOf(stack, id);
   expect(exchange.payment.from).toBe('exchange');
-  await expect(checkout(page)).toContainText(`There, choose the network Bitcoin.`);
+  await expect(checkout(page)).toContainText('Withdrawal network: Bitcoin');
   expect(await readQr(page.locator('crypto-qr').first())).toBe(exchange.payment.address);
   await page.getByRole('button', { name: 'Wallet' }).click();
   await expect(page.getByRole('button', { name: 'Wallet' })).toHaveAttribute(

@@ -135,7 +135,8 @@ export const pickerSheet: CSSResult = css`
         opacity: 0;
       }
     }
-    form:not(:has(:focus-visible)) [part='submit'] {
+    /* A choice before the script has loaded goes nowhere yet: then the button shows. */
+    form:not(:has(:focus-visible, :checked:not(:default))) [part='submit'] {
       position: absolute;
       /* A full width would start beside the page's edge and widen the page. */
       inline-size: auto;
