@@ -40,9 +40,15 @@ export class Buyer {
         fold.open = true;
     });
     // A tap goes on at once; before the script has loaded it only chooses, and Continue appears.
+    const waits = this.checkout.locator('crypto-coin-picker:is(:not(:defined), [defer-hydration])');
+    const isEarly = (await waits.count()) > 0;
     await radio.locator('xpath=..').click();
-    if (await this.checkout.locator('crypto-coin-picker:not(:defined)').count())
-      await this.checkout.locator('[part~="submit"]').first().click();
+    if (isEarly)
+      await this.checkout
+        .locator('[part~="submit"]')
+        .first()
+        .click({ timeout: 3000 })
+        .catch(() => undefined);
     await expect.poll(() => this.view().then((view) => view?.payment?.kind)).toBe(kind);
   }
 

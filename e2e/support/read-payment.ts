@@ -85,10 +85,9 @@ export function expectOneAddress(told: Told, payment: PaymentView): void {
   expect(amount, note).toMatch(/^(?:0\.\d*[1-9]|[1-9]\d*(?:\.\d*[1-9])?)$/);
   // Some exchanges need Liquid's plain address instead.
   const alone = [target, payment.tag, payment.public_address].filter((text) => text !== null);
-  expect(told.values.toSorted(), note).toEqual(
-    [`${amount} ${payment.symbol}`, ...alone].toSorted(),
-  );
-  expect(told.copied.toSorted(), note).toEqual([amount, ...alone].toSorted());
+  const [sum, unit] = payment.lightning ? [satoshis(amount), 'sats'] : [amount, payment.symbol];
+  expect(told.values.toSorted(), note).toEqual([`${sum} ${unit}`, ...alone].toSorted());
+  expect(told.copied.toSorted(), note).toEqual([sum, ...alone].toSorted());
   expectCode(told.qr, payment);
   const { link } = formOf(payment.kind);
   if (payment.from === 'exchange' || link === null) expect(told.link, note).toBeNull();
@@ -115,6 +114,12 @@ function expectForm(form: Form, text: string, payment: PaymentView): void {
   if (tag !== undefined) expect(tag, note).toBe(payment.tag);
   else expect(payment.tag, note).toBeNull();
   expect(said, note).toBe(WITHOUT_AMOUNT.includes(form) ? undefined : amount);
+}
+
+/** An amount of bitcoin in satoshis, as lightning wallets show it. */
+function satoshis(amount: string): string {
+  const [whole = '', fraction = ''] = amount.split('.');
+  return BigInt(whole + fraction.padEnd(8, '0')).toString();
 }
 
 /** The server's payment data. */

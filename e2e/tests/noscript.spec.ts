@@ -79,7 +79,7 @@ async function renewAfterExpiry(
   await page.getByRole('link', { name: 'Refresh' }).click();
   await page.getByRole('button', { name: 'Get a new price' }).click();
   await reaches(stack, id, 'pay');
-  await expect(checkout(page)).toContainText('Send your payment');
+  await expect(checkout(page)).toContainText('Send exactly');
 }
 
 test('scripts off: choose, exchange and back, another coin, more time, new price, remaining amount, receipt', async ({

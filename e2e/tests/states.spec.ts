@@ -202,7 +202,7 @@ test('a dropped payment returns to the pay stage, not reported as replaced', asy
   await buyer.has('dropped');
   expect(await buyer.notes()).not.toContain('replaced');
   await expect(
-    page.getByText('The network no longer knows your transaction').first(),
+    page.getByText('The network dropped your transaction').first(),
   ).toBeVisible();
   await stack.sandbox('pay', { invoice_id });
   await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
@@ -237,7 +237,7 @@ test('a reorganisation reverts paid on the page and notifies the shop', async ({
   await buyer.reaches('paid');
   await stack.sandbox('reorg', { kind: 'LTC', depth: 1 });
   await buyer.reaches('seen');
-  await expect(page.getByText('the network has taken that back').first()).toBeVisible();
+  await expect(page.getByText('The network rolled back a confirmation').first()).toBeVisible();
   await stack.sandbox('mine', { kind: 'LTC', blocks: 6 });
   await buyer.reaches('complete');
 });

@@ -107,7 +107,10 @@ function unannouncedStages(): string[] {
     (
       shadowRoot?.querySelector('crypto-status')?.shadowRoot?.querySelector('h2') ??
       shadowRoot?.querySelector('h2')
-    )?.textContent?.trim() ?? '?';
+    )?.textContent
+      ?.trim()
+      // The amount follows this heading on the screen; it is spoken as a sentence.
+      .replace('Send exactly', 'Send your payment') ?? '?';
   return heard.turned
     .filter(({ host }) => !heard.said.get(host)?.some((text) => text.includes(titleOf(host))))
     .map(
