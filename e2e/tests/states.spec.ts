@@ -134,7 +134,7 @@ test('partial payments in two coins complete the order', async ({ page, stack })
   const part = `${Number((Number(first.due) / 2).toFixed(8))} BTC`;
   // Exactly: the live region announces it with the stage before it.
   await expect(
-    page.getByText(`${part} has arrived. Please send the remaining ${payment.remaining} LTC.`, {
+    page.getByText(`${part} received. Send ${payment.remaining} LTC more.`, {
       exact: true,
     }),
   ).toBeVisible();
@@ -201,9 +201,7 @@ test('a dropped payment returns to the pay stage, not reported as replaced', asy
   await buyer.reaches('pay');
   await buyer.has('dropped');
   expect(await buyer.notes()).not.toContain('replaced');
-  await expect(
-    page.getByText('The network dropped your transaction').first(),
-  ).toBeVisible();
+  await expect(page.getByText('The network dropped your transaction').first()).toBeVisible();
   await stack.sandbox('pay', { invoice_id });
   await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
   await buyer.reaches('paid').catch(() => buyer.reaches('complete'));
