@@ -21,6 +21,7 @@ import {
   confirmationsText,
 } from './notes.ts';
 import { receivedAmount, isGone } from './received.ts';
+import { troubleTitle } from './trouble.ts';
 
 /** The announcement of a change, for screen readers. */
 export function changeAnnouncement(now: Checkout, next: Checkout, language: string): string {
@@ -47,7 +48,11 @@ export function changeAnnouncement(now: Checkout, next: Checkout, language: stri
     const warning = exchangeWarning(next, language);
     // Amounts come first: what is too small for an exchange is the remainder.
     const then = [sentence || (!warning && text), warning];
-    return sentences(...gone, first, title, askedFor(now, next, language), sum, ...then, ...rest);
+    // A trouble comes before its stage, and in place of a request to pay.
+    const trouble = troubleTitle(next, language);
+    const stage =
+      trouble && next.stage === 'pay' ? [] : [title, askedFor(now, next, language), sum, ...then];
+    return sentences(...gone, first, trouble, ...stage, ...rest);
   }
   // Another part has arrived.
   const came = sentence !== stageSentence(now, language) && sentence;
