@@ -92,7 +92,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
               .amount=${inWalletUnit(amount, payment).amount}
               .symbol=${inWalletUnit(amount, payment).symbol}
               .label=${status?.amountLabel(panel)}
-              .hint=${exchange ? exchange.exchangeFee(payment, language) : nothing}
+              .hint=${exchange ? exchange.exchangeFee(payment, language) : undefined}
             ></crypto-amount>`
           : nothing
       }
