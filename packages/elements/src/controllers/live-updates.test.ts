@@ -316,7 +316,7 @@ describe('live updates', () => {
     const [stream] = FakeStream.all;
     server.state = checkout('complete', { version: 2 });
     stream!.send(server.state);
-    await until(() => heading(element) === 'Payment complete');
+    await until(() => textOf(element).includes('Confirmed and final.'));
     expect(stream!.closed).to.equal(true);
     const asked = gets(server);
     await pause(500);
