@@ -65,7 +65,7 @@ async function show(
   // The plain address and the exchange mode have loaded.
   if (payment.public_address) await expect(places, kind).toHaveCount(2);
   if (from === 'exchange')
-    await expect(page.locator('crypto-checkout .copies'), kind).toBeVisible();
+    await expect(page.locator('[part~="exchange-network"]'), kind).toBeVisible();
   return { id, payment };
 }
 

@@ -94,7 +94,7 @@ const [at, from, plain] = args;
 const box = document.querySelectorAll('.box')[at];
 const find = (root, selector) => root.querySelector(selector) ?? [...root.querySelectorAll('*')].map((node) => node.shadowRoot && find(node.shadowRoot, selector)).find(Boolean) ?? null;
 const code = find(box, 'crypto-qr')?.shadowRoot.querySelector('svg');
-if (!code || !find(box, from === 'exchange' ? '.copies' : '[part~="share"]') || (plain && !find(box, '[part~="plain"]'))) return null;
+if (!code || !find(box, from === 'exchange' ? '[part~="exchange-network"]' : '[part~="share"]') || (plain && !find(box, '[part~="plain"]'))) return null;
 const { top, left } = code.getBoundingClientRect();
 const frame = box.getBoundingClientRect();
 box.scrollTop += top - frame.top - 8;
