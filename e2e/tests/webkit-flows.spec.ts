@@ -132,8 +132,9 @@ test('WebKitGTK: works under a strict policy; hides and reports an address that 
     body = `<!doctype html><html lang="en"><title>A shop</title><script src="/own.js"></script>${scriptTag(stack)}<crypto-checkout server="${stack.publicUrl}" checkout="${id}"></crypto-checkout>`;
     await page.goto(`${shopUrl}/`);
     await page.until(stage('choose'), 15_000);
-    await page.click(find('input[type=radio][value="BTC"]'));
-    await page.click(find('[part~="submit"]'));
+    // Before the picker's script has loaded, a tap only chooses.
+    await page.until(`return (() => { ${find('crypto-coin-picker')} })()?.hasUpdated`, 15_000);
+    await page.click(find('label:has([value="BTC"])'));
     await page.until(stage('pay'), 15_000);
     // The lazy files have loaded, including the tamper check.
     await page.until(find('[part~="large"]'), 15_000);
