@@ -34,6 +34,14 @@ export const ATTENTION = {
       },
     ],
   },
+  refunds: one({
+    ...money,
+    id: ID,
+    cause: 'wrong_coin',
+    address: `0x${LONG}`,
+    is_proven: false,
+    created_at: AT,
+  }),
   waiting: one({ ...money, id: ID, kind: 'ETH_USDT', status: 'awaiting_funds', created_at: AT }),
   callbacks: one({
     id: ID,

@@ -66,12 +66,15 @@ test('Needs attention lists every problem with its remedy', async ({ page, gatew
   await signIn(page, gateway);
   await answer(page, 'attention/', { result: ATTENTION });
   await openView(page);
-  await expect(page.getByRole('table')).toHaveCount(7);
+  await expect(page.getByRole('table')).toHaveCount(8);
   await expect(
     page.getByText('1 of 21 are shown; the others follow when these are done.'),
   ).toBeVisible();
   await expect(table(page, 'Payouts to approve').getByRole('row').nth(1)).toContainText(
     /more than available.*1,234,567 USD.*0xxxxxxx….* and 2 more.*ETH_USDT.*Shop/,
+  );
+  await expect(table(page, 'Refunds to approve').getByRole('row').nth(1)).toContainText(
+    /wrong coin.*0xxxxxxx.*no/i,
   );
   const receivers = table(page, 'Receivers that keep failing');
   await expect(receivers.getByRole('row').nth(1)).toContainText(
@@ -346,6 +349,7 @@ test('errors appear above the view; empty lists explain how they fill', async ({
   await answer(page, 'attention/', {
     result: {
       drafts: none,
+      refunds: none,
       waiting: none,
       callbacks: none,
       receivers: none,

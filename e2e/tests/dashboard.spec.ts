@@ -72,6 +72,7 @@ test('every view is reachable by keyboard and has its own URL', async ({ page, d
     'Invoices',
     'Transactions',
     'Payouts',
+    'Refunds',
     'Balances',
     'Rules',
     'Callbacks',
