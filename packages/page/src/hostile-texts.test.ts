@@ -247,6 +247,7 @@ function textsOf(schema: unknown, path = ''): string[] {
     case 'array':
       return textsOf(element, `${path}[]`);
     case 'nullable':
+    case 'optional':
       return textsOf(innerType, path);
     case 'string':
       return [path];

@@ -107,11 +107,14 @@ const NOT_TRANSLATED = [
   // For the shop's developer, in the console or an event.
   /^(?:advice\/(?:attribute|server|setup)-advice|sdk2\/(?:advice|sdk2))\.ts: /,
   /^frame\/frame\.ts: (?:no answer from the frame of|the page's policy has no frame-src) /,
+  /^proof\/(?:payment|prove|verify)\.ts: /,
   /^tamper\/guard\.ts: (?:another script changed the payment details|crypto-checkout: …, so that they are hidden now)$/,
   /^styles\/theme\.ts: (?:.* could not be read with the other colours|, except on buttons$)/,
   // Search words for coins, in any language.
   /^components\/coin-picker\/search\.ts: /,
   /^wallet\/(?:ethereum|wallets)\.ts: (?:Cash App|Coinbase Wallet|Trust Wallet|Wallet of Satoshi)$/,
+  // The name of a file.
+  /^status\/receipt\.ts: receipt\.jws$/,
   // Permissions of a frame, and a colour.
   /^(?:components\/onramp\/onramp|frame\/frame)\.ts: allow-scripts [a-z -]+$/,
   /^styles\/theme\.ts: color-mix\(in srgb, /,

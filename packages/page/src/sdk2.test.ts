@@ -226,11 +226,7 @@ describe('a page that was written for sdk2.js', () => {
   it('says what to do when the server takes no price from a page', async () => {
     const { page, said } = await open(BUTTON.replace('Mug', 'Hat'));
     await page.getByRole('button', { name: 'Buy' }).click();
-    await page
-      .getByRole('dialog')
-      .getByText('The shop has not set up this checkout completely.')
-      .first()
-      .waitFor();
+    await page.getByRole('dialog').getByText('This checkout isn’t set up yet.').first().waitFor();
     expect(said.filter((line) => line.includes('SDK:'))).toEqual([
       expect.stringMatching(/^error: .*403: Not this price\..*CATALOGUE.*ALLOW_CLIENT_PRICES/),
     ]);
@@ -259,7 +255,7 @@ describe('a page that was written for sdk2.js', () => {
     await expect
       .poll(() =>
         page
-          .getByText(/not set up this checkout|cannot be reached|Choose a coin/)
+          .getByText(/isn’t set up yet|cannot be reached|Choose a coin/)
           .count()
           .then(async (shown) => shown + (await names(page)).length),
       )

@@ -344,7 +344,7 @@ describe('the preview of a link', () => {
     const { id, payment } = await choose(bench, 'BTC', { description: 'Something private' });
     const { body } = await bench.get(`/pay/${id}/`, { ...html, 'user-agent': 'WhatsApp/2.23' });
     const head = /<head>.*?<\/head>/s.exec(body)?.[0] ?? '';
-    expect(head).toMatch(/<title>Test Shop · 50.00 USD · Payment<\/title>/);
+    expect(head).toMatch(/<title>Test Shop · \$50\.00 · Payment<\/title>/);
     expect(head).toContain(
       '<meta name="description" property="og:description" content="Pay with cryptocurrency">',
     );
