@@ -30,6 +30,12 @@ const UNSAID = [
   // Only an address of the own server is drawn.
   'merchant.logo',
   'coins[].fee_usd',
+  // Drawn beside a payment in the same coin; here each kind is another text.
+  'coins[].gas',
+  // For programs: no page draws refunds.
+  ...['transaction', 'amount', 'kind', 'address', 'status', 'txid'].map(
+    (name) => `refunds[].${name}`,
+  ),
   ...['proof', 'lightning_proof'].flatMap((name) => [
     `payment.${name}.kid`,
     `payment.${name}.signature`,

@@ -104,6 +104,16 @@ function whole(stage: string): Checkout {
       { ...counted, tag: '12345', overpaid: '0.0001' },
       { ...counted, late: true, rate: null, value: null },
     ],
+    refunds: [
+      {
+        transaction: '5b8d',
+        amount: '0.0001',
+        kind: 'BTC',
+        address: 'bc1qrefund',
+        status: 'requested',
+        txid: 'ab',
+      },
+    ],
     success_url: 'https://shop.example/thanks',
     onramp: 'https://ramp.example/buy',
   };
