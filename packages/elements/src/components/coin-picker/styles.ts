@@ -135,8 +135,9 @@ export const pickerSheet: CSSResult = css`
         opacity: 0;
       }
     }
-    /* A choice before the script has loaded goes nowhere yet: then the button shows. */
-    form:not(:has(:focus-visible, :checked:not(:default))) [part='submit'] {
+    /* A choice goes nowhere before the script has loaded, or where it is blocked: the button shows. */
+    form:not(:has(:focus, :checked:not(:default))) [part='submit'],
+    form:not(:has(:focus-visible)) [part='submit'][aria-disabled='true'] {
       position: absolute;
       /* A full width would start beside the page's edge and widen the page. */
       inline-size: auto;
