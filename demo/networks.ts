@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { EVM_CHAINS, nodeSettingNames } from '../packages/gateway/src/node-settings.ts';
+import { EVM_CHAINS, nodeSettingNames } from '../packages/gateway/src/settings/evm-nodes.ts';
 import { CHAINS, type EvmChainId } from '../packages/protocol/src/kinds/kind.ts';
 
 export const PAGE = new URL('../docs/run/networks.md', import.meta.url);

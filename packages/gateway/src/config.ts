@@ -10,7 +10,6 @@ import {
   logLevel,
   optional,
   optionalPostgresUrl,
-  optionalInteger,
   optionalUrl,
   port,
   readSettings,
@@ -26,18 +25,21 @@ import {
   lndConfig,
   SECRET_LIGHTNING_SETTINGS,
   type LndConfig,
-} from './lightning-settings.ts';
-import * as bitcoin from './bitcoin-settings.ts';
-import { readNetwork, readOpenings, type Network, type Opening } from './ip-range-settings.ts';
-import { SWEEP_SETTINGS, sweepTargets } from './sweep-settings.ts';
+} from './settings/lightning.ts';
+import * as bitcoin from './settings/bitcoin.ts';
+import { KEY_SETTINGS } from './settings/keys.ts';
+import { MAIL_SETTINGS } from './settings/mail.ts';
+import { PAYMENT_SETTINGS } from './settings/payments.ts';
+import { PAYOUT_SETTINGS, type FundsAt } from './settings/payouts.ts';
+import { readNetwork, readOpenings, type Network, type Opening } from './settings/ip-ranges.ts';
+import { SWEEP_SETTINGS, sweepTargets } from './settings/sweeps.ts';
 import {
   NODE_SETTINGS,
   nodeConfigs,
   SECRET_NODE_SETTINGS,
   type EvmNodeConfig,
-} from './node-settings.ts';
-import { addressOfSender } from './notice/address.ts';
-import { REFUND_SETTINGS, usDollars } from './refund-settings.ts';
+} from './settings/evm-nodes.ts';
+import { REFUND_SETTINGS } from './settings/refunds.ts';
 import { readRiskRules, type RiskRule } from './risk/rules.ts';
 
 export { ConfigError } from '@crypto-checkout/chains/error';
@@ -108,29 +110,7 @@ export const SETTINGS = {
     optional.refine((key) => key === null || /^[0-9a-f]{64}$/i.test(key), 'must be 64 hex digits'),
     'Key that encrypts the secrets in the database; by default DATA_DIR/secrets.key.',
   ),
-  KEYS_PASSPHRASE_FILE: setting(
-    '',
-    optional,
-    'File with a passphrase that seals DATA_DIR/keys.json; without it the mnemonic is stored in clear.',
-  ),
-  KEYS_MODE: setting(
-    'local',
-    z.enum(['local', 'watch', 'signer'], 'must be local, watch or signer'),
-    'Where the private keys are: in DATA_DIR, on another machine that signs exported transactions (watch), or in a signer process.',
-  ),
-  PUBLIC_KEYS_FILE: setting(
-    '',
-    optional,
-    'Public keys, written by `crypto-checkout-signer public-keys`, for the modes watch and signer.',
-  ),
-  SIGNER_URL: setting(
-    '',
-    optional.refine(
-      (value) => value === null || /^unix:\/.+/.test(value),
-      'must be unix: and the path of a socket',
-    ),
-    'Socket of the signer process, such as unix:/run/crypto-signer/signer.sock.',
-  ),
+  ...KEY_SETTINGS,
   CALLBACK_URL: setting(
     '',
     optionalUrl,
@@ -141,19 +121,7 @@ export const SETTINGS = {
     openings,
     'Private destinations that callbacks may reach, also by http, as CIDR:ports separated by spaces, for example 10.0.0.0/8:443,8443.',
   ),
-  SMTP_URL: setting(
-    '',
-    optional.refine(isSmtp, 'must be an smtp:// or smtps:// URL'),
-    'Server for e-mail notices, such as smtp://user:password@host:587 or smtps://host. Without it, none are sent.',
-  ),
-  SMTP_FROM: setting(
-    '',
-    optional.refine(
-      (value) => value === null || addressOfSender(value) !== null,
-      'must be an e-mail address, with or without a name',
-    ),
-    'Sender of e-mail notices, with or without a name; by default no-reply at the host of PUBLIC_URL.',
-  ),
+  ...MAIL_SETTINGS,
   TRUSTED_PROXIES: setting(
     '',
     networks,
@@ -192,32 +160,14 @@ export const SETTINGS = {
     integer(1, 1_440),
     'Minutes without a successful scan of a chain until an alarm is raised and /readyz answers 503.',
   ),
-  RPC_COMPARE_ABOVE: setting(
-    '1000',
-    usDollars,
-    'Amount in US dollars above which a payment is complete only when a second provider of the chain has the same block. Needs two URLs of the chain.',
-  ),
-  PAYOUT_ADDRESS_DELAY: setting(
-    '',
-    optionalInteger(0, 31_536_000),
-    'Seconds that a payout to a new address waits, unless it is approved; by default 86400 on a main network, otherwise 0.',
-  ),
+  ...PAYMENT_SETTINGS,
   ...REFUND_SETTINGS,
   BALANCE_CHECK_CALLS: setting(
     '30',
     integer(0, 100_000),
     'Calls a minute to the node of each chain that compare the balances of deposit addresses with the books; 0 compares none.',
   ),
-  PAYOUT_FEE_RISE: setting(
-    '10',
-    integer(1, 1_000),
-    'Times that the network fee of a payout may rise above its estimate until it is sent; beyond, the payout waits.',
-  ),
-  PAYOUT_FUNDS_AT: setting(
-    '',
-    z.enum(['', 'confirmed', 'complete', 'final'], 'must be confirmed, complete or final'),
-    'When a payment can be paid out: confirmed; complete, at its final depth; or final, also at or below the finalized block of a chain that has one. Default: final on a main network, otherwise confirmed.',
-  ),
+  ...PAYOUT_SETTINGS,
   CONSOLIDATE_AFTER_MINUTES: setting(
     '10',
     integer(0, 525_600),
@@ -251,12 +201,6 @@ export const SETTINGS = {
   ),
   LOG_LEVEL: setting('info', logLevel, 'Minimum level of log lines.'),
 } satisfies Settings;
-
-/**
- * From when on a payment can be paid out: at a status, or `final`: complete, and at or below the
- * chain's own finalized block, where it has one.
- */
-export type FundsAt = 'confirmed' | 'complete' | 'final';
 
 export interface Config {
   dataDir: string;
@@ -385,14 +329,5 @@ const SECRET: ReadonlySet<string> = new Set<keyof typeof SETTINGS>([
   ...SECRET_LIGHTNING_SETTINGS,
   ...bitcoin.SECRET_BITCOIN_SETTINGS,
 ]);
-
-function isSmtp(value: string | null): boolean {
-  return (
-    value === null ||
-    (URL.canParse(value) &&
-      /^smtps?:$/.test(new URL(value).protocol) &&
-      new URL(value).hostname !== '')
-  );
-}
 
 const withoutSlash = (value: string): string => value.replace(/\/+$/, '');

@@ -11,7 +11,7 @@ import { createFailover, createFailoverAdapter } from '@crypto-checkout/chains/f
 import { createJsonRpc, type JsonRpc } from '@crypto-checkout/chains/json-rpc';
 import type { PublicKeys } from '@crypto-checkout/chains/keys';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
-import { bitcoinSettingNames, type BitcoinNodeConfig } from '../bitcoin-settings.ts';
+import { bitcoinSettingNames, type BitcoinNodeConfig } from '../settings/bitcoin.ts';
 import type { Db } from '../database/database.ts';
 import { nextChangeIndex, unspentCoins } from './coin-store.ts';
 import { differentNetworks } from './evm-chain.ts';

@@ -15,7 +15,7 @@ import {
 import { createJsonRpc, type JsonRpc } from '@crypto-checkout/chains/json-rpc';
 import type { PublicKeys } from '@crypto-checkout/chains/keys';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
-import { nodeSettingNames, type EvmNodeConfig } from '../node-settings.ts';
+import { nodeSettingNames, type EvmNodeConfig } from '../settings/evm-nodes.ts';
 
 type Network = 'mainnet' | 'testnet';
 

@@ -14,7 +14,7 @@ import { createLndSender } from '@crypto-checkout/chains/lightning/lnd/sender';
 import { setUpLnd, type LndSetup } from '@crypto-checkout/chains/lightning/lnd/setup';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import type { Config } from '../config.ts';
-import type { LndConfig } from '../lightning-settings.ts';
+import type { LndConfig } from '../settings/lightning.ts';
 import { differentNetworks } from './evm-chain.ts';
 
 type Network = 'mainnet' | 'testnet';

@@ -23,7 +23,7 @@ import { testClock, testContext, type TestContext } from '../../test/support/con
 import { createApp } from '../app.ts';
 import { loadConfig } from '../config.ts';
 import { testDatabase, type TestDatabase } from '../../test/support/database.ts';
-import { nodeSettingNames } from '../node-settings.ts';
+import { nodeSettingNames } from '../settings/evm-nodes.ts';
 import { processPayouts } from '../payout/sending/process.ts';
 import { sweepDeposits } from '../sweep/sweep.ts';
 import { settle } from '../worker/settle.ts';

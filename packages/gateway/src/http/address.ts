@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import type { Network } from '../ip-range-settings.ts';
+import type { Network } from '../settings/ip-ranges.ts';
 
 /**
  * Returns the caller's address: the socket's, or, behind trusted proxies, the right-most forwarded

@@ -2,7 +2,7 @@ import { lookup as resolveHost } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, fetch as undiciFetch } from 'undici';
-import type { Opening } from '../ip-range-settings.ts';
+import type { Opening } from '../settings/ip-ranges.ts';
 import { isIn, isPrivateName, normalAddress } from '../http/address.ts';
 import { postBy, withPost } from './post.ts';
 

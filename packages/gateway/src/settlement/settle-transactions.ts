@@ -3,7 +3,7 @@ import { CHAIN_DETAILS } from '@crypto-checkout/protocol/chain-details';
 import type { TransactionEvent } from '@crypto-checkout/protocol/event';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { raiseAlarm } from '../alarm/raise.ts';
-import type { FundsAt } from '../config.ts';
+import type { FundsAt } from '../settings/payouts.ts';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp, type Trx } from '../database/database.ts';
 import { postAll, type Entry, type Line } from '../ledger/post.ts';

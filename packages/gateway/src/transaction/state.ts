@@ -1,6 +1,6 @@
 import type { TransactionEvent } from '@crypto-checkout/protocol/event';
 import type { TransactionStatus } from '@crypto-checkout/protocol/status';
-import type { FundsAt } from '../config.ts';
+import type { FundsAt } from '../settings/payouts.ts';
 
 /** Ledger bucket of a transaction's amount. */
 export type Credit = 'none' | 'pending' | 'available' | 'frozen';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CHAINS, KINDS, kindOf } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
-import type { Opening } from '../../ip-range-settings.ts';
+import type { Opening } from '../../settings/ip-ranges.ts';
 import type { Context } from '../../context.ts';
 import { normalAddress } from '../../http/address.ts';
 import { ForbiddenDestinationError, requireDestination } from '../../outbound/outbound.ts';

@@ -1,10 +1,6 @@
-import { parseAmount } from '@crypto-checkout/protocol/amount';
-import { setting, text } from '@crypto-checkout/protocol/schema/setting';
+import { setting } from '@crypto-checkout/protocol/schema/setting';
 import { z } from 'zod';
-
-export const usDollars = text
-  .regex(/^\d{1,12}(\.\d{1,2})?$/, 'must be an amount of US dollars, as in 1000')
-  .transform(parseAmount);
+import { usDollars } from './us-dollars.ts';
 
 /** Settings of refunds, for the table of all settings. */
 export const REFUND_SETTINGS = {

@@ -1,6 +1,6 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { expect, it } from 'vitest';
-import { loadConfig } from './config.ts';
+import { loadConfig } from '../config.ts';
 
 const COLD = '0x52908400098527886E0F7030069857D2E4169EE7';
 

@@ -9,7 +9,7 @@ import {
   type SettingValues,
 } from '@crypto-checkout/protocol/schema/setting';
 import type { z } from 'zod';
-import { EVM_CHAINS, nodeSettingNames } from './node-settings.ts';
+import { EVM_CHAINS, nodeSettingNames } from './evm-nodes.ts';
 
 type SweepTo = ReturnType<typeof nodeSettingNames>['sweepTo'];
 

@@ -1,0 +1,28 @@
+import { optional, setting } from '@crypto-checkout/protocol/schema/setting';
+import { addressOfSender } from '../notice/address.ts';
+
+/** Settings of e-mail notices, for the table of all settings. */
+export const MAIL_SETTINGS = {
+  SMTP_URL: setting(
+    '',
+    optional.refine(isSmtp, 'must be an smtp:// or smtps:// URL'),
+    'Server for e-mail notices, such as smtp://user:password@host:587 or smtps://host. Without it, none are sent.',
+  ),
+  SMTP_FROM: setting(
+    '',
+    optional.refine(
+      (value) => value === null || addressOfSender(value) !== null,
+      'must be an e-mail address, with or without a name',
+    ),
+    'Sender of e-mail notices, with or without a name; by default no-reply at the host of PUBLIC_URL.',
+  ),
+};
+
+function isSmtp(value: string | null): boolean {
+  return (
+    value === null ||
+    (URL.canParse(value) &&
+      /^smtps?:$/.test(new URL(value).protocol) &&
+      new URL(value).hostname !== '')
+  );
+}

@@ -1,0 +1,11 @@
+import { setting } from '@crypto-checkout/protocol/schema/setting';
+import { usDollars } from './us-dollars.ts';
+
+/** Settings of incoming payments, for the table of all settings. */
+export const PAYMENT_SETTINGS = {
+  RPC_COMPARE_ABOVE: setting(
+    '1000',
+    usDollars,
+    'Amount in US dollars above which a payment is complete only when a second provider of the chain has the same block. Needs two URLs of the chain.',
+  ),
+};
