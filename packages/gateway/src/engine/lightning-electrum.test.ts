@@ -2,16 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import {
-  describeWithElectrum,
-  startElectrum,
-} from '../../../chains/test/support/lightning/electrum.ts';
-import { startLdkNode } from '../../../chains/test/support/lightning/ldk-node.ts';
-import { mineTo, sendTo, until } from '../../../chains/test/support/lightning/lightning-network.ts';
-import { LndBook } from '../../../chains/test/support/lightning/lnd-book.ts';
+import { describeWithElectrum } from '../../../chains/test/support/lightning/electrum.ts';
+import { startElectrumShop } from '../../../chains/test/support/lightning/electrum-shop.ts';
 import { RECEIVING, SENDING } from '../../../chains/test/support/lightning/lnd-chain.ts';
-import { startLndServer } from '../../../chains/test/support/lightning/lnd-server.ts';
-import { startLitecoind } from '../../../chains/test/support/litecoind.ts';
 import {
   createInvoice,
   createPayout,
@@ -24,31 +17,9 @@ import { requireBooks } from '../../test/support/shop.ts';
 
 describeWithElectrum("Debian's Electrum", () => {
   it('opens a channel, pays an invoice, and is paid back', async () => {
-    const chain = await startLitecoind();
-    await mineTo(chain, 110);
-    const electrum = await startElectrum(chain);
+    const shop = await startElectrumShop();
+    const { electrum, server } = shop;
     const folder = mkdtempSync(join(tmpdir(), 'lnd-'));
-    await sendTo(chain, await electrum.address(), 100_000_000n);
-    await mineTo(chain, 1);
-    const hasCoin = async (): Promise<boolean> =>
-      Number((await electrum.call<{ confirmed?: string }>('getbalance')).confirmed) === 1;
-    await until(hasCoin);
-
-    const node = await startLdkNode({ chain, seed: 200 });
-    const server = await startLndServer(new LndBook(node));
-    await electrum.call('open_channel', {
-      connection_string: `${node.id}@127.0.0.1:${node.port()}`,
-      amount: '0.01',
-      push_amount: '0.002',
-    });
-    const isOpen = async (): Promise<boolean> => {
-      await mineTo(chain, 1);
-      await node.sync();
-      const [channel] = await electrum.call<{ state: string }[]>('list_channels');
-      return channel?.state === 'OPEN' && node.manager.list_usable_channels().length === 1;
-    };
-    await until(isOpen);
-
     const certificate = join(folder, 'tls.cert');
     writeFileSync(certificate, server.certificate());
     const service = await startService({
@@ -84,10 +55,7 @@ describeWithElectrum("Debian's Electrum", () => {
       expect(server.violations).toEqual([]);
     } finally {
       await service.close();
-      await server.stop();
-      node.stop();
-      await electrum.stop();
-      await chain.stop();
+      await shop.stop();
       rmSync(folder, { recursive: true, force: true });
     }
   }, 180_000);

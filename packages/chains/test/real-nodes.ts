@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { startElectrumShop, type ElectrumShop } from './support/lightning/electrum-shop.ts';
+import { RECEIVING, SENDING } from './support/lightning/lnd-chain.ts';
+import { PASSWORD, USER } from './support/litecoind.ts';
+
+// A program: the nodes of a shop and a wallet that is not ours, for tests that only speak HTTP to
+// the servers. Its first line has the gateway's settings; each further line answers a command.
+
+interface Command {
+  id: number;
+  name: keyof Commands;
+  parameters: never;
+}
+type Commands = ReturnType<typeof commandsOf>;
+
+const READS = fileURLToPath(new URL('support/lightning/electrum-reads.py', import.meta.url));
+
+function settingsOf({ chain, server }: ElectrumShop, folder: string): Record<string, string> {
+  const certificate = join(folder, 'tls.cert');
+  writeFileSync(certificate, server.certificate());
+  return {
+    BTC_RPC_URL: chain.url,
+    BTC_RPC_USER: USER,
+    BTC_RPC_PASSWORD: PASSWORD,
+    BTC_NETWORK: 'regtest',
+    LND_URL: server.url,
+    LND_CERT: certificate,
+    LND_MACAROON: server.bakery.bake(RECEIVING),
+    LND_SEND_MACAROON: server.bakery.bake(SENDING),
+  };
+}
+
+const commandsOf = ({ electrum, server, mine }: ElectrumShop) => ({
+  /** A call of Electrum's JSON-RPC. */
+  electrum: ({ method, parameters }: { method: string; parameters: object }) =>
+    electrum.call(method, parameters),
+  /** The parts that Electrum finds in a scanned text. */
+  async read({ text }: { text: string }): Promise<unknown> {
+    const { stdout } = await promisify(execFile)('/usr/bin/python3', [READS, text]);
+    return JSON.parse(stdout);
+  },
+  mine: ({ blocks }: { blocks: number }) => mine(blocks),
+  /** Answers of the lightning node that LND would not give. */
+  violations: async () => server.violations,
+});
+
+const shop = await startElectrumShop();
+const folder = mkdtempSync(join(tmpdir(), 'nodes-'));
+const commands = commandsOf(shop);
+const write = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+write({ settings: settingsOf(shop, folder) });
+
+const lines = createInterface({ input: process.stdin });
+lines.on('line', (line) => {
+  const { id, name, parameters } = JSON.parse(line) as Command;
+  commands[name](parameters).then(
+    (result) => write({ id, result: result ?? null }),
+    (error: unknown) => write({ id, error: String(error) }),
+  );
+});
+// The parent closes the input when it ends, however it ends.
+lines.on('close', () => {
+  rmSync(folder, { recursive: true, force: true });
+  void shop.stop().then(() => process.exit(0));
+});
