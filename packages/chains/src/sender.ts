@@ -188,6 +188,11 @@ export interface BitcoinPlanInput {
   branch: 0 | 1;
   index: number;
   address: string;
+  /**
+   * Bytes of the transaction that it comes from: without segwit nothing else proves its amount to a
+   * signer elsewhere.
+   */
+  previous?: string | undefined;
 }
 
 export interface SandboxPlan {

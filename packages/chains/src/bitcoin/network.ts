@@ -1,4 +1,4 @@
-import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { CHAINS, type ChainId, type UtxoChainId } from '@crypto-checkout/protocol/kind';
 import type { AddressVersions } from '@crypto-checkout/protocol/chain-details';
 import { utxoParameters } from './address.ts';
 
@@ -18,10 +18,10 @@ export interface BitcoinNetwork {
   versions: AddressVersions;
 }
 
-export type UtxoChainId = 'bitcoin' | 'litecoin' | 'dogecoin';
-export const UTXO_CHAINS: readonly UtxoChainId[] = ['bitcoin', 'litecoin', 'dogecoin'];
-export const isUtxoChain = (chain: ChainId): chain is UtxoChainId =>
-  (UTXO_CHAINS as readonly ChainId[]).includes(chain);
+export type { UtxoChainId };
+export const isUtxoChain = (chain: string): chain is UtxoChainId =>
+  Object.hasOwn(CHAINS, chain) && CHAINS[chain as ChainId].family === 'utxo';
+export const UTXO_CHAINS: readonly UtxoChainId[] = Object.keys(CHAINS).filter(isUtxoChain);
 
 /** From each project's `chainparams.cpp`. */
 const GENESIS: Readonly<

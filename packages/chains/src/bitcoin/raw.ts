@@ -121,6 +121,19 @@ export function parseTransaction(txid: string, digits: string): BitcoinTransacti
 }
 
 /**
+ * Reads a whole transaction; its id is that of the bytes.
+ * @throws UnavailableError for bytes that are no transaction
+ */
+export function parseRawTransaction(digits: string): BitcoinTransaction {
+  return readSafely(() => {
+    const reader = new Reader(hex.decode(digits));
+    const transaction = readTransaction(reader);
+    if (reader.at !== reader.bytes.length) throw new RangeError('Bytes follow the transaction');
+    return transaction;
+  });
+}
+
+/**
  * Reads the transactions of a block. Dogecoin's blocks can hold the proof of another chain between
  * header and transactions.
  * @throws UnavailableError for bytes that are no block

@@ -21,7 +21,7 @@ import { openDoor, type ChangeAnswer, type RpcAnswer, type RpcCall } from './doo
 import { PASSWORD, startLitecoind, USER, type Litecoind } from './litecoind.ts';
 
 // Published test words without funds.
-const words =
+export const words =
   'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 const seed = mnemonicToSeedSync(words);
 export const keys = publicKeysOf(seed, { network: 'testnet' });
@@ -149,7 +149,7 @@ export interface BitcoinChain extends ContractChain {
   /** Opens an adapter over another HTTP client. */
   openWith(fetch: typeof globalThis.fetch): Promise<ChainAdapter>;
   /** A sender over the coins that the database lists. */
-  openSender(store: Pick<BitcoinWallet, 'coins' | 'nextChange'>): ChainSender;
+  openSender(store: Pick<BitcoinWallet, 'coins' | 'nextChange' | 'provesAmounts'>): ChainSender;
   /** Amount of the unspent outputs to an address, in blocks. */
   held(address: string): Promise<Amount>;
   /** A new address that belongs to nobody. */

@@ -11,6 +11,7 @@ import { createFailover, createFailoverAdapter } from '@crypto-checkout/chains/f
 import { createJsonRpc, type JsonRpc } from '@crypto-checkout/chains/json-rpc';
 import type { PublicKeys } from '@crypto-checkout/chains/keys';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
+import type { Config } from '../config.ts';
 import { bitcoinSettingNames, type BitcoinNodeConfig } from '../settings/bitcoin.ts';
 import type { Db } from '../database/database.ts';
 import { nextChangeIndex, unspentCoins } from './coin-store.ts';
@@ -75,12 +76,13 @@ export interface BitcoinChainOptions {
   network: Network;
   keys: PublicKeys;
   db: Db;
+  keysMode: Config['keysMode'];
 }
 
 /** One Bitcoin-like chain behind its node. */
 export function createBitcoinChain(
   connection: BitcoinConnection,
-  { network, keys, db }: BitcoinChainOptions,
+  { network, keys, db, keysMode }: BitcoinChainOptions,
 ): { adapter: ChainAdapter; sender(): ChainSender | null } {
   const { chain, rpc } = connection;
   let adapter: ChainAdapter | null = null;
@@ -120,6 +122,7 @@ export function createBitcoinChain(
         // A reorganisation must not take a payout along.
         minConfirmations: network === 'mainnet' ? CHAINS[chain].finalConfirmations : 1,
         nextChange: () => nextChangeIndex(db, chain),
+        provesAmounts: keysMode !== 'local',
       });
     },
   };

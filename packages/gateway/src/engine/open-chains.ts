@@ -80,7 +80,9 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
   }
   const opened: OpenedChain[] = [
     ...nodes.map((providers) => createEvmChain(providers, { network, keys, log })),
-    ...bitcoin.map((connection) => createBitcoinChain(connection, { network, keys, db })),
+    ...bitcoin.map((connection) =>
+      createBitcoinChain(connection, { network, keys, db, keysMode: config.keysMode }),
+    ),
   ];
   await beginScans({ nodes, bitcoin, lightning }, db);
   for (const { adapter } of opened) chains.set(adapter.chain, adapter);

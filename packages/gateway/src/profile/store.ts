@@ -13,8 +13,7 @@ export interface CurrencyRow {
   kind: string;
   wallet_id: string;
   custom_fee: { amount: string; currency: string } | null;
-  /** Null: the default of the chain and the amount. */
-  min_confirmations: number | null;
+  min_confirmations: number;
   zero_conf_max_amount: string | null;
 }
 

@@ -1,9 +1,8 @@
-import { formatAmount, fromUnits } from '@crypto-checkout/protocol/amount';
-import { CHAINS } from '@crypto-checkout/protocol/kind';
 import { ConfigError } from '@crypto-checkout/chains/error';
 import { createSigner, SigningRefusedError } from '@crypto-checkout/chains/signer';
-import { kindOfToken, type Policy } from './policy.ts';
-import { decide, type SignerState, type SigningRequest } from './rules.ts';
+import type { Policy } from './policy.ts';
+import type { SignerState, SigningRequest } from './request.ts';
+import { decide } from './rules.ts';
 import type { SignedEntry } from './signed-log.ts';
 import { UNSIGNED_VERSION, unsignedFile, type SignedFile } from './unsigned-file.ts';
 
@@ -32,22 +31,6 @@ function asJson(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-/** One sentence about a transaction, from its own bytes: amount, recipient and highest fee. */
-export function describeTransaction(
-  { id, purpose, chain, plan }: SigningRequest,
-  policy: Policy,
-): string {
-  const kind = kindOfToken(policy, chain, plan.token);
-  const amount =
-    kind === null
-      ? `${plan.units} units of the unknown token ${String(plan.token)}`
-      : `${formatAmount(fromUnits(BigInt(plan.units), kind.decimals))} ${kind.kind}`;
-  const coin = kindOfToken(policy, chain, null)!.kind;
-  const fee = formatAmount(fromUnits(BigInt(plan.gasLimit) * BigInt(plan.maxFeePerGas), 18));
-  const memo = plan.memo === null ? '' : `, with the memo ${JSON.stringify(plan.memo)}`;
-  return `${purpose} ${id}: ${amount} on ${CHAINS[chain].name} from ${plan.from.address} to ${plan.to}${memo}, number ${plan.nonce}, fee at most ${fee} ${coin}`;
 }
 
 /**

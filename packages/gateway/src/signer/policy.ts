@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, KINDS, type EvmChainId, type Kind } from '@crypto-checkout/protocol/kind';
+import { parseBitcoinAddress } from '@crypto-checkout/chains/bitcoin/address';
+import { isUtxoChain, type UtxoChainId } from '@crypto-checkout/chains/bitcoin/network';
 import { ConfigError } from '@crypto-checkout/chains/error';
 import { z } from 'zod';
 
@@ -8,13 +10,8 @@ const amount = z
   .string()
   .regex(/^\d{1,18}(\.\d{1,18})?$/, 'must be a decimal string such as "0.5"')
   .transform(parseAmount);
-const address = z
-  .string()
-  .regex(
-    /^0x[0-9a-fA-F]{40}$/,
-    'must be an address such as 0x52908400098527886E0F7030069857D2E4169EE7',
-  )
-  .transform((text) => text.toLowerCase());
+/** Checked for its chain later. */
+const address = z.string().min(1).max(100);
 
 const limits = z.strictObject({
   /** The largest amount of one transaction, in the coin. */
@@ -67,13 +64,16 @@ export function readPolicy(path: string): Policy {
         .map((issue) => `The policy ${path}: ${issue.path.join('.') || 'it'}: ${issue.message}.`)
         .join('\n'),
     );
-  for (const [chain, rules] of Object.entries(data.chains)) requireKnown(path, chain, rules);
-  return data;
+  const chains = Object.entries(data.chains).map(([chain, rules]) => {
+    requireKnown(path, chain, rules);
+    return [chain, withNormalAddresses(path, chain as SignedChainId, data.network, rules)] as const;
+  });
+  return { ...data, chains: Object.fromEntries(chains) };
 }
 
 /** A misspelled chain or kind would be a limit that nobody set. */
 function requireKnown(path: string, chain: string, { payouts, tokens }: ChainPolicy): void {
-  if (!isEvmChain(chain))
+  if (!isSignedChain(chain))
     throw new ConfigError(`The policy ${path}: the signer does not know the chain ${chain}.`);
   const kinds = KINDS.filter((kind) => kind.chain === chain).map(({ kind }) => kind);
   for (const kind of [...Object.keys(payouts), ...Object.keys(tokens)])
@@ -83,13 +83,60 @@ function requireKnown(path: string, chain: string, { payouts, tokens }: ChainPol
       );
 }
 
+/** @throws ConfigError for an address of another chain or network */
+function withNormalAddresses(
+  path: string,
+  chain: SignedChainId,
+  network: Policy['network'],
+  rules: ChainPolicy,
+): ChainPolicy {
+  if (isUtxoChain(chain) && rules.sweep_to != null)
+    throw new ConfigError(`The policy ${path}: ${chain} has no sweeps, so no sweep_to.`);
+  const normal = (member: string, text: string): string => {
+    try {
+      return normalAddress(chain, network, text);
+    } catch {
+      throw new ConfigError(
+        `The policy ${path}: chains.${chain}.${member}: ${text} is not an address of ${chain} on the ${network}.`,
+      );
+    }
+  };
+  return {
+    ...rules,
+    destinations: rules.destinations?.map((text) => normal('destinations', text)),
+    sweep_to: rules.sweep_to == null ? null : normal('sweep_to', rules.sweep_to),
+    tokens: Object.fromEntries(
+      Object.entries(rules.tokens).map(([kind, text]) => [kind, normal('tokens', text)]),
+    ),
+  };
+}
+
+/**
+ * The form in which addresses are compared.
+ * @throws Error for an address of another chain or network
+ */
+export function normalAddress(
+  chain: SignedChainId,
+  network: Policy['network'],
+  text: string,
+): string {
+  if (isUtxoChain(chain)) return parseBitcoinAddress(chain, network, text).address;
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new RangeError(`${text} is not an EVM address`);
+  return text.toLowerCase();
+}
+
+/** The chains that this signer signs for. */
+export type SignedChainId = EvmChainId | UtxoChainId;
+const isSignedChain = (chain: string): chain is SignedChainId =>
+  isEvmChain(chain) || isUtxoChain(chain);
+
 export const isEvmChain = (chain: string): chain is EvmChainId =>
   Object.hasOwn(CHAINS, chain) && CHAINS[chain as EvmChainId].family === 'evm';
 
 /** The kind that a plan moves; null for a token that the policy does not know. */
 export function kindOfToken(
   { network, chains }: Policy,
-  chain: EvmChainId,
+  chain: SignedChainId,
   token: string | null,
 ): Kind | null {
   const kinds = KINDS.filter((kind) => kind.chain === chain);

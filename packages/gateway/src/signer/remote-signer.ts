@@ -1,7 +1,8 @@
 import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
+import { isSignedBitcoinPlan } from '@crypto-checkout/chains/bitcoin/sign';
 import { UnavailableError } from '@crypto-checkout/chains/error';
 import { isSignedPlan } from '@crypto-checkout/chains/evm/send/sign';
-import type { EvmPlan, SignedTransaction } from '@crypto-checkout/chains/sender';
+import type { BitcoinPlan, EvmPlan, SignedTransaction } from '@crypto-checkout/chains/sender';
 import { SigningRefusedError, type Signer, type SignRequest } from '@crypto-checkout/chains/signer';
 import { Client } from 'undici';
 import { z } from 'zod';
@@ -23,14 +24,14 @@ export function createRemoteSigner({ socket, approvalOf }: RemoteSignerOptions):
   const client = new Client('http://signer', { socketPath: socket, headersTimeout: TIMEOUT_MS });
   return {
     async sign({ id, purpose, plan, recipientIndex = null }) {
-      if (plan.family !== 'evm')
+      if (plan.family !== 'evm' && plan.family !== 'bitcoin')
         throw new SigningRefusedError(
-          'The signer process signs for EVM chains only, and not for simulated ones',
+          'The signer process signs for EVM chains, Bitcoin, Litecoin and Dogecoin only, and not for simulated ones',
         );
       const body = {
         id,
         purpose,
-        chain: chainOf(plan),
+        chain: plan.family === 'evm' ? chainOf(plan) : plan.chain,
         plan,
         recipientIndex,
         approval: await approvalOf(id),
@@ -61,9 +62,15 @@ async function post(
 }
 
 /** @throws UnavailableError for an answer that is not the signed plan */
-function requireAnswer(plan: EvmPlan, status: number, text: string): SignedTransaction {
+function requireAnswer(
+  plan: EvmPlan | BitcoinPlan,
+  status: number,
+  text: string,
+): SignedTransaction {
   const answer = status === 200 ? signed.safeParse(JSON.parse(text)) : null;
-  if (!answer?.success || !isSignedPlan(plan, answer.data))
+  const isSigned = (data: SignedTransaction): boolean =>
+    plan.family === 'evm' ? isSignedPlan(plan, data) : isSignedBitcoinPlan(plan, data);
+  if (!answer?.success || !isSigned(answer.data))
     throw new UnavailableError('The signer did not answer with the signed plan');
   return answer.data;
 }

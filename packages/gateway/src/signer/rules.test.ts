@@ -12,7 +12,8 @@ import { parseUnits } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { approve, createApproverKey, type ApprovedPayout } from './approval.ts';
 import { readPolicy } from './policy.ts';
-import { decide, type SignerState, type SigningRequest } from './rules.ts';
+import type { EvmRequest, SignerState, SigningRequest } from './request.ts';
+import { decide } from './rules.ts';
 import { openSignedLog } from './signed-log.ts';
 
 // Published test words without funds.
@@ -65,9 +66,9 @@ const state = (): SignerState => ({
 });
 
 let nonce = 0;
-type Changes = Partial<Omit<SigningRequest, 'plan'>> & { plan?: Partial<EvmPlan> };
+type Changes = Partial<Omit<EvmRequest, 'plan'>> & { plan?: Partial<EvmPlan> };
 /** A payout of ETH to a shop's address. */
-function payout(id: string, amount: string, { plan = {}, ...more }: Changes = {}): SigningRequest {
+function payout(id: string, amount: string, { plan = {}, ...more }: Changes = {}): EvmRequest {
   nonce += 1;
   return {
     id,
@@ -165,7 +166,7 @@ describe('one id', () => {
   it('has no second plan with another recipient, amount or number', () => {
     const first = payout('a', '0.5');
     signs(first);
-    const changed = (plan: Partial<EvmPlan>): SigningRequest => ({
+    const changed = (plan: Partial<EvmPlan>): EvmRequest => ({
       ...first,
       plan: { ...first.plan, ...plan },
     });
@@ -223,7 +224,7 @@ describe('sweeps and top-ups', () => {
 });
 
 describe('an approval', () => {
-  const approved = (more: Partial<ApprovedPayout> = {}, key = approver): SigningRequest => {
+  const approved = (more: Partial<ApprovedPayout> = {}, key = approver): EvmRequest => {
     const what: ApprovedPayout = {
       network: 'mainnet',
       chain: 'ethereum',

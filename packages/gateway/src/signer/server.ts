@@ -6,12 +6,15 @@ import { createSigner, SigningRefusedError } from '@crypto-checkout/chains/signe
 import { z } from 'zod';
 import type { Logger } from 'pino';
 import { approval } from './approval.ts';
-import { decide, type SignerState, type SigningRequest } from './rules.ts';
-import { unsignedTransaction } from './unsigned-file.ts';
+import type { SignerState, SigningRequest } from './request.ts';
+import { decide } from './rules.ts';
+import { bitcoinTransaction, evmTransaction } from './unsigned-file.ts';
 
-const MAX_BODY = 16 * 1024;
+/** Inputs of chains without segwit bring their previous transactions. */
+const MAX_BODY = 8 * 1024 * 1024;
 
-const signRequest = unsignedTransaction.extend({ approval: approval.nullable() });
+const approved = { approval: approval.nullable() };
+const signRequest = z.union([evmTransaction.extend(approved), bitcoinTransaction.extend(approved)]);
 
 export interface SignerOptions {
   seed: Uint8Array;

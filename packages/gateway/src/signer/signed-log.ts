@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { ConfigError } from '@crypto-checkout/chains/error';
-import type { EvmPlan } from '@crypto-checkout/chains/sender';
+import type { BitcoinPlan, EvmPlan } from '@crypto-checkout/chains/sender';
 import type { Purpose } from '@crypto-checkout/chains/signer';
 import { z } from 'zod';
 
@@ -27,7 +27,7 @@ const entry = z.object({
   fee: z.string(),
   /** Whether an approval was needed; such amounts do not count for the limits. */
   approved: z.boolean(),
-  plan: z.custom<EvmPlan>((value) => typeof value === 'object' && value !== null),
+  plan: z.custom<EvmPlan | BitcoinPlan>((value) => typeof value === 'object' && value !== null),
 });
 
 export type SignedEntry = z.infer<typeof entry> & { purpose: Purpose };

@@ -1,3 +1,4 @@
+import { isUtxoChain, UTXO_CHAINS } from '@crypto-checkout/chains/bitcoin/network';
 import { z } from 'zod';
 import { isEvmChain } from './policy.ts';
 
@@ -6,7 +7,7 @@ export const UNSIGNED_VERSION = 1;
 
 const digits = z.string().regex(/^\d{1,78}$/);
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
-const plan = z.strictObject({
+const evmPlan = z.strictObject({
   family: z.literal('evm'),
   chainId: z.int().min(1),
   from: z.strictObject({ branch: z.literal([0, 1]), index: z.int().min(0), address }),
@@ -20,14 +21,53 @@ const plan = z.strictObject({
   maxPriorityFeePerGas: digits,
 });
 
-/** One transaction, without an approval. Its plan is strict: nothing unknown is signed. */
-export const unsignedTransaction = z.strictObject({
+/** Below 2^63, as all amounts of these chains. */
+const units = z.string().regex(/^\d{1,18}$/);
+const utxoAddress = z.string().min(14).max(100);
+const index = z
+  .int()
+  .min(0)
+  .max(2 ** 31 - 1);
+const bitcoinPlan = z.strictObject({
+  family: z.literal('bitcoin'),
+  chain: z.enum(UTXO_CHAINS),
+  network: z.enum(['main', 'test', 'test4', 'signet', 'regtest']),
+  inputs: z
+    .array(
+      z.strictObject({
+        outpoint: z.string().regex(/^[0-9a-f]{64}:\d{1,9}$/),
+        units,
+        branch: z.literal([0, 1]),
+        index,
+        address: utxoAddress,
+        previous: z
+          .string()
+          .regex(/^(?:[0-9a-f]{2})+$/)
+          .optional(),
+      }),
+    )
+    .min(1)
+    .max(500),
+  outputs: z.array(z.strictObject({ address: utxoAddress, units })).max(100),
+  change: z.strictObject({ index, address: utxoAddress, units }).nullable(),
+  height: z.int().min(0),
+});
+
+const transaction = z.strictObject({
   id: z.string().min(1).max(128),
   purpose: z.enum(['payout', 'sweep', 'top_up']),
-  chain: z.string().refine(isEvmChain, 'is not an EVM chain'),
-  plan,
-  recipientIndex: z.int().min(0).nullable(),
+  recipientIndex: index.nullable(),
 });
+export const evmTransaction = transaction.extend({
+  chain: z.string().refine(isEvmChain, 'is not an EVM chain'),
+  plan: evmPlan,
+});
+export const bitcoinTransaction = transaction.extend({
+  chain: z.string().refine(isUtxoChain, 'is not a Bitcoin-like chain'),
+  plan: bitcoinPlan,
+});
+/** One transaction, without an approval. Its plan is strict: nothing unknown is signed. */
+const unsignedTransaction = z.union([evmTransaction, bitcoinTransaction]);
 
 export const unsignedFile = z.strictObject({
   version: z.literal(UNSIGNED_VERSION),

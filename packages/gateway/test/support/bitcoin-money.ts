@@ -4,6 +4,7 @@ import { bitcoinNetwork, type UtxoChainId } from '@crypto-checkout/chains/bitcoi
 import { changeAddress } from '@crypto-checkout/chains/bitcoin/send/own-key';
 import { watchKeyOf } from '@crypto-checkout/chains/deposit-target';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
+import type { Signer } from '@crypto-checkout/chains/signer';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
 import {
@@ -20,19 +21,27 @@ import { payoutShop } from './payouts.ts';
 /** The wallet of the shop holds its money in this number of coins. */
 const COINS = 5;
 
-/** A gateway whose shop is paid on a node of Debian, with a door in between that can fail. */
+/**
+ * A gateway whose shop is paid on a node of Debian, with a door in between that can fail.
+ * @param signer elsewhere. Default: the keys are in this process
+ */
 export async function startBitcoinMoney(
   payer: BitcoinPayer,
   chain: UtxoChainId,
+  signer?: Signer,
 ): Promise<MoneyChain> {
   const bitcoin = await openBitcoinChain(payer, chain);
   const network = bitcoinNetwork(chain, 'regtest');
   // Blocks have real times.
-  const shop = await payoutShop({ chains: [chain], overrides: { clock: testClock(Date.now()) } });
+  const shop = await payoutShop({
+    chains: [chain],
+    overrides: { clock: testClock(Date.now()), ...(signer && { signer }) },
+  });
   const { db } = shop.context;
   const sender = bitcoin.openSender({
     coins: () => unspentCoins(db, chain),
     nextChange: () => nextChangeIndex(db, chain),
+    provesAmounts: signer !== undefined,
   });
   (shop.context.chains as Map<string, ChainAdapter>).set(chain, await bitcoin.open());
   (shop.context.senders as Map<string, ChainSender>).set(chain, sender);

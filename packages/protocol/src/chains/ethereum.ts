@@ -31,7 +31,6 @@ export const ethereumDetails: ChainDetails<keyof typeof ethereum.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
-  confirmations: 3,
   finalizedBlock: 'funds',
   minimumWithdrawals: {
     ETH: '0.003',

@@ -43,6 +43,11 @@ export type EvmChainId = {
   [Id in ChainId]: (typeof TABLE)[Id]['family'] extends 'evm' ? Id : never;
 }[ChainId];
 
+/** Bitcoin and its descendants, which nodes with Bitcoin Core's JSON-RPC serve. */
+export type UtxoChainId = {
+  [Id in ChainId]: (typeof TABLE)[Id]['family'] extends 'utxo' ? Id : never;
+}[ChainId];
+
 export const CHAINS: Readonly<{ [Id in ChainId]: Chain<ChainId> & { id: Id } }> = TABLE;
 
 /** The names of all kinds, for tables that the compiler checks. */

@@ -16,7 +16,6 @@ export const xrpDetails: ChainDetails<keyof typeof xrp.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
-  confirmations: 1,
   finalizedBlock: null,
   minimumWithdrawals: {
     XRP: '2',

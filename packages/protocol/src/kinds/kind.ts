@@ -2,7 +2,13 @@ import type { Chain, ChainFamily, Coin, PaymentStringFamily } from '../chains/ch
 import { CHAINS, type ChainId } from '../chains/registry.ts';
 
 export type { Chain, ChainFamily, PaymentStringFamily } from '../chains/chain.ts';
-export { CHAINS, type ChainId, type EvmChainId, type KindName } from '../chains/registry.ts';
+export {
+  CHAINS,
+  type ChainId,
+  type EvmChainId,
+  type KindName,
+  type UtxoChainId,
+} from '../chains/registry.ts';
 
 /** A coin on a chain: a kind of the API (docs/interface.md, "Kinds"). */
 export interface Kind {

@@ -11,6 +11,8 @@ export interface Coin extends OwnKey {
   address: string;
   /** Change of a transaction of ours that has no replacement: it can be spent before its block. */
   isOwnChange: boolean;
+  /** As in a plan. */
+  previous?: string | undefined;
 }
 
 /** A coin that the node confirms. */

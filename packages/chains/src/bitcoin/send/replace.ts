@@ -1,7 +1,13 @@
 import { fromUnits } from '@crypto-checkout/protocol/amount';
 import { CHAIN_DETAILS } from '@crypto-checkout/protocol/chain-details';
 import { UnavailableError } from '../../error.ts';
-import type { BitcoinPlan, Replacement, ReplaceRequest, SendPlan } from '../../sender.ts';
+import type {
+  BitcoinPlan,
+  BitcoinPlanInput,
+  Replacement,
+  ReplaceRequest,
+  SendPlan,
+} from '../../sender.ts';
 import { scriptOf } from '../address.ts';
 import { DECIMALS } from '../units.ts';
 import { type SpendableCoin, spendableCoins } from './coins.ts';
@@ -9,7 +15,7 @@ import { feeOf, feeRate } from './fees.ts';
 import { feeOfPlan } from './look-up.ts';
 import { changeAddress, formatOf } from './own-key.ts';
 import { balance, type Selection, type SelectOptions } from './select.ts';
-import { type BitcoinWallet, dustOf, freeCoins, planInput } from './wallet.ts';
+import { type BitcoinWallet, dustOf, freeCoins, planInputs } from './wallet.ts';
 import { transactionSize } from './size.ts';
 
 /**
@@ -46,7 +52,7 @@ export async function replaceBitcoin(
   const change = found.change === 0n ? null : { index, address, units: found.change.toString() };
   const fee = fromUnits(found.fee, DECIMALS);
   return {
-    plan: { ...newest, inputs: found.coins.map(planInput), outputs, change },
+    plan: { ...newest, inputs: await planInputs(options, found.coins), outputs, change },
     inputs: found.coins.map(({ outpoint }) => outpoint),
     fee,
     reserve: fee,
@@ -63,12 +69,12 @@ function requirePlan({ network }: BitcoinWallet, plan: SendPlan | undefined): Bi
 
 function ownCoin(
   { keys, network }: BitcoinWallet,
-  { outpoint, units, address, branch, index }: BitcoinPlan['inputs'][number],
+  { outpoint, units, address, branch, index, previous }: BitcoinPlanInput,
 ): SpendableCoin {
   const key = { branch, index };
   const format = formatOf(keys, network, key, address);
   if (format === null) throw new Error(`No key of this wallet derives the address ${address}`);
-  return { ...key, outpoint, units: BigInt(units), address, isOwnChange: false, format };
+  return { ...key, outpoint, units: BigInt(units), address, isOwnChange: false, format, previous };
 }
 
 function rateOf(

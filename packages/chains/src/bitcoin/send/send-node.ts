@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UnavailableError } from '../../error.ts';
 import type { JsonRpc } from '../../json-rpc.ts';
 import { eachOrNull, refused } from '../node.ts';
 import { coins, unitsOf } from '../units.ts';
@@ -46,6 +47,12 @@ export interface BitcoinSendNode {
   relayRates(): Promise<{ least: number; step: number }>;
   /** Null for an output that is spent or does not exist. */
   unspent(outpoints: readonly string[], withMempool: boolean): Promise<(Unspent | null)[]>;
+  /**
+   * Bytes of the transaction of an unspent output. Newer nodes without an index of transactions find
+   * them by their block.
+   * @throws UnavailableError when the node does not have them
+   */
+  transactionOf(outpoint: string): Promise<string>;
   /** Unconfirmed transactions that it depends on, with itself; null when it is not in the mempool. */
   ancestors(txid: string): Promise<number | null>;
   /** The reason why the node would refuse it; null when it would not, or can't say. */
@@ -57,16 +64,12 @@ const NOT_FOUND = -5;
 const OUT_OF_RANGE = -8;
 
 export function createBitcoinSendNode(rpc: JsonRpc): BitcoinSendNode {
-  const hashAt = async (height: number): Promise<string | null> => {
-    const call = { method: 'getblockhash', params: [height], answer: hash };
-    return (await eachOrNull(rpc, [call], OUT_OF_RANGE))[0] ?? null;
-  };
   return {
-    hashAt,
-    height: () =>
-      rpc.call({ method: 'getblockcount', params: [], answer: z.number().int().min(0) }),
+    hashAt: (height) => hashAt(rpc, height),
+    height: () => blockCount(rpc),
+    transactionOf: (outpoint) => transactionOf(rpc, outpoint),
     async txidsAt(height) {
-      const id = await hashAt(height);
+      const id = await hashAt(rpc, height);
       if (id === null) return [];
       return (await rpc.call({ method: 'getblock', params: [id, true], answer: block })).tx;
     },
@@ -110,6 +113,31 @@ export function createBitcoinSendNode(rpc: JsonRpc): BitcoinSendNode {
     },
     send: (raw) => rpc.call({ method: 'sendrawtransaction', params: [raw], answer: hash }),
   };
+}
+
+const blockCount = (rpc: JsonRpc): Promise<number> =>
+  rpc.call({ method: 'getblockcount', params: [], answer: z.number().int().min(0) });
+
+async function hashAt(rpc: JsonRpc, height: number): Promise<string | null> {
+  const call = { method: 'getblockhash', params: [height], answer: hash };
+  return (await eachOrNull(rpc, [call], OUT_OF_RANGE))[0] ?? null;
+}
+
+async function transactionOf(rpc: JsonRpc, outpoint: string): Promise<string> {
+  const raw = async (...params: readonly unknown[]): Promise<string | null> => {
+    const call = { method: 'getrawtransaction', params: [...params], answer: digits };
+    return (await eachOrNull(rpc, [call], NOT_FOUND))[0] ?? null;
+  };
+  const [txid = '', index] = outpoint.split(':');
+  const known = await raw(txid);
+  if (known !== null) return known;
+  const params = [txid, Number(index), false];
+  const output = await rpc.call({ method: 'gettxout', params, answer: unspent });
+  const id =
+    output === null ? null : await hashAt(rpc, (await blockCount(rpc)) - output.confirmations + 1);
+  const found = id === null ? null : await raw(txid, false, id);
+  if (found === null) throw new UnavailableError(`The node does not have the transaction ${txid}`);
+  return found;
 }
 
 /** From coins per 1,000 bytes to satoshi per byte. */

@@ -13,7 +13,7 @@ import { changeAddress, formatsOf } from './own-key.ts';
 import { replaceBitcoin } from './replace.ts';
 import { select, type Selection, type SelectOptions } from './select.ts';
 import { inputSize, transactionSize } from './size.ts';
-import { type BitcoinWallet, dustOf, freeCoins, planInput } from './wallet.ts';
+import { type BitcoinWallet, dustOf, freeCoins, planInputs } from './wallet.ts';
 
 const MAX_OUTPUTS = 100;
 
@@ -117,7 +117,7 @@ async function plan(options: BitcoinWallet, request: PlanRequest): Promise<Plann
       family: 'bitcoin',
       chain: network.chain,
       network: network.name,
-      inputs: found.coins.map(planInput),
+      inputs: await planInputs(options, found.coins),
       outputs: request.outputs.map((output) => ({
         address: output.address,
         units: toUnits(output.amount, DECIMALS).toString(),

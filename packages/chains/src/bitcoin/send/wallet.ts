@@ -1,6 +1,6 @@
 import { parseAmount, toUnits } from '@crypto-checkout/protocol/amount';
 import { CHAIN_DETAILS } from '@crypto-checkout/protocol/chain-details';
-import type { BitcoinPlan } from '../../sender.ts';
+import type { BitcoinPlanInput } from '../../sender.ts';
 import type { BitcoinNetwork } from '../network.ts';
 import { DECIMALS } from '../units.ts';
 import type { Coin } from './coins.ts';
@@ -18,6 +18,8 @@ export interface BitcoinWallet {
   minConfirmations: number;
   /** Index of a change key that no transaction uses. */
   nextChange: () => Promise<number>;
+  /** Whether a signer elsewhere asks for a proof of the amounts. Default: false. */
+  provesAmounts?: boolean;
 }
 
 /** The least amount of an output. */
@@ -36,16 +38,28 @@ export async function freeCoins(
   );
 }
 
-export const planInput = ({
-  outpoint,
-  units,
-  branch,
-  index,
-  address,
-}: Coin): BitcoinPlan['inputs'][number] => ({
+const planInput = ({ outpoint, units, branch, index, address }: Coin): BitcoinPlanInput => ({
   outpoint,
   units: units.toString(),
   branch,
   index,
   address,
 });
+
+/**
+ * The coins as inputs of a plan, with the proofs that a signer elsewhere needs.
+ * @throws UnavailableError when the node does not have the bytes
+ */
+export async function planInputs(
+  { node, network, provesAmounts = false }: BitcoinWallet,
+  coins: readonly Coin[],
+): Promise<BitcoinPlanInput[]> {
+  const hasSegwit = network.versions.bech32 !== null;
+  if (hasSegwit || !provesAmounts) return coins.map(planInput);
+  const inputs: BitcoinPlanInput[] = [];
+  for (const coin of coins) {
+    const previous = coin.previous ?? (await node.transactionOf(coin.outpoint));
+    inputs.push({ ...planInput(coin), previous });
+  }
+  return inputs;
+}

@@ -1,0 +1,197 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { parseAmount } from '@crypto-checkout/protocol/amount';
+import type { UtxoChainId } from '@crypto-checkout/chains/bitcoin/network';
+import type { BitcoinPlan } from '@crypto-checkout/chains/sender';
+import type { Signer } from '@crypto-checkout/chains/signer';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  startBitcoinPayer,
+  words,
+  type BitcoinPayer,
+} from '../../../chains/test/support/bitcoin-chain.ts';
+import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
+import { startBitcoinMoney } from '../../test/support/bitcoin-money.ts';
+import { Money } from '../../test/support/money.ts';
+import { WATCH_ONLY } from '../engine/open-keys.ts';
+import { listUnsigned, saveSignature } from '../engine/unsigned.ts';
+import { requestReplacement } from '../payout/sending/replace.ts';
+import { createRemoteSigner } from './remote-signer.ts';
+import { signedFile, type SignedFile } from './unsigned-file.ts';
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const NODE = ['--conditions=source', '--import', 'tsx', MAIN];
+/** Litecoin signs as Bitcoin does. */
+const CHAINS: readonly UtxoChainId[] = ['bitcoin', 'dogecoin'];
+
+describeOnLitecoind('keys of a Bitcoin-like chain elsewhere', () => {
+  let payer: BitcoinPayer;
+  let folder: string;
+  let child: ChildProcess;
+  let money: Money;
+  const dir = (): string => join(folder, 'signer');
+  const socket = (): string => join(folder, 'signer.sock');
+
+  beforeAll(async () => {
+    payer = await startBitcoinPayer();
+  }, 60_000);
+  afterAll(() => payer?.stop());
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'bitcoin-signer-'));
+    mkdirSync(dir(), { mode: 0o700 });
+    writeFileSync(join(dir(), 'keys.json'), JSON.stringify({ mnemonic: words }), { mode: 0o600 });
+    const policyOf = (kind: string) => ({
+      fee_per_transaction: '0.1',
+      fee_per_day: '1',
+      payouts: { [kind]: { per_transaction: '1', per_day: '2' } },
+    });
+    const chains = {
+      bitcoin: policyOf('BTC'),
+      litecoin: policyOf('LTC'),
+      dogecoin: policyOf('DOGE'),
+    };
+    writeFileSync(
+      join(dir(), 'policy.json'),
+      JSON.stringify({ network: 'testnet', chains, approvers: [] }),
+    );
+    child = await startSigner();
+  }, 30_000);
+  afterEach(async () => {
+    child?.kill();
+    await money.shop.close();
+    await money.chain.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function startSigner(): Promise<ChildProcess> {
+    const options = ['serve', '--dir', dir(), '--socket', socket()];
+    const started = spawn(process.execPath, [...NODE, ...options], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await new Promise<void>((resolve, reject) => {
+      started.once('exit', () => reject(new Error('the signer did not start')));
+      started.stdout.on('data', (data: Buffer) => {
+        if (data.toString().includes('signer_started')) resolve();
+      });
+    });
+    return started;
+  }
+
+  const open = async (chain: UtxoChainId, signer: Signer): Promise<void> => {
+    money = new Money(await startBitcoinMoney(payer, chain, signer));
+  };
+  const remote = (change: (plan: BitcoinPlan) => BitcoinPlan = (plan) => plan): Signer => {
+    const signer = createRemoteSigner({ socket: socket(), approvalOf: async () => null });
+    return {
+      sign: (request) => signer.sign({ ...request, plan: change(request.plan as BitcoinPlan) }),
+    };
+  };
+  const alarms = async (): Promise<string[]> =>
+    (
+      await sql<{ reason: string }>`select reason from alarm`.execute(money.shop.context.db)
+    ).rows.map(({ reason }) => reason);
+  const statusOf = async (id: string): Promise<string> => (await money.shop.payout(id)).status;
+
+  it.each(CHAINS)(
+    'the signer process pays out %s within its policy',
+    async (chain) => {
+      await open(chain, remote());
+      const recipient = money.chain.stranger();
+      const { id } = await money.payOut(recipient, '1');
+      const beyond = await money.payOut(recipient, '1.1');
+      await money.work();
+      await money.work(money.final);
+      await money.work();
+      expect(await statusOf(id)).toBe('complete');
+      expect(await statusOf(beyond.id)).toBe('new');
+      expect(await money.chain.held(recipient)).toBe(parseAmount('1'));
+      expect(await alarms()).toEqual([
+        expect.stringMatching(/1.1 \w+ to \w+ is beyond the policy and needs an approval/),
+      ]);
+    },
+    120_000,
+  );
+
+  it('the signer process signs a higher fee for the same recipients', async () => {
+    await open('dogecoin', remote());
+    const recipient = money.chain.stranger();
+    const { id } = await money.payOut(recipient, '1');
+    await money.work();
+    const { accountId, context } = money.shop;
+    await requestReplacement(context, { accountId, username: 'operator' }, id, 'bump');
+    await money.work();
+    await money.work(money.final);
+    await money.work();
+    expect(await statusOf(id)).toBe('complete');
+    expect(await money.chain.held(recipient)).toBe(parseAmount('1'));
+    const { rows } = await sql<{ raw: string | null }>`
+      select raw from outgoing_attempt`.execute(money.shop.context.db);
+    expect(rows.map(({ raw }) => raw !== null)).toEqual([true, true]);
+  }, 120_000);
+
+  it('a gateway that lies about an amount of Dogecoin gets no signature', async () => {
+    const lie = (plan: BitcoinPlan): BitcoinPlan => ({
+      ...plan,
+      inputs: plan.inputs.map((input) => ({ ...input, units: '150000000' })),
+      change: null,
+    });
+    await open('dogecoin', remote(lie));
+    const { id } = await money.payOut(money.chain.stranger(), '1');
+    await money.work();
+    expect(await statusOf(id)).toBe('new');
+    expect(await alarms()).toEqual([
+      expect.stringMatching(/is not the amount and address that the plan says/),
+    ]);
+    expect(await payer.node.call('getrawmempool')).toEqual([]);
+  }, 120_000);
+
+  it.each(CHAINS)(
+    'without private keys, payouts of %s are signed on another machine',
+    async (chain) => {
+      await open(chain, WATCH_ONLY);
+      const recipients = [money.chain.stranger(), money.chain.stranger()];
+      const ids = [
+        (await money.payOut(recipients[0]!, '1.5')).id,
+        (await money.payOut(recipients[1]!, '0.5')).id,
+      ];
+      await money.work();
+      await money.work();
+      const { signed, words: shown } = signOffline(await exported());
+      expect(shown).toMatch(
+        new RegExp(
+          `payout ${ids[0]}: 1.5 ${money.chain.kind} to ${recipients[0]} on \\w+, change of`,
+        ),
+      );
+      for (const { id, ...transaction } of signed)
+        expect(await saveSignature(money.shop.context.db, id, transaction)).toBe('stored');
+      await money.work();
+      await money.work(money.final);
+      await money.work();
+      for (const id of ids) expect(await statusOf(id)).toBe('complete');
+      expect(await money.chain.held(recipients[0]!)).toBe(parseAmount('1.5'));
+      expect(await money.chain.held(recipients[1]!)).toBe(parseAmount('0.5'));
+    },
+    120_000,
+  );
+
+  async function exported(): Promise<string> {
+    const file = join(folder, 'unsigned.json');
+    const transactions = await listUnsigned(money.shop.context.db);
+    writeFileSync(file, JSON.stringify({ version: 1, network: 'testnet', transactions }));
+    return file;
+  }
+
+  function signOffline(file: string): { signed: SignedFile['signed']; words: string } {
+    const args = [...NODE, 'sign', file, '--dir', join(folder, 'offline'), '--yes'];
+    mkdirSync(join(folder, 'offline'), { recursive: true, mode: 0o700 });
+    for (const name of ['keys.json', 'policy.json'])
+      spawnSync('cp', [join(dir(), name), join(folder, 'offline', name)]);
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect(status, stderr).toBe(0);
+    return { signed: signedFile.parse(JSON.parse(stdout)).signed, words: stderr };
+  }
+});

@@ -1,0 +1,42 @@
+import { formatAmount, fromUnits } from '@crypto-checkout/protocol/amount';
+import { CHAINS } from '@crypto-checkout/protocol/kind';
+import { DECIMALS } from '@crypto-checkout/chains/bitcoin/units';
+import { kindOfToken, type Policy } from './policy.ts';
+import {
+  isEvmRequest,
+  type BitcoinRequest,
+  type EvmRequest,
+  type SigningRequest,
+} from './request.ts';
+
+/** One sentence about a transaction, from its own bytes: amounts, recipients and highest fee. */
+export const describeTransaction = (request: SigningRequest, policy: Policy): string =>
+  isEvmRequest(request) ? describeEvm(request, policy) : describeBitcoin(request, policy);
+
+function describeEvm({ id, purpose, chain, plan }: EvmRequest, policy: Policy): string {
+  const kind = kindOfToken(policy, chain, plan.token);
+  const amount =
+    kind === null
+      ? `${plan.units} units of the unknown token ${String(plan.token)}`
+      : `${formatAmount(fromUnits(BigInt(plan.units), kind.decimals))} ${kind.kind}`;
+  const coin = kindOfToken(policy, chain, null)!.kind;
+  const fee = formatAmount(fromUnits(BigInt(plan.gasLimit) * BigInt(plan.maxFeePerGas), 18));
+  const memo = plan.memo === null ? '' : `, with the memo ${JSON.stringify(plan.memo)}`;
+  return `${purpose} ${id}: ${amount} on ${CHAINS[chain].name} from ${plan.from.address} to ${plan.to}${memo}, number ${plan.nonce}, fee at most ${fee} ${coin}`;
+}
+
+function describeBitcoin({ id, purpose, chain, plan }: BitcoinRequest, policy: Policy): string {
+  const { inputs, outputs, change } = plan;
+  const coin = kindOfToken(policy, chain, null)!.kind;
+  const shown = (units: bigint): string => `${formatAmount(fromUnits(units, DECIMALS))} ${coin}`;
+  const sum = (parts: readonly { units: string }[]): bigint =>
+    parts.reduce((total, { units }) => total + BigInt(units), 0n);
+  const sent = outputs.map(({ address, units }) => `${shown(BigInt(units))} to ${address}`);
+  const back = change === null ? [] : [change];
+  const fee = sum(inputs) - sum(outputs) - sum(back);
+  return [
+    `${purpose} ${id}: ${sent.length === 0 ? 'nothing' : sent.join(', ')} on ${CHAINS[chain].name}`,
+    ...back.map(({ address, units }) => `change of ${shown(BigInt(units))} to ${address}`),
+    `fee ${shown(fee)}`,
+  ].join(', ');
+}

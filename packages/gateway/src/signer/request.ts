@@ -1,0 +1,51 @@
+import type { EvmChainId, Kind } from '@crypto-checkout/protocol/kind';
+import type { UtxoChainId } from '@crypto-checkout/chains/bitcoin/network';
+import type { PublicKeys } from '@crypto-checkout/chains/keys';
+import type { BitcoinPlan, EvmPlan } from '@crypto-checkout/chains/sender';
+import { SigningRefusedError, type Purpose } from '@crypto-checkout/chains/signer';
+import type { Approval } from './approval.ts';
+import type { Policy } from './policy.ts';
+import type { SignedLog } from './signed-log.ts';
+
+interface RequestOf<Chain, Plan> {
+  id: string;
+  purpose: Purpose;
+  chain: Chain;
+  plan: Plan;
+  recipientIndex: number | null;
+  approval: Approval | null;
+}
+
+export type EvmRequest = RequestOf<EvmChainId, EvmPlan>;
+export type BitcoinRequest = RequestOf<UtxoChainId, BitcoinPlan>;
+export type SigningRequest = EvmRequest | BitcoinRequest;
+
+export const isEvmRequest = (request: SigningRequest): request is EvmRequest =>
+  request.plan.family === 'evm';
+
+export interface SignerState {
+  policy: Policy;
+  keys: Pick<PublicKeys, 'evm' | 'bitcoin' | 'utxo'>;
+  log: SignedLog;
+  /** The signer's own clock, milliseconds since the epoch. */
+  now: number;
+  /** A person looks at each transaction: amounts need no approval and count for no limit. */
+  isReviewed?: boolean;
+}
+
+/** The effect of a plan, from its own words. */
+export interface Transfer {
+  kind: Kind;
+  /** All that leaves but the fee, in the kind's smallest unit. */
+  units: bigint;
+  recipients: readonly string[];
+  /** Highest fee, in the smallest unit of the chain's coin. */
+  fee: bigint;
+  /** Decimals of the chain's coin. */
+  feeDecimals: number;
+  /** Takes the place of an earlier plan, and sends nothing. */
+  isCancellation: boolean;
+}
+
+export const refused = (reason: string): SigningRefusedError =>
+  new SigningRefusedError(`The signer refused: ${reason}`);
