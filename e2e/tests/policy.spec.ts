@@ -137,7 +137,7 @@ test('two checkouts on one page are independent, with their own languages', asyn
     head: scriptTag(stack),
     body: tag(stack, one, 'id="one" locale="de"') + tag(stack, two, 'id="two" locale="ar"'),
   });
-  await expect(page.locator('#one [part~="heading"]')).toHaveText('Wie möchtest du bezahlen?');
+  await expect(page.locator('#one [part~="heading"]')).toHaveText('Wähle eine Währung');
   await expect(page.locator('#two [part~="heading"]')).toHaveText(/\p{Script=Arabic}/u);
   await expect(page.locator('#two [part~="base"]')).toHaveAttribute('dir', 'rtl');
   await expect(page.locator('#one [part~="base"]')).toHaveAttribute('dir', 'ltr');

@@ -234,6 +234,8 @@ export interface Config {
   bitcoinNodes: bitcoin.BitcoinNodes;
   scanAlarmMinutes: number;
   /** US dollars. */
+  largePayment: Amount;
+  /** US dollars. */
   rpcCompareAbove: Amount;
   /** Null: the default of the network. */
   payoutAddressDelaySeconds: number | null;
@@ -299,6 +301,7 @@ export function loadConfig(env: Environment): Config {
     lnd: lndConfig(values),
     bitcoinNodes: bitcoin.bitcoinConfigs(values),
     scanAlarmMinutes: values.SCAN_ALARM_MINUTES,
+    largePayment: values.LARGE_PAYMENT,
     rpcCompareAbove: values.RPC_COMPARE_ABOVE,
     payoutAddressDelaySeconds: values.PAYOUT_ADDRESS_DELAY,
     refunds: values.REFUNDS,

@@ -52,7 +52,7 @@ describe('the script tag', () => {
       html(tag('locale="de"'), ...files.map((file) => world.script(file))),
       strict(),
     );
-    await page.getByRole('heading', { name: 'Wie möchtest du bezahlen?' }).waitFor();
+    await page.getByRole('heading', { name: 'Wähle eine Währung' }).waitFor();
     await page
       .locator('crypto-checkout')
       .evaluate((element) => element.setAttribute('locale', 'en'));
@@ -158,7 +158,7 @@ describe('the script tag', () => {
         other.setAttribute(name, value);
       document.querySelector('#host')!.attachShadow({ mode: 'open' }).append(other);
     }, world.pay.url);
-    await page.getByRole('heading', { name: 'Wie möchtest du bezahlen?' }).waitFor();
+    await page.getByRole('heading', { name: 'Wähle eine Währung' }).waitFor();
     await page.getByRole('heading', { name: 'أرسل بالضبط' }).waitFor();
     expect(errors).toEqual([]);
     await page.close();
@@ -279,7 +279,7 @@ describe('an element that the shop’s server has drawn', () => {
   it.each([
     ['choose', 'en', 'Choose a coin'],
     ['pay', 'de', 'Sende genau'],
-    ['seen', 'ar', 'نرى دفعتك'],
+    ['seen', 'ar', 'رُصدت الدفعة'],
     ['paid', 'en', 'Payment complete'],
   ])(
     'is there before the script, and is taken over without being drawn anew: %s in %s',

@@ -157,7 +157,7 @@ describe('the checkout in a frame', () => {
     world.orders.set('other', 'second');
     const { page } = await world.open(html(tag() + tag('locale="de"').replace(TOKEN, 'other')));
     await inside(page, 0).getByRole('heading', { name: 'Send exactly' }).waitFor();
-    await inside(page, 1).getByRole('heading', { name: 'Wie möchtest du bezahlen?' }).waitFor();
+    await inside(page, 1).getByRole('heading', { name: 'Wähle eine Währung' }).waitFor();
     given(world, 'second', 'pay', { version: 2 });
     await inside(page, 1).getByRole('heading', { name: 'Sende genau' }).waitFor();
     const stages = await page

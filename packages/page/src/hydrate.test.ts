@@ -175,7 +175,7 @@ describe('the hosted page in Chromium', () => {
     letScriptGo();
     await expect
       .poll(() => page.title(), { timeout: 10_000 })
-      .toBe('Bezahlt · Quay & Co. · 49,90\u00a0$ · Zahlung');
+      .toBe('Zahlung abgeschlossen · Quay & Co. · 49,90\u00a0$ · Zahlung');
     expect(errors).toEqual([]);
     await page.close();
   });

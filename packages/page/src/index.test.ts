@@ -97,7 +97,9 @@ describe('the hosted page', () => {
     expect(titleOf('choose')).toBe('Quay &amp; Co. · $49.90 · Payment');
     expect(titleOf('pay')).toBe('Quay &amp; Co. · $49.90 · Payment');
     expect(titleOf('seen')).toBe('Payment detected · Quay &amp; Co. · $49.90 · Payment');
-    expect(titleOf('paid', 'de')).toBe('Bezahlt · Quay &amp; Co. · 49,90\u00a0$ · Zahlung');
+    expect(titleOf('paid', 'de')).toBe(
+      'Zahlung abgeschlossen · Quay &amp; Co. · 49,90\u00a0$ · Zahlung',
+    );
     expect(titleOf('something new')).toBe('Please wait · Quay &amp; Co. · $49.90 · Payment');
   });
 
@@ -200,7 +202,7 @@ describe('the hosted page', () => {
       acceptLanguage: 'de',
       secure: true,
     });
-    expect(html).toContain('Diese Zahlung gibt es nicht');
+    expect(html).toContain('Wir finden diese Zahlung nicht');
     expect(html).toContain('<html lang="de" dir="ltr">');
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     const own = page.renderMessage({

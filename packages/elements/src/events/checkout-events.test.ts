@@ -242,7 +242,7 @@ describe('events', () => {
 
   it('accepts a locale with an underscore', async () => {
     const { element } = await open({ locale: 'de_DE' });
-    expect(heading(element)).to.equal('Wie möchtest du bezahlen?');
+    expect(heading(element)).to.equal('Wähle eine Währung');
   });
 
   it('names the content security policy when the browser reports a violation', async () => {

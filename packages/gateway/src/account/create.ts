@@ -122,7 +122,7 @@ function everyCurrency(
       kind,
       wallet_id: walletOf(kind, wallets),
       custom_fee: null,
-      min_confirmations: 1,
+      min_confirmations: null,
       zero_conf_max_amount: null,
     }));
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CHAIN_DETAILS } from '@crypto-checkout/protocol/chain-details';
 import { CHAINS, KINDS, kindOf, type EvmChainId, type Kind } from '@crypto-checkout/protocol/kind';
 import { evmSendingAddress } from '@crypto-checkout/chains/evm/sender';
 import type { PublicKeys } from '@crypto-checkout/chains/keys';
@@ -171,6 +172,18 @@ describe.each(ids)('on %s', (id) => {
     });
   });
 
+  it.each([
+    ['999.99', CHAIN_DETAILS[id].confirmations],
+    ['1000', CHAINS[id].finalConfirmations],
+  ])('an invoice of %s USD asks for %i confirmations', async (amount, min_confirmations) => {
+    const [coin] = kinds as [Kind, Kind];
+    const order = { profile_id: account.profile_id, kind: coin.kind, amount, currency: 'USD' };
+    const create = (more: object = {}) =>
+      ask(account.bff, 'POST', '/v1/invoices/', { ...order, ...more });
+    expect(await create()).toMatchObject({ min_confirmations });
+    expect(await create({ min_confirmations: 2 })).toMatchObject({ min_confirmations: 2 });
+  });
+
   it('every deposit is swept to the payout address', async () => {
     context.clock.advance(600_000);
     for (let round = 0; round < 6; round += 1) {
@@ -213,6 +226,64 @@ describe.each(ids)('on %s', (id) => {
     const booked = toUnits(parseAmount(rows[0]!.sum), kind.decimals);
     expect(booked).toBe(amounts.reduce((sum, amount) => sum + amount, 0n));
   });
+});
+
+it('a payment counts at the usual depth of its chain, and not before', async () => {
+  const kind = kindOf('ETH')!;
+  const { id, address, amount } = (await ask(account.bff, 'POST', '/v1/invoices/', {
+    profile_id: account.profile_id,
+    kind: 'ETH',
+    amount: '20',
+    currency: 'USD',
+  })) as { id: string; address: Address; amount: { invoiced: { amount: string } } };
+  await pay('ethereum', kind, address, amount.invoiced.amount);
+  const statusAfter = async (blocks: number) => {
+    await mine('ethereum', blocks);
+    return (await ask(account.bff, 'GET', `/v1/invoices/${id}/`))['status'];
+  };
+  expect(await statusAfter(CHAIN_DETAILS.ethereum.confirmations - 1)).toBe('pending');
+  expect(await statusAfter(1)).toBe('paid');
+});
+
+it('an invoice for any amount asks for the final depth', async () => {
+  const order = { profile_id: account.profile_id, kind: 'ETH', currency: 'USD' };
+  expect(await ask(account.bff, 'POST', '/v1/invoices/', order)).toMatchObject({
+    min_confirmations: CHAINS.ethereum.finalConfirmations,
+  });
+});
+
+it('a profile shows the usual depth, and can state another one', async () => {
+  const path = `/v1/profiles/${account.profile_id}/`;
+  const read = async () =>
+    (await ask(account.api, 'GET', path))['currencies'] as {
+      kind: string;
+      wallet_id: string;
+      min_confirmations: number;
+    }[];
+  const before = await read();
+  for (const { kind, min_confirmations } of before)
+    expect(min_confirmations, kind).toBe(CHAIN_DETAILS[kindOf(kind)!.chain].confirmations);
+  const requiredOf = async (amount: string) =>
+    (
+      await ask(account.bff, 'POST', '/v1/invoices/', {
+        profile_id: account.profile_id,
+        kind: 'POL',
+        amount,
+        currency: 'USD',
+      })
+    )['min_confirmations'];
+  const put = (min_confirmations: number | null) =>
+    ask(account.api, 'PUT', path, {
+      currencies: before.map((one) => (one.kind === 'POL' ? { ...one, min_confirmations } : one)),
+    });
+  await put(7);
+  expect([await requiredOf('10'), await requiredOf('5000')]).toEqual([7, 7]);
+  // The default, stated or not, is the default: a profile that is read and written back keeps it.
+  for (const value of [null, CHAIN_DETAILS.polygon.confirmations]) {
+    await put(value);
+    expect([await requiredOf('10'), await requiredOf('5000')]).toEqual([10, 20]);
+  }
+  expect(await read()).toEqual(before);
 });
 
 it('every chain of the EVM family has a node here', () => {

@@ -10,6 +10,7 @@ import { createInvoice as schema } from '@crypto-checkout/protocol/schema/invoic
 import type { z } from 'zod';
 import type { ChainAdapter, DepositTarget, DeriveOptions } from '@crypto-checkout/chains/adapter';
 import { AmountLimitError } from '@crypto-checkout/chains/error';
+import { defaultConfirmations } from '../profile/default-confirmations.ts';
 import { whyDisabled } from '../profile/disabled-kinds.ts';
 import type { SealedProofKey } from '../account/proof-key.ts';
 import type { Context } from '../context.ts';
@@ -230,14 +231,15 @@ function requirePayable(kind: Kind, profile: InvoiceProfile, { invoiced }: Price
 }
 
 function newInvoice(
-  { ids, clock }: Context,
+  { ids, clock, config }: Context,
   accountId: string,
   { kind, payload }: InvoiceRequest,
   profile: InvoiceProfile,
-  { invoiced, rateUsd }: Price,
+  price: Price,
   fee: Amount | null,
 ): NewInvoice {
   const now = clock.now();
+  const { invoiced, rateUsd } = price;
   const seconds = payload.invoice_expiration ?? profile.invoice_expiration;
   const expires = invoiced !== null && kind.kind !== LNURL;
   const onChain = kind.chain !== 'lightning';
@@ -257,7 +259,7 @@ function newInvoice(
     fee_amount: fee === null ? null : formatAmount(fee),
     min_confirmations: payload.min_confirmations ?? null,
     required_confirmations: onChain
-      ? (payload.min_confirmations ?? usualConfirmations(profile, kind))
+      ? (payload.min_confirmations ?? confirmationsOf(profile, kind, price, config.largePayment))
       : 1,
     positive_difference: profile.positive_difference,
     negative_difference: profile.negative_difference,
@@ -271,13 +273,21 @@ function newInvoice(
 }
 
 /**
- * The profile's confirmations, at most the chain's final depth: a final transaction is complete and
- * gets no deeper.
+ * The profile's confirmations, or the default for the amount; at most the chain's final depth: a
+ * final transaction is complete and gets no deeper.
  */
-const usualConfirmations = (
-  { min_confirmations }: InvoiceProfile,
-  { finalConfirmations }: Kind,
-): number => Math.min(min_confirmations ?? 1, finalConfirmations);
+function confirmationsOf(
+  profile: InvoiceProfile,
+  kind: Kind,
+  { invoiced, rateUsd }: Price,
+  largePayment: Amount,
+): number {
+  if (profile.min_confirmations !== null)
+    return Math.min(profile.min_confirmations, kind.finalConfirmations);
+  const usd =
+    invoiced === null || rateUsd === null ? null : (invoiced * rateUsd) / parseAmount('1');
+  return defaultConfirmations(kind, profile, usd, largePayment);
+}
 
 export const LNURL = 'BTC_LIGHTNING_LNURL';
 

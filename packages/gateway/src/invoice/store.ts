@@ -63,6 +63,7 @@ export interface InvoiceProfile {
   /** Null when the kind is not enabled. */
   wallet_id: string | null;
   custom_fee: { amount: string; currency: string } | null;
+  /** Null: the default of the chain and the amount. */
   min_confirmations: number | null;
   /** Setting of the wallet. */
   address_format: 'bech32' | 'p2sh' | null;

@@ -3,6 +3,7 @@ import { currencyOf } from '@crypto-checkout/protocol/currency';
 import { CHAINS, KINDS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
 import type { updateProfile } from '@crypto-checkout/protocol/schema/profile';
 import type { z } from 'zod';
+import { usualConfirmations } from './default-confirmations.ts';
 import { requireOffered } from './disabled-kinds.ts';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../http/error.ts';
@@ -59,7 +60,7 @@ export function readChange(payload: ProfilePayload, around: Around): ProfileChan
 /** The coins that become enabled. */
 export function readCurrencies(
   list: NonNullable<ProfilePayload['currencies']>,
-  { wallets }: Around,
+  { wallets, isTestnet }: Around,
 ): CurrencyRow[] {
   return list.map(
     ({ kind: name, wallet_id, custom_fee, min_confirmations, zero_conf_max_amount }, at) => {
@@ -75,11 +76,23 @@ export function readCurrencies(
         kind: name,
         wallet_id,
         custom_fee: custom_fee ?? null,
-        min_confirmations: min_confirmations ?? 1,
+        min_confirmations: statedConfirmations(name, min_confirmations ?? null, isTestnet),
         zero_conf_max_amount: zero_conf_max_amount ?? null,
       };
     },
   );
+}
+
+/**
+ * Null for the default. A profile that is read and written back states it, and keeps it all the
+ * same: otherwise its large payments would no longer wait longer.
+ */
+function statedConfirmations(
+  kind: string,
+  stated: number | null,
+  is_testnet: boolean,
+): number | null {
+  return stated === usualConfirmations(kind, { is_testnet }) ? null : stated;
 }
 
 function readReserve(

@@ -1,6 +1,7 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { KINDS } from '@crypto-checkout/protocol/kind';
 import { z } from 'zod';
+import { usualConfirmations } from './default-confirmations.ts';
 import type { ProfileRow } from './store.ts';
 
 const ORDER = new Map(KINDS.map(({ kind }, number) => [kind, number]));
@@ -50,7 +51,7 @@ function present<Reserve>(row: ProfileRow, reserve_wallet: Reserve) {
         network,
         wallet_id,
         custom_fee,
-        min_confirmations,
+        min_confirmations: min_confirmations ?? usualConfirmations(kind, row),
         ...(zero_conf_max_amount === null
           ? {}
           : { zero_conf_max_amount: formatAmount(parseAmount(zero_conf_max_amount)) }),

@@ -13,7 +13,8 @@ export interface CurrencyRow {
   kind: string;
   wallet_id: string;
   custom_fee: { amount: string; currency: string } | null;
-  min_confirmations: number;
+  /** Null: the default of the chain and the amount. */
+  min_confirmations: number | null;
   zero_conf_max_amount: string | null;
 }
 

@@ -26,6 +26,7 @@ export const arbitrumDetails: ChainDetails<keyof typeof arbitrum.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
+  confirmations: 8,
   finalizedBlock: 'funds',
   minimumWithdrawals: {
     'ETH-ARBITRUM': '0.001',

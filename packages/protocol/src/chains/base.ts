@@ -25,6 +25,7 @@ export const baseDetails: ChainDetails<keyof typeof base.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
+  confirmations: 5,
   finalizedBlock: 'funds',
   minimumWithdrawals: {
     'ETH-BASE': '0.001',

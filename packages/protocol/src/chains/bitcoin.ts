@@ -22,6 +22,7 @@ export const bitcoinDetails: ChainDetails<keyof typeof bitcoin.coins> = {
   dust: '0.00000546',
   maxFeeRate: 1_000,
   sandboxFeeRates: { high: 20, normal: 10, economy: 4 },
+  confirmations: 1,
   finalizedBlock: null,
   utxo: {
     coinType: 0,

@@ -26,6 +26,7 @@ export const bscDetails: ChainDetails<keyof typeof bsc.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
+  confirmations: 8,
   finalizedBlock: 'earlier',
   minimumWithdrawals: {
     BNB: '0.005',

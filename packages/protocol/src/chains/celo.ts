@@ -22,6 +22,7 @@ export const celoDetails: ChainDetails<keyof typeof celo.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
+  confirmations: 5,
   finalizedBlock: 'funds',
   minimumWithdrawals: {
     CELO: '1',

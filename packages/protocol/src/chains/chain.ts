@@ -113,6 +113,11 @@ export interface ChainDetails<Kind extends string = string> {
   /** Fees of the sandbox in satoshi per byte; null where fees are not paid by size. */
   sandboxFeeRates: Readonly<Record<'high' | 'normal' | 'economy', number>> | null;
   /**
+   * On a main network: depth at which a payment counts where neither invoice nor profile states one.
+   * Large payments wait for the final depth.
+   */
+  confirmations: number;
+  /**
    * The use of the chain's own finalized block (`eth_getBlockByNumber` with `finalized`). `funds`: on
    * a main network, a payment can be paid out only from that block on. `earlier`: as `funds`, and a
    * payment is also complete there, when that is before its final depth. Null: depth alone counts.

@@ -18,6 +18,7 @@ export const dogecoinDetails: ChainDetails<keyof typeof dogecoin.coins> = {
   dust: '0.01',
   maxFeeRate: 100_000,
   sandboxFeeRates: { high: 2_000, normal: 1_000, economy: 1_000 },
+  confirmations: 3,
   finalizedBlock: null,
   utxo: {
     coinType: 3,

@@ -31,6 +31,7 @@ export const ethereumDetails: ChainDetails<keyof typeof ethereum.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
+  confirmations: 3,
   finalizedBlock: 'funds',
   minimumWithdrawals: {
     ETH: '0.003',

@@ -21,6 +21,7 @@ export const lightningDetails: ChainDetails<keyof typeof lightning.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
+  confirmations: 1,
   finalizedBlock: null,
   minimumWithdrawals: {
     BTC_LIGHTNING: '0.00002',

@@ -35,6 +35,7 @@ export const liquidDetails: ChainDetails<keyof typeof liquid.coins> = {
   dust: null,
   maxFeeRate: 1_000,
   sandboxFeeRates: { high: 1, normal: 1, economy: 1 },
+  confirmations: 2,
   finalizedBlock: null,
   minimumWithdrawals: {
     'L-BTC': '0.0002',

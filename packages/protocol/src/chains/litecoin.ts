@@ -18,6 +18,7 @@ export const litecoinDetails: ChainDetails<keyof typeof litecoin.coins> = {
   dust: '0.00005460',
   maxFeeRate: 1_000,
   sandboxFeeRates: { high: 20, normal: 10, economy: 4 },
+  confirmations: 2,
   finalizedBlock: null,
   utxo: {
     coinType: 2,

@@ -26,6 +26,7 @@ export const polygonDetails: ChainDetails<keyof typeof polygon.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
+  confirmations: 10,
   finalizedBlock: 'earlier',
   minimumWithdrawals: {
     POL: '10',

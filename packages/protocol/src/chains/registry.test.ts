@@ -41,3 +41,12 @@ test('explorers have https addresses', () => {
   for (const { explorer } of Object.values(CHAIN_DETAILS))
     if (explorer !== null) expect(new URL(explorer).protocol).toBe('https:');
 });
+
+test.each(Object.values(CHAINS))(
+  '$id: usual payments count no later than at its final depth',
+  (chain) => {
+    const { confirmations } = CHAIN_DETAILS[chain.id];
+    expect(confirmations).toBeGreaterThanOrEqual(1);
+    expect(confirmations).toBeLessThanOrEqual(chain.finalConfirmations);
+  },
+);

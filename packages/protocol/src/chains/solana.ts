@@ -24,6 +24,7 @@ export const solanaDetails: ChainDetails<keyof typeof solana.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
+  confirmations: 4,
   finalizedBlock: null,
   minimumWithdrawals: {
     SOL: '0.05',

@@ -19,6 +19,7 @@ export const tonDetails: ChainDetails<keyof typeof ton.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
+  confirmations: 1,
   finalizedBlock: null,
   minimumWithdrawals: {
     TON: '0.5',

@@ -18,6 +18,7 @@ export const tronDetails: ChainDetails<keyof typeof tron.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
+  confirmations: 5,
   finalizedBlock: null,
   minimumWithdrawals: {
     TRX: '20',

@@ -16,6 +16,7 @@ export const xrpDetails: ChainDetails<keyof typeof xrp.coins> = {
   dust: null,
   maxFeeRate: null,
   sandboxFeeRates: null,
+  confirmations: 1,
   finalizedBlock: null,
   minimumWithdrawals: {
     XRP: '2',

@@ -161,7 +161,7 @@ export const profileCurrencyInput = z
       .max(MAX_CONFIRMATIONS)
       .nullish()
       .meta({
-        description: `Confirmations that a payment needs to count, 1 to ${MAX_CONFIRMATIONS}, for invoices without a value; capped at the chain's final depth. Default 1.`,
+        description: `Confirmations that a payment needs to count, 1 to ${MAX_CONFIRMATIONS}, for invoices without a value; capped at the chain's final depth. Default, also for null: one on a test network; on a main network the usual depth of the chain, and the final depth for large payments.`,
         examples: [1],
       }),
     zero_conf_max_amount: amountInput.nullish().meta({

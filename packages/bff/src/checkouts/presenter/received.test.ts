@@ -189,7 +189,7 @@ describe('the receipt link', () => {
       const text = (body as string).replaceAll(/<!--.*?-->|<[^>]*>/gs, '').replaceAll(/\s+/g, ' ');
       const link = `https://shop.test/pay-here/invoice/${payment.invoice_id}/?show=receipt`;
       expect(text.split(link)).toHaveLength(2);
-      expect(text).toContain(`Er zeigt immer diese Zahlung. ${link}`);
+      expect(text).toContain(`Speichere diesen Link, um diese Zahlung jederzeit zu sehen. ${link}`);
     },
   );
 });

@@ -165,11 +165,11 @@ describe('standalone elements', () => {
       await fixture<CryptoStatus>(html`<crypto-status stage="pay" locale="de-AT"></crypto-status>`),
       await fixture<CryptoStatus>(html`<crypto-status stage="pay" locale="ar"></crypto-status>`),
     ];
-    expect(de.shadowRoot!.querySelector('h2')!.textContent).to.equal('Jetzt bezahlen');
+    expect(de.shadowRoot!.querySelector('h2')!.textContent).to.equal('Sende deine Zahlung');
     expect(ar.shadowRoot!.querySelector('h2')!.textContent).to.equal('أرسل دفعتك');
     de.stage = 'choose';
     await de.updateComplete;
-    expect(de.shadowRoot!.querySelector('h2')!.textContent).to.equal('Wie möchtest du bezahlen?');
+    expect(de.shadowRoot!.querySelector('h2')!.textContent).to.equal('Wähle eine Währung');
   });
 
   it('registers once, even if the script is loaded twice', () => {

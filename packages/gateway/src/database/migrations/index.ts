@@ -38,6 +38,7 @@ import { refunds } from './083-refunds.sql.ts';
 import { comparedBlocks } from './070-compared-blocks.sql.ts';
 import { scanFailures } from './071-scan-failures.sql.ts';
 import { coins } from './084-coins.sql.ts';
+import { defaultConfirmations } from './085-default-confirmations.sql.ts';
 
 export interface Migration {
   name: string;
@@ -85,4 +86,5 @@ export const migrations: readonly Migration[] = [
   { name: '082-lightning-once', sql: lightningOnce },
   { name: '083-refunds', sql: refunds },
   { name: '084-coins', sql: coins },
+  { name: '085-default-confirmations', sql: defaultConfirmations },
 ];

@@ -34,6 +34,6 @@ export interface ProfileCurrencyTable {
   kind: string;
   wallet_id: string;
   custom_fee: MaybeJson<{ amount: string; currency: string }>;
-  min_confirmations: Generated<number>;
+  min_confirmations: Maybe<number>;
   zero_conf_max_amount: MaybeDecimal;
 }
