@@ -165,7 +165,7 @@ export const SETTINGS = {
   BALANCE_CHECK_CALLS: setting(
     '30',
     integer(0, 100_000),
-    'Calls a minute to the node of each chain that compare the balances of deposit addresses with the books; 0 compares none.',
+    'Calls a minute to the node of each chain that compare the balances of deposit addresses and of the payout address with the books; 0 compares none.',
   ),
   ...PAYOUT_SETTINGS,
   CONSOLIDATE_AFTER_MINUTES: setting(

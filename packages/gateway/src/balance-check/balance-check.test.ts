@@ -1,14 +1,15 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { sql } from 'kysely';
 import { type Address, encodeFunctionData, parseEther } from 'viem';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
 import { openDoor, type ChangeAnswer, type Door } from '../../../chains/test/support/door.ts';
-import { contracts, ethereumAt } from '../../test/support/ethereum.ts';
+import { contracts, ethereumAt, payoutAddress } from '../../test/support/ethereum.ts';
 import { sweepShop, type SweepShop } from '../../test/support/sweeps.ts';
 import { rescanChain } from '../engine/rescan.ts';
+import { scanChain } from '../engine/scan.ts';
 import { assignMoney } from '../unassigned/assign.ts';
 import { listUnassigned, type Unassigned } from '../unassigned/store.ts';
 import { countForInvoice } from '../unassigned/count-for-invoice.ts';
@@ -18,6 +19,7 @@ import { checkBalances } from './run.ts';
 let anvil: Anvil;
 let door: Door;
 let shop: SweepShop;
+const BUYER = '0x52908400098527886E0F7030069857D2E4169EE7';
 let token: Address;
 let forwarder: Address;
 
@@ -315,4 +317,83 @@ it('an address that holds less than the books say raises an alarm', async () => 
     `The deposit address ${to.toLowerCase()} holds 0.4 ETH, less than the 1 of the books`,
   ]);
   expect(formatAmount(parseAmount(await available()))).toBe('1');
+});
+
+describe('the payout address', () => {
+  const SENDER = payoutAddress;
+  const minedAndChecked = async (): Promise<void> => {
+    await mineAndScan(12);
+    await check();
+  };
+
+  /** Two ether are swept to the address, and half of one is paid out. */
+  async function sweepAndPayOut(): Promise<void> {
+    const to = await address();
+    await anvil.wallet.sendTransaction({ to, value: parseEther('2'), gas: 21_000n });
+    await mineAndScan(12);
+    shop.context.clock.advance(600_000);
+    await shop.sweep();
+    await mineAndScan(12);
+    await shop.sweep();
+    const { id } = await shop.payOut({
+      kind: 'ETH',
+      recipients: [{ amount: '0.5', currency: 'ETH', address: BUYER }],
+    });
+    await shop.work();
+    await check();
+    await minedAndChecked();
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('complete');
+  }
+
+  it('holds what the books say, through sweeps and payouts', async () => {
+    await sweepAndPayOut();
+    await minedAndChecked();
+    expect([await listed(), await alarms()]).toEqual([[], []]);
+  });
+
+  it('raises an alarm when it holds less', async () => {
+    await sweepAndPayOut();
+    const held = await anvil.wallet.getBalance({ address: SENDER });
+    await anvil.wallet.setBalance({ address: SENDER, value: held - parseEther('0.25') });
+    await minedAndChecked();
+    await check();
+    expect(await alarms()).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^The payout address ${SENDER} holds 1\\.24\\d+ ETH, less than the 1\\.49\\d+ of the books$`,
+          'i',
+        ),
+      ),
+    ]);
+  });
+
+  it('lists money that no transaction shows once, and its wallet gets it', async () => {
+    await payInside(SENDER, '0.3');
+    await minedAndChecked();
+    await check();
+    const found = await listed();
+    expect(found).toMatchObject([{ amount: '0.3', currency: 'ETH' }]);
+    await assign(found[0]!.id);
+    await minedAndChecked();
+    expect([await listed(), await alarms()]).toEqual([[], []]);
+    expect(await available()).toBe('0.3');
+  });
+
+  it('is not compared while a payout is on its way', async () => {
+    await sweepAndPayOut();
+    const { id } = await shop.payOut({
+      kind: 'ETH',
+      recipients: [{ amount: '0.5', currency: 'ETH', address: BUYER }],
+    });
+    await shop.work();
+    // It is final on the chain, and the books have not seen it yet.
+    await anvil.wallet.mine({ blocks: 12 });
+    await scanChain(shop.context, 'ethereum');
+    await check();
+    expect([await alarms(), (await shop.payout(id)).status]).toEqual([[], 'pending']);
+    await shop.work();
+    await minedAndChecked();
+    expect([await alarms(), (await shop.payout(id)).status]).toEqual([[], 'complete']);
+  });
 });

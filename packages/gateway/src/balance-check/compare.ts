@@ -11,6 +11,7 @@ import { FOUND, foundSoFar, knownBalances, type KnownBalance } from './known-bal
 /** The balance of an address, and what the books know about it. */
 export interface Difference extends KnownBalance {
   chain: ChainId;
+  place: 'deposit' | 'payout';
   balance: Amount;
 }
 
@@ -37,7 +38,7 @@ export async function compareBalances(
   );
 }
 
-const addressOf = (watchKey: string): string => watchKey.slice(watchKey.indexOf(':') + 1);
+export const addressOf = (watchKey: string): string => watchKey.slice(watchKey.indexOf(':') + 1);
 
 function differenceOf(
   {
@@ -54,7 +55,17 @@ function differenceOf(
   const own = books.filter(({ watchKey }) => addressOf(watchKey) === address);
   const known = own.find((one) => one.asset === asset);
   const { watchKey } = own[0]!;
-  return { known: 0n, found: 0n, open: 0n, ...known, chain, watchKey, asset, balance };
+  return {
+    known: 0n,
+    found: 0n,
+    open: 0n,
+    ...known,
+    chain,
+    watchKey,
+    asset,
+    balance,
+    place: 'deposit',
+  };
 }
 
 /**
@@ -119,5 +130,5 @@ async function takeBack(
       where before < ${formatAmount(amount)}::numeric)`.execute(trx);
 }
 
-const shortage = ({ watchKey, asset, balance, known }: Difference): string =>
-  `The deposit address ${addressOf(watchKey)} holds ${formatAmount(balance)} ${asset}, less than the ${formatAmount(known)} of the books`;
+const shortage = ({ place, watchKey, asset, balance, known }: Difference): string =>
+  `The ${place} address ${addressOf(watchKey)} holds ${formatAmount(balance)} ${asset}, less than the ${formatAmount(known)} of the books`;

@@ -6,13 +6,15 @@ import type { Db } from '../database/database.ts';
 import { takeLease } from '../database/lease.ts';
 import { payableKeys } from '../invoice/payable-keys.ts';
 import { compareBalances, recordDifferences } from './compare.ts';
+import { comparePayoutAddress } from './payout-address.ts';
 
 /** Rounds of one chain are a minute apart, also with several processes. */
 const ROUND_SECONDS = 50;
 
 /**
- * Compares some addresses of each chain with the books: half of the calls go to addresses that can
- * be paid now, the other half to every address that was ever given out, in turn. Finds what the
+ * Compares the payout address and some deposit addresses of each chain with the books: half of the
+ * calls go to addresses that can be paid now, the other half to every address that was ever given
+ * out, in turn. Finds what the
  * scan missed, such as transfers inside a contract call on a node without tracing.
  */
 export async function checkBalances(context: Context, signal: AbortSignal): Promise<void> {
@@ -34,12 +36,14 @@ async function checkChain(context: Context, adapter: ChainAdapter): Promise<void
   const { db, clock, config } = context;
   const { chain } = adapter;
   const assets = KINDS.filter((kind) => kind.chain === chain && adapter.kinds.includes(kind.kind));
-  const count = Math.max(2, Math.floor(config.balanceCheckCalls / Math.max(1, assets.length)));
+  // One call for each asset, and the payout address is one of the addresses.
+  const count = Math.max(3, Math.floor(config.balanceCheckCalls / Math.max(1, assets.length))) - 1;
   const group = CHAINS[chain].keyGroup;
   const payable = await payableKeys(db, clock.now(), group);
   const turn = Math.floor(clock.real() / 60_000);
   const open = nextOf(payable, Math.floor(count / 2), turn);
   const others = await nextAddresses(db, chain, group, count - open.length);
+  await recordDifferences(context, (await comparePayoutAddress(context, adapter)) ?? []);
   const compared = await compareBalances(context, adapter, [...new Set([...open, ...others])]);
   if (compared === null) return;
   await recordDifferences(context, compared);

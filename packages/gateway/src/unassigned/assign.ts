@@ -1,6 +1,6 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
-import { compareBalances } from '../balance-check/compare.ts';
+import { compareAddress } from '../balance-check/payout-address.ts';
 import { FOUND } from '../balance-check/known-balances.ts';
 import { watchKeyOf } from '@crypto-checkout/chains/deposit-target';
 import { DEPOSIT_FAMILIES } from '../wallet/deposit-chains.ts';
@@ -90,12 +90,11 @@ export async function requireStillThere(context: Context, id: string): Promise<v
   if (!row.observation_key.startsWith(FOUND)) return;
   const adapter = context.chains.get(chain);
   const watchKey = watchKeyOf(chain, row.address);
-  const compared =
-    adapter === undefined ? null : await compareBalances(context, adapter, [watchKey]);
+  const compared = adapter === undefined ? null : await compareAddress(context, adapter, watchKey);
   const own = compared?.find(({ asset }) => asset === row.asset);
   if (own === undefined)
     throw wrongState(
-      'cannot be compared with the chain now: a sweep of the address is on its way, or the node lacks its state',
+      'cannot be compared with the chain now: a transaction of the address is on its way, or the node lacks its state',
     );
   if (own.balance < own.known)
     throw wrongState('are explained by a transaction now, or are not on the address any more');
@@ -171,12 +170,11 @@ async function targetOf(
   const chain = row.chain as ChainId;
   const { family, walletChain, name } = CHAINS[chain];
   // Adapters record the plain address, the engine records the watch key.
-  const at = await store.invoiceAt(trx, [
-    row.address.includes(':') ? row.address : watchKeyOf(chain, row.address),
-  ]);
+  const watchKey = row.address.includes(':') ? row.address : watchKeyOf(chain, row.address);
+  const at = await store.invoiceAt(trx, [watchKey]);
   if (at !== null && at.account_id !== accountId)
     throw invalid('account', `must be ${at.account_id}, the owner of the receiving address`);
-  const isOnPayoutAddress = row.address === payoutWatchKey(senders.get(chain));
+  const isOnPayoutAddress = watchKey === payoutWatchKey(senders.get(chain));
   const isDeposit = DEPOSIT_FAMILIES.has(family) && !isOnPayoutAddress;
   if (isDeposit && at === null)
     throw wrongState('are on an address that was never issued, so they cannot be spent');
