@@ -132,7 +132,7 @@ test('lists keep filter and page in the URL and announce the count', async ({ pa
   await expect(page).toHaveURL('/dashboard/invoices/?status=expired');
   await expect(announcement(page)).toHaveText('0 invoices.');
   await expect(page.getByRole('button', { name: 'Filter' })).toBeFocused();
-  await expect(page.getByText('Nothing fits.')).toBeVisible();
+  await expect(page.getByText('No entry matches the filters.')).toBeVisible();
   await page.getByRole('link', { name: 'Show everything' }).click();
   await page.getByLabel('Status').selectOption('new');
   await page.getByLabel('Transaction on the chain').fill('x'.repeat(64));

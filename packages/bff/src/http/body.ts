@@ -38,13 +38,13 @@ export async function readText(c: Context, maxBytes: number): Promise<string> {
   }
 }
 
-/** @throws Refusal 415, 413, 400 */
+/** @throws HttpError 415, 413, 400 */
 export async function readJson<T>(c: Context, schema: z.ZodType<T>, maxBytes: number): Promise<T> {
   if (mediaType(c) !== 'application/json') throw unsupportedMediaType('application/json');
   return validate(schema, parseJson(await readText(c, maxBytes)));
 }
 
-/** @throws Refusal 400 */
+/** @throws HttpError 400 */
 function parseJson(text: string): unknown {
   try {
     // Numbers that a double cannot represent stay text, so that amounts keep their digits.

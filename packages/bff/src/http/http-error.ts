@@ -14,7 +14,7 @@ export interface HttpErrorOptions {
  * be unknown.
  */
 export class HttpError extends Error {
-  override name = 'Refusal';
+  override name = 'HttpError';
   readonly status: number;
   readonly reason: Reason | null;
   readonly errors: FieldError[] | undefined;

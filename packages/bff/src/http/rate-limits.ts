@@ -69,7 +69,7 @@ export function createLimits(perSecond: number, burst: number): RateLimits {
   };
 }
 
-/** @throws Refusal 429 */
+/** @throws HttpError 429 */
 export function spend(limiter: Limiter, address: string, now: number): void {
   const wait = limiter.take(address, now);
   if (wait > 0) throw tooMany(wait);

@@ -76,7 +76,7 @@ export interface ServiceProfile {
 
 /** The service rejected the request: it certainly did nothing. */
 export class ServiceRejection extends Error {
-  override name = 'ServiceRefusal';
+  override name = 'ServiceRejection';
   readonly status: number;
   readonly reason: string | null;
 
@@ -89,5 +89,5 @@ export class ServiceRejection extends Error {
 
 /** No definite answer: the request may have been executed. */
 export class ServiceOutcomeUnknown extends Error {
-  override name = 'ServiceUnknown';
+  override name = 'ServiceOutcomeUnknown';
 }

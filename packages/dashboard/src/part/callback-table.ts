@@ -14,7 +14,7 @@ export const CALLBACK_COLUMNS: readonly Column<ListedCallback>[] = [
   { head: 'Last answer', cell: lastAnswer },
   { head: 'Sent', number: true, cell: ({ attempts, resends }) => `${attempts + resends}\u00a0×` },
   { head: 'Address', cell: ({ url }) => code(url) },
-  { head: 'Made', cell: ({ created_at_real }) => time(created_at_real, true) },
+  { head: 'Created', cell: ({ created_at_real }) => time(created_at_real, true) },
 ];
 
 /** Callbacks of one resource. */

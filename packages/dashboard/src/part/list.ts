@@ -33,7 +33,7 @@ export function list<T>(
 ): TemplateResult {
   const query = new URLSearchParams(route.query);
   const filtered = filters.some(({ name }) => query.get(name));
-  const caption = `${count(pagination.count, noun)}${filtered ? ' that fit the filters' : ''}${pages(pagination.num_pages, pagination.page)}`;
+  const caption = `${count(pagination.count, noun)}${filtered ? ' that match the filters' : ''}${pages(pagination.num_pages, pagination.page)}`;
   return html`
     ${form(route, query, filters)}
     ${
@@ -42,7 +42,9 @@ export function list<T>(
         : html`<div class="empty">
             ${
               filtered || pagination.count > 0
-                ? html`<p>Nothing fits. <a href=${pathTo(route.view)}>Show everything</a></p>`
+                ? html`<p>
+                    No entry matches the filters. <a href=${pathTo(route.view)}>Show everything</a>
+                  </p>`
                 : html`<p>${empty}</p>`
             }
           </div>`

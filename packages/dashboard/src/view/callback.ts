@@ -44,7 +44,7 @@ export class CallbackView extends View<Callback> {
           ['State', badge(state)],
           ['About', html`${resource} ${link(VIEW_OF[resource], resource_id)}`],
           ['Address', code(callback.url)],
-          ['Made', time(callback.created_at_real, true)],
+          ['Created', time(callback.created_at_real, true)],
           state === 'pending' ? ['Next try', nextTry(callback.next_at_real, Date.now())] : null,
           ['Id', code(callback.id)],
         ])}

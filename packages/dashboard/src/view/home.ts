@@ -174,7 +174,7 @@ function refundsTable(refunds: Attention['refunds']): TemplateResult | typeof no
     { head: 'Cause', cell: ({ cause }) => words(cause) },
     { head: 'To', cell: ({ address }) => code(address) },
     { head: 'Proven', cell: ({ is_proven }) => (is_proven ? 'yes' : 'no') },
-    { head: 'Made', cell: ({ created_at }) => time(created_at) },
+    { head: 'Created', cell: ({ created_at }) => time(created_at) },
   ]);
 }
 
@@ -205,7 +205,7 @@ const draftsTable = (drafts: Attention['drafts']): TemplateResult | typeof nothi
     },
     { head: 'Kind', cell: ({ kind }) => kind },
     { head: 'Asked by', cell: ({ key_name }) => said(key_name) },
-    { head: 'Made', cell: ({ created_at }) => time(created_at) },
+    { head: 'Created', cell: ({ created_at }) => time(created_at) },
   ]);
 
 const quarantinedTable = (quarantined: Attention['quarantined']): TemplateResult | typeof nothing =>
@@ -220,7 +220,7 @@ const callbacksTable = (callbacks: Attention['callbacks']): TemplateResult | typ
   group('Callbacks that nobody took', callbacks, [
     { head: 'Callback', cell: ({ id, event }) => link('callbacks', id, words(event)) },
     { head: 'Address', cell: ({ url }) => code(url) },
-    { head: 'Made', cell: ({ created_at }) => time(created_at) },
+    { head: 'Created', cell: ({ created_at }) => time(created_at) },
   ]);
 
 const receiversTable = (receivers: Attention['receivers']): TemplateResult | typeof nothing =>
@@ -246,5 +246,5 @@ const waitingTable = (waiting: Attention['waiting']): TemplateResult | typeof no
     { head: 'Payout', cell: ({ id }) => link('payouts', id) },
     { head: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
     { head: 'Status', cell: ({ status }) => badge(status) },
-    { head: 'Made', cell: ({ created_at }) => time(created_at) },
+    { head: 'Created', cell: ({ created_at }) => time(created_at) },
   ]);

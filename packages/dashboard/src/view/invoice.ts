@@ -38,7 +38,7 @@ export class InvoiceView extends View<Answer> {
             ? null
             : ['Fee', money(invoice.custom_fee.amount, invoice.custom_fee.currency)],
           ['Kind', invoice.kind],
-          ['Made', time(invoice.created_at, true)],
+          ['Created', time(invoice.created_at, true)],
           ['Expires', invoice.expires_at === null ? 'never' : time(invoice.expires_at, true)],
           ['Address', code(invoice.address)],
           lightning?.payment_request

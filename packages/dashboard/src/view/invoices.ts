@@ -44,7 +44,7 @@ export class InvoicesView extends View<Page<ListedInvoice>> {
         },
         { head: 'Kind', cell: ({ kind }) => kind },
         { head: 'Notes', cell: ({ notes }) => said(notes) },
-        { head: 'Made', cell: ({ created_at }) => time(created_at) },
+        { head: 'Created', cell: ({ created_at }) => time(created_at) },
       ],
       empty:
         'There are no invoices yet. Your shop makes them through the API, and a test transaction makes one here.',

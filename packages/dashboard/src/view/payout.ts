@@ -138,7 +138,7 @@ export class PayoutView extends View<Answer> {
           ['Network fee', money(amount.network_fee, amount.network_fee_currency)],
           ['Who pays the fee', payout.network_fee_pays],
           ['Kind', payout.kind],
-          ['Made', time(payout.created_at, true)],
+          ['Created', time(payout.created_at, true)],
           payout.scheduled_at ? ['To be sent', time(payout.scheduled_at, true)] : null,
           payout.approved_at === null
             ? null

@@ -42,7 +42,7 @@ export class PayoutsView extends View<Page<Payout>> {
         { head: 'Recipients', number: true, cell: ({ recipients }) => recipients.length },
         { head: 'Kind', cell: ({ kind }) => kind },
         { head: 'Reference', cell: ({ reference_id }) => said(reference_id) },
-        { head: 'Made', cell: ({ created_at }) => time(created_at) },
+        { head: 'Created', cell: ({ created_at }) => time(created_at) },
       ],
       empty:
         'There are no payouts yet. They are made through the API; those above a key’s limit wait here for you to approve them.',

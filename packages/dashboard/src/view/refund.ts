@@ -80,7 +80,7 @@ export class RefundView extends View<Answer> {
           ['Transaction', link('transactions', refund.transaction_id)],
           payout_id === null ? null : ['Payout', link('payouts', payout_id)],
           refund.txid === null ? null : ['Transaction on the chain', code(refund.txid)],
-          ['Made', time(refund.created_at, true)],
+          ['Created', time(refund.created_at, true)],
           ['Id', code(refund.id)],
         ])}
       </section>

@@ -40,7 +40,7 @@ export class RefundsView extends View<Page<Refund>> {
         },
         { head: 'To', cell: ({ address }) => code(address) },
         { head: 'Proven', cell: ({ is_proven }) => (is_proven ? 'yes' : 'no') },
-        { head: 'Made', cell: ({ created_at }) => time(created_at) },
+        { head: 'Created', cell: ({ created_at }) => time(created_at) },
       ],
       empty:
         'There are no refunds yet. Buyers ask for them at their payment link; they wait here for you to approve them.',

@@ -19,17 +19,16 @@ export async function raiseAlarm(
 
 /** Raises an alarm about a resource, unless the same alarm about it is open already. */
 export async function raiseAlarmAbout(
-  { db, ids, clock, log }: Context,
+  { db, ids, clock }: Context,
   resourceId: string,
   reason: string,
 ): Promise<void> {
-  const { numAffectedRows } = await sql`
+  await sql`
     insert into alarm (id, resource_id, reason, raised_at)
     select ${ids.uuid()}, ${resourceId}, ${reason}, ${timestamp(clock.now())}
     where not exists (select 1 from alarm where resource_id = ${resourceId} and reason = ${reason})`.execute(
     db,
   );
-  if (numAffectedRows === 1n) log.warn({ event: 'alarm_raised', resource_id: resourceId }, reason);
 }
 
 /** Raises an operator alarm once per chain and reason. */

@@ -50,9 +50,9 @@ export interface ScanToApply {
   result: ScanResult;
   /** Null if rates are unavailable: payments are recorded all the same. */
   rates: RateSet | null;
-  /** Business time up to which the scan shows the chain: at most the time just before it. */
+  /** Business time up to which this scan is sure to have seen every payment. */
   scannedAt: number;
-  /** The same of the previous scan that reached the tip: new payments arrived after it. */
+  /** `scannedAt` of the previous scan that reached the tip. New payments arrived after it. */
   previousScanAt: number | null;
   /** Risk and zero-confirmation checks of new payments, by observation key. */
   assessed?: ReadonlyMap<string, Assessment>;
@@ -274,7 +274,7 @@ const unassignedSaver =
   (trx: Trx, { clock }: Context, chain: ChainId) =>
   async (observation: Observation, reason: string): Promise<void> => {
     const { watchKey: address, block } = observation;
-    // Money that may never be mined is no money of an operator's decision.
+    // An operator decides about mined money only: an unconfirmed payment may still disappear.
     if (block === null) return;
     const money = { ...observation, address, reason, height: block.height };
     await saveUnassigned(trx, chain, money, timestamp(clock.now()));

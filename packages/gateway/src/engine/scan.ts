@@ -105,7 +105,7 @@ export async function scanOnce(
     watched: () => watchedKeys(context, chain),
     signal,
   });
-  const scannedAt = startedAt - (await blindMs(context, chain, result));
+  const scannedAt = startedAt - (await checkNodeIsCurrent(context, chain, result));
   await checkFinality(context, chain, progress, result);
   // A repetition at once would not make the node faster.
   if (isStuck(progress, result)) {
@@ -146,10 +146,10 @@ const MINUTE_MS = 60_000;
 const MIN_STALLED_MS = 2 * MINUTE_MS;
 
 /**
- * How long the node has shown nothing new: a payment of that time may be in a block that it does
- * not have yet. A node that stands still raises an alarm. Blocks have real times.
+ * Returns how long the node has shown no new block; a payment of that time may be in a block that the
+ * node lacks. Raises an alarm about a node that stands still. Compares real time: blocks carry it.
  */
-async function blindMs(
+async function checkNodeIsCurrent(
   context: Context,
   chain: ChainId,
   { newestBlock }: ScanResult,
@@ -171,7 +171,7 @@ function isStuck({ cursor }: ScanProgress, result: ScanResult): boolean {
   return !result.caughtUp && result.events.length === 0 && isDeepStrictEqual(cursor, result.cursor);
 }
 
-/** The finalized blocks of all chains rise within half an hour while they are well. */
+/** A healthy chain finalizes a new block at least every half hour. */
 const FINALITY_LATE_MS = 120 * MINUTE_MS;
 
 /** Money that waits for a finalized block waits for an operator, too, when no block is finalized. */

@@ -3,8 +3,9 @@ import { UnavailableError } from '@crypto-checkout/chains/error';
 import { JsonRpcError } from '@crypto-checkout/chains/json-rpc';
 import { ReorganisationTooDeep } from '@crypto-checkout/chains/cursor';
 import { sql } from 'kysely';
+import { raiseAlarmOnce } from '../alarm/raise.ts';
 import type { Context } from '../context.ts';
-import { timestamp, type Db } from '../database/database.ts';
+import { type Db } from '../database/database.ts';
 import { readScanStates } from '../http/monitoring/chain-state.ts';
 
 /** Each alarm about a standstill begins with it. */
@@ -41,19 +42,13 @@ export function watchStandstill(context: Context): () => Promise<void> {
 const RECENT_SECONDS = 60;
 
 /** One alarm for each chain; it always has the last error. */
-async function raise({ db, ids, clock, log }: Context, chain: ChainId, reason: string) {
+async function raise(context: Context, chain: ChainId, reason: string): Promise<void> {
   await sql`
     update alarm set reason = ${reason}
     where chain = ${chain} and starts_with(reason, ${STANDSTILL}) and reason <> ${reason}`.execute(
-    db,
+    context.db,
   );
-  const { numAffectedRows } = await sql`
-    insert into alarm (id, chain, reason, raised_at)
-    select ${ids.uuid()}, ${chain}, ${reason}, ${timestamp(clock.now())}
-    where not exists (select 1 from alarm where chain = ${chain} and reason = ${reason})`.execute(
-    db,
-  );
-  if (numAffectedRows === 1n) log.error({ event: 'alarm_raised', chain }, reason);
+  await raiseAlarmOnce(context, chain, reason);
 }
 
 async function clear(db: Db, chains: readonly ChainId[]): Promise<void> {

@@ -81,7 +81,7 @@ function ofTransaction(
         : [{ name: 'Worth', value: money({ amount: usd, currency: 'USD' }) }]),
       { name: 'Confirmations', value: String(confirmations) },
       { name: 'Transaction', value: txid },
-      { name: 'Its id here', value: id },
+      { name: 'Our id', value: id },
       { name: 'Invoice', value: invoice.id },
     ],
     invoiceId: invoice.id,

@@ -66,7 +66,7 @@ const SHOWN = {
       'Worth 100.50 USD',
       'Confirmations 3',
       'Transaction f00d',
-      'Its id here our-id',
+      'Our id our-id',
       `Invoice ${id}`,
     ],
   },

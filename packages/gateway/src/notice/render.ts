@@ -68,7 +68,7 @@ export function renderNotice(
       ? null
       : `${publicUrl}/invoice/${encodeURIComponent(content.invoiceId)}/`;
   const test = content.test ? 'This is a test network: the coins have no value.' : null;
-  const why = `You get this because the profile "${oneLine(content.profile)}" names this address for ${event}. Answers are not read.`;
+  const why = `You get this because the profile "${oneLine(content.profile)}" names this address for ${event}. Replies are not read.`;
   const subject = oneLine(
     `${content.test ? '[Test] ' : ''}${shorten(oneLine(content.profile))}: ${title}, ${content.sum}`,
   );

@@ -105,7 +105,7 @@ function requireReturnable({ facts, draft }: LockedMoney, refund: RefundRow): vo
   if (refund.cause !== 'excess') return;
   const entitled = entitlementOf(withoutRefund(facts, refund));
   if (entitled === null || entitled.amount < parseAmount(refund.amount))
-    throw wrongState('is for money that is not too much any more');
+    throw wrongState('is for an overpayment that no longer exists');
 }
 
 const wrongState = (what: string): ServiceError =>

@@ -224,7 +224,7 @@ async function storeLocked(
     throw new ServiceError('InvalidState', 'The refundable amount changed meanwhile; ask again.');
   if (type === 'replaced')
     await moveRefund(trx, context, found, 'rejected', {
-      error: 'A request that proved the buyer replaced it',
+      error: 'A request by the proven buyer replaced it',
     });
   const stored = payout === null ? null : await payout();
   await insertRefund(trx, {

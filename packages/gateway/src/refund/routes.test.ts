@@ -370,7 +370,7 @@ describe('a proven request', () => {
     expect([status, body.result.address, body.result.is_proven]).toEqual([201, BUYER, true]);
     expect(await shop.refund(stranger.id)).toMatchObject({
       status: 'rejected',
-      error: 'A request that proved the buyer replaced it',
+      error: 'A request by the proven buyer replaced it',
     });
     const other = await shop.ask(transaction.id, { address: OTHER_BUYER, is_proven: true });
     expect(other.body.reason).toBe('AlreadyExists');

@@ -108,5 +108,4 @@ async function stopRetrying(
     await endChecks(trx, id);
     await raiseAlarm(trx, alarm);
   });
-  context.log.error({ event: 'alarm_raised', transactionId: id, chain }, reason);
 }

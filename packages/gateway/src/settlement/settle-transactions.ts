@@ -103,7 +103,6 @@ export async function writeTransactions(
       reason,
       raised_at: timestamp(now),
     });
-    context.log.error({ event: 'alarm_raised', transactionId: id, chain }, reason);
   }
 }
 

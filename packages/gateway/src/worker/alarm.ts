@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 
-/** Logs every alarm raised since the process started, once each. */
+/** Logs every alarm that was raised since the process started, once each. */
 export function watchAlarms({ db, log }: Context): () => Promise<void> {
   const logged = new Set<string>();
   let first = true;
@@ -12,11 +12,15 @@ export function watchAlarms({ db, log }: Context): () => Promise<void> {
       .limit(100)
       .execute();
     for (const alarm of alarms) {
-      if (!logged.has(alarm.id) && !first) log.error({ alarm }, 'an operator must look');
+      if (!logged.has(alarm.id) && !first)
+        log.error({ event: 'alarm_raised', alarm }, alarm.reason);
       logged.add(alarm.id);
     }
     if (first && alarms.length > 0)
-      log.warn({ alarms: alarms.length }, 'there are alarms that an operator must look at');
+      log.warn(
+        { event: 'alarms_open', alarms: alarms.length },
+        'there are alarms that an operator must look at',
+      );
     first = false;
   };
 }

@@ -50,6 +50,7 @@ it('an alarm is logged once, and earlier ones are counted', async () => {
   await watch();
   expect(lines).toHaveLength(2);
   expect(lines[0]).toContain('"alarms":1');
+  expect(lines[1]).toContain('"event":"alarm_raised"');
   expect(lines[1]).toContain('deep reorganisation');
 });
 

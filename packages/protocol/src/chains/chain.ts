@@ -71,7 +71,10 @@ interface CoinOptions {
   paymentString?: PaymentStringFamily;
 }
 
-/** A chain's coins by kind (`USDT-TRX`), in the order in which a picker shows them. */
+/**
+ * A chain's coins by kind (`USDT-TRX`). Pickers use the order for kinds that `kinds/popularity.ts` does
+ * not rank.
+ */
 export type Coins = Readonly<Record<string, Coin>>;
 
 /** A chain as its file states it, without the defaults. */
@@ -80,6 +83,12 @@ type ChainDefinition<Id extends string, Wallet extends string, C extends Coins> 
   'id' | 'mempool' | 'walletChain' | 'keyGroup' | 'coins'
 > &
   Partial<Pick<Chain, 'mempool' | 'keyGroup'>> & { id: Id; walletChain?: Wallet; coins: C };
+
+/** A chain whose type keeps the names of its kinds; `Coins` alone would allow any name. */
+type DefinedChain<Id extends string, Family, C, Wallet extends string> = Omit<
+  Chain<Id | Wallet>,
+  'id' | 'family' | 'coins'
+> & { id: Id; family: Family; coins: C };
 
 /**
  * Adds the defaults: payments are not visible before they are in a block, and the chain has its own
@@ -92,7 +101,7 @@ export function defineChain<
   const Wallet extends string = Id,
 >(
   definition: ChainDefinition<Id, Wallet, C> & { family: Family },
-): Chain<Id | Wallet> & { id: Id; family: Family; coins: C } {
+): DefinedChain<Id, Family, C, Wallet> {
   const { id, family } = definition;
   return {
     mempool: false,

@@ -8,7 +8,8 @@ describe('markets', () => {
   test.each([...new Set(KINDS.map(({ symbol }) => symbol))])(
     'of %s stand in one chain’s file',
     (symbol) => {
-      expect(MARKETS.filter(([name]) => name === symbol)).toHaveLength(1);
+      const found = MARKETS.filter(([name]) => name === symbol).length;
+      expect(found, `${symbol} needs one entry under "markets" in the file of one chain`).toBe(1);
     },
   );
 

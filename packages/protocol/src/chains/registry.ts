@@ -17,7 +17,7 @@ import type { Chain, ChainDetails } from './chain.ts';
 
 export type { AddressVersions, ChainDetails, Market, UtxoParameters } from './chain.ts';
 
-/** Every chain, in the order in which a picker shows their coins. */
+/** Every chain. Pickers use the order for kinds that `kinds/popularity.ts` does not rank. */
 const TABLE = {
   bitcoin,
   lightning,

@@ -52,7 +52,7 @@ const STABLECOINS: readonly string[] = [
   'L-USDT',
 ];
 
-/** Every kind that an invoice can have, in the order in which a picker shows them. */
+/** Every kind that an invoice can have. Pickers sort them by `byPopularity`. */
 export const KINDS: readonly Kind[] = /* @__PURE__ */ Object.values(CHAINS).flatMap((chain) =>
   Object.entries(chain.coins).map(([kind, coin]) => kindFrom(kind, coin, chain)),
 );

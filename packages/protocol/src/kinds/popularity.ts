@@ -1,8 +1,8 @@
 import type { Kind, KindName } from './kind.ts';
 
 /**
- * Most used first: a choice after the figures that payment companies publish. Other kinds follow in the
- * table's order.
+ * The order of a picker, most used first, by the shares that payment companies publish. Other kinds
+ * follow in the order of the chains' files.
  */
 const MOST_USED = [
   'BTC',

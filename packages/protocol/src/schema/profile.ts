@@ -14,6 +14,8 @@ export const ADDRESSES_EXPIRATIONS = [
 export type AddressesExpiration = (typeof ADDRESSES_EXPIRATIONS)[number];
 
 const NOTIFICATION_EMAIL = 'Address of the e-mail notices; null for none.';
+const ADDRESSES_EXPIRATION =
+  'Seconds for which the address of an unpaid invoice is watched after its quote, and for which a lightning request without an amount can be paid.';
 const INVOICE_EXPIRATION = 'Seconds until the price of an invoice expires.';
 const ONRAMP_API_KEY = 'API key of an on-ramp; null for none.';
 const ALLOW_SMART_CONTRACT_PAYOUTS = 'True when payouts to smart contracts are allowed.';
@@ -59,7 +61,7 @@ export const profile = z
     }),
     invoice_expiration: z.int().meta({ description: INVOICE_EXPIRATION, examples: [900] }),
     addresses_expiration: orNull(z.int()).meta({
-      description: 'Seconds during which an address without an amount is offered.',
+      description: ADDRESSES_EXPIRATION,
       examples: [604_800],
     }),
     notification_email_kinds: z
@@ -223,7 +225,7 @@ const editable = {
   addresses_expiration: seconds(ADDRESSES_EXPIRATIONS)
     .optional()
     .meta({
-      description: 'Seconds during which the address of an invoice is watched. Default 604800.',
+      description: `${ADDRESSES_EXPIRATION} Default 604800.`,
       examples: [604_800],
     }),
   notification_email_kinds: emailKinds.nullish().meta({

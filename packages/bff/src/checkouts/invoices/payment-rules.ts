@@ -115,7 +115,7 @@ export function amountDue(state: CheckoutState, terms: OrderTerms): string {
   return remaining === parseAmount(terms.amount) ? terms.amount : formatAmount(remaining);
 }
 
-/** @throws Refusal 409 */
+/** @throws HttpError 409 */
 export function requireInvoiceQuota(
   record: CheckoutRecord,
   slot: InvoiceSlot,
