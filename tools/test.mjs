@@ -29,6 +29,7 @@ const others = (process.env.BROWSERS ?? 'all') === 'all' ? ensureOtherEngines() 
 /** @type {string[]} */
 const engines = ['chromium', ...others];
 const only = process.env.ONLY ? process.env.ONLY.split(',') : null;
+const isSelected = (name) => !only || only.some((word) => name.includes(word));
 
 /** Selects the samples of tests that take too long as a whole: another one each day. */
 const SAMPLE_SEED = process.env.SAMPLE_SEED ?? String(Math.floor(Date.now() / 86_400_000));
@@ -73,7 +74,7 @@ const indent = (text) => text.replace(/^/gm, '     ');
  * logs are often cut at the end.
  */
 const step = async (name, command, { cwd = root, env = {}, count, reject } = {}) => {
-  if (only && !only.some((word) => name.includes(word))) return;
+  if (!isSelected(name)) return;
   const began = performance.now();
   const { status, text } = await run(command, { cwd, env });
   const notes = [];
@@ -108,6 +109,7 @@ const step = async (name, command, { cwd = root, env = {}, count, reject } = {})
  * Runs several steps at a time: a browser that waits for its page leaves most of a processor idle.
  */
 const together = async (lanes, steps) => {
+  // One iterator for all lanes: a lane takes the next step when it is free.
   const waiting = steps.values();
   const lane = async () => {
     for (const begin of waiting) await begin();
@@ -179,9 +181,7 @@ await step(
   { reject: /is missing/ },
 );
 if (
-  !only ||
-  only.includes('build') ||
-  only.some((word) => word.startsWith('e2e') || word === 'unit')
+  ['build', 'unit', 'packages', 'e2e api', ...engines.map((name) => `e2e ${name}`)].some(isSelected)
 ) {
   const began = performance.now();
   try {
