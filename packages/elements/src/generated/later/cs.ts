@@ -125,7 +125,7 @@ export const templates = {
   'seen.text': `Čeká se na potvrzení sítí. Tuto stránku můžete zavřít.`,
   'seen.title': `Platba zaznamenána`,
   'seen.usual': str`Obvyklá doba v síti ${0}: ${1}.`,
-  'share': `Sdílet platební odkaz`,
+  'share': `Sdílet odkaz`,
   'share.copied': `Odkaz zkopírován`,
   'share.text': str`Prosím o zaplacení ${0}, příjemce: ${1}`,
   'status.confirmations': str`Potvrzení: ${0} z ${1}`,

@@ -125,7 +125,7 @@ export const templates = {
   'seen.text': `Falta que la red lo confirme. Puedes cerrar esta página.`,
   'seen.title': `Pago detectado`,
   'seen.usual': str`En ${0} suele tardar ${1}.`,
-  'share': `Compartir enlace de pago`,
+  'share': `Compartir enlace`,
   'share.copied': `Enlace copiado`,
   'share.text': str`Por favor, paga ${0} a ${1}`,
   'status.confirmations': str`Confirmaciones: ${0} de ${1}`,

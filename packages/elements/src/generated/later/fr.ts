@@ -125,7 +125,7 @@ export const templates = {
   'seen.text': `En attente de confirmation par le réseau. Vous pouvez fermer cette page.`,
   'seen.title': `Paiement détecté`,
   'seen.usual': str`Sur ${0}, cela prend en général ${1}.`,
-  'share': `Partager le lien de paiement`,
+  'share': `Partager le lien`,
   'share.copied': `Lien copié`,
   'share.text': str`Merci de payer ${0} à ${1}`,
   'status.confirmations': str`Confirmations : ${0} sur ${1}`,

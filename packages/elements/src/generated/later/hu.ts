@@ -125,7 +125,7 @@ export const templates = {
   'seen.text': `Várakozás a hálózat megerősítésére. Bezárhatja ezt az oldalt.`,
   'seen.title': `Fizetés észlelve`,
   'seen.usual': str`Szokásos idő ezen a hálózaton (${0}): ${1}.`,
-  'share': `Fizetési hivatkozás megosztása`,
+  'share': `Hivatkozás megosztása`,
   'share.copied': `Hivatkozás másolva`,
   'share.text': str`Fizetési kérés: ${0}, címzett: ${1}`,
   'status.confirmations': str`Megerősítések: ${0} / ${1}`,

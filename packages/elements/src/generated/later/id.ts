@@ -125,7 +125,7 @@ export const templates = {
   'seen.text': `Menunggu konfirmasi jaringan. Anda boleh menutup halaman ini.`,
   'seen.title': `Pembayaran terdeteksi`,
   'seen.usual': str`Di ${0} biasanya perlu ${1}.`,
-  'share': `Bagikan tautan pembayaran`,
+  'share': `Bagikan tautan`,
   'share.copied': `Tautan disalin`,
   'share.text': str`Mohon bayar ${0} kepada ${1}`,
   'status.confirmations': str`Konfirmasi: ${0} dari ${1}`,

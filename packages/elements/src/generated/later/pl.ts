@@ -125,7 +125,7 @@ export const templates = {
   'seen.text': `Czekamy na potwierdzenie w sieci. Możesz zamknąć tę stronę.`,
   'seen.title': `Wykryto płatność`,
   'seen.usual': str`Zwykły czas w sieci ${0}: ${1}.`,
-  'share': `Udostępnij link do płatności`,
+  'share': `Udostępnij link`,
   'share.copied': `Skopiowano link`,
   'share.text': str`Proszę o zapłatę ${0} na rzecz ${1}`,
   'status.confirmations': str`Potwierdzenia: ${0} z ${1}`,

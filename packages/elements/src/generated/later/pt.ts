@@ -125,7 +125,7 @@ export const templates = {
   'seen.text': `Aguardando a confirmação da rede. Você pode fechar esta página.`,
   'seen.title': `Pagamento detectado`,
   'seen.usual': str`Na rede ${0}, isso costuma levar ${1}.`,
-  'share': `Compartilhar link de pagamento`,
+  'share': `Compartilhar link`,
   'share.copied': `Link copiado`,
   'share.text': str`Por favor, pague ${0} a ${1}`,
   'status.confirmations': str`Confirmações: ${0} de ${1}`,

@@ -125,7 +125,7 @@ export const templates = {
   'seen.text': `Se așteaptă confirmarea rețelei. Puteți închide această pagină.`,
   'seen.title': `Plată detectată`,
   'seen.usual': str`Pe ${0} durează de obicei ${1}.`,
-  'share': `Distribuiți linkul de plată`,
+  'share': `Distribuiți linkul`,
   'share.copied': `Link copiat`,
   'share.text': str`Vă rog să plătiți ${0} către ${1}`,
   'status.confirmations': str`Confirmări: ${0} din ${1}`,

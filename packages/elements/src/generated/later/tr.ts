@@ -125,7 +125,7 @@ export const templates = {
   'seen.text': `Ağın onaylaması bekleniyor. Bu sayfayı kapatabilirsiniz.`,
   'seen.title': `Ödeme algılandı`,
   'seen.usual': str`${0} ağında bu genellikle ${1} sürer.`,
-  'share': `Ödeme bağlantısını paylaş`,
+  'share': `Bağlantıyı paylaş`,
   'share.copied': `Bağlantı kopyalandı`,
   'share.text': str`Lütfen ${0} ödeyin. Alıcı: ${1}`,
   'status.confirmations': str`Onay: ${0} / ${1}`,

@@ -125,7 +125,7 @@ export const templates = {
   'seen.text': `Đang chờ mạng xác nhận. Bạn có thể đóng trang này.`,
   'seen.title': `Đã phát hiện thanh toán`,
   'seen.usual': str`Trên ${0}, việc này thường mất ${1}.`,
-  'share': `Chia sẻ liên kết thanh toán`,
+  'share': `Chia sẻ liên kết`,
   'share.copied': `Đã sao chép liên kết`,
   'share.text': str`Vui lòng thanh toán ${0} cho ${1}`,
   'status.confirmations': str`Xác nhận: ${0}/${1}`,
