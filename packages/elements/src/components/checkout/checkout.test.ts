@@ -389,9 +389,9 @@ describe('several elements', () => {
     await until(
       () => heading(de.element) !== 'Sende genau' && heading(ar.element) !== 'أرسل بالضبط',
     );
-    expect(textOf(de.element)).to.match(/Wir sehen/);
-    expect(textOf(ar.element)).not.to.match(/Wir sehen|We see/);
-    await until(() => spoken(de.element).includes('Wir sehen'));
+    expect(textOf(de.element)).to.match(/Zahlung erkannt/);
+    expect(textOf(ar.element)).not.to.match(/Zahlung erkannt|Payment detected/);
+    await until(() => spoken(de.element).includes('Zahlung erkannt'));
   });
 
   it('do not affect each other', async () => {
