@@ -1,7 +1,8 @@
 /** The hosted page's script: hydrates the server-rendered element. */
 import './hydrate.ts';
-import '@crypto-checkout/elements/embed';
+import { paying } from './modules.ts';
+import '@crypto-checkout/elements/checkout';
 
 // In a frame it acts as the shop page's guest; otherwise it manages its own tab.
 if (document.documentElement.hasAttribute('data-frame')) void import('./guest.ts');
-else void import('./tab.ts');
+else void paying().then(({ followTitle }) => followTitle());

@@ -4,7 +4,13 @@ import { type ReactiveController, type TemplateResult, html, nothing } from 'lit
 import type { CheckoutHost, Controller, ControllerHost } from '../core/contracts.ts';
 import { type ClockReading, readClocks, elapsedSince, sleptSince } from './clock.ts';
 import type { CheckoutErrorCode } from '../events/checkout-events.ts';
-import { statusModule, loadStatus, loadHandOff, loadMarks } from '../core/lazy-registry.ts';
+import {
+  statusModule,
+  loadAdvice,
+  loadStatus,
+  loadHandOff,
+  loadMarks,
+} from '../core/lazy-registry.ts';
 import { msg } from '../i18n/locale.ts';
 import { drawNote } from '../components/checkout/note.ts';
 import type { SourceListener, CheckoutSource } from '../server/source.ts';
@@ -67,7 +73,7 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     this.#callbacks = callbacks;
     host.addController(this);
     host.renderRoot.addEventListener('click', (event) => this.#onClick(event as MouseEvent));
-    void loadStatus().then((status) => status?.warnIfEmpty(host));
+    void loadAdvice().then((advice) => advice?.warnIfEmpty(host));
   }
 
   hostConnected(): void {
@@ -129,7 +135,7 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     if (this.#framed) source.stop();
     if (!before) {
       this.#choosePreferred();
-      void loadStatus().then((status) => status?.checkAttributes(this.#host, next));
+      void loadAdvice().then((advice) => advice?.checkAttributes(this.#host, next));
     }
     if (before) void loadStatus().then((status) => status?.announce(this.#host, before, next));
     if (this.#framed) return;

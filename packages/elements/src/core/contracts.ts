@@ -1,4 +1,4 @@
-import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import type { Checkout, CheckoutCoin, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import type { ReactiveControllerHost, TemplateResult, nothing } from 'lit';
 import type { CheckoutErrorCode } from '../events/checkout-events.ts';
 import type { CheckoutLocation } from '../server/checkout-server.ts';
@@ -123,13 +123,27 @@ export interface Head {
   folded: boolean;
 }
 
-/** Everything drawn or announced after the payment was chosen, and in case of trouble. */
-export interface StatusModule {
+/** Advice for developers in the console. Buyers never need it. */
+export interface AdviceModule {
   warnIfEmpty(host: CheckoutHost): void;
   checkNames(element: HTMLElement, known: readonly string[]): void;
   checkAttributes(host: CheckoutHost, checkout?: Checkout): void;
   explainError(code: CheckoutErrorCode, message: string, host: CheckoutHost): string;
+}
 
+/** Keeps a shop's own colours readable. */
+export interface ThemeModule {
+  keepReadable(host: HTMLElement): void;
+}
+
+/** The search among the coins. */
+export interface SearchModule {
+  matchesSearch(coin: CheckoutCoin, wanted: string): boolean;
+  coinMeant(wanted: string): string | undefined;
+}
+
+/** Everything drawn or announced after the payment was chosen, and in case of trouble. */
+export interface StatusModule {
   announce(host: CheckoutHost, before: Checkout, next: Checkout): void;
   connectionText(lostAt: number, language: string, until?: number): string;
   copied(label: string, value: string): string;

@@ -1,18 +1,22 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import type {
+  AdviceModule,
   ControllerModule,
   FrameModule,
   HandOffModule,
   MarksModule,
   PickerModule,
+  SearchModule,
   StatusModule,
+  ThemeModule,
 } from './contracts.ts';
 
 /** Fetches a module once, while the buyer reads. The getter returns undefined until it is loaded. */
 function lazy<Module>() {
   let loaded: Module | undefined;
   let loading: Promise<Module | undefined> | undefined;
-  let fetch: () => Promise<Module>;
+  // Without a loader the page has no use for the module.
+  let fetch: () => Promise<Module | undefined> = () => Promise.resolve(undefined);
   const get = (): Module | undefined => loaded;
   // A failed request is repeated at the next call.
   const load = (): Promise<Module | undefined> =>
@@ -22,7 +26,10 @@ function lazy<Module>() {
           (module) => (loaded = module),
           () => (loading = undefined),
         ));
-  const from = (load: () => Promise<Module>): void => void (fetch = load);
+  const from = (load: () => Promise<Module>): void => {
+    fetch = load;
+    loading = undefined;
+  };
   const provide = (module: Module): void => void (loaded = module);
   return [get, load, from, provide] as const;
 }
@@ -33,6 +40,9 @@ export const [picker, loadPicker, setPickerLoader, providePicker] = lazy<PickerM
 export const [marks, loadMarks, setMarksLoader] = lazy<MarksModule>();
 export const [, loadController, setControllerLoader] = lazy<ControllerModule>();
 export const [frame, loadFrame, setFrameLoader] = lazy<FrameModule>();
+export const [search, loadSearch, setSearchLoader] = lazy<SearchModule>();
+export const [, loadTheme, setThemeLoader] = lazy<ThemeModule>();
+export const [, loadAdvice, setAdviceLoader] = lazy<AdviceModule>();
 
 /**
  * Whether drawing this checkout needs the status module: choosing and paying do not. Server and

@@ -1,10 +1,13 @@
 import {
+  setAdviceLoader,
   setControllerLoader,
   setFrameLoader,
   setHandOffLoader,
   setMarksLoader,
   setPickerLoader,
+  setSearchLoader,
   setStatusLoader,
+  setThemeLoader,
 } from '../core/lazy-registry.ts';
 
 setStatusLoader(() => import('./status.ts'));
@@ -13,3 +16,6 @@ setMarksLoader(() => import('./marks.ts'));
 setPickerLoader(() => import('./picker.ts'));
 setControllerLoader(() => import('../controllers/checkout-controller.ts'));
 setFrameLoader(() => import('../frame/frame.ts'));
+setSearchLoader(() => import('../components/coin-picker/search.ts'));
+setThemeLoader(() => import('../styles/theme.ts'));
+setAdviceLoader(() => import('./advice.ts'));

@@ -3,7 +3,6 @@ export { copied } from '../components/copy/copied-text.ts';
 export { encodeQrFor } from '../components/qr/encode.ts';
 export { announce } from '../status/announce.ts';
 export { receivedAmount, paymentRate, paymentValue } from '../status/received.ts';
-export { warnIfEmpty, explainError } from '../advice/setup-advice.ts';
 export { qrLabel } from '../status/qr-label.ts';
 export {
   drawHolds,
@@ -36,7 +35,6 @@ export { drawInstead, drawNextSteps, pageName } from '../status/next-steps.ts';
 export { drawCloseLink } from '../status/receipt.ts';
 export { drawMoreTimeForm, holdsUntil } from '../status/renew.ts';
 export { addStatusStyles, proofSheet, statusSheet } from '../status/sheet.ts';
-export { checkAttributes, checkNames } from '../advice/attribute-advice.ts';
 export {
   formatTime,
   formatDuration,

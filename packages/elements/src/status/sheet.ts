@@ -1,7 +1,7 @@
 import { type CSSResult, css, isServer } from 'lit';
 import { CryptoCheckout } from '../components/checkout/checkout.ts';
 import { CryptoStatus } from '../components/status/status.ts';
-import { keepReadable } from '../styles/theme.ts';
+import { loadTheme } from '../core/lazy-registry.ts';
 
 /** Styles of everything that the status module draws; loaded with it. */
 export const statusSheet: CSSResult = css`
@@ -253,5 +253,5 @@ export function addStatusStyles({ shadowRoot }: Element): void {
 export function applyStatusStyles(host: Element): void {
   if (isServer) return;
   addStatusStyles(host);
-  keepReadable(host as HTMLElement);
+  void loadTheme().then((theme) => theme?.keepReadable(host as HTMLElement));
 }

@@ -3,7 +3,7 @@ import type { CryptoCheckoutButton } from './button.ts';
 import { ATTRIBUTES, NAMES, defineProperties, readAttribute } from './button-attributes.ts';
 import '../checkout/checkout.ts';
 import { CheckoutCloseEvent } from '../../events/checkout-events.ts';
-import { loadStatus } from '../../core/lazy-registry.ts';
+import { loadAdvice, loadStatus } from '../../core/lazy-registry.ts';
 import { pageLink } from '../../server/safe-link.ts';
 import { directionOf, inLocale, loadLocale, msg, pickLocale } from '../../i18n/locale.ts';
 import { TOKENS, isValue } from '../../styles/custom-properties.ts';
@@ -55,7 +55,7 @@ export class Dialog {
   }
 
   async #checkNames(): Promise<void> {
-    (await loadStatus())?.checkNames(this.#host, NAMES);
+    (await loadAdvice())?.checkNames(this.#host, NAMES);
   }
 
   /** An unclosed tag contains the rest of the page. */

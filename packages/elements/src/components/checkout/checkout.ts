@@ -8,6 +8,7 @@ import {
   frame,
   handOff,
   statusModule,
+  loadAdvice,
   loadStatus,
   loadController,
   loadFrame,
@@ -312,11 +313,9 @@ export class CryptoCheckout extends CheckoutProperties implements CheckoutHost {
     if (!this.#checkout) this.#failure = code;
     this.requestUpdate();
     const view = this.#checkout;
-    void loadStatus().then((status) =>
-      this.dispatchEvent(
-        new CheckoutErrorEvent(code, status?.explainError(code, message, this) ?? message, view),
-      ),
-    );
+    void loadAdvice()
+      .then((advice) => advice?.explainError(code, message, this) ?? message)
+      .then((text) => this.dispatchEvent(new CheckoutErrorEvent(code, text, view)));
     this.say((status) => status.errorText(code));
   }
 

@@ -5,6 +5,7 @@ import { gasOf } from '@crypto-checkout/protocol/gas';
 import { usualSeconds } from '@crypto-checkout/protocol/usual-time';
 import { expect, fixture, html } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
+import { loadSearch } from '../../core/lazy-registry.ts';
 import type { CryptoCoinPicker } from '../../index.ts';
 import { WHITE, contrast, readColour } from '../../styles/colour.ts';
 import { COINS } from '../../../test/support/fixture.ts';
@@ -221,7 +222,7 @@ describe('the coin picker', () => {
     const type = async (text: string): Promise<void> => {
       search.value = text;
       search.dispatchEvent(new Event('input'));
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await loadSearch();
       await element.updateComplete;
     };
     await type('usdt tron');
@@ -242,12 +243,14 @@ describe('the coin picker', () => {
     for (const text of ['zzz', 'shib', 'bitcoin']) {
       search.value = text;
       search.dispatchEvent(new Event('input'));
+      await loadSearch();
       await element.updateComplete;
       expect(find(element, 'fieldset')[0]!.innerText, text).to.not.contain('All coins');
       await expect(element).to.be.accessible();
     }
     search.value = '';
     search.dispatchEvent(new Event('input'));
+    await loadSearch();
     await element.updateComplete;
     expect(find(element, 'fieldset')[0]!.innerText).to.contain('All coins');
   });
@@ -357,6 +360,7 @@ describe('the coin picker', () => {
     const type = async (text: string): Promise<void> => {
       search.value = text;
       search.dispatchEvent(new Event('input'));
+      await loadSearch();
       await element.updateComplete;
     };
     const said = (): string => find(element, '[aria-live]')[0]?.textContent ?? '';
@@ -403,6 +407,7 @@ describe('the coin picker', () => {
       const search = find(element, '[type=search]')[0] as HTMLInputElement;
       search.value = text;
       search.dispatchEvent(new Event('input'));
+      await loadSearch();
       await element.updateComplete;
       return visible(element);
     };
@@ -446,6 +451,7 @@ describe('the coin picker', () => {
     for (const text of ['monero', 'XMR', 'avax', 'Cardanno']) {
       search.value = text;
       search.dispatchEvent(new Event('input'));
+      await loadSearch();
       await element.updateComplete;
       expect(find(element, 'fieldset')[0]!.innerText, text).to.match(
         /This shop doesn’t accept (Monero|Avalanche|Cardano)\./,

@@ -2,9 +2,9 @@
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 import { type CSSResult, type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
 import { chooseTexts, costHint } from './coin-texts.ts';
-import { coinMeant, matchesSearch } from './search.ts';
+import { lastKind } from './last-kind.ts';
 import { CoinPickEvent } from '../../events/checkout-events.ts';
-import { loadMarks, marks } from '../../core/lazy-registry.ts';
+import { loadMarks, loadSearch, marks, search } from '../../core/lazy-registry.ts';
 import { loadLocale, msg, str } from '../../i18n/locale.ts';
 import { formatApprox } from '../../i18n/number.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
@@ -16,8 +16,6 @@ const SEARCH_FROM = 8;
 const SHOWN_AT_FIRST = 6;
 /** Delay after the last keystroke before the result is announced. */
 const SEARCH_DELAY_MS = 500;
-/** Local storage key of the last kind. Nothing else is stored, and it is never sent. */
-const STORAGE_KEY = 'crypto-checkout-kind';
 
 /**
  * The coins that an order can be paid with: a tap on one picks it. It is a form with radio buttons,
@@ -95,6 +93,7 @@ export class CryptoCoinPicker extends CheckoutElement {
     this.#query = (event.target as HTMLInputElement).value;
     this.#needsChoice = false;
     this.requestUpdate();
+    void loadSearch().then(() => this.requestUpdate());
     clearTimeout(this.#announceTimer);
     if (this.#query.trim())
       this.#announceTimer = setTimeout(
@@ -113,7 +112,7 @@ export class CryptoCoinPicker extends CheckoutElement {
   /** The reason why nothing is found: another coin, or no coin at all. */
   #missText(): string {
     const query = this.#query.trim();
-    const coin = coinMeant(query);
+    const coin = search()?.coinMeant(query);
     return coin
       ? msg(str`This shop doesn’t accept ${coin}.`, { id: 'search.unknown' })
       : msg(str`No coins match “${query}”.`, { id: 'search.miss' });
@@ -148,7 +147,13 @@ export class CryptoCoinPicker extends CheckoutElement {
   }
 
   #matches(coin: CheckoutCoin): boolean {
-    return !this.#query || matchesSearch(coin, this.#query);
+    const query = this.#query.trim().toLowerCase();
+    if (!query) return true;
+    // Names alone until the search with its other names and mistakes is loaded.
+    return (
+      search()?.matchesSearch(coin, query) ??
+      Object.values(coin).join(' ').toLowerCase().includes(query)
+    );
   }
 
   #submit(event: SubmitEvent): void {
@@ -203,7 +208,7 @@ export class CryptoCoinPicker extends CheckoutElement {
     }
     const assets = [...groups.values()].map((asset) => this.#asset(asset, chosen));
     const shown = assets.length > SHOWN_AT_FIRST + 2 ? SHOWN_AT_FIRST : assets.length;
-    const search = searchLabel();
+    const label = searchLabel();
     const allText = msg(str`All coins (${assets.length})`, { id: 'choose.all' });
     return html`<form class="stack" method="post" action=${action ?? ''} @submit=${this.#submit}>
       ${
@@ -213,8 +218,9 @@ export class CryptoCoinPicker extends CheckoutElement {
               class="script"
               part="search"
               type="search"
-              placeholder=${search}
-              aria-label=${search}
+              placeholder=${label}
+              aria-label=${label}
+              @focus=${loadSearch}
               @input=${this.#search}
             />`
       }
@@ -377,16 +383,6 @@ function networksOf(coins: readonly CheckoutCoin[]): string {
 }
 
 const searchLabel = (): string => msg('Search', { id: 'search' });
-
-/** Reads or stores the kind that was picked last. Storage may be blocked. */
-function lastKind(kind?: string): string | null {
-  try {
-    if (kind) localStorage.setItem(STORAGE_KEY, kind);
-    return localStorage.getItem(STORAGE_KEY);
-  } catch {
-    return null;
-  }
-}
 
 define('crypto-coin-picker', CryptoCoinPicker);
 

@@ -1,22 +1,21 @@
 import { type PropertyDeclarations, type TemplateResult, css, html, nothing } from 'lit';
 import { copyFallback } from '../copy/copy-fallback.ts';
-import { drawLargeCode, keepScreenOn, largeCodeSheet } from '../qr/large-code.ts';
 import { inLocale, loadLocale, msg, str } from '../../i18n/locale.ts';
 import { formatPrice } from '../../i18n/number.ts';
 import type { Drawn, Panel, Tone } from '../../core/panel.ts';
 import { drawNote } from '../checkout/note.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
 import { pageToShare, shareLink } from '../../wallet/share.ts';
-import { type Injected, type Outcome, findEthereum } from '../../wallet/ethereum.ts';
-import { findLightning } from '../../wallet/lightning.ts';
+import type { Injected, Outcome } from '../../wallet/ethereum.ts';
 import { walletLink } from '../../server/safe-link.ts';
 import { linksOf } from '../../wallet/links.ts';
 import { phoneHere } from '../../wallet/phone.ts';
 import { type WalletRequest, requestOf } from '../../wallet/request.ts';
-import { findSolana } from '../../wallet/solana.ts';
 
 /** Wallets outside the collapsed list. */
 const BEST = 3;
+type LargeCode = typeof import('../qr/large-code.ts');
+
 /** Requests that a wallet has sent. The same request is not offered twice on this page. */
 const sent = new Set<string>();
 
@@ -117,7 +116,8 @@ export class CryptoHandOff extends CheckoutElement {
   #endSearch = (): void => {};
   #isAsking = false;
   #message: { text: () => string; tone: Tone } | null = null;
-  #large = false;
+  /** The large code, while it is open. */
+  #large: LargeCode | null = null;
   #openingTimer: ReturnType<typeof setTimeout> | undefined;
   #releaseScreen = (): void => {};
 
@@ -140,15 +140,15 @@ export class CryptoHandOff extends CheckoutElement {
     clearTimeout(this.#openingTimer);
     this.#endSearch();
     this.#searchedKey = '';
-    this.#large = false;
+    this.#large = null;
     this.#releaseScreen();
   }
 
   protected override updated(): void {
     if (!this.#inBrowser) {
       this.#inBrowser = true;
-      for (const { styleSheet } of [quiet, largeCodeSheet])
-        if (styleSheet) (this.renderRoot as ShadowRoot).adoptedStyleSheets.push(styleSheet);
+      if (quiet.styleSheet)
+        (this.renderRoot as ShadowRoot).adoptedStyleSheets.push(quiet.styleSheet);
       const outer = this.getRootNode();
       if (outer instanceof ShadowRoot && around.styleSheet) {
         const worn = outer.adoptedStyleSheets;
@@ -158,9 +158,9 @@ export class CryptoHandOff extends CheckoutElement {
     }
     this.#findWallets();
     const dialog = this.renderRoot.querySelector('dialog');
-    if (!dialog || dialog.open) return;
+    if (!dialog || dialog.open || !this.#large) return;
     dialog.showModal();
-    this.#releaseScreen = keepScreenOn();
+    this.#releaseScreen = this.#large.keepScreenOn();
   }
 
   /** Searches for wallets in this browser, once for each request. */
@@ -171,23 +171,20 @@ export class CryptoHandOff extends CheckoutElement {
     this.#endSearch();
     this.#searchedKey = key;
     this.#message = null;
-    this.#wallets = request ? findLightning(request) : [];
-    this.toggleAttribute('found', this.#wallets.length > 0);
-    this.#endSearch = request ? this.#discoverWallets(request) : () => {};
-    this.requestUpdate();
+    this.#endSearch = () => {};
+    this.#showWallets([]);
+    if (request && mayBeInjected(request)) void this.#discoverWallets(request, key);
   }
 
-  /** Wallets that announce themselves. They need an amount. */
-  #discoverWallets({ family, chainId, units, amount }: WalletRequest): () => void {
+  async #discoverWallets(request: WalletRequest, key: string): Promise<void> {
     const { url, checkout, host } = this.panel!;
-    // Its transactions are the server's, which nothing proves.
-    const isPinned = 'proofKey' in host && host.proofKey;
-    if (chainId && units) return findEthereum((wallets) => this.#showWallets(wallets));
-    if (family.startsWith('solana') && amount && !isPinned)
-      return findSolana({ url, test: checkout.network !== 'mainnet' }, (wallets) =>
-        this.#showWallets(wallets),
-      );
-    return () => {};
+    const wallets = await import('../../wallet/injected.ts').catch(() => null);
+    if (!wallets || !this.isConnected || this.#searchedKey !== key) return;
+    const pinned = 'proofKey' in host && Boolean(host.proofKey);
+    const test = checkout.network !== 'mainnet';
+    this.#endSearch = wallets.findInjected(request, { url, test, pinned }, (found) =>
+      this.#showWallets(found),
+    );
   }
 
   #showWallets(wallets: Injected[]): void {
@@ -265,9 +262,19 @@ export class CryptoHandOff extends CheckoutElement {
     }, OPENING_MS);
   };
 
-  #enlarge(large: boolean): void {
+  async #enlarge(): Promise<void> {
+    const large = await import('../qr/large-code.ts').catch(() => null);
+    if (!large || !this.isConnected) return;
+    const { styleSheet } = large.largeCodeSheet;
+    const { adoptedStyleSheets } = this.renderRoot as ShadowRoot;
+    if (styleSheet && !adoptedStyleSheets.includes(styleSheet)) adoptedStyleSheets.push(styleSheet);
     this.#large = large;
-    if (!large) this.#releaseScreen();
+    this.requestUpdate();
+  }
+
+  #shrink(): void {
+    this.#large = null;
+    this.#releaseScreen();
     this.requestUpdate();
   }
 
@@ -278,14 +285,14 @@ export class CryptoHandOff extends CheckoutElement {
     const links = this.#wallets.length ? [] : linksOf(this.panel!);
     const tools = html`<button part="share" type="button" @click=${this.#share}>
         ${msg('Share payment link', { id: 'share' })}</button
-      ><button part="large" type="button" @click=${() => this.#enlarge(true)}>
+      ><button part="large" type="button" @click=${this.#enlarge}>
         ${msg('Enlarge QR code', { id: 'qr.large' })}
       </button>`;
     return html`<div class="items">
       ${this.#drawInjectedWallets()}${links.length ? this.#drawWalletLinks(links, tools) : tools}${
         message ? drawNote(message.text(), message.tone) : nothing
       }
-      ${this.#large ? drawLargeCode(payment, this.language, () => this.#enlarge(false)) : nothing}
+      ${this.#large?.drawLargeCode(payment, this.language, () => this.#shrink()) ?? nothing}
     </div>`;
   }
 
@@ -324,6 +331,10 @@ export class CryptoHandOff extends CheckoutElement {
       </details>`;
   }
 }
+
+/** Whether a wallet in this browser could send it: only then its code is loaded. */
+const mayBeInjected = ({ family, chainId, units }: WalletRequest): boolean =>
+  Boolean(chainId && units) || family.startsWith('solana') || 'webln' in globalThis;
 
 const payWith = (name: string): string => msg(str`Pay with ${name}`, { id: 'wallet.with' });
 

@@ -1,0 +1,31 @@
+import {
+  setControllerLoader,
+  setHandOffLoader,
+  setMarksLoader,
+  setPickerLoader,
+  setSearchLoader,
+  setStatusLoader,
+  setThemeLoader,
+} from '@crypto-checkout/elements/later';
+
+const TOKEN = '--crypto-checkout-accent';
+
+/**
+ * The lazy modules of the hosted page. Its own server sets the attributes, so it has no advice for
+ * developers.
+ */
+export const paying = () => import('./paying.ts');
+setControllerLoader(() => paying().then(({ controller }) => controller));
+setHandOffLoader(() => paying().then(({ handOff }) => handOff));
+setMarksLoader(() => paying().then(({ marks }) => marks));
+setPickerLoader(() => paying().then(({ picker }) => picker));
+setStatusLoader(() => paying().then(({ status }) => status));
+setSearchLoader(() => import('@crypto-checkout/elements/search'));
+
+const element = document.querySelector('crypto-checkout');
+// Only a shop's own colours may be unreadable; in a frame they arrive later.
+if (
+  document.documentElement.hasAttribute('data-frame') ||
+  (element && getComputedStyle(element).getPropertyValue(TOKEN))
+)
+  setThemeLoader(() => import('@crypto-checkout/elements/theme'));
