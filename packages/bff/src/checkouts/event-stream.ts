@@ -45,11 +45,16 @@ export function sendEvents(
       target,
       new StreamWriter(sink, isCoded ? options.host?.deflate : undefined),
       address,
+      versionOf(c.req.query('version')),
     );
   return (
     options.host?.stream?.(c, own, open) ?? c.body(webStream(open, c.req.raw.signal), 200, own)
   );
 }
+
+/** The version of the client's view: a client that gives one merges changes into it. */
+const versionOf = (text: string | undefined): number | null =>
+  /^\d{1,15}$/.test(text ?? '') ? Number(text) : null;
 
 /**
  * The web stream for hosts without `HostAbilities.stream`.

@@ -1,4 +1,5 @@
-import { isFinalStage } from '@crypto-checkout/protocol/checkout';
+import { changeOf } from '@crypto-checkout/protocol/change';
+import { type Checkout, isFinalStage } from '@crypto-checkout/protocol/checkout';
 import type { LoadedCheckout } from './repository/checkout-repository.ts';
 import type { ResolvedCheckout } from './checkout-resolver.ts';
 import type { CheckoutPresenter } from './presenter/checkout-presenter.ts';
@@ -7,7 +8,10 @@ import type { SharedBytes, StreamWriter } from './stream-writer.ts';
 interface Viewer {
   writer: StreamWriter;
   target: ResolvedCheckout;
-  version: number;
+  /** The last view that the client has; null before the first one. */
+  last: Checkout | null;
+  /** Whether the client merges changes into its last view. */
+  merges: boolean;
   leave: () => void;
 }
 
@@ -33,10 +37,16 @@ export class OpenStreams {
   }
 
   /**
-   * Adds a viewer and sends the current view.
+   * Adds a viewer and sends the current view, unless the client has it.
+   * @param version - Of the client's view, if it merges changes; 0 for no view.
    * @returns the function that removes the viewer; call it when the connection closes
    */
-  join(target: ResolvedCheckout, writer: StreamWriter, address: string): () => void {
+  join(
+    target: ResolvedCheckout,
+    writer: StreamWriter,
+    address: string,
+    version: number | null = null,
+  ): () => void {
     const { checkout } = target;
     let viewers = this.#viewers.get(checkout);
     if (!viewers) this.#viewers.set(checkout, (viewers = new Set()));
@@ -49,12 +59,12 @@ export class OpenStreams {
       if (left > 0) this.#perAddress.set(address, left);
       else this.#perAddress.delete(address);
     };
-    const viewer: Viewer = { writer, target, version: -1, leave };
+    const viewer: Viewer = { writer, target, last: null, merges: version !== null, leave };
     viewers.add(viewer);
     checkout.watchers += 1;
     this.#count += 1;
     this.#perAddress.set(address, this.countFor(address) + 1);
-    this.#send(viewer, null);
+    this.#begin(viewer, version);
     if (this.#isClosed) writer.end();
     return leave;
   }
@@ -81,19 +91,40 @@ export class OpenStreams {
     for (const viewers of this.#viewers.values()) for (const { writer } of viewers) writer.end();
   }
 
-  /** Without `shared` it is the viewer's first view. */
-  #send(viewer: Viewer, shared: Shared | null): void {
+  /** Begins a stream with the view, or with its version where the client has it. */
+  #begin(viewer: Viewer, version: number | null): void {
     const { view } = this.#presenter.present(viewer.target);
-    if (view.version === viewer.version) return;
-    viewer.version = view.version;
-    const text = (): string => `id: ${view.version}\ndata: ${JSON.stringify(view)}\n\n`;
-    const written =
-      shared === null
-        ? viewer.writer.begin(`retry: 3000\n\n${text()}`)
-        : viewer.writer.change(sharedText(shared, viewer.target, text), shared.bytes);
+    const first =
+      view.version === version ? `event: current\ndata: ${version}\n\n` : wholeView(view);
+    this.#written(viewer, view, viewer.writer.begin(`retry: 3000\n\n${first}`));
+  }
+
+  #send(viewer: Viewer, shared: Shared): void {
+    const { view } = this.#presenter.present(viewer.target);
+    const { last, merges, target } = viewer;
+    if (view.version === last?.version) return;
+    const before = merges ? last : null;
+    const key = `${target.invoiceId ?? ''} ${before?.version ?? ''}`;
+    const text = sharedText(shared, key, () => changedView(before, view));
+    this.#written(viewer, view, viewer.writer.change(text, shared.bytes));
+  }
+
+  #written(viewer: Viewer, view: Checkout, written: boolean): void {
+    viewer.last = view;
     if (!written) viewer.leave();
     else if (isFinalStage(view.stage)) viewer.writer.end();
   }
+}
+
+const wholeView = (view: Checkout): string =>
+  `id: ${view.version}\ndata: ${JSON.stringify(view)}\n\n`;
+
+/** Coins and code would otherwise be repeated in every change. */
+function changedView(before: Checkout | null, view: Checkout): string {
+  const change = before && changeOf(before, view);
+  return change
+    ? `event: change\nid: ${view.version}\ndata: ${JSON.stringify(change)}\n\n`
+    : wholeView(view);
 }
 
 /** The viewers of one change share the text of a view and its compressed bytes. */
@@ -102,12 +133,7 @@ interface Shared {
   bytes: SharedBytes;
 }
 
-function sharedText(
-  { texts }: Shared,
-  { invoiceId }: ResolvedCheckout,
-  make: () => string,
-): string {
-  const key = invoiceId ?? '';
+function sharedText({ texts }: Shared, key: string, make: () => string): string {
   const text = texts.get(key) ?? make();
   texts.set(key, text);
   return text;

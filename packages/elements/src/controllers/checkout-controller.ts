@@ -140,7 +140,8 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     if (before) void loadStatus().then((status) => status?.announce(this.#host, before, next));
     if (this.#framed) return;
     void this.#loadTools();
-    source.follow(this, isFinalStage(stage));
+    // A page's snapshot of a payment is reduced; without a payment it is complete.
+    source.follow(this, isFinalStage(stage), payment ? undefined : next);
     if (returns)
       void loadStatus().then((status) =>
         status?.startReturn(this.#host, () => this.#callbacks.onLeave()),

@@ -46,7 +46,7 @@ describe('live updates', () => {
     await until(() => FakeStream.all.length === 1);
     const [stream] = FakeStream.all;
     expect(stream!.url).to.equal(
-      'https://pay.example/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6/events',
+      'https://pay.example/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6/events?version=1',
     );
     stream!.send(checkout('seen', { version: 2 }));
     await until(() => heading(element) === 'Payment detected');
@@ -55,6 +55,31 @@ describe('live updates', () => {
     expect(gets(server)).to.equal(asked);
     element.remove();
     expect(stream!.closed).to.equal(true);
+  });
+
+  it('merges changes into the view that the stream refers to', async () => {
+    server.start();
+    const { element } = await open();
+    await until(() => FakeStream.all.length === 1);
+    const [stream] = FakeStream.all;
+    stream!.send(1, 'current');
+    const payment = checkout('pay').payment!;
+    stream!.send({ version: 2, stage: 'pay', payment }, 'change');
+    await until(() => element.checkout?.stage === 'pay');
+    expect(element.checkout!.coins).to.deep.equal(checkout('choose').coins);
+    stream!.send({ version: 3, stage: 'seen', payment: { paid: '0.1' } }, 'change');
+    await until(() => heading(element) === 'Payment detected');
+    expect(element.checkout!.payment).to.deep.equal({ ...payment, paid: '0.1' });
+    expect(stream!.closed).to.equal(false);
+  });
+
+  it('asks for the whole view where a change has no view to refer to', async () => {
+    server.start();
+    const { events } = await open();
+    await until(() => FakeStream.all.length === 1);
+    FakeStream.all[0]!.send('{"version":', 'change');
+    await until(() => events.some(({ type }) => type === 'checkout-error'));
+    expect(FakeStream.all[0]!.closed).to.equal(true);
   });
 
   it('polls with etags where event streams are blocked', async () => {

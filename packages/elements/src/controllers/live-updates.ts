@@ -1,5 +1,7 @@
+import { type CheckoutChange, applyChange } from '@crypto-checkout/protocol/change';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import { type Failure, ask, failure, parseCheckout } from '../server/checkout-server.ts';
+import { type Failure, ask, failure } from '../server/checkout-server.ts';
+import { readCheckout } from '../server/read-checkout.ts';
 import type { SourceListener } from '../server/source.ts';
 
 const POLL_MS = 3000;
@@ -36,7 +38,10 @@ export class LiveUpdates {
   #round = 0;
   #askedAt = 0;
   #etag: string | null = null;
-  #version = 0;
+  /** The last view as the server sent it. */
+  #last: Checkout | undefined;
+  /** The view that changes of the stream refer to. */
+  #base: Checkout | undefined;
   #failures = 0;
   #lastFailure = '';
   /** Pause after a final stage; 0 before it. */
@@ -48,9 +53,11 @@ export class LiveUpdates {
   /**
    * Follows the checkout at this URL until `stop`.
    * @param final The stage is final, see `settle`.
+   * @param known A complete view, which the stream does not repeat.
    */
-  follow(url: string, on: SourceListener, final: boolean): void {
+  follow(url: string, on: SourceListener, final: boolean, known?: Checkout): void {
     this.#url = url;
+    this.#last = known;
     this.#listener = on;
     for (const name of WAKE_EVENTS) addEventListener(name, this.#onWake);
     this.#awakeAt = Date.now();
@@ -85,7 +92,8 @@ export class LiveUpdates {
     this.#round += 1;
     this.#closeStream();
     this.#etag = null;
-    this.#version = this.#streamAt = 0;
+    this.#last = undefined;
+    this.#streamAt = 0;
     this.#streamAgainMs = STREAM_RETRY_MS;
     this.#onConnected();
     this.#listener = undefined;
@@ -140,7 +148,8 @@ export class LiveUpdates {
       this.#onConnected();
       this.#etag = etag;
       // The stream missed this change: a proxy may be buffering it.
-      if (checkout && this.#delivering && checkout.version > this.#version) this.#closeStream();
+      if (checkout && this.#delivering && checkout.version > (this.#last?.version ?? 0))
+        this.#closeStream();
       if (checkout) this.#deliver(checkout);
     } catch (error) {
       if (round !== this.#round) return;
@@ -183,33 +192,53 @@ export class LiveUpdates {
   }
 
   #deliver(checkout: Checkout): void {
-    this.#version = checkout.version;
+    this.#last = checkout;
     this.#listener?.checkout(checkout);
   }
 
   #openStream(): void {
     try {
-      const source = (this.#source = new EventSource(`${this.#url}/events`));
-      for (const name of ['message', 'checkout'])
+      this.#base = this.#last;
+      const url = `${this.#url}/events?version=${this.#base?.version ?? 0}`;
+      const source = (this.#source = new EventSource(url));
+      for (const name of ['message', 'change'])
         source.addEventListener(name, (event) => this.#onMessage(event));
+      // The view that is on the screen is the current one.
+      source.addEventListener('current', () => this.#onDelivery());
       source.addEventListener('error', () => this.#onStreamEnd());
     } catch {
       // The browser has no EventSource: polling runs already.
     }
   }
 
-  #onMessage({ data }: MessageEvent): void {
-    const checkout = parseCheckout(String(data));
+  #onMessage({ type, data }: MessageEvent): void {
+    const checkout = this.#read(type, String(data));
     if (!checkout) {
       this.#listener?.failure(failure('malformed', 'not a checkout'));
       return this.#onStreamEnd();
     }
+    this.#base = checkout;
+    this.#onDelivery();
+    this.#deliver(checkout);
+  }
+
+  /** A whole view, or a change of the last one. */
+  #read(type: string, data: string): Checkout | null {
+    try {
+      const value: unknown = JSON.parse(data);
+      if (type !== 'change') return readCheckout(value);
+      return this.#base ? readCheckout(applyChange(this.#base, value as CheckoutChange)) : null;
+    } catch {
+      return null;
+    }
+  }
+
+  #onDelivery(): void {
     if (!this.#delivering) this.#schedule(BESIDE_STREAM_MS);
     this.#delivering = true;
     this.#streamAgainMs = STREAM_RETRY_MS;
     this.#etag = null;
     this.#onConnected();
-    this.#deliver(checkout);
   }
 
   // EventSource would reconnect forever without an error. Polling detects whether the server

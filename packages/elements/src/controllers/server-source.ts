@@ -27,6 +27,8 @@ export class ServerSource implements CheckoutSource {
   #location: CheckoutLocation;
   readonly #live = new LiveUpdates();
   #following = false;
+  /** The first view, as the server sent it. */
+  #opened: Checkout | undefined;
 
   /** @param place The checkout to open. Once it is open, its own id counts. */
   constructor(location: CheckoutLocation) {
@@ -36,17 +38,17 @@ export class ServerSource implements CheckoutSource {
   async open(): Promise<Checkout> {
     const checkout = await openCheckout(this.#location);
     this.#location = { server: this.#location.server, id: checkout.id };
-    return checkout;
+    return (this.#opened = checkout);
   }
 
   async post(what: string, body: object): Promise<Checkout> {
     return (await ask(`${this.#here}/${what}`, post(body))).checkout!;
   }
 
-  follow(on: SourceListener, final = false): void {
+  follow(on: SourceListener, final = false, known = this.#opened): void {
     if (this.#following) return this.#live.settle(final);
     this.#following = true;
-    this.#live.follow(this.#here, on, final);
+    this.#live.follow(this.#here, on, final, known);
   }
 
   refresh(): void {

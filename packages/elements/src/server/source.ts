@@ -26,8 +26,9 @@ export interface CheckoutSource {
   /**
    * Reports every view from now on, until `stop`. Repeated calls have no further effect.
    * @param final The stage is final: slow polling is enough.
+   * @param known A complete view that need not be sent again.
    */
-  follow(on: SourceListener, final?: boolean): void;
+  follow(on: SourceListener, final?: boolean, known?: Checkout): void;
   /** Polls now. */
   refresh(): void;
   stop(): void;

@@ -43,10 +43,10 @@ export class FakeStream extends EventTarget {
   close(): void {
     this.closed = true;
   }
-  send(data: unknown): void {
+  send(data: unknown, type = 'message'): void {
     if (!this.closed)
       this.dispatchEvent(
-        new MessageEvent('message', {
+        new MessageEvent(type, {
           data: typeof data === 'string' ? data : JSON.stringify(data),
         }),
       );

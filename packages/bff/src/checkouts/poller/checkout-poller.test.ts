@@ -1,3 +1,4 @@
+import { applyChange } from '@crypto-checkout/protocol/change';
 import { describe, expect, it } from 'vitest';
 import {
   type Bench,
@@ -61,6 +62,27 @@ describe('an event stream', () => {
       headers: { 'last-event-id': String(last.version) },
     });
     expect(again.status).toBe(204);
+  });
+
+  it('sends only the changes to a client that has the view', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const { body: view } = await bench.get(`/checkouts/${id}`);
+    const stream = await listen(bench, `/checkouts/${id}/events?version=${view.version}`);
+    const paid = bench.service.pay(payment.invoice_id);
+    for (const confirmations of [0, 1, 6]) {
+      bench.service.confirm(paid, confirmations);
+      await bench.call('transaction_pending', paid.id);
+    }
+    await stream.done;
+    const [current, ...changes] = stream.views;
+    expect(current).toBe(view.version);
+    expect(changes.map(({ stage }) => stage)).toEqual(['seen', 'paid', 'complete']);
+    expect(changes.map(({ order }) => order)).toEqual([undefined, undefined, undefined]);
+    expect(changes.map(({ payment: part }) => part.address)).toEqual(Array(3).fill(undefined));
+    const last = changes.reduce(applyChange, view);
+    const { body: now } = await bench.get(`/checkouts/${id}`);
+    expect({ ...last, server_time: '' }).toEqual({ ...now, server_time: '' });
   });
 
   it('reports expiry by time, and nothing to other viewers', async () => {

@@ -76,7 +76,10 @@ export class CheckoutPresenter {
       at: moment,
       offset,
       digest,
-      presented: { view: { ...view, version }, etag: `"${version.toString(36)}"` },
+      // Streams keep the last view of each client: an unchanged one takes no further memory.
+      presented: isUnchanged
+        ? cached.presented
+        : { view: { ...view, version }, etag: `"${version.toString(36)}"` },
     };
     views.set(key, next);
     return this.#current(next);

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { applyChange, changeOf } from './change.ts';
+import type { Checkout, CheckoutPayment } from './checkout.ts';
+
+const payment = (overrides: Partial<CheckoutPayment>): CheckoutPayment =>
+  ({
+    invoice_id: 'i1',
+    kind: 'BTC',
+    address: 'bc1q',
+    paid: '0',
+    transactions: [],
+    ...overrides,
+  }) as unknown as CheckoutPayment;
+const view = (overrides: Partial<Checkout>): Checkout =>
+  ({
+    id: 'c1',
+    stage: 'choose',
+    version: 1,
+    notes: [],
+    coins: [{ kind: 'BTC' }],
+    received: [],
+    payment: null,
+    ...overrides,
+  }) as unknown as Checkout;
+
+const VIEWS = [
+  view({}),
+  view({ version: 2, stage: 'pay', payment: payment({}) }),
+  view({ version: 3, stage: 'seen', payment: payment({ paid: '1' }) }),
+  view({ version: 4, stage: 'pay', payment: payment({ invoice_id: 'i2', kind: 'LTC' }) }),
+  view({ version: 5, notes: ['test_network'], coins: [] }),
+];
+
+describe('a change of a view', () => {
+  it.each(VIEWS.flatMap((before) => VIEWS.map((next) => [before, next] as const)))(
+    'leads from %o to %o',
+    (before, next) => {
+      const change = JSON.parse(JSON.stringify(changeOf(before, next))) as object;
+      expect(applyChange(before, change)).toEqual(next);
+    },
+  );
+
+  it('repeats neither coins nor the address of the same invoice', () => {
+    const change = changeOf(VIEWS[1]!, VIEWS[2]!);
+    expect(change).toEqual({ version: 3, stage: 'seen', payment: { paid: '1' } });
+  });
+
+  it('brings the payment of another invoice whole', () => {
+    expect(changeOf(VIEWS[1]!, VIEWS[3]!)?.payment).toEqual(VIEWS[3]!.payment);
+  });
+
+  it('is none if a member has disappeared', () => {
+    const { notes: _, ...less } = VIEWS[1]!;
+    expect(changeOf(VIEWS[0]!, less as Checkout)).toBeNull();
+    const { paid: __, ...part } = VIEWS[1]!.payment!;
+    const next = { ...VIEWS[1]!, payment: part as CheckoutPayment };
+    expect(applyChange(VIEWS[1]!, changeOf(VIEWS[1]!, next)!)).toEqual(next);
+  });
+});
