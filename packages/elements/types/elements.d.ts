@@ -174,6 +174,10 @@ export interface CryptoCheckoutButtonProps {
   successUrl?: CryptoCheckoutButton['successUrl'] | undefined;
   /** Content of the dialog: `inline` is the checkout, `frame` an iframe of the checkout server, which takes `theme` and the custom properties but no `::part`. With `redirect` the button is a link to the hosted page. */
   mode?: CryptoCheckoutButton['mode'] | undefined;
+  /** `none` leaves out merchant, description and price, where the shop's page shows them already. */
+  header?: CryptoCheckoutButton['header'] | undefined;
+  /** When the buyer returns to the shop after paying: after 20 to 60 seconds, `now`, or `off` for only when they press the button. Default: after 20 seconds. */
+  redirectAfter?: CryptoCheckoutButton['redirectAfter'] | undefined;
   /** Colour scheme. `auto`, the default, follows the buyer's device. */
   theme?: CryptoCheckoutButton['theme'] | undefined;
   /** Name of a scenario to play without a server. */
@@ -182,6 +186,8 @@ export interface CryptoCheckoutButtonProps {
   'proof-key'?: string | undefined;
   /** As `successUrl`. */
   'success-url'?: string | undefined;
+  /** As `redirectAfter`. */
+  'redirect-after'?: string | undefined;
 }
 
 /** Events of `<crypto-checkout-button>`. */

@@ -151,6 +151,18 @@ describe('the checkout in a frame', () => {
     await page.close();
   });
 
+  it('leaves out the header and returns to the shop when the attributes of the page say so', async () => {
+    given(world, ID, 'pay');
+    world.pages.set('/thanks', { html: '<!doctype html><title>Thanks</title>' });
+    const { page } = await world.open(html(tag('header="none" redirect-after="now"')));
+    await inside(page).getByRole('img', { name: /QR/ }).waitFor();
+    await expect.poll(() => inside(page).locator('[part=header]').count()).toBe(0);
+    const thanks = `${world.shop.url}/thanks`;
+    given(world, ID, 'paid', { version: 3, success_url: thanks });
+    await expect.poll(() => page.url(), { timeout: 20_000 }).toBe(thanks);
+    await page.close();
+  });
+
   it('is one of several that do not disturb each other', async () => {
     given(world, ID, 'pay');
     given(world, 'second', 'choose');

@@ -106,7 +106,12 @@ const linkOf = (event: Event): HTMLAnchorElement | undefined =>
 const hasModifier = ({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean =>
   ctrlKey || metaKey || shiftKey;
 
-function wear(element: CryptoCheckout, { theme, tokens }: HostMessage): void {
+function wear(
+  element: CryptoCheckout,
+  { theme, tokens, header, redirectAfter }: HostMessage,
+): void {
+  element.header = header === 'none' ? header : null;
+  element.redirectAfter = typeof redirectAfter === 'string' ? redirectAfter : null;
   if (THEMES.includes(theme)) {
     element.setAttribute('theme', theme);
     document.documentElement.style.colorScheme = theme === 'auto' ? '' : theme;

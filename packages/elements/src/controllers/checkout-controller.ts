@@ -62,6 +62,8 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
   #endProtection: (() => void) | undefined;
   #events = new LifecycleEvents();
   #hadFocus = false;
+  /** A request of the buyer led to the next stage: the focus goes there, also without one before. */
+  #moves = false;
   #lastShown: string | null | undefined;
   /** Language of the last draw. */
   #lastLanguage = '';
@@ -106,7 +108,9 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
       this.#lastShown &&
       renderRoot.querySelector<HTMLElement>(`[data-show="${this.#lastShown}"]`);
     this.#lastShown = show;
-    if (!this.#hadFocus || this.#host.shadowRoot?.activeElement) return;
+    const moves = this.#hadFocus || this.#moves;
+    this.#moves = false;
+    if (!moves || this.#host.shadowRoot?.activeElement) return;
     const target = back || renderRoot.querySelector<CheckoutElement>('crypto-status, h2');
     if (target) void focusAndReveal(target);
   }
@@ -152,6 +156,8 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
   /** The stage changed: close the list of coins. */
   #onStageChange(): void {
     this.refused = null;
+    // Safari focuses no control that is tapped.
+    this.#moves = this.busy;
     if (this.#host.show === 'coins') this.#showStage();
   }
 
@@ -365,7 +371,20 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
 /** Focuses an element after its update and scrolls to it. */
 async function focusAndReveal(place: HTMLElement | CheckoutElement): Promise<void> {
   if ('updateComplete' in place) await place.updateComplete;
-  place.focus();
-  // Not every browser respects scroll padding on focus.
-  place.scrollIntoView({ block: 'nearest' });
+  // A browser may centre what it focuses, which would cut the payment below.
+  place.focus({ preventScroll: true });
+  place.scrollIntoView({ block: isCut(place) ? 'start' : 'nearest' });
+}
+
+/** Parts that a buyer needs at once; on a phone the code is folded. */
+const NEEDED = 'crypto-qr, crypto-address';
+
+/** Whether a part of the payment below the heading is out of sight. */
+function isCut(heading: Element): boolean {
+  const root = heading.getRootNode() as ShadowRoot;
+  const dialog = root.host?.closest('dialog');
+  const end = Math.min(innerHeight, dialog?.getBoundingClientRect().bottom ?? Infinity);
+  return [...root.querySelectorAll(NEEDED)].some(
+    (part) => part.getBoundingClientRect().bottom > end,
+  );
 }

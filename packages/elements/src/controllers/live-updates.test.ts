@@ -326,9 +326,10 @@ describe('live updates', () => {
     });
     await settled(element);
     observer.disconnect();
-    // The progress bar of confirmations and its text.
+    // The time left, a step of the confirmations, and their text.
     expect(changed.filter((change) => !change.endsWith('SPAN'))).to.deep.equal([
-      'attributes value',
+      'characterData #text',
+      'attributes class',
       'characterData #text',
     ]);
   });

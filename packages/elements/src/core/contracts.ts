@@ -28,6 +28,7 @@ export interface CheckoutHost extends SpeakingElement, ReactiveControllerHost {
   show: Show | null | undefined;
   theme: 'auto' | 'light' | 'dark' | null | undefined;
   demo: string | null | undefined;
+  header: string | null | undefined;
   redirectAfter: string | null | undefined;
   /** Opens the checkout in place of the attributes. Called again after each failure. @internal */
   opening: (() => Promise<CheckoutLocation>) | undefined;

@@ -5,13 +5,16 @@ import { formatPrice } from '../i18n/number.ts';
 export const amountOf = ({ strings, remaining, due }: CheckoutPayment): string | null =>
   strings.amount ?? remaining ?? due;
 
-/** An amount in the unit that wallets show: satoshis over lightning, where it has no fraction of them. */
+/**
+ * An amount in the unit that wallets show: satoshis over lightning, where it has no fraction of them.
+ * Withdrawal forms of exchanges ask for BTC.
+ */
 export function inWalletUnit(
   amount: string,
-  { kind, symbol }: Pick<CheckoutPayment, 'kind' | 'symbol'>,
+  { kind, symbol, from }: Pick<CheckoutPayment, 'kind' | 'symbol' | 'from'>,
 ): { amount: string; symbol: string } {
   const [, whole, decimals = ''] = /^(\d+)(?:\.(\d{1,8}))?$/.exec(amount) ?? [];
-  return whole && kind.startsWith('BTC_LIGHTNING')
+  return whole && from !== 'exchange' && kind.startsWith('BTC_LIGHTNING')
     ? { amount: `${BigInt(whole + decimals.padEnd(8, '0'))}`, symbol: 'sats' }
     : { amount, symbol };
 }

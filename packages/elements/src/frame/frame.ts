@@ -30,6 +30,8 @@ interface FrameOptions extends FrameCallbacks {
   id: string;
   language: string;
   theme: string | null;
+  header: string | null | undefined;
+  redirectAfter: string | null | undefined;
 }
 
 /**
@@ -69,13 +71,15 @@ const frames = new WeakMap<CheckoutHost, Frame>();
  * sends every view, so that the element does not poll.
  */
 export function drawFrame(host: CheckoutHost, callbacks: FrameCallbacks): TemplateResult {
-  const { server, theme, language, checkout } = host;
+  const { server, theme, language, checkout, header, redirectAfter } = host;
   const options = {
     ...callbacks,
     server: server ?? '',
     id: checkout!.id,
     language,
     theme: theme ?? null,
+    header,
+    redirectAfter,
   };
   let frame = frames.get(host);
   if (!frame) frames.set(host, (frame = new Frame(host, options)));
@@ -278,7 +282,7 @@ class Frame implements ReactiveController {
     if (link && this.#options.onLeave()) location.assign(link);
   }
 
-  /** Sends theme, colours, corners and fonts if they changed. */
+  /** Sends theme, colours, corners, fonts, header and redirect if they changed. */
   #sendLook(): void {
     const style = getComputedStyle(this.#host);
     const tokens = Object.fromEntries(
@@ -286,11 +290,14 @@ class Frame implements ReactiveController {
         ([name, value]) => value && isToken(name, value),
       ),
     );
+    const { theme, header, redirectAfter } = this.#options;
     const look: HostMessage = {
       v: VERSION,
       type: 'look',
-      theme: this.#options.theme ?? 'auto',
+      theme: theme ?? 'auto',
       tokens,
+      ...(header && { header }),
+      ...(redirectAfter && { redirectAfter }),
     };
     const sent = JSON.stringify(look);
     if (sent === this.#look || !this.#port) return;

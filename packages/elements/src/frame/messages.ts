@@ -44,6 +44,9 @@ export interface HostMessage {
   theme: string;
   /** Custom properties with their values. */
   tokens: Record<string, string>;
+  /** As the attributes `header` and `redirect-after`. */
+  header?: string;
+  redirectAfter?: string;
 }
 
 /** Whether this is a greeting of the same protocol version. */

@@ -203,11 +203,21 @@ function lateAmountText(checkout: Checkout, language: string): string {
   return came && msg(str`${came} arrived after the price expired.`, { id: 'late.figures' });
 }
 
-function drawUsual({ network, usual_seconds }: CheckoutPayment, language: string): Drawn {
+function drawUsual(
+  { network, usual_seconds, confirmations }: CheckoutPayment,
+  language: string,
+): Drawn {
   if (!usual_seconds) return nothing;
-  const time = formatDuration(usual_seconds, language);
+  const { have, need } = confirmations;
+  // Each confirmation takes its share of the usual time.
+  const left = have > 0 && have < need ? (usual_seconds * (need - have)) / need : 0;
+  const time = formatDuration(left || usual_seconds, language);
   return html`<p class="center" part="usual">
-    ${msg(str`On ${network} this usually takes ${time}.`, { id: 'seen.usual' })}
+    ${
+      left
+        ? msg(str`Time left: ${`≈ ${time}`}`, { id: 'countdown.said' })
+        : msg(str`On ${network} this usually takes ${time}.`, { id: 'seen.usual' })
+    }
   </p>`;
 }
 
@@ -284,9 +294,20 @@ export const confirmationsNeeded = ({ stage, payment }: Checkout): number | unde
 export const confirmationsText = (have: number, need: number): string =>
   msg(str`${Math.min(have, need)} of ${need} confirmations`, { id: 'status.confirmations' });
 
-/** Draws the confirmations. */
+/** More steps than this would be too narrow to count. */
+const MOST_STEPS = 12;
+
+/** Draws the confirmations as steps; the next one pulses. */
 export const drawConfirmations = (have: number, need: number): TemplateResult =>
   html`<div class="stack tight" part="confirmations">
-    <progress max=${need} value=${have} aria-hidden="true"></progress
-    ><small>${confirmationsText(have, need)}</small>
+    ${
+      need > MOST_STEPS
+        ? html`<progress max=${need} value=${have} aria-hidden="true"></progress>`
+        : html`<div class="steps" aria-hidden="true">
+            ${Array.from(
+              { length: need },
+              (_, at) => html`<i class=${at < have ? 'done' : at === have ? 'next' : ''}></i>`,
+            )}
+          </div>`
+    }<small>${confirmationsText(have, need)}</small>
   </div>`;

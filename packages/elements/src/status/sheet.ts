@@ -163,9 +163,40 @@ export const proofSheet: CSSResult = css`
     inline-size: 12em;
     accent-color: var(--_tone);
   }
+  .steps {
+    display: flex;
+    gap: 4px;
+    inline-size: 12em;
+  }
+  .steps i {
+    flex: 1;
+    block-size: 8px;
+    border: 1px solid var(--_tone);
+    border-radius: 4px;
+    forced-color-adjust: none;
+  }
+  .steps .done {
+    background: var(--_tone);
+  }
   @media (prefers-reduced-motion: no-preference) {
     .good [part='badge'] {
       animation: arrive 0.35s ease-out;
+    }
+    .steps .next {
+      animation: pulse 2s ease-in-out infinite;
+    }
+    .steps .done {
+      animation: fill 0.4s ease-out;
+    }
+  }
+  @keyframes pulse {
+    50% {
+      background: color-mix(in srgb, var(--_tone) 40%, transparent);
+    }
+  }
+  @keyframes fill {
+    from {
+      opacity: 0.3;
     }
   }
   @keyframes arrive {

@@ -9,6 +9,8 @@ export const ATTRIBUTES = {
   locale: 'locale',
   successUrl: 'success-url',
   mode: 'mode',
+  header: 'header',
+  redirectAfter: 'redirect-after',
   theme: 'theme',
   demo: 'demo',
 } as const;
@@ -21,6 +23,7 @@ const LOWERCASE_NAMES: Readonly<Record<string, string>> = {
   checkout: 'checkoutid',
   'success-url': 'successurl',
   'proof-key': 'proofkey',
+  'redirect-after': 'redirectafter',
 };
 
 /** All attribute names, the documented ones first. */

@@ -122,6 +122,8 @@ describe('crypto-checkout-button', () => {
       locale: 'de',
       theme: 'dark',
       'success-url': 'https://shop.example/thanks',
+      header: 'none',
+      'redirect-after': 'now',
       class: 'x',
       id: 'y',
     });
@@ -140,7 +142,10 @@ describe('crypto-checkout-button', () => {
       locale: 'de',
       theme: 'dark',
       'success-url': 'https://shop.example/thanks',
+      header: 'none',
+      'redirect-after': 'now',
     });
+    expect(deep(inner, '[part=header]')).to.have.length(0);
     button.setAttribute('theme', 'light');
     button.removeAttribute('kind');
     await until(() => inner.getAttribute('theme') === 'light' && !inner.hasAttribute('kind'));

@@ -100,6 +100,19 @@ export class CryptoCheckoutButton extends Base {
   declare mode: 'inline' | 'frame' | 'redirect' | null | undefined;
 
   /**
+   * `none` leaves out merchant, description and price, where the shop's page shows them already.
+   * @attr header
+   */
+  declare header: string | null | undefined;
+
+  /**
+   * When the buyer returns to the shop after paying: after 20 to 60 seconds, `now`, or `off` for
+   * only when they press the button. Default: after 20 seconds.
+   * @attr redirect-after
+   */
+  declare redirectAfter: string | null | undefined;
+
+  /**
    * Colour scheme. `auto`, the default, follows the buyer's device.
    * @attr theme
    */

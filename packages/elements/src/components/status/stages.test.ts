@@ -324,7 +324,7 @@ describe('stages', () => {
     frame.remove();
   });
 
-  it('shows one progress bar of confirmations, which never shrinks; the receipt shows finality', async () => {
+  it('shows one row of steps for confirmations, which never shrinks; the receipt shows finality', async () => {
     const story: [string, number][] = [
       ['seen', 0],
       ['seen', 1],
@@ -341,8 +341,8 @@ describe('stages', () => {
       const { element } = await open();
       await settled(element);
       bars.push(
-        deep(element, 'progress').map(
-          (bar) => `${bar.getAttribute('value')} of ${bar.getAttribute('max')}`,
+        deep(element, '.steps').map(
+          (bar) => `${bar.querySelectorAll('.done').length} of ${bar.children.length}`,
         )[0] ?? '',
       );
       element.show = 'receipt';
