@@ -1,6 +1,6 @@
 /** The hosted page's script: hydrates the server-rendered element. */
 import './hydrate.ts';
-import { paying } from './modules.ts';
+import { paying } from './hosted/modules.ts';
 import '@crypto-checkout/elements/checkout';
 
 // In a frame it acts as the shop page's guest; otherwise it manages its own tab.

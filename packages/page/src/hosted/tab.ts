@@ -1,6 +1,6 @@
 import { loadLocale } from '@crypto-checkout/elements/locale';
 import { keepHistory } from './history.ts';
-import { titleOf } from './title.ts';
+import { titleOf } from '../title.ts';
 
 /** Updates the tab's title with the stage, for buyers who pay in another window. */
 export function followTitle(): void {
