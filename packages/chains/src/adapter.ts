@@ -55,6 +55,13 @@ export interface ChainAdapter {
    */
   mempoolFacts?(txid: string): Promise<MempoolFacts | null>;
 
+  /**
+   * Ends a payment request: from now on its node refuses payments to it. One that was paid, or that
+   * the node does not have, is no error. Absent where nothing can be cancelled.
+   * @throws UnavailableError when the node does not answer
+   */
+  cancelRequest?(paymentHash: string): Promise<void>;
+
   /** Amounts that can be received and sent now. Absent where the chain limits neither. */
   liquidity?(): Promise<Liquidity>;
 

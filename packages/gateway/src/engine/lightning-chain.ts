@@ -112,6 +112,7 @@ function createLateAdapter(closedReason: () => string) {
       deriveTarget: async (options) => requireOpen().deriveTarget(options),
       scan: async (cursor, match, limits) => requireOpen().scan(cursor, match, limits),
       blockAt: async (height) => requireOpen().blockAt(height),
+      cancelRequest: async (paymentHash) => requireOpen().cancelRequest!(paymentHash),
       liquidity: async () => requireOpen().liquidity!(),
       onNews(listener) {
         listeners.add(listener);

@@ -20,6 +20,8 @@ import {
 } from '../../test/support/lightning-shop.ts';
 import { startService, type Running } from '../../test/support/running-gateway.ts';
 import { requireBooks } from '../../test/support/shop.ts';
+import { payInvoice } from '../sandbox/pay.ts';
+import { createSandboxWorld } from '../sandbox/world.ts';
 import { renderMetrics } from '../http/monitoring/metrics.ts';
 import { watchLiquidity } from './liquidity.ts';
 import { openChains } from './open-chains.ts';
@@ -177,6 +179,30 @@ describeOnLitecoind('a gateway over LND', () => {
     expect(network.payer.received(hash)).toBe(10_000_000n);
     expect(network.book.sends - before).toBeLessThanOrEqual(2);
     for (const { context } of gateways) await requireBooks(context);
+  });
+
+  it('refuses the request beside an address at the node, once a payment on the chain is seen', async () => {
+    const service = await start();
+    const members = { kind: 'BTC', amount: '0.0003', with_lightning: true };
+    const { id, lightning } = resultOf<ShownInvoice>((await createInvoice(service, members)).body);
+    const request = lightning.payment_request!;
+    expect(decodeBolt11(request)).toMatchObject({
+      amountMsat: 30_000_000n,
+      nodeKey: network.book.node.id,
+    });
+    await payInvoice(service.context, createSandboxWorld(service.context), { invoiceId: id });
+    const { paymentHash } = decodeBolt11(request);
+    await expect.poll(() => network.book.invoices.get(paymentHash)!.state).toBe('CANCELED');
+    expect(await network.payer.pay(request)).toMatchObject({ paid: false });
+  });
+
+  it('takes lightning for an invoice that has an address, too', async () => {
+    const service = await start();
+    const members = { kind: 'BTC', amount: '0.0003', with_lightning: true };
+    const { id, lightning } = resultOf<ShownInvoice>((await createInvoice(service, members)).body);
+    expect(await network.payer.pay(lightning.payment_request!)).toMatchObject({ paid: true });
+    await expect.poll(() => statusOf(service, 'invoices', id)).toBe('complete');
+    await requireBooks(service.context);
   });
 
   it('refuses a payout from lightning to the chain, whose coins are elsewhere', async () => {

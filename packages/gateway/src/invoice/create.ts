@@ -5,33 +5,27 @@ import {
   type Amount,
 } from '@crypto-checkout/protocol/amount';
 import { currencyOf } from '@crypto-checkout/protocol/currency';
-import { CHAINS, kindOf, type Kind } from '@crypto-checkout/protocol/kind';
+import { kindOf, type Kind } from '@crypto-checkout/protocol/kind';
 import { createInvoice as schema } from '@crypto-checkout/protocol/schema/invoice';
 import type { z } from 'zod';
-import type { ChainAdapter, DepositTarget, DeriveOptions } from '@crypto-checkout/chains/adapter';
-import { AmountLimitError } from '@crypto-checkout/chains/error';
+import type { ChainAdapter, DepositTarget } from '@crypto-checkout/chains/adapter';
 import { defaultConfirmations } from '../profile/default-confirmations.ts';
 import { whyDisabled } from '../profile/disabled-kinds.ts';
 import type { SealedProofKey } from '../account/proof-key.ts';
 import type { Context } from '../context.ts';
 import { timestamp } from '../database/timestamp.ts';
-import { ServiceError, UnavailableError } from '../http/error.ts';
+import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { invalid } from '../http/invalid.ts';
 import { validate } from '../http/payload.ts';
+import { deriveTarget, LNURL } from './derive-target.ts';
 import { lnurlBounds, MAX_LIGHTNING_PAYMENT } from './lnurl-bounds.ts';
 import type { RateSet } from '../rate/rate-book.ts';
-import { proveInvoice } from './proof.ts';
+import { proveInvoice, proveRequest } from './proof.ts';
 import { convertAmount, priceInvoice, requireRateWithin, type Price } from './price.ts';
-import {
-  findInvoiceProfile,
-  insertInvoice,
-  takeIndex,
-  type InvoiceProfile,
-  type InvoiceView,
-  type NewInvoice,
-  type NumberedTarget,
-} from './store.ts';
+import { findInvoiceProfile, type InvoiceProfile, type InvoiceView } from './store.ts';
+import { insertInvoice, type NewInvoice, type NumberedTarget } from './insert.ts';
+import { BESIDE, requestBeside } from './with-lightning.ts';
 
 /** A validated request for an invoice. */
 interface InvoiceRequest {
@@ -84,14 +78,28 @@ export async function createInvoice(
     wanted,
     profile.address_format === null ? {} : { format: profile.address_format },
   );
-  const view = viewOf(invoice, target, profile.is_testnet);
-  view.proof = proveInvoice(context.secrets, proofKeyOf(profile), view);
+  const beside =
+    payload.with_lightning === true && (await isLightningEnabled(context, accountId, profile))
+      ? await requestBeside(context, wanted)
+      : null;
+  const view = viewOf(invoice, target, profile.is_testnet, beside);
+  const key = proofKeyOf(profile);
+  view.proof = proveInvoice(context.secrets, key, view);
+  view.lightning_proof = beside && proveRequest(context.secrets, key, view);
   await insertInvoice(context.db, invoice, target, {
     rates: price.currencyRates,
     proof: view.proof,
+    beside,
+    lightningProof: view.lightning_proof,
   });
   return view;
 }
+
+const isLightningEnabled = async (
+  { db }: Context,
+  accountId: string,
+  { id }: InvoiceProfile,
+): Promise<boolean> => (await findInvoiceProfile(db, accountId, id, BESIDE))?.wallet_id != null;
 
 /**
  * An amount in the coin itself, or none, needs no exchange rate.
@@ -133,6 +141,8 @@ function readOrder(input: unknown): InvoiceRequest {
       'zero_conf_enabled',
       `is allowed for bitcoin on-chain only, not for ${kind.kind}`,
     );
+  if (payload.with_lightning === true && (kind.chain !== 'bitcoin' || payload.amount === undefined))
+    throw invalid('with_lightning', 'is allowed for bitcoin on-chain with an amount only');
   for (const field of ['notes', 'passthrough', 'order_id'] as const) {
     // A lone surrogate has no UTF-8 encoding, so the text could not be returned unchanged.
     if (/\p{Surrogate}/u.test(payload[field] ?? ''))
@@ -289,44 +299,12 @@ function confirmationsOf(
   return defaultConfirmations(kind, profile, usd, largePayment);
 }
 
-export const LNURL = 'BTC_LIGHTNING_LNURL';
-
-/**
- * Derives the next deposit target of the kind's key group.
- * @throws UnavailableError when the chain's node cannot create one
- */
-export async function deriveTarget(
-  context: Context,
-  adapter: ChainAdapter,
-  invoice: Pick<NewInvoice, 'id' | 'kind' | 'invoiced' | 'notes'> & { expiration_seconds: number },
-  more: Pick<DeriveOptions, 'descriptionHash' | 'format'> = {},
-): Promise<NumberedTarget> {
-  const index = await takeIndex(context.db, CHAINS[adapter.chain].keyGroup);
-  try {
-    const target = await adapter.deriveTarget({
-      kind: invoice.kind,
-      index,
-      amount: invoice.invoiced === null ? null : parseAmount(invoice.invoiced),
-      expirySeconds: invoice.expiration_seconds,
-      description: invoice.notes ?? `Invoice ${invoice.id}`,
-      ...more,
-      ...(invoice.kind === LNURL
-        ? { lnurl: `${context.config.lnurlBaseUrl}/lnurl/${invoice.id}` }
-        : {}),
-      now: context.clock.now(),
-    });
-    return { ...target, index };
-  } catch (cause) {
-    if (cause instanceof AmountLimitError) throw invalid('amount', cause.message);
-    throw new UnavailableError(`${adapter.chain} did not return an address`, { cause });
-  }
-}
-
 /** The new invoice as a GET would return it, without reading it back. */
 export function viewOf(
   invoice: NewInvoice,
   target: DepositTarget,
   isTestnet: boolean,
+  beside: NumberedTarget | null = null,
 ): InvoiceView {
   // Measured: spreading this many members takes twenty times as long as Object.assign.
   return Object.assign({}, invoice, {
@@ -335,13 +313,15 @@ export function viewOf(
     tag: target.tag,
     x_address: target.xAddress,
     public_address: target.publicAddress,
-    lightning: target.lightning,
+    lightning: target.lightning ?? beside?.lightning ?? null,
+    request_closed: false,
     renewals: 0,
     extended: false,
     matched: false,
     paid_total: '0',
     events: [],
     proof: null,
+    lightning_proof: null,
     version: 1,
     updated_at: invoice.created_at,
     is_testnet: isTestnet,

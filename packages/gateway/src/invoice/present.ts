@@ -25,6 +25,7 @@ export function presentListedInvoice(row: InvoiceRow) {
     ...rest,
     order_id: row.order_id,
     proof: row.proof,
+    ...(isBeside(row) ? { lightning_proof: row.lightning_proof } : {}),
     ...familyAddresses(row),
   };
 }
@@ -44,7 +45,7 @@ export function presentEmbeddedInvoice(row: InvoiceRow) {
     custom_fee:
       row.fee_amount === null ? null : { amount: plain(row.fee_amount), currency: symbolOf(kind) },
     // The effective value, from the payload or the profile; lightning has no confirmations.
-    min_confirmations: row.lightning === null ? row.required_confirmations : null,
+    min_confirmations: row.chain === 'lightning' ? null : row.required_confirmations,
     zero_conf_enabled: row.zero_conf_enabled,
     notes,
     passthrough,
@@ -68,8 +69,13 @@ function presentAmount(row: InvoiceRow) {
   };
 }
 
-function presentLightning({ lightning, lnurl_invoice_id }: InvoiceRow) {
-  if (lightning === null) return null;
+/** A lightning request beside an address, until the first payment is seen. */
+const isBeside = ({ chain, lightning, request_closed }: InvoiceRow): boolean =>
+  chain !== 'lightning' && lightning !== null && !request_closed;
+
+function presentLightning(row: InvoiceRow) {
+  const { lightning, lnurl_invoice_id } = row;
+  if (lightning === null || (row.chain !== 'lightning' && !isBeside(row))) return null;
   const { paymentRequest, paymentHash, lnurl } = lightning;
   return { payment_request: paymentRequest, payment_hash: paymentHash, lnurl, lnurl_invoice_id };
 }

@@ -20,6 +20,21 @@ export type Provable = Pick<
   | 'is_testnet'
 >;
 
+/** Signs the lightning request that an invoice has beside its address. */
+export const proveRequest = (
+  secrets: Context['secrets'],
+  key: SealedProofKey | null,
+  invoice: Provable,
+): AddressProof | null =>
+  invoice.address === null || invoice.lightning === null
+    ? null
+    : proveInvoice(secrets, key, {
+        ...invoice,
+        kind: 'BTC_LIGHTNING',
+        address: null,
+        tag: null,
+      });
+
 /**
  * Signs address and amount of an invoice, so that a page that pins the account's key can check them.
  * @param key null before the account has one

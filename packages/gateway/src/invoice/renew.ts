@@ -7,10 +7,11 @@ import type { Context } from '../context.ts';
 import { milliseconds, timestamp, transact, type Trx } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
 import { validate } from '../http/payload.ts';
-import { deriveTarget } from './create.ts';
+import { deriveTarget } from './derive-target.ts';
+import { requestBeside } from './with-lightning.ts';
 import { getInvoice } from './get.ts';
 import { priceInvoice } from './price.ts';
-import { proveInvoice } from './proof.ts';
+import { proveInvoice, proveRequest } from './proof.ts';
 import { renewalFacts, saveRenewal } from './renewal-store.ts';
 import {
   findInvoiceProfile,
@@ -60,6 +61,8 @@ interface RenewalOffer {
   /** Null for an extension at the same rate. */
   quote: Pick<QuoteRow, 'invoiced' | 'rate_usd' | 'currency_rates'> | null;
   target: DepositTarget | null;
+  /** The request stands beside an address, which stays payable without it. */
+  isBeside: boolean;
 }
 
 function requireRenewable(invoice: InvoiceRow, extend: boolean, now: number): void {
@@ -109,19 +112,19 @@ async function makeOffer(
 ): Promise<RenewalOffer> {
   const kind = requireKind(invoice.kind);
   const quote = extend ? null : await priceAgain(context, invoice, kind);
-  if (kind.chain !== 'lightning') return { quote, target: null };
-  const adapter = context.chains.get(kind.chain);
-  if (!adapter) throw wrongState(`${kind.network} is not available at the moment.`);
+  const isBeside = kind.chain !== 'lightning';
+  if (isBeside && invoice.lightning === null) return { quote, target: null, isBeside: false };
   const invoiced = quote?.invoiced ?? invoice.invoiced;
   const left =
     extend && invoice.expires_at !== null
       ? Math.ceil((milliseconds(invoice.expires_at) - context.clock.now()) / 1000)
       : 0;
   const expiration_seconds = (invoice.expiration_seconds ?? 0) + left;
-  return {
-    quote,
-    target: await deriveTarget(context, adapter, { ...invoice, invoiced, expiration_seconds }),
-  };
+  const wanted = { ...invoice, invoiced, expiration_seconds };
+  if (isBeside) return { quote, target: await requestBeside(context, wanted), isBeside };
+  const adapter = context.chains.get(kind.chain);
+  if (!adapter) throw wrongState(`${kind.network} is not available at the moment.`);
+  return { quote, target: await deriveTarget(context, adapter, wanted), isBeside };
 }
 
 async function priceAgain(
@@ -158,7 +161,7 @@ async function saveOffer(
   trx: Trx,
   context: Context,
   invoice: InvoiceRow,
-  { quote, target }: RenewalOffer,
+  { quote, target, isBeside }: RenewalOffer,
 ): Promise<void> {
   const now = context.clock.now();
   const last = (await quotesOf(trx, [invoice.id])).at(-1);
@@ -168,20 +171,24 @@ async function saveOffer(
   const expiresAt = timestamp(
     quote === null ? milliseconds(invoice.expires_at) + period : now + period,
   );
-  const proof = proveInvoice(context.secrets, await currentProofKey(trx, invoice.account_id), {
+  const key = await currentProofKey(trx, invoice.account_id);
+  const renewed = {
     ...invoice,
     invoiced: (quote ?? last).invoiced,
     lightning: target?.lightning ?? invoice.lightning,
     expires_at: expiresAt,
-  });
+  };
   await saveRenewal(trx, {
     invoice,
-    proof,
+    proof: proveInvoice(context.secrets, key, renewed),
+    lightningProof:
+      isBeside && target !== null ? proveRequest(context.secrets, key, renewed) : null,
+    isClosed: isBeside && target === null,
     quote: quote === null ? last : { ...quote, number: last.number + 1, starts_at: timestamp(now) },
     expiresAt,
     extension: quote === null,
     target,
-    chain: invoice.chain as ChainId,
+    chain: isBeside ? 'lightning' : (invoice.chain as ChainId),
     at: timestamp(now),
   });
 }

@@ -3,26 +3,29 @@ import type { DepositTarget } from '@crypto-checkout/chains/adapter';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { Trx } from '../database/database.ts';
+import { cancelLater } from './request-store.ts';
 import type { InvoiceRow, QuoteRow } from './store.ts';
 
 export interface Renewal {
-  invoice: Pick<InvoiceRow, 'account_id' | 'id' | 'version'>;
+  invoice: Pick<InvoiceRow, 'account_id' | 'id' | 'version' | 'lightning'>;
   quote: Pick<QuoteRow, 'number' | 'invoiced' | 'rate_usd' | 'currency_rates' | 'starts_at'>;
   expiresAt: string;
   extension: boolean;
   /** For the new amount, request and expiry. */
   proof: AddressProof | null;
-  /** Lightning: the new request; the old one is still watched. */
+  lightningProof: AddressProof | null;
+  /** The request beside the address ends without another one. */
+  isClosed: boolean;
+  /** Lightning: the new request; the old one is cancelled, and still watched. */
   target: DepositTarget | null;
   chain: ChainId;
   at: string;
 }
 
 /** Saves a new price, or an extension, of a locked invoice. */
-export async function saveRenewal(
-  trx: Trx,
-  { invoice, quote, expiresAt, extension, proof, target, chain, at }: Renewal,
-): Promise<void> {
+export async function saveRenewal(trx: Trx, renewal: Renewal): Promise<void> {
+  const { invoice, quote, expiresAt, extension, proof, target, chain, at } = renewal;
+  const { lightningProof, isClosed } = renewal;
   const { account_id, id } = invoice;
   const lightning = target?.lightning ? JSON.stringify(target.lightning) : null;
   await sql`
@@ -35,8 +38,10 @@ export async function saveRenewal(
   await sql`
     update invoice set status = 'new', expires_at = ${expiresAt}, invoiced = ${quote.invoiced}, rate_usd = ${quote.rate_usd},
       extended = ${extension}, renewals = renewals + ${extension ? 0 : 1}, lightning = coalesce(${lightning}::jsonb, lightning),
-      proof = ${proof === null ? null : JSON.stringify(proof)}::jsonb, version = version + 1, updated_at = ${at}
+      proof = ${json(proof)}::jsonb, lightning_proof = ${json(lightningProof)}::jsonb, request_closed = ${isClosed}, version = version + 1, updated_at = ${at}
     where id = ${id}`.execute(trx);
+  const old = invoice.lightning?.paymentHash ?? null;
+  if (old !== null) await cancelLater(trx, old, at);
   if (target === null) return;
   await sql`
     insert into deposit_target (watch_key, account_id, invoice_id, chain, created_at)
@@ -44,6 +49,9 @@ export async function saveRenewal(
     trx,
   );
 }
+
+const json = (proof: AddressProof | null): string | null =>
+  proof === null ? null : JSON.stringify(proof);
 
 /** The number of renewals since a time, and whether the invoice has a payment that was not lost. */
 export async function renewalFacts(

@@ -1,27 +1,27 @@
-import type { AddressProof } from '@crypto-checkout/protocol/address-proof';
 import type { InvoiceEvent } from '@crypto-checkout/protocol/event';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import type { InvoiceStatus } from '@crypto-checkout/protocol/status';
 import { sql, type Selectable } from 'kysely';
-import type { DepositTarget } from '@crypto-checkout/chains/adapter';
 import type { Db, Trx } from '../database/database.ts';
 import { countRows } from '../database/list-count.ts';
 import { recordset, type ColumnType } from '../database/recordset.ts';
 import { statement } from '../database/statement.ts';
 import type { InvoiceTable, QuoteTable } from '../database/tables/invoice.ts';
+import { cancelLater } from './request-store.ts';
 import { txidForms } from '../search/txid.ts';
 import { hasAddress } from '../search/address.ts';
 
 /** A row of `invoice`, with amounts and times as the database returns them. */
 export interface InvoiceRow extends Omit<
   Selectable<InvoiceTable>,
-  'events' | 'renewals' | 'extended' | 'version' | 'zero_conf_enabled'
+  'events' | 'renewals' | 'extended' | 'version' | 'zero_conf_enabled' | 'request_closed'
 > {
   events: InvoiceEvent[];
   renewals: number;
   extended: boolean;
   version: number;
   zero_conf_enabled: boolean;
+  request_closed: boolean;
   /** Lifetime of a quote in seconds; null without an expiry. */
   expiration_seconds: number | null;
   is_testnet: boolean;
@@ -111,99 +111,6 @@ const nextIndex = statement<{ keyGroup: string }, { index: number }>`
 export async function takeIndex(db: Db | Trx, keyGroup: string): Promise<number> {
   const { rows } = await nextIndex(db, { keyGroup });
   return rows[0]!.index;
-}
-
-/** Columns of a new invoice; the others have defaults. */
-export type NewInvoice = Pick<
-  InvoiceRow,
-  | 'account_id'
-  | 'id'
-  | 'profile_id'
-  | 'wallet_id'
-  | 'kind'
-  | 'chain'
-  | 'created_at'
-  | 'expires_at'
-  | 'requested_text'
-  | 'requested_currency'
-  | 'invoiced'
-  | 'rate_usd'
-  | 'fee_amount'
-  | 'min_confirmations'
-  | 'required_confirmations'
-  | 'positive_difference'
-  | 'negative_difference'
-  | 'zero_conf_enabled'
-  | 'notes'
-  | 'passthrough'
-  | 'lnurl_invoice_id'
-  | 'expiration_seconds'
-  | 'order_id'
->;
-
-interface NewRows extends NewInvoice {
-  address: string | null;
-  tag: string | null;
-  xAddress: string | null;
-  publicAddress: string | null;
-  lightningJson: string | null;
-  proofJson: string | null;
-  ratesJson: string;
-  watchKeys: readonly string[];
-  index: number;
-}
-
-/** A deposit target with its key index. */
-export interface NumberedTarget extends DepositTarget {
-  index: number;
-}
-
-const insertRows = statement<NewRows>`
-  with i as (
-    insert into invoice (account_id, id, profile_id, wallet_id, kind, chain, status, created_at, expires_at, requested_text,
-      requested_currency, invoiced, rate_usd, fee_amount, min_confirmations, required_confirmations, positive_difference,
-      negative_difference, zero_conf_enabled, notes, passthrough, address, tag, x_address, public_address, lightning,
-      lnurl_invoice_id, expiration_seconds, order_id, proof, updated_at)
-    values (${'account_id'}, ${'id'}, ${'profile_id'}, ${'wallet_id'}, ${'kind'}, ${'chain'}, 'new', ${'created_at'},
-      ${'expires_at'}, ${'requested_text'}, ${'requested_currency'}, ${'invoiced'}, ${'rate_usd'}, ${'fee_amount'},
-      ${'min_confirmations'}, ${'required_confirmations'}, ${'positive_difference'}, ${'negative_difference'},
-      ${'zero_conf_enabled'}, ${'notes'}, ${'passthrough'}, ${'address'}, ${'tag'}, ${'xAddress'}, ${'publicAddress'},
-      ${'lightningJson'}, ${'lnurl_invoice_id'}, ${'expiration_seconds'}, ${'order_id'},
-      ${'proofJson'}, ${'created_at'})
-    returning account_id, id, created_at),
-  q as (
-    insert into quote (account_id, invoice_id, number, invoiced, rate_usd, currency_rates, starts_at, expires_at)
-    select account_id, id, 1, ${'invoiced'}::numeric, ${'rate_usd'}::numeric, ${'ratesJson'}::jsonb, created_at,
-      ${'expires_at'}::timestamptz
-    from i where ${'invoiced'}::numeric is not null)
-  insert into deposit_target (watch_key, account_id, invoice_id, chain, key_index, created_at)
-  select watch_key, account_id, id, ${'chain'}, ${'index'}::bigint, created_at from i, unnest(${'watchKeys'}::text[]) as watch_key`;
-
-/** Inserts an invoice, its quote and its deposit targets in one statement. */
-export async function insertInvoice(
-  db: Db,
-  invoice: NewInvoice,
-  target: NumberedTarget,
-  { rates, proof }: { rates: CurrencyRates; proof: AddressProof | null },
-): Promise<void> {
-  const { address, tag, xAddress, publicAddress, watchKeys, lightning, index } = target;
-  const lightningJson = lightning === null ? null : JSON.stringify(lightning);
-  const proofJson = proof === null ? null : JSON.stringify(proof);
-  const ratesJson = JSON.stringify(rates);
-  await insertRows(
-    db,
-    Object.assign({}, invoice, {
-      address,
-      tag,
-      xAddress,
-      publicAddress,
-      watchKeys,
-      lightningJson,
-      proofJson,
-      ratesJson,
-      index,
-    }),
-  );
 }
 
 const ROW = sql`i.*, a.is_testnet`;
@@ -318,8 +225,19 @@ export async function quotesOf(db: Db | Trx, invoiceIds: readonly string[]): Pro
 
 export type InvoiceChange = Pick<
   InvoiceRow,
-  'account_id' | 'id' | 'status' | 'matched' | 'paid_total' | 'events' | 'version' | 'updated_at'
->;
+  | 'account_id'
+  | 'id'
+  | 'status'
+  | 'matched'
+  | 'paid_total'
+  | 'events'
+  | 'request_closed'
+  | 'version'
+  | 'updated_at'
+> & {
+  /** Payment hash of a request that this change closes. */
+  closes: string | null;
+};
 
 const changedRows = recordset({
   id: 'uuid',
@@ -327,6 +245,7 @@ const changedRows = recordset({
   matched: 'boolean',
   paid_total: 'numeric',
   events: 'text[]',
+  request_closed: 'boolean',
   version: 'bigint',
   updated_at: 'timestamptz',
 } satisfies Partial<Record<keyof InvoiceChange, ColumnType>>);
@@ -335,8 +254,10 @@ const changedRows = recordset({
 export async function saveInvoices(trx: Trx, changes: readonly InvoiceChange[]): Promise<void> {
   if (changes.length === 0) return;
   await sql`update invoice i set status = r.status, matched = r.matched, paid_total = r.paid_total, events = r.events, version = r.version,
-      updated_at = r.updated_at
+      request_closed = r.request_closed, updated_at = r.updated_at
     from ${changedRows(changes)} as r where i.id = r.id`.execute(trx);
+  for (const { closes, updated_at } of changes)
+    if (closes !== null) await cancelLater(trx, closes, updated_at);
 }
 
 /** Those of the watch keys that belong to our deposit targets. */

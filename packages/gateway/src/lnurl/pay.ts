@@ -11,16 +11,15 @@ import type { Context } from '../context.ts';
 import { milliseconds, timestamp } from '../database/timestamp.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
-import { deriveTarget, LNURL } from '../invoice/create.ts';
+import { deriveTarget, LNURL } from '../invoice/derive-target.ts';
 import { priceInvoice } from '../invoice/price.ts';
 import {
   findInvoiceProfile,
   findInvoices,
-  insertInvoice,
   type InvoiceRow,
   type InvoiceView,
-  type NewInvoice,
 } from '../invoice/store.ts';
+import { insertInvoice, type NewInvoice } from '../invoice/insert.ts';
 import { lnurlBounds, SATOSHI, MAX_LIGHTNING_PAYMENT } from '../invoice/lnurl-bounds.ts';
 import { openChildren } from './store.ts';
 

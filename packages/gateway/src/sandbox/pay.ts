@@ -38,6 +38,8 @@ interface PayableInvoice {
   invoiced: string | null;
   lightning: { paymentRequest: string | null; paymentHash: string | null } | null;
   watch_key: string | null;
+  /** Of a lightning request beside the address. */
+  request_closed: boolean;
   paid: string;
 }
 
@@ -54,7 +56,9 @@ export async function payInvoice(
   const invoice = await findPayable(context.db, request.invoiceId);
   const kind = kindToSend(context, invoice, request.kind);
   const amounts = amountsToSend(invoice, kind, request);
-  const watchKey = watchKeyToPay(invoice, kind, request.tag);
+  const watchKey = isBeside(invoice, kind)
+    ? `ln:${invoice.lightning?.paymentHash}`
+    : watchKeyToPay(invoice, kind, request.tag);
   if (kind.chain === 'lightning') await checkLightning(context, invoice, watchKey, amounts);
   return world.pay(
     kind.chain,
@@ -74,8 +78,8 @@ async function findPayable(db: Db, id: string): Promise<PayableInvoice> {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid)) throw unknown;
   // A renewed lightning invoice has several requests; the newest is paid.
   const { rows } = await sql<PayableInvoice>`
-    select i.kind, i.chain, i.invoiced, i.lightning,
-      (select d.watch_key from deposit_target d where d.invoice_id = i.id
+    select i.kind, i.chain, i.invoiced, i.lightning, i.request_closed,
+      (select d.watch_key from deposit_target d where d.invoice_id = i.id and (d.chain = 'lightning') = (i.chain = 'lightning')
         order by d.watch_key = 'ln:' || coalesce(i.lightning->>'paymentHash', '') desc, d.created_at desc limit 1) as watch_key,
       (select coalesce(sum(t.amount - t.refunded), 0) from transaction t where t.invoice_id = i.id and t.counted
         and t.status not in ('replaced', 'failed') and (t.in_mempool or t.block_height is not null)) as paid
@@ -88,7 +92,7 @@ function kindToSend(context: Context, invoice: PayableInvoice, other: string | u
   const kind = kindOf(other ?? invoice.kind);
   if (kind === undefined) throw invalid('kind', `"${other}" is not a kind`);
   const adapter = context.chains.get(kind.chain);
-  if (CHAINS[kind.chain].keyGroup !== CHAINS[invoice.chain].keyGroup) {
+  if (CHAINS[kind.chain].keyGroup !== CHAINS[invoice.chain].keyGroup && !isBeside(invoice, kind)) {
     throw invalid('kind', `${kind.kind} can't be sent to an address of ${invoice.kind}`);
   }
   if (adapter?.source !== 'sandbox')
@@ -100,6 +104,10 @@ function kindToSend(context: Context, invoice: PayableInvoice, other: string | u
     throw invalid('kind', `${kind.kind} is not available here`);
   return kind;
 }
+
+/** Whether the payment goes to the lightning request beside an address. */
+const isBeside = ({ chain, lightning }: PayableInvoice, kind: Kind): boolean =>
+  kind.chain === 'lightning' && chain !== 'lightning' && lightning !== null;
 
 function amountsToSend(
   invoice: PayableInvoice,
@@ -170,6 +178,8 @@ async function checkLightning(
     );
   if (settled.rows.length > 0)
     throw new ServiceError('InvalidState', 'This lightning request is already settled.');
+  if (invoice.request_closed)
+    throw new ServiceError('InvalidState', 'This lightning request was cancelled.');
   const request = decodeBolt11(invoice.lightning?.paymentRequest ?? '');
   if ((request.timestamp + request.expirySeconds) * 1000 <= clock.now())
     throw new ServiceError('InvalidState', 'This lightning request has expired.');

@@ -120,6 +120,15 @@ function completeParent(
   );
 }
 
+/** The request beside an address closes with the first payment, on whichever way it came. */
+const closedBy = (
+  { request_closed, address, lightning }: LockedInvoice,
+  paidTotal: string,
+): string | null =>
+  !request_closed && address !== null && lightning !== null && parseAmount(paidTotal) > 0n
+    ? lightning.paymentHash
+    : null;
+
 interface NextState extends Pick<LockedInvoice, 'status' | 'matched' | 'paid_total'> {
   newEvents: readonly InvoiceEvent[];
 }
@@ -135,6 +144,7 @@ function decision(
     return { change: null, events: [] };
   const { account_id, id, version } = invoice;
   const events = [...invoice.events, ...newEvents];
+  const closes = closedBy(invoice, paid_total);
   return {
     change: {
       account_id,
@@ -143,6 +153,8 @@ function decision(
       matched,
       paid_total,
       events,
+      closes,
+      request_closed: invoice.request_closed || closes !== null,
       version: version + 1,
       updated_at: timestamp(now),
     },

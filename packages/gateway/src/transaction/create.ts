@@ -68,7 +68,8 @@ export function newTransaction(first: FirstObservation): TransactionRow | null {
     amount: formatAmount(observation.amount),
     status: 'pending',
     confirmations: 0,
-    required_confirmations: invoice.required_confirmations,
+    // A lightning payment has one confirmation, whatever its invoice's address needs.
+    required_confirmations: chain === 'lightning' ? 1 : invoice.required_confirmations,
     final_confirmations: kind.finalConfirmations,
     block_height: observation.block?.height ?? null,
     block_hash: observation.block?.hash ?? null,

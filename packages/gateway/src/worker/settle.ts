@@ -3,6 +3,7 @@ import { runAutomaticPayouts } from '../automation/payout/run.ts';
 import type { Context } from '../context.ts';
 import { processConversions } from '../conversion/process.ts';
 import { scanChain } from '../engine/scan.ts';
+import { endRequests } from '../settlement/end-requests.ts';
 import { expireInvoices } from '../settlement/expire-invoices.ts';
 import { payoutFunding } from '../payout/sending/conversion-funding.ts';
 import { processPayouts } from '../payout/sending/process.ts';
@@ -26,6 +27,7 @@ export async function settle(context: Context): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: CHAINS_AT_ONCE }, scanNext));
+  await endRequests(context);
   await expireInvoices(context);
   await markUnconfirmedTransactions(context);
   await runAutomaticRules(context);

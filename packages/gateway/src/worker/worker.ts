@@ -11,6 +11,7 @@ import { sweepDeposits } from '../sweep/sweep.ts';
 import type { Context } from '../context.ts';
 import { processConversions } from '../conversion/process.ts';
 import { runAutomaticRules } from '../automation/run-rules.ts';
+import { endRequests } from '../settlement/end-requests.ts';
 import { expireInvoices } from '../settlement/expire-invoices.ts';
 import { registerService, unregisterService } from '../database/lease.ts';
 import { createNoticeSender } from '../notice/send.ts';
@@ -68,6 +69,7 @@ export function startWorker(context: Context): Worker {
   repeat('liquidity', 30 * SECOND, () => watchLiquidity(context));
   repeat('standstill', 5 * SECOND, watchStandstill(context));
   repeat('expire', SECOND, async () => void (await expireInvoices(context)));
+  repeat('requests', SECOND, () => endRequests(context));
   repeat('payouts', config.scanIntervalMs, (signal) => processPayouts(context, signal));
   repeat('refunds', SECOND, async () => {
     await followRefunds(context);

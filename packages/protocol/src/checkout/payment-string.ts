@@ -13,6 +13,7 @@ export interface PaymentStringOptions {
   xAddress?: string | null;
   /** Liquid: the address that is not confidential; never in a payment string. */
   publicAddress?: string | null;
+  /** Beside an address of bitcoin: a request of the same amount, for codes that hold both. */
   lightning?: { payment_request: string | null; lnurl: string | null } | null;
   /** The amount in the coin; null or `0` leaves it open. */
   amount: string | null;
@@ -148,18 +149,26 @@ function walletForms(qr: string, link: string): Forms {
   return { qr, link, qrFull: link };
 }
 
-function bip21({ kind, bare }: Request, amount: string | null): Forms {
+function bip21({ kind, options, bare }: Request, amount: string | null): Forms {
   const scheme = CHAINS[kind.chain].scheme ?? '';
   // Upper-case bech32 (BIP173) makes smaller codes. Base58 is case-sensitive, and some readers require a lower-case scheme.
   const inQr = /^(?:bc|tb|bcrt|ltc|tltc|rltc)1[02-9ac-hj-np-z]+$/.test(bare)
     ? bare.toUpperCase()
     : bare;
-  const full = withQuery(`${scheme}:${inQr}`, { amount });
+  // A request has a fixed amount, so it is never beside an open one.
+  const lightning =
+    kind.chain === 'bitcoin' && amount !== null
+      ? (options.lightning?.payment_request?.toLowerCase() ?? null)
+      : null;
+  const full = withQuery(`${scheme}:${inQr}`, {
+    amount,
+    lightning: lightning && lightning.toUpperCase(),
+  });
   return {
     qr: `${scheme}:${inQr}`,
     qrFull: full,
     full,
-    link: withQuery(`${scheme}:${bare}`, { amount }),
+    link: withQuery(`${scheme}:${bare}`, { amount, lightning }),
   };
 }
 

@@ -95,7 +95,8 @@ export const embeddedInvoice = z
       examples: [EXAMPLES.address],
     }),
     lightning: orNull(lightning).meta({
-      description: 'Lightning payment data; null for other coins.',
+      description:
+        'Lightning payment data; null for other coins. Beside an address until the first payment is seen.',
       examples: [null],
     }),
     network,
@@ -172,6 +173,9 @@ export const invoice = embeddedInvoice
     proof: orNull(addressProof).meta({
       description:
         'Address proof; null for a text that cannot be signed, and in invoices of earlier versions.',
+    }),
+    lightning_proof: addressProof.nullish().meta({
+      description: 'Proof of a lightning request beside an address; absent without one.',
     }),
     transactions: z
       .array(invoiceTransaction)
@@ -265,6 +269,14 @@ export const createInvoice = z
       .meta({
         description:
           'Payments can count before they are in a block; on-chain bitcoin only. Default false.',
+        examples: [false],
+      }),
+    with_lightning: z
+      .boolean()
+      .nullish()
+      .meta({
+        description:
+          'On-chain bitcoin with an amount only: the invoice can also be paid over lightning, if lightning is enabled in the profile and can be received now.',
         examples: [false],
       }),
     exchange_rate_limit: exchangeRateLimit.nullish().meta({

@@ -62,6 +62,7 @@ export function createLndAdapter({ node, setup, now = Date.now }: LndAdapterOpti
     },
     health: () => health(node, tip),
     deriveTarget: (options) => requestPayment(node, setup, options),
+    cancelRequest: (paymentHash) => node.cancelInvoice(paymentHash),
     liquidity: readLiquidity,
     onNews: (listener) => settled.onSettled(listener),
     close: () => settled.close(),

@@ -1,6 +1,8 @@
 import { base64, hex } from '@scure/base';
+import { z } from 'zod';
 import * as answers from './answers.ts';
 import type { LndInvoice, NodeInfo } from './answers.ts';
+import { LndError } from './failure.ts';
 import type { LndStream } from './response.ts';
 import type { LndRest } from './rest.ts';
 
@@ -39,6 +41,8 @@ export interface LndNode {
     onEnd: (error: Error | null) => void,
   ): Promise<LndStream>;
   channels(): Promise<Channels>;
+  /** Refuses payments to an open invoice from now on. An invoice that was paid, or is unknown, is left. */
+  cancelInvoice(paymentHash: string): Promise<void>;
 }
 
 const toBase64 = (digits: string): string => base64.encode(hex.decode(digits));
@@ -77,8 +81,24 @@ export function createLndNode(rest: LndRest): LndNode {
         onEnd,
       ),
     channels: () => readChannels(rest),
+    async cancelInvoice(paymentHash) {
+      const body = { payment_hash: toBase64(paymentHash) };
+      try {
+        await rest.call({
+          method: 'POST',
+          path: '/v2/invoices/cancel',
+          body,
+          answer: z.object({}),
+        });
+      } catch (error) {
+        if (!(error instanceof LndError) || !HAS_ENDED.test(error.message)) throw error;
+      }
+    },
   };
 }
+
+/** LND's words for an invoice that was paid or cancelled, and for one that it does not have. */
+const HAS_ENDED = /already (?:settled|canceled)|unable to locate invoice/i;
 
 export async function readChannels(rest: LndRest): Promise<Channels> {
   const path = '/v1/channels?active_only=true';

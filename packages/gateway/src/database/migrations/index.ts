@@ -39,6 +39,7 @@ import { comparedBlocks } from './070-compared-blocks.sql.ts';
 import { scanFailures } from './071-scan-failures.sql.ts';
 import { coins } from './084-coins.sql.ts';
 import { defaultConfirmations } from './085-default-confirmations.sql.ts';
+import { lightningBeside } from './086-lightning-beside.sql.ts';
 
 export interface Migration {
   name: string;
@@ -87,4 +88,5 @@ export const migrations: readonly Migration[] = [
   { name: '083-refunds', sql: refunds },
   { name: '084-coins', sql: coins },
   { name: '085-default-confirmations', sql: defaultConfirmations },
+  { name: '086-lightning-beside', sql: lightningBeside },
 ];

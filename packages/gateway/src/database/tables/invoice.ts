@@ -50,6 +50,10 @@ export interface InvoiceTable {
   /** The shop's order; part of the address proof. */
   order_id: Maybe<string>;
   proof: MaybeJson<AddressProof>;
+  /** Of a lightning request beside an address. */
+  lightning_proof: MaybeJson<AddressProof>;
+  /** Beside an address: a payment was seen, so the request is not shown any more. */
+  request_closed: Generated<boolean>;
   events: TextArray;
   version: Generated<number>;
   updated_at: Timestamp;

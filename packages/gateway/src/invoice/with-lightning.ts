@@ -1,0 +1,37 @@
+import { UnavailableError as NodeUnavailableError } from '@crypto-checkout/chains/error';
+import type { Context } from '../context.ts';
+import { ServiceError, UnavailableError } from '../http/error.ts';
+import { deriveTarget } from './derive-target.ts';
+import type { InvoiceRow } from './store.ts';
+import type { NumberedTarget } from './insert.ts';
+
+/** The kind of a lightning request beside an address. */
+export const BESIDE = 'BTC_LIGHTNING';
+
+type Wanted = Pick<InvoiceRow, 'id' | 'invoiced' | 'notes'> & { expiration_seconds: number };
+
+/**
+ * Makes the lightning request of an invoice that has an address. The address alone is payable, too.
+ * @returns null when lightning cannot receive the amount now
+ */
+export async function requestBeside(
+  context: Context,
+  wanted: Wanted,
+): Promise<NumberedTarget | null> {
+  const adapter = context.chains.get('lightning');
+  if (!adapter?.kinds.includes(BESIDE)) return null;
+  try {
+    return await deriveTarget(context, adapter, { ...wanted, kind: BESIDE });
+  } catch (error) {
+    const isMissing =
+      error instanceof UnavailableError ||
+      error instanceof NodeUnavailableError ||
+      error instanceof ServiceError;
+    if (!isMissing) throw error;
+    context.log.warn(
+      { event: 'request_beside_missing', err: error, invoice_id: wanted.id },
+      'an invoice has no lightning request beside its address',
+    );
+    return null;
+  }
+}
