@@ -95,7 +95,7 @@ export const templates = {
   'overpaid.figures': str`لقد دفعت ⁨${0}⁩ أكثر من المطلوب. اطلب من المتجر رد الفرق.`,
   'overpaid.title': `لقد دفعت أكثر من المطلوب`,
   'page.pay': str`الدفع: ⁨${0}⁩`,
-  'paid.text': `شكرًا لك، كل شيء جاهز.`,
+  'paid.text': `شكرًا لك، اكتمل كل شيء.`,
   'paid.title': `اكتمل الدفع`,
   'pay.remaining': `المبلغ المتبقي`,
   'pay.until': str`هذا السعر ثابت حتى الساعة ⁨${0}⁩.`,

@@ -64,7 +64,7 @@ export const templates = {
   'failed.title': `Platba neprošla`,
   'frame.failed': `Platbu nelze na této stránce zobrazit.`,
   'from.exchange': `Burza`,
-  'from.question': `Platíte z`,
+  'from.question': `Zdroj platby`,
   'from.wallet': `Peněženka`,
   'guard.link': `Otevřít platební stránku`,
   'guard.text': `Jiný program změnil platební údaje na této stránce. Otevřete přímo platební stránku, nebo se vraťte do obchodu.`,

@@ -64,7 +64,7 @@ export const templates = {
   'failed.title': `Die Zahlung ist nicht durchgegangen`,
   'frame.failed': `Die Zahlung kann auf dieser Seite nicht angezeigt werden.`,
   'from.exchange': `Börse`,
-  'from.question': `Ich zahle von`,
+  'from.question': `Zahlung von`,
   'from.wallet': `Wallet`,
   'guard.link': `Zahlungsseite öffnen`,
   'guard.text': `Ein anderes Programm hat die Zahlungsdaten auf dieser Seite verändert. Öffne die Zahlungsseite selbst oder geh zurück zum Shop.`,

@@ -64,7 +64,7 @@ export const templates = {
   'failed.title': `Maksu ei mennyt läpi`,
   'frame.failed': `Maksua ei voi näyttää tämän sivun sisällä.`,
   'from.exchange': `Kryptopörssi`,
-  'from.question': `Maksat tästä`,
+  'from.question': `Mistä maksat`,
   'from.wallet': `Lompakko`,
   'guard.link': `Avaa maksusivu`,
   'guard.text': `Toinen ohjelma on muuttanut tämän sivun maksutietoja. Avaa varsinainen maksusivu tai palaa kauppaan.`,

@@ -64,7 +64,7 @@ export const templates = {
   'failed.title': `Płatność nie doszła do skutku`,
   'frame.failed': `Nie można wyświetlić płatności na tej stronie.`,
   'from.exchange': `Giełda`,
-  'from.question': `Płacisz z`,
+  'from.question': `Źródło płatności`,
   'from.wallet': `Portfel`,
   'guard.link': `Otwórz stronę płatności`,
   'guard.text': `Inny program zmienił dane płatności na tej stronie. Otwórz właściwą stronę płatności albo wróć do sklepu.`,

@@ -64,7 +64,7 @@ export const templates = {
   'failed.title': `O pagamento não foi concluído`,
   'frame.failed': `Não é possível mostrar o pagamento dentro desta página.`,
   'from.exchange': `Corretora`,
-  'from.question': `Você paga de`,
+  'from.question': `Origem do pagamento`,
   'from.wallet': `Carteira`,
   'guard.link': `Abrir a página de pagamento`,
   'guard.text': `Outro programa alterou os dados de pagamento nesta página. Abra a própria página de pagamento ou volte à loja.`,

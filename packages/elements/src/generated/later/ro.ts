@@ -64,7 +64,7 @@ export const templates = {
   'failed.title': `Plata nu a reușit`,
   'frame.failed': `Plata nu poate fi afișată în această pagină.`,
   'from.exchange': `Bursă crypto`,
-  'from.question': `Plătiți din`,
+  'from.question': `Sursa plății`,
   'from.wallet': `Portofel`,
   'guard.link': `Deschideți pagina de plată`,
   'guard.text': `Un alt program a modificat datele de plată de pe această pagină. Deschideți chiar pagina de plată sau reveniți la magazin.`,

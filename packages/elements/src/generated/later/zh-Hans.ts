@@ -95,7 +95,7 @@ export const templates = {
   'overpaid.figures': str`您多付了 ${0}。请让商店退还差额。`,
   'overpaid.title': `您多付了`,
   'page.pay': str`付款：${0}`,
-  'paid.text': `谢谢，一切就绪。`,
+  'paid.text': `谢谢，无需其他操作。`,
   'paid.title': `付款完成`,
   'pay.remaining': `待付金额`,
   'pay.until': str`该价格有效至 ${0}。`,

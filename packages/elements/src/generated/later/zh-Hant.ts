@@ -95,7 +95,7 @@ export const templates = {
   'overpaid.figures': str`您多付了 ${0}。請要求商店退還差額。`,
   'overpaid.title': `您多付了`,
   'page.pay': str`付款：${0}`,
-  'paid.text': `謝謝，一切就緒。`,
+  'paid.text': `謝謝，不需要其他操作。`,
   'paid.title': `付款完成`,
   'pay.remaining': `尚需支付`,
   'pay.until': str`此價格有效至 ${0}。`,
