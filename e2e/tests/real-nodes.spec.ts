@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { Buyer } from '../support/buyer.ts';
-import { expect, order, test as base } from '../support/fixtures.ts';
+import { expect, order, orderWithoutReturn, test as base } from '../support/fixtures.ts';
 import { readQr } from '../support/qr.ts';
+import { viewOf } from '../support/read-payment.ts';
 import {
   missingPrograms,
   startRealNodes,
@@ -99,6 +100,25 @@ test('Electrum scans the code of an order, pays it on the chain, and is paid out
   await nodes.mine(6);
   await expect.poll(status, { timeout: 20_000 }).toBe('complete');
   expect(await held()).toContainEqual([address, '0.0001']);
+});
+
+test('Electrum reads one code for bitcoin and lightning, and pays its request', async ({
+  stack,
+  nodes,
+}) => {
+  const id = await orderWithoutReturn(stack);
+  const choice = { kind: 'BTC', with_lightning: true };
+  await stack.asShop(`/checkouts/${id}/payment`, choice);
+  const { payment } = await viewOf(stack, id);
+  const text = (payment as unknown as { strings: { qr: string } }).strings.qr;
+  const scanned = await nodes.read(text);
+  expect(scanned.address?.toLowerCase()).toBe(payment.address);
+  expect(scanned.amount).toBe(Math.round(Number(payment.due) * 1e8));
+  const paid = await nodes.electrum<{ success: boolean }>('lnpay', { invoice: scanned.lightning });
+  expect(paid.success).toBe(true);
+  await expect
+    .poll(async () => (await viewOf(stack, id)).stage, { timeout: 20_000 })
+    .toBe('complete');
 });
 
 test('Electrum scans the code of an order, pays it over lightning, and is paid out to', async ({

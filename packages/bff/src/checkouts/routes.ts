@@ -20,6 +20,8 @@ const SuccessUrlRequest = z.object({ success_url: z.string().max(2048).optional(
 const Choice = z.object({
   kind: z.string().min(1).max(64),
   from: z.enum(PAYMENT_SOURCES).optional(),
+  /** One code for bitcoin and lightning; a form sends a text. */
+  with_lightning: z.union([z.boolean(), z.literal('true').transform(() => true)]).default(false),
 });
 const Renewal = z.object({ extend: z.boolean().default(false) });
 

@@ -79,10 +79,18 @@ function invoiceMethods({
   options: { profileId, extensions },
 }: ServiceAccess): InvoiceMethods {
   return {
-    createInvoice: async ({ passthrough, notes, orderId, expirationSeconds, ...order }) => {
+    createInvoice: async ({
+      passthrough,
+      notes,
+      orderId,
+      expirationSeconds,
+      withLightning,
+      ...order
+    }) => {
       const payload: CreateInvoice = {
         ...order,
         profile_id: profileId,
+        ...(withLightning && { with_lightning: true }),
         ...(passthrough && { passthrough }),
         ...(notes && { notes }),
         // A text without an encoding in UTF-8 can't be signed, and would be refused.

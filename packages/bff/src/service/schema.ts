@@ -32,6 +32,8 @@ export const ServiceInvoice = z.object({
   order_id: text,
   /** Services without address proofs send none. */
   proof: z.object({ kid: z.string(), signature: z.string() }).nullable().default(null),
+  /** Of a lightning request beside an address. */
+  lightning_proof: z.object({ kid: z.string(), signature: z.string() }).nullable().default(null),
   transactions: z
     .array(z.object({ txid: z.string(), kind: z.string().optional() }))
     .nullish()

@@ -47,6 +47,8 @@ export interface NewInvoice {
   currency: string;
   passthrough: string | null;
   notes: string | null;
+  /** Also makes a lightning request beside the address, where the service can. */
+  withLightning: boolean;
   /** Signed by the service; one without address proofs ignores it. */
   orderId: string | null;
   /** Duration of the quote, if not the profile's; a service without the extensions ignores it. */

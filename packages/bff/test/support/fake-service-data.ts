@@ -28,6 +28,7 @@ export interface ServiceInvoice {
   passthrough: string | null;
   order_id: string | null;
   proof: { kid: string; signature: string } | null;
+  lightning_proof?: { kid: string; signature: string };
 }
 
 export interface ServiceTransaction {

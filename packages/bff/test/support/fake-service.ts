@@ -295,7 +295,7 @@ export class TestService {
       profile_id: String(payload['profile_id']),
       address: kind.startsWith('BTC_LIGHTNING') ? null : addressOf(kind, this.#count++),
       lightning:
-        kind === 'BTC_LIGHTNING'
+        kind === 'BTC_LIGHTNING' || payload['with_lightning'] === true
           ? {
               payment_request: `lntb${this.#count++}test${id.replaceAll('-', '')}`,
               payment_hash: id,
@@ -324,6 +324,9 @@ export class TestService {
       passthrough: (payload['passthrough'] as string | undefined) ?? null,
       order_id: (payload['order_id'] as string | undefined) ?? null,
       proof: { kid: 'test-key', signature: `signature of ${id}` },
+      ...(payload['with_lightning'] === true && {
+        lightning_proof: { kid: 'test-key', signature: `of the request of ${id}` },
+      }),
     };
     this.invoices.push(invoice);
     return json(201, { result: this.#present(invoice) }, this.time);

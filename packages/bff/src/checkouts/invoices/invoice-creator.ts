@@ -29,6 +29,16 @@ export interface InvoiceCreatorOptions {
   log: Log;
 }
 
+export interface CreateOptions {
+  from?: PaymentSource;
+  isNew?: boolean;
+  /** Default: as the newest invoice of the slot. */
+  withLightning?: boolean;
+}
+
+const hasRequestBeside = ({ record }: LoadedCheckout, { kind, quotedFor }: InvoiceSlot): boolean =>
+  record.with_lightning && newestInvoiceFor(record, kind, quotedFor)?.lightning_proof != null;
+
 /**
  * Creates the invoices of checkouts, never two for one choice: the attempt is stored first, then
  * sent, then stored with its result.
@@ -50,7 +60,11 @@ export class InvoiceCreator {
     slot: InvoiceSlot,
     profile: ServiceProfile,
     state: CheckoutState,
-    { from = checkout.record.from, isNew = false }: { from?: PaymentSource; isNew?: boolean } = {},
+    {
+      from = checkout.record.from,
+      isNew = false,
+      withLightning = hasRequestBeside(checkout, slot),
+    }: CreateOptions = {},
   ): Promise<void> {
     if (await this.#recovered(checkout, slot, from)) return;
     const { repository, service, rates } = this.#options;
@@ -68,6 +82,7 @@ export class InvoiceCreator {
       passthrough,
       notes: terms.description,
       orderId: terms.order_id,
+      withLightning,
     };
     const expirationSeconds = slot.quotedFor === 'exchange' ? this.#options.exchangeSeconds : null;
     const found = await service
@@ -100,6 +115,7 @@ export class InvoiceCreator {
         passthrough: original?.passthrough ?? null,
         orderId: original?.order_id ?? null,
         expirationSeconds: null,
+        withLightning: invoice.lightning_proof !== null,
       };
       const copy = await service.createInvoice(order);
       await repository.update(checkout, (record) =>

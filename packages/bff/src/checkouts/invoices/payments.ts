@@ -50,6 +50,8 @@ export interface PaymentChoice {
   kind: string;
   /** Default: the last choice of the buyer. */
   from?: PaymentSource | undefined;
+  /** Bitcoin and lightning in one code, where the order and the service have both. */
+  with_lightning?: boolean | undefined;
 }
 
 /**
@@ -71,7 +73,7 @@ export class Payments {
    */
   async choose(
     checkout: LoadedCheckout,
-    { kind, from = checkout.record.from }: PaymentChoice,
+    { kind, from = checkout.record.from, with_lightning = false }: PaymentChoice,
     invoiceId: string | null,
   ): Promise<void> {
     const profile = await this.#profile();
@@ -89,6 +91,12 @@ export class Payments {
         `This order doesn't support selected payment currency ${kind.slice(0, 40)}.`,
       );
     // A page opened by an invoice id shows that invoice for every payment source.
+    const withLightning =
+      with_lightning &&
+      from === 'wallet' &&
+      kindOf(kind)?.chain === 'bitcoin' &&
+      terms.source !== 'none' &&
+      allowedKinds(terms, profile).includes('BTC_LIGHTNING');
     const slot = given ? slotOf(given) : { kind, quotedFor: this.#quotedFor(kind, from, profile) };
     await this.#once(keyOf(checkout, slot), async () => {
       const state = this.#state(checkout, profile);
@@ -98,11 +106,17 @@ export class Payments {
       // A late payment is for the shop to decide: a buyer who continues gets a new price.
       if (canReuse && state.stage !== 'late') await this.#select(checkout, invoice, state, from);
       else
-        await this.#options.creator.create(checkout, slot, profile, state, { from, isNew: true });
+        await this.#options.creator.create(checkout, slot, profile, state, {
+          from,
+          isNew: true,
+          withLightning,
+        });
     });
     // A request that joined a choice in progress may have another payment source.
     await this.#options.repository.update(checkout, (record) =>
-      record.from === from ? record : { ...record, from },
+      record.from === from && record.with_lightning === withLightning
+        ? record
+        : { ...record, from, with_lightning: withLightning },
     );
   }
 

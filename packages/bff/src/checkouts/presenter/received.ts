@@ -28,7 +28,7 @@ export function receivedOf(
       return [
         {
           ...factsOf(transaction, invoice),
-          ...placeOf(invoice),
+          ...placeOf(transaction, invoice),
           ...coinOf(transaction, invoice),
           ...worth,
           value,
@@ -53,19 +53,27 @@ export function factsOf(transaction: ServiceTransaction, { id, network }: Checko
 }
 
 /** The receiving address. Over lightning it is a request, which proves nothing. */
-function placeOf(invoice: CheckoutInvoice): Pick<CheckoutReceived, 'address' | 'tag'> {
-  const { address = null, tag = null } =
-    kindOf(invoice.kind)?.chain === 'lightning' ? {} : (invoicePaymentStrings(invoice, null) ?? {});
+function placeOf(
+  transaction: ServiceTransaction,
+  invoice: CheckoutInvoice,
+): Pick<CheckoutReceived, 'address' | 'tag'> {
+  const isLightning = [transaction, invoice].some(
+    ({ kind }) => kindOf(kind)?.chain === 'lightning',
+  );
+  const { address = null, tag = null } = isLightning
+    ? {}
+    : (invoicePaymentStrings(invoice, null) ?? {});
   return { address, tag };
 }
 
 /**
- * The coin of the payment, with its name from the invoice if both are the same asset: bitcoin has
- * several kinds.
+ * The coin of the payment, with its name from the invoice if both are the same asset on the same
+ * chain: bitcoin has several kinds.
  */
 function coinOf(transaction: ServiceTransaction, invoice: CheckoutInvoice) {
   const [paid, requested] = [kindOf(transaction.kind), kindOf(invoice.kind)];
-  const known = paid && paid.asset === requested?.asset ? requested : paid;
+  const isSame = paid?.asset === requested?.asset && paid?.chain === requested?.chain;
+  const known = isSame ? requested : paid;
   const { kind, name, network, symbol } = known ?? {
     kind: transaction.kind,
     name: transaction.kind,

@@ -144,7 +144,8 @@ function paymentOf(
   const asksForAll =
     kind?.chain === 'lightning' && own?.paid === '0' && own.remaining !== '0' && !outdated;
   const remaining = (asksForAll ? own?.due : own?.remaining) ?? null;
-  const strings = invoicePaymentStrings(invoice, remaining);
+  const lightning = shownRequest(invoice, record, remaining);
+  const strings = invoicePaymentStrings({ ...invoice, lightning }, remaining);
   if (!kind || !own || !strings) return null;
   const qr = qrText(kind, strings, record.from);
   const need = invoice.min_confirmations ?? minConfirmations(invoice.kind, options.profile);
@@ -160,9 +161,9 @@ function paymentOf(
     tag: strings.tag,
     x_address: invoice.x_address,
     public_address: invoice.public_address,
-    lightning: invoice.lightning && {
-      payment_request: invoice.lightning.payment_request,
-      lnurl: invoice.lightning.lnurl,
+    lightning: lightning && {
+      payment_request: lightning.payment_request,
+      lnurl: lightning.lnurl,
     },
     due: own.due,
     paid: own.paid,
@@ -195,8 +196,24 @@ function paymentOf(
     expires_at: payableUntil(invoice, record, outdated),
     renewable: isRenewable(invoice, record, state, options.serverTime),
     extendable: options.canExtend && isExtendable(invoice, record, state, options.serverTime),
-    ...proofOf(invoice),
+    ...proofOf({ ...invoice, lightning }),
   };
+}
+
+/**
+ * The lightning request of an invoice. One beside an address is shown where the buyer chose both,
+ * and while nothing came: it asks for the whole amount.
+ */
+function shownRequest(
+  invoice: CheckoutInvoice,
+  { from, with_lightning, transactions }: CheckoutRecord,
+  remaining: string | null,
+): CheckoutInvoice['lightning'] {
+  const { id, address, lightning, amount } = invoice;
+  if (address === null || lightning === null) return lightning;
+  const isWhole = remaining !== null && remaining === amount.invoiced?.amount;
+  const isPaid = transactions.some((one) => one.invoice?.id === id);
+  return with_lightning && from === 'wallet' && isWhole && !isPaid ? lightning : null;
 }
 
 /** Rejected ones stay: the buyer must see what became of a request. */
@@ -219,12 +236,12 @@ function refundsOf(
 
 /** The proof, and the texts that it signs beside those of the payment. */
 function proofOf(invoice: CheckoutInvoice): Pick<CheckoutPayment, ProofMember> {
-  const { proof, order_id, expires_at, amount } = invoice;
+  const { proof, lightning, lightning_proof, order_id, expires_at, amount } = invoice;
   if (!proof || !amount.requested || !amount.invoiced)
     return { proof: null, lightning_proof: null, signed_terms: null };
   return {
     proof,
-    lightning_proof: null,
+    lightning_proof: lightning === null ? null : lightning_proof,
     signed_terms: {
       order_id,
       ...amount.requested,
@@ -239,12 +256,18 @@ type ProofMember = 'proof' | 'lightning_proof' | 'signed_terms';
 /** Of the payments that count. */
 function fewestConfirmations(
   transactions: CheckoutRecord['transactions'],
-  { asset }: Kind,
+  { asset, chain, finalConfirmations }: Kind,
 ): number {
   const counted = transactions.filter(
     (one) => kindOf(one.kind)?.asset === asset && !isUncounted(one.status),
   );
-  return counted.length > 0 ? Math.min(...counted.map(({ confirmations }) => confirmations)) : 0;
+  // A payment over lightning beside an address is final at once.
+  const depths = counted.map((one) =>
+    one.status === 'complete' && kindOf(one.kind)?.chain !== chain
+      ? finalConfirmations
+      : one.confirmations,
+  );
+  return depths.length > 0 ? Math.min(...depths) : 0;
 }
 
 const isUncounted = (status: string): boolean => isVoidStatus(status) || status === 'quarantined';

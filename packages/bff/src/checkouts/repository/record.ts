@@ -72,6 +72,8 @@ export const StoredRecord = z
     selected: z.string().nullable(),
     /** The buyer's last choice of where to pay from. */
     from: Source,
+    /** The buyer chose bitcoin with a lightning request in the same code. */
+    with_lightning: z.boolean().default(false),
     /**
      * Late payments that count: by transaction, the price of one coin in the order's currency when the
      * payment arrived. Written once, so that the counted value never changes.
@@ -110,6 +112,7 @@ export function newRecord(id: string, terms: Terms, now: number): CheckoutRecord
     version: now,
     selected: null,
     from: 'wallet',
+    with_lightning: false,
     late_rates: {},
     requested_success_url: null,
     invoices: [],
