@@ -12,6 +12,8 @@ export interface ChainSender {
   readonly kinds: readonly string[];
   /** Maximum number of outputs in one transaction. */
   readonly maxOutputs: number;
+  /** Payouts that wait at the same time leave in one transaction. Default: each in its own. */
+  readonly sharesTransactions?: boolean;
   /**
    * The address whose transactions are sent one after another; null when they can be sent in
    * parallel.

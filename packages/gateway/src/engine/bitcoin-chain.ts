@@ -123,6 +123,8 @@ export function createBitcoinChain(
         minConfirmations: network === 'mainnet' ? CHAINS[chain].finalConfirmations : 1,
         nextChange: () => nextChangeIndex(db, chain),
         provesAmounts: keysMode !== 'local',
+        // The limits and approvals of a signer process are for single payouts.
+        sharesTransactions: keysMode !== 'signer',
       });
     },
   };

@@ -5,6 +5,7 @@ import { isSignedBitcoinPlan } from '@crypto-checkout/chains/bitcoin/sign';
 import type { BitcoinPlan, SignedTransaction } from '@crypto-checkout/chains/sender';
 import {
   startBitcoinPayer,
+  type BitcoinChain,
   type BitcoinPayer,
 } from '../../../chains/test/support/bitcoin-chain.ts';
 import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
@@ -12,6 +13,14 @@ import { startBitcoinMoney } from '../../test/support/bitcoin-money.ts';
 import { Money } from '../../test/support/money.ts';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { SigningRefusedError, type Signer } from '@crypto-checkout/chains/signer';
+import { requestReplacement } from '../payout/sending/replace.ts';
+import { processPayouts } from '../payout/sending/process.ts';
+import { killableProcess } from '../../test/support/kill.ts';
+import { endLeases } from '../database/lease.ts';
+import { feeOfPlan } from '@crypto-checkout/chains/bitcoin/send/look-up';
+import { scriptOf } from '@crypto-checkout/chains/bitcoin/address';
+import { bitcoinNetwork } from '@crypto-checkout/chains/bitcoin/network';
+import { hex } from '@scure/base';
 import { nextChangeIndex, unspentCoins } from './coin-store.ts';
 import { scanChain } from './scan.ts';
 
@@ -21,12 +30,15 @@ const AT_ONCE = process.env['SAMPLE_SEED'] === undefined ? 200 : 30;
 describeOnLitecoind('payouts of a Bitcoin-like chain', () => {
   let payer: BitcoinPayer;
   let money: Money;
+  let change: BitcoinChain['change'];
   beforeAll(async () => {
     payer = await startBitcoinPayer();
   });
   afterAll(() => payer?.stop());
   beforeEach(async () => {
-    money = new Money(await startBitcoinMoney(payer, 'bitcoin'));
+    const chain = await startBitcoinMoney(payer, 'bitcoin');
+    ({ change } = chain);
+    money = new Money(chain);
   }, 60_000);
   afterEach(async () => {
     await money.shop.close();
@@ -41,23 +53,114 @@ describeOnLitecoind('payouts of a Bitcoin-like chain', () => {
     return rows;
   };
 
-  it(`sends ${AT_ONCE} payouts, and never spends an output twice`, async () => {
+  it(`sends ${AT_ONCE} payouts in as few transactions as possible, and spends no output twice`, async () => {
     const recipients = Array.from({ length: AT_ONCE }, () => money.chain.stranger());
-    for (const recipient of recipients) await money.payOut(recipient, '0.01');
-    for (let round = 0; round < AT_ONCE && (await attempts()).length < AT_ONCE; round += 1) {
-      await money.work(1);
-      await money.look();
-    }
-    await money.work(money.final);
+    const ids: string[] = [];
+    for (const recipient of recipients) ids.push((await money.payOut(recipient, '0.01')).id);
     await money.work();
     const sent = await attempts();
-    expect(sent).toHaveLength(AT_ONCE);
+    expect(sent).toHaveLength(Math.ceil(AT_ONCE / 100));
     const spent = sent.flatMap(({ plan }) => plan.inputs.map(({ outpoint }) => outpoint));
     expect(new Set(spent).size).toBe(spent.length);
+    await money.work(money.final);
+    await money.work();
     for (const recipient of recipients)
       expect(await money.chain.held(recipient)).toBe(parseAmount('0.01'));
-    expect(await money.shop.holdings('BTC')).toMatchObject({ reserved: '0' });
+    for (const id of ids) {
+      expect(await money.shop.payout(id)).toMatchObject({ status: 'complete' });
+      expect(await money.shop.events(id)).toEqual([
+        'payout_pending',
+        'payout_confirmed',
+        'payout_complete',
+      ]);
+    }
+    await requireWholeFees(sent.map(({ plan }) => plan));
   }, 600_000);
+
+  /** The payouts' own fees are those of the transactions, to the satoshi. */
+  async function requireWholeFees(plans: readonly BitcoinPlan[]): Promise<void> {
+    const paid = plans.reduce((sum, plan) => sum + feeOfPlan(plan), 0n);
+    const { rows } = await sql<{ fee: string; most: boolean }>`
+      select sum(fee)::text as fee, bool_and(fee <= fee_reserve) as most from payout
+      where status = 'complete'`.execute(money.shop.context.db);
+    expect(rows).toEqual([{ fee: expect.any(String), most: true }]);
+    expect(parseAmount(rows[0]!.fee)).toBe(paid * 10n ** 10n);
+    expect(await money.shop.holdings('BTC')).toMatchObject({ reserved: '0' });
+  }
+
+  it('a process that dies at any step of a common transaction pays each payout once', async () => {
+    const recipients = [1, 2, 3].map(() => money.chain.stranger());
+    for (const recipient of recipients) await money.payOut(recipient, '0.5');
+    const killable = killableProcess(money.shop.context);
+    try {
+      for (let steps = 0; ; steps += 1) {
+        killable.surviveFor(steps);
+        await processPayouts(killable.context).catch(() => {});
+        const survived = !killable.isKilled();
+        killable.surviveFor(Number.POSITIVE_INFINITY);
+        await killable.waitUntilIdle();
+        await endLeases(money.shop.context.db);
+        if (survived) break;
+      }
+    } finally {
+      await killable.close();
+    }
+    expect(await attempts()).toHaveLength(1);
+    await money.work(money.final);
+    await money.work();
+    for (const recipient of recipients)
+      expect(await money.chain.held(recipient)).toBe(parseAmount('0.5'));
+    await requireWholeFees((await attempts()).map(({ plan }) => plan));
+  }, 300_000);
+
+  it('payouts of a common transaction get a higher fee together, and are not cancelled', async () => {
+    const recipients = [money.chain.stranger(), money.chain.stranger()];
+    const ids: string[] = [];
+    for (const recipient of recipients) ids.push((await money.payOut(recipient, '0.5')).id);
+    await money.work();
+    const { accountId, context } = money.shop;
+    const request = (intent: 'bump' | 'cancel') =>
+      requestReplacement(context, { accountId, username: 'ops' }, ids[1]!, intent);
+    await expect(request('cancel')).rejects.toMatchObject({
+      message:
+        "The payout leaves in one transaction with 1 others, so it can't be cancelled alone; it can be bumped.",
+    });
+    await request('bump');
+    await money.work();
+    await money.work(money.final);
+    await money.work();
+    const [first, bumped] = await attempts();
+    expect(bumped!.plan.outputs).toEqual(first!.plan.outputs);
+    for (const id of ids)
+      expect(await money.shop.payout(id)).toMatchObject({ status: 'complete', txid: bumped!.txid });
+    await requireWholeFees([bumped!.plan]);
+  }, 120_000);
+
+  it('a payout whose output the network refuses fails alone', async () => {
+    const good = await money.payOut(money.chain.stranger(), '0.5');
+    const bad = await money.payOut(money.chain.stranger(), '0.25');
+    const script = hex.encode(
+      scriptOf(bitcoinNetwork('bitcoin', 'regtest').versions, await addressOf(bad.id)),
+    );
+    change((call, answer) =>
+      call.method === 'testmempoolaccept' && JSON.stringify(call.params).includes(script)
+        ? { result: [{ txid: 'a'.repeat(64), allowed: false, 'reject-reason': 'dust' }] }
+        : answer,
+    );
+    await money.work();
+    expect(await money.shop.payout(bad.id)).toMatchObject({ status: 'failed' });
+    expect(await money.shop.payout(good.id)).toMatchObject({ status: 'pending' });
+    await money.work(money.final);
+    await money.work();
+    expect(await money.shop.payout(good.id)).toMatchObject({ status: 'complete' });
+    expect(await money.shop.holdings('BTC')).toMatchObject({ reserved: '0' });
+  }, 120_000);
+
+  async function addressOf(id: string): Promise<string> {
+    const { rows } = await sql<{ address: string }>`
+      select address from payout_recipient where payout_id = ${id}`.execute(money.shop.context.db);
+    return rows[0]!.address;
+  }
 
   it('pays many recipients in one transaction, for the given fee rate', async () => {
     const recipients = Array.from({ length: 20 }, () => ({
@@ -84,10 +187,11 @@ describeOnLitecoind('payouts of a Bitcoin-like chain', () => {
   it('spends its own change before its block, and then keeps the transaction behind it', async () => {
     // The wallet has five coins of 2.
     const ids: string[] = [];
-    for (let at = 0; at < 6; at += 1)
+    for (let at = 0; at < 6; at += 1) {
       ids.push((await money.payOut(money.chain.stranger(), '1')).id);
-    await money.work();
-    await money.look();
+      await money.work();
+      await money.look();
+    }
     await money.work();
     const sent = await attempts();
     expect(sent).toHaveLength(6);

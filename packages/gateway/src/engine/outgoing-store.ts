@@ -42,13 +42,16 @@ export const newestAttempt = ({ attempts }: Pick<Outgoing, 'attempts'>): Attempt
 export const isSigned = (attempt: Attempt): attempt is SignedAttempt =>
   attempt.raw !== null && attempt.txid !== null;
 
+/** @param id of the transaction, or of a payout that shares one with others */
 export async function findOutgoing(db: Db | Trx, id: string): Promise<Outgoing | null> {
   const { rows } = await sql<Outgoing>`
     select o.id, o.chain, o.lane, o.nonce, o.tries, o.result, o.reason, o.open, (
       select json_agg(json_build_object('number', t.number, 'intent', t.intent, 'plan', t.plan, 'raw', t.raw,
         'txid', t.txid, 'is_tried', t.is_tried, 'created_at_real', t.created_at_real) order by t.number)
       from outgoing_attempt t where t.outgoing_id = o.id) as attempts
-    from outgoing o where o.id = ${id}`.execute(db);
+    from outgoing o where o.id = coalesce((select batch_id from payout where id = ${id}), ${id})`.execute(
+    db,
+  );
   return rows[0] ?? null;
 }
 
@@ -117,6 +120,17 @@ export async function discardAttempt(db: Db, id: string, number: number): Promis
     await sql`delete from outgoing where id = ${id}`.execute(trx);
     await sql`delete from outgoing_input where outgoing_id = ${id}`.execute(trx);
     await releaseChangeKey(trx, discarded.plan);
+  });
+}
+
+/** Forgets a transaction that the network refused before it was sent to anybody. */
+export async function discardFailed(db: Db, id: string): Promise<void> {
+  await transact(db, async (trx) => {
+    const { rows } = await sql`
+      delete from outgoing where id = ${id} and result = 'failed' returning id`.execute(trx);
+    if (rows.length === 0) return;
+    await sql`delete from outgoing_attempt where outgoing_id = ${id}`.execute(trx);
+    await sql`delete from outgoing_input where outgoing_id = ${id}`.execute(trx);
   });
 }
 

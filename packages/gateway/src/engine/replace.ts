@@ -6,6 +6,7 @@ import { findOutgoing, newestAttempt, saveAttempt, type Attempt } from './outgoi
 
 /** A transaction that was sent, waits for its block and can be replaced. */
 export interface Replaceable {
+  /** Of the transaction. */
   id: string;
   sender: ChainSender & Required<Pick<ChainSender, 'replace'>>;
   attempts: readonly Attempt[];
@@ -32,7 +33,13 @@ export async function findReplaceable(
   const { attempts, chain } = outgoing;
   if (await isSpentFurther(db, txidsOf(attempts))) return null;
   const taken = await takenInputs(db, chain);
-  return { id, sender: { ...sender, replace }, attempts, newest: newestAttempt(outgoing), taken };
+  return {
+    id: outgoing.id,
+    sender: { ...sender, replace },
+    attempts,
+    newest: newestAttempt(outgoing),
+    taken,
+  };
 }
 
 const txidsOf = (attempts: readonly Attempt[]): string[] =>

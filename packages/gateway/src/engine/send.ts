@@ -88,7 +88,7 @@ export async function sendOnce(
   const attempt = newestAttempt(planned);
   if (planned.result === 'ok' && isSigned(attempt))
     return { type: 'sent', txid: txidOf(sender, attempt) };
-  return sendAttempt(context, sender, sending, attempt);
+  return sendAttempt(context, sender, { ...sending, id: planned.id }, attempt);
 }
 
 /**
@@ -249,15 +249,15 @@ export async function trackSent(
   if (looked === null) return null;
   const { status, found } = looked;
   if (status.state === 'block' || status.state === 'impossible') {
-    if (status.state === 'block') await saveResult(db, sent.id, 'ok', null);
-    await closeOutgoing(db, sent.id, status.state === 'block' ? status.txid : null);
+    if (status.state === 'block') await saveResult(db, outgoing.id, 'ok', null);
+    await closeOutgoing(db, outgoing.id, status.state === 'block' ? status.txid : null);
     return status;
   }
-  if (status.state === 'mempool') await saveResult(db, sent.id, 'ok', null);
+  if (status.state === 'mempool') await saveResult(db, outgoing.id, 'ok', null);
   const newest = newestAttempt(outgoing);
   if (status.state === 'mempool' && found === newest.number) return status;
   if (status.state === 'expired' && isSigned(newest)) return status;
-  return sendAgain(context, sender, { sent, newest, status });
+  return sendAgain(context, sender, { sent: { ...sent, id: outgoing.id }, newest, status });
 }
 
 /** Broadcasts the newest attempt, which the network does not have. */

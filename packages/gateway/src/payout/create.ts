@@ -329,6 +329,7 @@ function viewOf(payout: NewPayout, recipients: RecipientRow[], isTestnet: boolea
     approved_at: null,
     approved_by: null,
     executed_at: null,
+    batch_id: null,
     hold: 'none',
     txid: null,
     block_height: null,

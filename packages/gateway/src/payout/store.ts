@@ -292,8 +292,40 @@ export async function availableIn(
 
 /** True if a transaction is planned, so that the payout can no longer be rejected. */
 export async function isPlanned(trx: Trx, id: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from outgoing where id = ${id}`.execute(trx);
+  const { rows } = await sql`
+    select 1 from payout p join outgoing o on o.id = coalesce(p.batch_id, p.id) where p.id = ${id}`.execute(
+    trx,
+  );
   return rows.length > 0;
+}
+
+/** The payouts that share a transaction, oldest first. */
+export async function payoutsOfBatch(
+  db: Db | Trx,
+  batchId: string,
+): Promise<{ id: string; fee_reserve: string }[]> {
+  const { rows } = await sql<{ id: string; fee_reserve: string }>`
+    select id, fee_reserve::text as fee_reserve from payout where batch_id = ${batchId} order by number`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** The payouts share this transaction from now on. */
+export async function joinBatch(trx: Trx, batchId: string, ids: readonly string[]): Promise<void> {
+  await sql`update payout set batch_id = ${batchId} where id = any(${[...ids]}::uuid[])`.execute(
+    trx,
+  );
+}
+
+/** Those of the payouts for which no transaction is planned, in the same order. */
+export async function unplannedAmong(db: Db, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select p.id from payout p where p.id = any(${[...ids]}::uuid[])
+      and not exists (select from outgoing o where o.id = coalesce(p.batch_id, p.id)) order by p.number`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Payouts that wait for a date, for funds or for a policy. */
@@ -315,7 +347,7 @@ export async function chainsWithPayouts(db: Db): Promise<ChainId[]> {
 /** Payouts of a chain that may have been broadcast. */
 export async function sentPayouts(db: Db, chain: ChainId, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select p.id from payout p join outgoing o on o.id = p.id
+    select p.id from payout p join outgoing o on o.id = coalesce(p.batch_id, p.id)
     where p.chain = ${chain} and p.status in ('new', 'queued', 'pending', 'unconfirmed', 'confirmed') and o.tries > 0
     order by p.number limit ${limit}`.execute(db);
   return rows.map(({ id }) => id);
@@ -328,7 +360,7 @@ export async function failedPayouts(
   limit: number,
 ): Promise<{ id: string; chain: ChainId }[]> {
   const { rows } = await sql<{ id: string; chain: ChainId }>`
-    select p.id, p.chain from payout p join outgoing o on o.id = p.id
+    select p.id, p.chain from payout p join outgoing o on o.id = coalesce(p.batch_id, p.id)
     where p.status = 'failed' and p.updated_at >= ${since} and p.block_height is null and o.tries > 0
     order by p.number desc limit ${limit}`.execute(db);
   return rows;
@@ -342,7 +374,7 @@ export async function unsentPayouts(
   limit: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select p.id from payout p left join outgoing o on o.id = p.id
+    select p.id from payout p left join outgoing o on o.id = coalesce(p.batch_id, p.id)
     where p.chain = ${chain} and p.status in ('new', 'queued') and coalesce(o.tries, 0) = 0
       and (p.scheduled_at is null or p.scheduled_at <= ${now})
     order by o.id is null, p.number limit ${limit}`.execute(db);

@@ -120,7 +120,9 @@ export async function dueDeposits(
 export async function isPayoutWaiting(db: Db, chain: ChainId, before: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from payout p where p.chain = ${chain} and p.status in ('new', 'queued') and p.hold = 'held' and p.updated_at <= ${before}
-      and not exists (select from outgoing o where o.id = p.id) limit 1`.execute(db);
+      and not exists (select from outgoing o where o.id = coalesce(p.batch_id, p.id)) limit 1`.execute(
+    db,
+  );
   return rows.length > 0;
 }
 
@@ -137,7 +139,7 @@ export async function fundsBlockingPayouts(
   const { rows } = await sql<{ wallet_id: string; asset: string }>`
     select distinct p.wallet_id, a.asset from payout p cross join lateral (values (p.asset), (p.fee_asset)) a(asset)
     where p.chain = ${chain} and p.status in ('new', 'queued') and p.hold = 'held' and p.updated_at <= ${before}
-      and not exists (select from outgoing o where o.id = p.id)
+      and not exists (select from outgoing o where o.id = coalesce(p.batch_id, p.id))
       and not exists (select from outgoing o where o.chain = p.chain and o.purpose = 'payout' and o.open)
       and not exists (select from sweep s where s.chain = p.chain and s.status in ('topping_up', 'sending'))`.execute(
     db,

@@ -139,7 +139,7 @@ async function checkAddressDelay(
       and exists (select from payout_recipient r where r.payout_id = p.id and not exists (
         select from payout_recipient o join payout q on q.id = o.payout_id
         where o.address = r.address and q.id <> p.id and q.txid is not null)) as too_early
-    from payout p where (p.status = 'queued' or exists (select from outgoing g where g.id = p.id)) and p.id <> all(${[...progress.passedPolicies]}::uuid[])`.execute(
+    from payout p where (p.status = 'queued' or exists (select from outgoing g where g.id = coalesce(p.batch_id, p.id))) and p.id <> all(${[...progress.passedPolicies]}::uuid[])`.execute(
     db,
   );
   for (const { id, too_early } of rows) {

@@ -164,7 +164,7 @@ const payoutInvariants = (now: string): Invariant[] => [
   ],
   [
     'the fee of a payout is the network fee',
-    sql`select p.id, p.fee, g.plan ->> 'fee' as most from payout p join outgoing_attempt g on g.outgoing_id = p.id
+    sql`select p.id, p.fee, g.plan ->> 'fee' as most from payout p join outgoing_attempt g on g.outgoing_id = coalesce(p.batch_id, p.id)
       where p.status = 'complete' and p.fee * 2 <> (g.plan ->> 'fee')::numeric`,
   ],
   [
@@ -175,7 +175,7 @@ const payoutInvariants = (now: string): Invariant[] => [
   ],
   [
     'a payout is not planned before its time',
-    sql`select p.id, p.status, p.scheduled_at from payout p join outgoing g on g.id = p.id
+    sql`select p.id, p.status, p.scheduled_at from payout p join outgoing g on g.id = coalesce(p.batch_id, p.id)
       where p.scheduled_at > ${now} or p.status in ('rejected', 'draft', 'scheduled', 'awaiting_funds', 'awaiting_policies')`,
   ],
 ];

@@ -10,6 +10,7 @@ import { CHAINS } from '@crypto-checkout/protocol/kind';
 import {
   keys,
   openBitcoinChain,
+  type BitcoinChain,
   type BitcoinPayer,
 } from '../../../chains/test/support/bitcoin-chain.ts';
 import { nextChangeIndex, unspentCoins } from '../../src/engine/coin-store.ts';
@@ -29,7 +30,7 @@ export async function startBitcoinMoney(
   payer: BitcoinPayer,
   chain: UtxoChainId,
   signer?: Signer,
-): Promise<MoneyChain> {
+): Promise<MoneyChain & Pick<BitcoinChain, 'change'>> {
   const bitcoin = await openBitcoinChain(payer, chain);
   const network = bitcoinNetwork(chain, 'regtest');
   // Blocks have real times.

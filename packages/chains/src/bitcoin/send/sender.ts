@@ -24,6 +24,7 @@ export function createBitcoinSender(options: BitcoinWallet): ChainSender {
     chain,
     kinds: KINDS.filter((kind) => kind.chain === chain).map(({ kind }) => kind),
     maxOutputs: MAX_OUTPUTS,
+    sharesTransactions: options.sharesTransactions ?? true,
     lane: null,
     estimate: (request) => estimate(options, request),
     async usualFee() {

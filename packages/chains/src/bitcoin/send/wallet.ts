@@ -20,6 +20,8 @@ export interface BitcoinWallet {
   nextChange: () => Promise<number>;
   /** Whether a signer elsewhere asks for a proof of the amounts. Default: false. */
   provesAmounts?: boolean;
+  /** As in `ChainSender`. Default: true. */
+  sharesTransactions?: boolean;
 }
 
 /** The least amount of an output. */

@@ -40,6 +40,7 @@ import { scanFailures } from './071-scan-failures.sql.ts';
 import { coins } from './084-coins.sql.ts';
 import { defaultConfirmations } from './085-default-confirmations.sql.ts';
 import { lightningBeside } from './086-lightning-beside.sql.ts';
+import { payoutBatches } from './087-payout-batches.sql.ts';
 
 export interface Migration {
   name: string;
@@ -89,4 +90,5 @@ export const migrations: readonly Migration[] = [
   { name: '084-coins', sql: coins },
   { name: '085-default-confirmations', sql: defaultConfirmations },
   { name: '086-lightning-beside', sql: lightningBeside },
+  { name: '087-payout-batches', sql: payoutBatches },
 ];

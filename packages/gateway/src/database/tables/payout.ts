@@ -43,6 +43,8 @@ export interface PayoutTable {
   fee_reserve: Decimal;
   /** USD of all recipients when it was created. */
   usd_value: MaybeDecimal;
+  /** Id of the transaction that it shares with other payouts. */
+  batch_id: Maybe<string>;
   hold: Generated<'none' | 'held' | 'released' | 'spent'>;
   txid: Maybe<string>;
   block_height: Maybe<number>;

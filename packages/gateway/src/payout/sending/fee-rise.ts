@@ -119,7 +119,7 @@ async function followMarket(
   try {
     await transact(context.db, async (trx) => {
       await guardLease(trx, lease);
-      await storeReplacement(trx, context, { waiting, intent: 'bump', replacement });
+      await storeReplacement(trx, context, { id: payout.id, waiting, intent: 'bump', replacement });
     });
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;

@@ -1,5 +1,6 @@
 import { raiseAlarmOnce } from '../../alarm/raise.ts';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { discardFailed } from '../../engine/outgoing-store.ts';
 import {
   lookUpSent,
   sendAfterExpiry,
@@ -27,6 +28,7 @@ import { holdFunds, releaseFunds } from '../hold.ts';
 import { movePayout } from '../transition.ts';
 import { isHeldByPolicy } from '../approval/policy.ts';
 import { refillObstacle } from './refill.ts';
+import { sendBatches, withOwnFee } from './batch.ts';
 import { requestOf } from './send-request.ts';
 import { isDue, isEnded, isUnsent } from '../state.ts';
 import { nextTransition, postOutcome, repairPayout } from './transaction-outcome.ts';
@@ -105,18 +107,17 @@ async function processChain(
   const keeper = keepLease(context.db, lease);
   const worker: Worker = { context, sender, lease };
   try {
-    await forEachPayout(worker, repairs, signal, async (id) =>
-      applyRepair(worker, id, await lookUpSent(context, sender, id)),
-    );
+    await forEachPayout(worker, repairs, signal, async (id) => {
+      const found = await lookUpSent(context, sender, id);
+      const [payout] = await findPayouts(db, [id]);
+      await applyRepair(worker, id, found && (await withOwnFee(db, payout!, found)));
+    });
     await forEachPayout(worker, await sentPayouts(db, sender.chain, LIMIT), signal, (id) =>
       trackPayout(worker, id),
     );
-    await forEachPayout(
-      worker,
-      await unsentPayouts(db, sender.chain, timestamp(context.clock.now()), LIMIT),
-      signal,
-      (id) => sendPayout(worker, id),
-    );
+    const unsent = await unsentPayouts(db, sender.chain, timestamp(context.clock.now()), LIMIT);
+    const alone = sender.sharesTransactions ? await sendTogether(worker, unsent) : unsent;
+    await forEachPayout(worker, alone, signal, (id) => sendPayout(worker, id));
   } finally {
     await keeper.stop();
     await releaseLease(db, lease).catch(() => {});
@@ -167,6 +168,24 @@ async function changeUnderLease<T>(
   });
 }
 
+/** @returns payouts to send one by one; none when the node did not answer */
+async function sendTogether(worker: Worker, ids: readonly string[]): Promise<string[]> {
+  const { context, sender, lease } = worker;
+  try {
+    return await sendBatches(context, sender, ids, {
+      hold: (id) => holdForSending(worker, id),
+      apply: (id, outcome) => applyOutcome(worker, id, outcome),
+      guard: (trx) => guardLease(trx, lease),
+    });
+  } catch (error) {
+    context.log.warn(
+      { event: 'payout_batch_failed', err: error, chain: sender.chain },
+      'payouts could not be sent together, will retry',
+    );
+    return error instanceof UnavailableError ? [] : [...ids];
+  }
+}
+
 async function sendPayout(worker: Worker, id: string): Promise<void> {
   const { context, sender } = worker;
   if (!(await holdForSending(worker, id))) return;
@@ -188,6 +207,9 @@ async function sendPayout(worker: Worker, id: string): Promise<void> {
   });
   if (outcome.type === 'waiting' && outcome.cause === 'fee')
     return followFee(worker, payout!, request);
+  // The network may have refused the output of another payout: the next round sends each alone.
+  if (outcome.type === 'refused' && payout!.batch_id !== null)
+    return discardFailed(context.db, payout!.batch_id);
   await applyOutcome(worker, id, outcome);
 }
 
@@ -322,15 +344,17 @@ async function sendExpired(
 async function applyTransactionStatus(
   worker: Worker,
   id: string,
-  transaction: SentStatus,
+  status: SentStatus,
 ): Promise<void> {
   const { context } = worker;
   const [current] = await findPayouts(context.db, [id]);
+  if (!current) return;
+  const transaction = await withOwnFee(context.db, current, status);
   // A repaired payout whose funds are still missing.
-  if (current?.status === 'confirmed' && current.hold === 'released')
+  if (current.status === 'confirmed' && current.hold === 'released')
     return applyRepair(worker, id, transaction);
   // Usually nothing changed, so no lock is needed.
-  if (!current || nextTransition(context, current, transaction) === null) return;
+  if (nextTransition(context, current, transaction) === null) return;
   await changeUnderLease(worker, id, async (trx, payout) => {
     const next = nextTransition(context, payout, transaction);
     if (next === null) return;

@@ -16,7 +16,8 @@ import { isUuid } from '../../http/id.ts';
 import { LedgerError } from '../../ledger/post.ts';
 import { holdMore } from '../hold.ts';
 import { isEnded } from '../state.ts';
-import { findPayouts, lockPayout, type PayoutView } from '../store.ts';
+import { findPayouts, lockPayout, payoutsOfBatch, type PayoutView } from '../store.ts';
+import { feeReserveOf } from './batch.ts';
 import { movePayout } from '../transition.ts';
 
 /** The same request again within this time is a repetition. */
@@ -45,10 +46,11 @@ export async function requestReplacement(
     newest.intent === intent &&
     (intent === 'cancel' || ageOf(newest, context.clock.real()) < REPEATED_WITHIN_MS);
   if (isRepeated) return payout;
+  await requireAlone(context, payout, intent);
   const replacement = await planReplacement(waiting, intent);
   try {
     await transact(context.db, (trx) =>
-      storeReplacement(trx, context, { waiting, intent, replacement }),
+      storeReplacement(trx, context, { id, waiting, intent, replacement }),
     );
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
@@ -59,6 +61,19 @@ export async function requestReplacement(
   const event = intent === 'bump' ? 'payout_bumped' : 'payout_cancelled';
   context.log.info({ event, payout_id: id, by: username }, `payout: ${intent}`);
   return (await findPayouts(context.db, [id]))[0]!;
+}
+
+async function requireAlone(
+  { db }: Context,
+  { batch_id }: PayoutView,
+  intent: ReplaceIntent,
+): Promise<void> {
+  const shared = batch_id === null ? [] : await payoutsOfBatch(db, batch_id);
+  if (intent === 'cancel' && shared.length > 1)
+    throw new ServiceError(
+      'InvalidState',
+      `The payout leaves in one transaction with ${shared.length - 1} others, so it can't be cancelled alone; it can be bumped.`,
+    );
 }
 
 async function requireReplaceable(
@@ -97,6 +112,8 @@ export async function replacementOf(
 }
 
 export interface NewReplacement {
+  /** Of the payout whose wallet pays what the higher fee needs. */
+  id: string;
   waiting: Replaceable;
   intent: ReplaceIntent;
   replacement: Replacement;
@@ -109,14 +126,15 @@ export interface NewReplacement {
 export async function storeReplacement(
   trx: Trx,
   context: Context,
-  { waiting, intent, replacement }: NewReplacement,
+  { id, waiting, intent, replacement }: NewReplacement,
 ): Promise<void> {
-  const payout = await lockPayout(trx, waiting.id);
+  const payout = await lockPayout(trx, id);
   if (payout === null || isEnded(payout.status) || payout.hold !== 'held') return;
   if (!(await saveReplacement(trx, waiting, intent, replacement))) return;
-  const more = replacement.reserve - parseAmount(payout.fee_reserve);
+  const held = parseAmount(payout.fee_reserve);
+  const more = replacement.reserve - (await feeReserveOf(trx, payout));
   if (more <= 0n) return;
   await holdMore(trx, payout, more, timestamp(context.clock.now()));
-  const fee_reserve = formatAmount(replacement.reserve);
+  const fee_reserve = formatAmount(held + more);
   await movePayout(trx, context, payout, [], { fee_reserve });
 }
