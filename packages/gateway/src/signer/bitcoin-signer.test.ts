@@ -161,9 +161,10 @@ describeOnLitecoind('keys of a Bitcoin-like chain elsewhere', () => {
       await money.work();
       await money.work();
       const { signed, words: shown } = signOffline(await exported());
+      const { kind } = money.chain;
       expect(shown).toMatch(
         new RegExp(
-          `payout ${ids[0]}: 1.5 ${money.chain.kind} to ${recipients[0]} on \\w+, change of`,
+          `payout [-0-9a-f]+: 1.5 ${kind} to ${recipients[0]}, 0.5 ${kind} to ${recipients[1]} on \w+, change of`,
         ),
       );
       for (const { id, ...transaction } of signed)
