@@ -123,7 +123,7 @@ export async function discardAttempt(db: Db, id: string, number: number): Promis
   });
 }
 
-/** Forgets a transaction that the network refused before it was sent to anybody. */
+/** Forgets a transaction that the network refused at the first try, so that it was never sent. */
 export async function discardFailed(db: Db, id: string): Promise<void> {
   await transact(db, async (trx) => {
     const { rows } = await sql`

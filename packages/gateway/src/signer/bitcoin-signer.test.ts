@@ -164,7 +164,7 @@ describeOnLitecoind('keys of a Bitcoin-like chain elsewhere', () => {
       const { kind } = money.chain;
       expect(shown).toMatch(
         new RegExp(
-          `payout [-0-9a-f]+: 1.5 ${kind} to ${recipients[0]}, 0.5 ${kind} to ${recipients[1]} on \w+, change of`,
+          `payout [-0-9a-f]+: 1.5 ${kind} to ${recipients[0]}, 0.5 ${kind} to ${recipients[1]} on \\w+, change of`,
         ),
       );
       for (const { id, ...transaction } of signed)

@@ -6,14 +6,8 @@ import type { Db, Trx } from '../../database/database.ts';
 import { discardFailed } from '../../engine/outgoing-store.ts';
 import { sendOnce, type SendOutcome, type SentStatus } from '../../engine/send.ts';
 import { isUnsent } from '../state.ts';
-import {
-  findPayouts,
-  joinBatch,
-  lockPayout,
-  payoutsOfBatch,
-  unplannedAmong,
-  type PayoutView,
-} from '../store.ts';
+import { findPayouts, lockPayout, type PayoutView } from '../store.ts';
+import { joinBatch, payoutsOfBatch, unplannedAmong } from './batch-store.ts';
 import { requestOf } from './send-request.ts';
 
 type Request = NonNullable<Awaited<ReturnType<typeof requestOf>>>;

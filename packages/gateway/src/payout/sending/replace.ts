@@ -16,7 +16,8 @@ import { isUuid } from '../../http/id.ts';
 import { LedgerError } from '../../ledger/post.ts';
 import { holdMore } from '../hold.ts';
 import { isEnded } from '../state.ts';
-import { findPayouts, lockPayout, payoutsOfBatch, type PayoutView } from '../store.ts';
+import { findPayouts, lockPayout, type PayoutView } from '../store.ts';
+import { payoutsOfBatch } from './batch-store.ts';
 import { feeReserveOf } from './batch.ts';
 import { movePayout } from '../transition.ts';
 
