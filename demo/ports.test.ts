@@ -5,7 +5,7 @@ import { PORTS, tryPorts } from './ports.ts';
 
 const NONE = { PORT: '0', GATEWAY_PORT: '0', SHOP_PORT: '0' };
 
-it('the gateway has its figures beside those of the BFF, unless it is told another port', () => {
+it('the gateway has its figures beside those of the BFF, unless a setting names another port', () => {
   const { METRICS_PORT, GATEWAY_METRICS_PORT } = PORTS.parse({ METRICS_PORT: '9100' });
   expect([METRICS_PORT, GATEWAY_METRICS_PORT]).toEqual([9100, 9101]);
   expect(

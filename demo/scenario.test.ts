@@ -51,11 +51,11 @@ describe('every step of every scenario', () => {
 });
 
 describe('every kind', () => {
-  const told = scenes.filter(([, { steps, kinds, kind }]) => !kinds && !kind && !steps[0]?.fault);
+  const plain = scenes.filter(([, { steps, kinds, kind }]) => !kinds && !kind && !steps[0]?.fault);
   it.each(KINDS.map(({ kind }) => kind).filter((kind) => kind !== 'JAMBO-SOL'))(
     '%s can be paid with in every stage',
     async (kind) => {
-      for (const [name, { steps }] of told) {
+      for (const [name, { steps }] of plain) {
         const player = createPlayer(`${name}:${kind}#last`);
         const view = await player.open();
         expect(schema.parse(view), name).toEqual(view);
@@ -73,7 +73,7 @@ describe('what is due, paid and left', () => {
     expect(parseAmount(paid) + parseAmount(remaining!)).toBe(parseAmount(due!));
     expect(strings.amount).toBe(remaining);
   });
-  it('is told for what is too much, and for what is late', async () => {
+  it('is shown for an overpayment, and for a late payment', async () => {
     expect(await paymentIn('overpaid#last')).toMatchObject({
       remaining: '0',
       overpaid: expect.stringMatching(/^0\.0000/) as string,
@@ -107,7 +107,7 @@ describe('time', () => {
     ]);
     player.stop();
   });
-  it('stands still at a step, until it is told to go on', async () => {
+  it('stands still at a step, until a call continues it', async () => {
     const [player, on] = [createPlayer('complete#2'), follower()];
     expect((await player.open()).stage).toBe('seen');
     player.follow(on);
@@ -168,7 +168,7 @@ describe('answers', () => {
     expect((await player.open()).stage).toBe('pay');
     player.stop();
   });
-  it('a slow server answers in the end; a lost connection is told, and comes back', async () => {
+  it('a slow server answers in the end; a lost connection is shown, and comes back', async () => {
     const slow = createPlayer('slow');
     const opened = slow.open();
     slow.follow(follower());

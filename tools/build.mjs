@@ -108,24 +108,24 @@ const manifest = {
 writeFileSync(join(target, 'manifest.json'), JSON.stringify(manifest, null, 1));
 
 // The dashboard's only page, with the names of its files, and their compressed copies.
-const desk = at('dist', 'dashboard');
+const dashboard = at('dist', 'dashboard');
 const icon = readFileSync(at('packages', 'dashboard', 'src', 'icon.svg'));
 writeFileSync(
-  join(desk, `icon-${createHash('sha256').update(icon).digest('base64url').slice(0, 8)}.svg`),
+  join(dashboard, `icon-${createHash('sha256').update(icon).digest('base64url').slice(0, 8)}.svg`),
   icon,
 );
-const fileOf = (pattern) => readdirSync(desk).find((name) => pattern.test(name));
+const fileOf = (pattern) => readdirSync(dashboard).find((name) => pattern.test(name));
 const names = { icon: fileOf(/\.svg$/), style: fileOf(/\.css$/), script: fileOf(/\.mjs$/) };
 const shell = readFileSync(at('packages', 'dashboard', 'index.html'), 'utf8');
 writeFileSync(
-  join(desk, 'index.html'),
+  join(dashboard, 'index.html'),
   shell.replace(/\{(\w+)\}/g, (_, name) => names[name]),
 );
 for (const file of [names.style, names.script]) {
-  const compressed = brotliCompressSync(readFileSync(join(desk, file)), {
+  const compressed = brotliCompressSync(readFileSync(join(dashboard, file)), {
     params: { [constants.BROTLI_PARAM_QUALITY]: 11 },
   });
-  writeFileSync(join(desk, `${file}.br`), compressed);
+  writeFileSync(join(dashboard, `${file}.br`), compressed);
 }
 
 // The examples that the demo shop serves.

@@ -1,5 +1,5 @@
-// Rejects the worst wording in comments and docs: `node tools/check-english.mjs`. CONTRIBUTING.md,
-// "Plain English" has the rules.
+// Rejects the worst wording in comments, test titles and docs: `node tools/check-english.mjs`.
+// CONTRIBUTING.md, "Plain English" has the rules.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { root } from './setup.mjs';
@@ -28,6 +28,29 @@ const RULES = [
   ['cites a document that is not in the repository', /§|\bdecisions, "|\(design\)/],
 ];
 
+/** Rules for the titles of tests alone. */
+const TITLE_RULES = [
+  ...RULES,
+  [
+    'makes a person of the code; name the effect: shows, sends, reads, accepts',
+    /\b(?:told|tells?|knows?|knew|believe[sd]?|heard)\b/i,
+  ],
+  ['names nobody in particular; name the buyer, the caller or the process', /\bnobody\b/i],
+];
+
+/** Titles of tests: [line number, text]. The formatter puts long ones on a line of their own. */
+function titlesOf(file, source) {
+  if (!/\.(?:test|spec|api)\.ts$|(?:^|\/)test\/.*\.ts$/.test(file)) return [];
+  const lines = source.split('\n');
+  return lines.flatMap((line, at) => {
+    const title = /(?:^\s*|\()(['`])(.+)\1,/.exec(line)?.[2];
+    const call = /^\s*(?:(?:it|test|describe)\b|\]\)\()/;
+    const before = lines[at - 1] ?? '';
+    const isTitle = call.test(line) || (call.test(before) && before.endsWith('('));
+    return title && isTitle ? [[at + 1, title]] : [];
+  });
+}
+
 /** Comments of a script, or lines of prose in Markdown outside code, tables and headings: [line number, text]. */
 function textsOf(file, source) {
   const lines = source.split('\n');
@@ -54,16 +77,25 @@ const continues = (texts, index) =>
   texts[index - 1][0] === texts[index][0] - 1 &&
   !/[.:!?]\s*$/.test(texts[index - 1][1]);
 
+const reportOf = (file, line, why, text) => `${file}:${line}: ${why}: ${text.trim().slice(0, 100)}`;
+
 const files = execFileSync('git', ['ls-files', '--', ...FILES], { cwd: root, encoding: 'utf8' })
   .split('\n')
   .filter(Boolean);
 const found = files.flatMap((file) => {
-  const texts = textsOf(file, readFileSync(`${root}${file}`, 'utf8'));
-  return texts.flatMap(([line, text], index) =>
+  const source = readFileSync(`${root}${file}`, 'utf8');
+  const texts = textsOf(file, source);
+  const titles = titlesOf(file, source).flatMap(([line, text]) =>
+    TITLE_RULES.flatMap(([why, pattern]) =>
+      pattern.test(text) ? [reportOf(file, line, why, text)] : [],
+    ),
+  );
+  const comments = texts.flatMap(([line, text], index) =>
     RULES.filter(
       ([, pattern], rule) => pattern.test(text) && !(rule === 0 && continues(texts, index)),
-    ).map(([why]) => `${file}:${line}: ${why}: ${text.trim().slice(0, 100)}`),
+    ).map(([why]) => reportOf(file, line, why, text)),
   );
+  return [...comments, ...titles];
 });
 if (found.length > 0) console.log(found.join('\n'));
 console.log(`${files.length} files, ${found.length} findings`);

@@ -79,10 +79,10 @@ export function startWallet(): void {
   const element = document.querySelector<HTMLElement & Shown>('crypto-checkout');
   if (!panel || !said) return;
   // In a dialog the element is not reachable; its events are.
-  let told: Shown['checkout'];
+  let latest: Shown['checkout'];
   for (const name of ['checkout-ready', 'checkout-change'])
     document.addEventListener(name, (event) => {
-      told = (event as Event & Shown).checkout;
+      latest = (event as Event & Shown).checkout;
     });
   panel.addEventListener('click', (event) => {
     const button =
@@ -92,7 +92,7 @@ export function startWallet(): void {
     if (button) void act(button.dataset['action'] ?? '');
   });
   const act = async (name: string): Promise<void> => {
-    const payment = (element?.checkout ?? told)?.payment;
+    const payment = (element?.checkout ?? latest)?.payment;
     if (!payment) {
       said.value = 'Choose a coin in the checkout first.';
       return;

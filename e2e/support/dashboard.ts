@@ -58,7 +58,7 @@ export const HOSTILE = [
 ];
 
 /** A gateway with a receiver of its callbacks. */
-export interface Desk {
+export interface GatewayFixture {
   stack: Stack;
   /** Callbacks that the profile's address received. */
   received: string[];
@@ -66,22 +66,25 @@ export interface Desk {
   answer: { status: number; text: string };
 }
 
-export const test = base.extend<object, { desk: Desk }>({
-  desk: [
+export const test = base.extend<object, { gateway: GatewayFixture }>({
+  gateway: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the parameter list
     async ({}, use) => {
-      const desk: Omit<Desk, 'stack'> = { received: [], answer: { status: 200, text: 'thanks' } };
+      const gateway: Omit<GatewayFixture, 'stack'> = {
+        received: [],
+        answer: { status: 200, text: 'thanks' },
+      };
       const { server, port } = await startReceiver((response, body) => {
-        desk.received.push(body);
-        response.statusCode = desk.answer.status;
-        response.end(desk.answer.text);
+        gateway.received.push(body);
+        response.statusCode = gateway.answer.status;
+        response.end(gateway.answer.text);
       });
       const settings = {
         CALLBACK_URL: `http://127.0.0.1:${port}/hook`,
         OUTBOUND_ALLOW: `127.0.0.1/32:${port}`,
       };
       const stack = await Stack.start(settings, ['gateway']);
-      await use({ ...desk, stack });
+      await use({ ...gateway, stack });
       await stack.stop();
       server.close();
     },
@@ -94,7 +97,7 @@ export const announcement = (page: Page) => page.getByRole('status');
 
 /** Creates an invoice over the API. */
 export const createInvoice = async (
-  { stack }: Desk,
+  { stack }: GatewayFixture,
   members: Record<string, unknown> = {},
 ): Promise<string> => {
   const { credentials } = stack;
@@ -112,11 +115,11 @@ export const createInvoice = async (
 
 /** Creates a payout above its key's limit, which becomes a draft. */
 export async function createDraft(
-  desk: Desk,
+  gateway: GatewayFixture,
   members: Record<string, unknown> = {},
 ): Promise<string> {
-  const { stack } = desk;
-  const id = await createInvoice(desk, { amount: '500' });
+  const { stack } = gateway;
+  const id = await createInvoice(gateway, { amount: '500' });
   await stack.sandbox('pay', { invoice_id: id });
   await stack.sandbox('mine', { kind: 'BTC', blocks: 6 });
   await stack.sql("update api_key set max_payout = 10 where name = 'API'");

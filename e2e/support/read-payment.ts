@@ -6,7 +6,7 @@ import { decode as decodeBolt11 } from 'light-bolt11-decoder';
 import type { Stack } from './stack.ts';
 
 /** The payment details on a page. */
-export interface Told {
+export interface DisplayedPayment {
   /** The displayed texts of amount, address and tag, in this order. */
   values: string[];
   /** The clipboard content of each copy button, in order. */
@@ -55,7 +55,7 @@ document.addEventListener('copy', () => globalThis.copiedTexts.push(String(getSe
  * Runs in the page: reads the values, presses every copy button, and reads the wallet link, through
  * all shadow roots.
  */
-export async function readEverything(scope?: ParentNode): Promise<Omit<Told, 'qr'>> {
+export async function readEverything(scope?: ParentNode): Promise<Omit<DisplayedPayment, 'qr'>> {
   const all = (root: ParentNode, selector: string): Element[] => [
     ...root.querySelectorAll(selector),
     ...[...root.querySelectorAll('*')].flatMap((element) =>
@@ -78,20 +78,20 @@ export async function readEverything(scope?: ParentNode): Promise<Omit<Told, 'qr
 }
 
 /** All details name the same address, tag and amount, by rules that only this file defines. */
-export function expectOneAddress(told: Told, payment: PaymentView): void {
-  const note = `${payment.kind} from ${payment.from}: ${JSON.stringify(told)}`;
+export function expectOneAddress(displayed: DisplayedPayment, payment: PaymentView): void {
+  const note = `${payment.kind} from ${payment.from}: ${JSON.stringify(displayed)}`;
   const { target, amount } = asked(payment);
   expect(target.length, note).toBeGreaterThan(20);
   expect(amount, note).toMatch(/^(?:0\.\d*[1-9]|[1-9]\d*(?:\.\d*[1-9])?)$/);
   // Some exchanges need Liquid's plain address instead.
   const alone = [target, payment.tag, payment.public_address].filter((text) => text !== null);
   const [sum, unit] = payment.lightning ? [satoshis(amount), 'sats'] : [amount, payment.symbol];
-  expect(told.values.toSorted(), note).toEqual([`${sum} ${unit}`, ...alone].toSorted());
-  expect(told.copied.toSorted(), note).toEqual([sum, ...alone].toSorted());
-  expectCode(told.qr, payment);
+  expect(displayed.values.toSorted(), note).toEqual([`${sum} ${unit}`, ...alone].toSorted());
+  expect(displayed.copied.toSorted(), note).toEqual([sum, ...alone].toSorted());
+  expectCode(displayed.qr, payment);
   const { link } = formOf(payment.kind);
-  if (payment.from === 'exchange' || link === null) expect(told.link, note).toBeNull();
-  else expectForm(link, told.link ?? 'no link', payment);
+  if (payment.from === 'exchange' || link === null) expect(displayed.link, note).toBeNull();
+  else expectForm(link, displayed.link ?? 'no link', payment);
 }
 
 /**

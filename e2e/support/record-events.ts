@@ -13,13 +13,13 @@ const EVENTS = [
 interface Watched {
   globals: string[];
   violations: string[];
-  told: string[];
+  events: string[];
 }
 
 /** Runs before any script of the page: records its globals, policy reports and element events. */
 export async function watch(page: Page): Promise<void> {
   await page.addInitScript((events) => {
-    const watched: Watched = { globals: [], violations: [], told: [] };
+    const watched: Watched = { globals: [], violations: [], events: [] };
     (globalThis as unknown as { watched: Watched }).watched = watched;
     watched.globals = Object.getOwnPropertyNames(globalThis);
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
@@ -28,7 +28,7 @@ export async function watch(page: Page): Promise<void> {
     for (const name of events)
       document.addEventListener(name, (event) => {
         const { from, to, code, stage } = event as Event & Record<string, string | undefined>;
-        watched.told.push(
+        watched.events.push(
           [name.replace('checkout-', ''), from, to, code, stage]
             .filter((one) => one !== undefined)
             .join(' '),
@@ -44,7 +44,7 @@ const read = <K extends keyof Watched>(page: Page, what: K): Promise<Watched[K]>
 export const violationsSeen = (page: Page): Promise<string[]> => read(page, 'violations');
 
 /** Events of the elements: "change pay seen", "paid", … */
-export const toldTo = (page: Page): Promise<string[]> => read(page, 'told');
+export const eventsOf = (page: Page): Promise<string[]> => read(page, 'events');
 
 /** Globals added by the page's scripts; those of the test tool do not count. */
 export async function newGlobals(page: Page): Promise<string[]> {

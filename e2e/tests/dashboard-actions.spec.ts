@@ -1,5 +1,5 @@
 import {
-  type Desk,
+  type GatewayFixture,
   announcement,
   createDraft,
   createInvoice,
@@ -14,14 +14,14 @@ import { call } from '../support/signed-call.ts';
 
 // Actions of the operator in the dashboard, and hostile texts in every view.
 
-test.use({ baseURL: async ({ desk }, use) => use(desk.stack.gatewayUrl) });
+test.use({ baseURL: async ({ gateway }, use) => use(gateway.stack.gatewayUrl) });
 
 test('a draft is approved or rejected after a confirmation; Escape cancels', async ({
   page,
-  desk,
+  gateway,
 }) => {
-  const id = await createDraft(desk, { reference_id: 'approve-me' });
-  await signIn(page, desk.stack);
+  const id = await createDraft(gateway, { reference_id: 'approve-me' });
+  await signIn(page, gateway.stack);
   await page.getByRole('link', { name: id.slice(0, 8) }).click();
   const approve = page.getByRole('button', { name: 'Approve …' });
   await approve.focus();
@@ -50,11 +50,11 @@ test('a draft is approved or rejected after a confirmation; Escape cancels', asy
   await expect(page.getByText('by ada@example.com')).toBeVisible();
   await expect(approve).toHaveCount(0);
 
-  const other = await createDraft(desk, { reference_id: 'reject-me' });
+  const other = await createDraft(gateway, { reference_id: 'reject-me' });
   await openView(page, `payouts/${other}/`);
   // Another user was faster: the gateway's message, and the current state.
   const { status } = await call(
-    { gatewayUrl: desk.stack.gatewayUrl, credentials: approver(desk) },
+    { gatewayUrl: gateway.stack.gatewayUrl, credentials: approver(gateway) },
     'PUT',
     `/v1/payouts/${other}/`,
     {
@@ -70,13 +70,13 @@ test('a draft is approved or rejected after a confirmation; Escape cancels', asy
   await expect(page.locator('.facts .badge').first()).toHaveText('rejected');
 });
 
-const approver = ({ stack }: Desk) => ({
+const approver = ({ stack }: GatewayFixture) => ({
   api_key: stack.credentials.approve_key,
   api_secret: stack.credentials.approve_secret,
 });
 
-test('a test transaction shows its callbacks; each can be resent', async ({ page, desk }) => {
-  await signIn(page, desk.stack);
+test('a test transaction shows its callbacks; each can be resent', async ({ page, gateway }) => {
+  await signIn(page, gateway.stack);
   await openView(page, 'test/');
   await page.getByLabel('Kind').selectOption('ETH');
   await page.getByRole('button', { name: 'Send' }).click();
@@ -92,28 +92,28 @@ test('a test transaction shows its callbacks; each can be resent', async ({ page
   const shown = await page.getByRole('region', { name: 'Request body' }).textContent();
   const { callback_id } = JSON.parse(shown ?? '') as { callback_id: string };
   expect(
-    desk.received
+    gateway.received
       .filter((body) => body.includes(callback_id))
       .map((body) => JSON.parse(body) as unknown),
   ).toEqual([JSON.parse(shown ?? '')]);
-  desk.answer.status = 503;
-  desk.answer.text = HOSTILE[0] ?? '';
+  gateway.answer.status = 503;
+  gateway.answer.text = HOSTILE[0] ?? '';
   await page.getByRole('button', { name: 'Send again' }).click();
   await expect(announcement(page)).toHaveText('The receiver answered 503.');
   await expect(page.getByRole('alert')).toHaveText('The receiver answered 503.');
   await expect(page.getByRole('region', { name: 'Answer' }).first()).toHaveText(HOSTILE[0] ?? '');
-  desk.answer.status = 200;
+  gateway.answer.status = 200;
   await page.getByRole('button', { name: 'Send again' }).click();
   await expect(announcement(page)).toHaveText('The receiver took the callback.');
   await expect(page.getByRole('article')).toHaveCount(3);
-  const [first, ...again] = desk.received.filter((body) => body.includes(callback_id));
+  const [first, ...again] = gateway.received.filter((body) => body.includes(callback_id));
   expect(again).toEqual([first, first]);
 });
 
-test('a quarantined transaction is released', async ({ page, desk }) => {
-  const id = await createInvoice(desk);
-  await desk.stack.sandbox('pay', { invoice_id: id, risk: 'high' });
-  await signIn(page, desk.stack);
+test('a quarantined transaction is released', async ({ page, gateway }) => {
+  const id = await createInvoice(gateway);
+  await gateway.stack.sandbox('pay', { invoice_id: id, risk: 'high' });
+  await signIn(page, gateway.stack);
   await page
     .getByRole('table', { name: 'Quarantined transactions' })
     .getByRole('link')
@@ -129,17 +129,17 @@ test('a quarantined transaction is released', async ({ page, desk }) => {
   await expect(page.getByRole('button', { name: 'Release …' })).toHaveCount(0);
 });
 
-test('user-supplied text is never interpreted as markup', async ({ page, desk }) => {
-  const { stack } = desk;
+test('user-supplied text is never interpreted as markup', async ({ page, gateway }) => {
+  const { stack } = gateway;
   const ids = [];
   for (const text of HOSTILE)
-    ids.push(await createInvoice(desk, { notes: text, passthrough: text }));
+    ids.push(await createInvoice(gateway, { notes: text, passthrough: text }));
   await stack.sql('update profile set name = $1', [HOSTILE[1] ?? '']);
   await stack.sql('update account set name = $1', [HOSTILE[4] ?? '']);
-  const payout = await createDraft(desk, { passthrough: HOSTILE[1], reference_id: HOSTILE[4] });
-  desk.answer.text = HOSTILE[1] ?? '';
+  const payout = await createDraft(gateway, { passthrough: HOSTILE[1], reference_id: HOSTILE[4] });
+  gateway.answer.text = HOSTILE[1] ?? '';
   await stack.sandbox('pay', { invoice_id: ids[0] });
-  await signIn(page, desk.stack);
+  await signIn(page, gateway.stack);
   await openView(page, 'invoices/');
   for (const text of HOSTILE)
     await expect(page.getByRole('cell').filter({ hasText: text }).first()).toBeVisible();

@@ -15,16 +15,16 @@ import { expect } from '../support/fixtures.ts';
 // The operator's dashboard as shipped: by link, by keyboard, on a phone and a desktop, in light and
 // dark.
 
-test.use({ baseURL: async ({ desk }, use) => use(desk.stack.gatewayUrl) });
+test.use({ baseURL: async ({ gateway }, use) => use(gateway.stack.gatewayUrl) });
 
 test('a login link works once, after a click; without a session nothing is shown', async ({
   page,
-  desk,
+  gateway,
 }) => {
   await page.goto('/dashboard/invoices/');
   await expect(heading(page)).toHaveText('Sign in');
   await expect(page.locator('main')).toContainText('npm run gateway -- login');
-  const address = await loginLink(desk.stack);
+  const address = await loginLink(gateway.stack);
   // A link preview opens it and changes nothing.
   await page.goto(address);
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
@@ -53,10 +53,10 @@ test('a login link works once, after a click; without a session nothing is shown
   );
 });
 
-test('an ended session is announced and clears the page', async ({ page, desk }) => {
-  await signIn(page, desk.stack);
+test('an ended session is announced and clears the page', async ({ page, gateway }) => {
+  await signIn(page, gateway.stack);
   await openView(page, 'invoices/');
-  await desk.stack.sql('delete from dashboard_session');
+  await gateway.stack.sql('delete from dashboard_session');
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(page.getByRole('alert')).toContainText('your session has ended');
   await expect(heading(page)).toBeFocused();
@@ -64,10 +64,10 @@ test('an ended session is announced and clears the page', async ({ page, desk })
   await expect(page.getByRole('navigation')).toHaveCount(0);
 });
 
-test('every view is reachable by keyboard and has its own URL', async ({ page, desk }) => {
-  const id = await createInvoice(desk);
-  await desk.stack.sandbox('pay', { invoice_id: id });
-  await signIn(page, desk.stack);
+test('every view is reachable by keyboard and has its own URL', async ({ page, gateway }) => {
+  const id = await createInvoice(gateway);
+  await gateway.stack.sandbox('pay', { invoice_id: id });
+  await signIn(page, gateway.stack);
   const views = [
     'Invoices',
     'Transactions',
@@ -118,11 +118,11 @@ test('every view is reachable by keyboard and has its own URL', async ({ page, d
   await expect(heading(page)).toHaveText('Nothing here');
 });
 
-test('lists keep filter and page in the URL and announce the count', async ({ page, desk }) => {
+test('lists keep filter and page in the URL and announce the count', async ({ page, gateway }) => {
   // In sequence, because a key's nonces must increase.
   for (let made = 0; made < 29; made += 1)
-    await createInvoice(desk, { kind: 'LTC', amount: made < 3 ? '80' : '5' });
-  await signIn(page, desk.stack);
+    await createInvoice(gateway, { kind: 'LTC', amount: made < 3 ? '80' : '5' });
+  await signIn(page, gateway.stack);
   await openView(page, 'invoices/');
   await page.getByRole('link', { name: 'Older' }).click();
   await expect(page).toHaveURL('/dashboard/invoices/?p=2');
@@ -152,10 +152,10 @@ test('lists keep filter and page in the URL and announce the count', async ({ pa
   await expect(page).toHaveURL('/dashboard/invoices/');
 });
 
-test('balances are labelled charts and tables', async ({ page, desk }) => {
-  const id = await createInvoice(desk, { kind: 'DOGE', amount: '12.34' });
-  await desk.stack.sandbox('pay', { invoice_id: id });
-  await signIn(page, desk.stack);
+test('balances are labelled charts and tables', async ({ page, gateway }) => {
+  const id = await createInvoice(gateway, { kind: 'DOGE', amount: '12.34' });
+  await gateway.stack.sandbox('pay', { invoice_id: id });
+  await signIn(page, gateway.stack);
   await openView(page, 'balances/');
   const picture = page.getByRole('img', {
     name: /^DOGE in Dogecoin wallet: 0 on .*, [\d.,]+ on .*, [\d.,]+ at most\.$/,
@@ -170,12 +170,15 @@ test('balances are labelled charts and tables', async ({ page, desk }) => {
   await expect(page.getByRole('link', { name: '1 day' })).toHaveAttribute('aria-current', 'true');
 });
 
-test('all views are accessible on desktop and phone, in light and dark', async ({ page, desk }) => {
+test('all views are accessible on desktop and phone, in light and dark', async ({
+  page,
+  gateway,
+}) => {
   test.setTimeout(120_000);
-  const payout = await createDraft(desk, { reference_id: 'looks' });
-  const paid = await createInvoice(desk, { notes: 'Order 1', kind: 'ETH_USDT' });
-  await desk.stack.sandbox('pay', { invoice_id: paid });
-  await signIn(page, desk.stack);
+  const payout = await createDraft(gateway, { reference_id: 'looks' });
+  const paid = await createInvoice(gateway, { notes: 'Order 1', kind: 'ETH_USDT' });
+  await gateway.stack.sandbox('pay', { invoice_id: paid });
+  await signIn(page, gateway.stack);
   await openView(page, 'callbacks/');
   const callback = await page.getByRole('rowheader').getByRole('link').first().getAttribute('href');
   await openView(page, 'transactions/');
@@ -225,9 +228,9 @@ test('all views are accessible on desktop and phone, in light and dark', async (
 });
 
 test("the dashboard's script is small, compressed, immutable, and free of server code", async ({
-  desk,
+  gateway,
 }) => {
-  const { gatewayUrl } = desk.stack;
+  const { gatewayUrl } = gateway.stack;
   const page = await (await fetch(`${gatewayUrl}/dashboard/`)).text();
   const [, script] = /src="([^"]+\.mjs)"/.exec(page) ?? [];
   const [, style] = /href="([^"]+\.css)"/.exec(page) ?? [];

@@ -1,7 +1,7 @@
 import { Buyer } from '../support/buyer.ts';
 import { expect, orderWithoutReturn, test } from '../support/fixtures.ts';
 import { openHostPage, scriptTag } from '../support/host-page.ts';
-import { toldTo, watch } from '../support/record-events.ts';
+import { eventsOf, watch } from '../support/record-events.ts';
 
 // The events of a page: which, in what order, and how often.
 
@@ -29,8 +29,8 @@ test('events report each stage, and paid once', async ({ page, stack }) => {
   await buyer.reaches('paid');
   await stack.sandbox('mine', { kind: 'LTC', blocks: 12 });
   await buyer.reaches('complete');
-  const told = await toldTo(page);
-  expect(told.slice(0, 6)).toEqual([
+  const events = await eventsOf(page);
+  expect(events.slice(0, 6)).toEqual([
     'ready',
     'change choose pay',
     'change pay underpaid',
@@ -38,11 +38,11 @@ test('events report each stage, and paid once', async ({ page, stack }) => {
     'change seen paid',
     'paid',
   ]);
-  expect(told.filter((one) => one === 'paid')).toHaveLength(1);
-  expect(told.at(-1)).toBe('change paid complete');
-  expect(told.filter((one) => one.startsWith('error'))).toEqual([]);
+  expect(events.filter((one) => one === 'paid')).toHaveLength(1);
+  expect(events.at(-1)).toBe('change paid complete');
+  expect(events.filter((one) => one.startsWith('error'))).toEqual([]);
   // Each change starts at the stage where the previous one ended.
-  const changes = told
+  const changes = events
     .filter((one) => one.startsWith('change'))
     .map((one) => one.split(' ').slice(1));
   for (const [index, [from]] of changes.entries())
@@ -97,19 +97,19 @@ test('the close event carries the stage; a later payment is still reported', asy
   await expect(dialog.locator('crypto-qr').first()).toBeVisible();
   await dialog.locator('[part~="close"]').click();
   await expect(dialog).toBeHidden();
-  expect((await toldTo(page)).at(-1)).toBe('close pay');
+  expect((await eventsOf(page)).at(-1)).toBe('close pay');
   const { payment } = (await (await fetch(`${stack.publicUrl}/checkouts/${id}`)).json()) as {
     payment: { invoice_id: string };
   };
   await stack.sandbox('pay', { invoice_id: payment.invoice_id });
   await stack.sandbox('mine', { kind: 'BTC', blocks: 2 });
-  await expect.poll(() => toldTo(page), { timeout: 15_000 }).toContain('paid');
+  await expect.poll(() => eventsOf(page), { timeout: 15_000 }).toContain('paid');
   await button.click();
   await expect(dialog).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
-  expect((await toldTo(page)).at(-1)).toMatch(/^close (?:paid|complete)$/);
-  expect((await toldTo(page)).filter((one) => one === 'paid')).toHaveLength(1);
+  expect((await eventsOf(page)).at(-1)).toMatch(/^close (?:paid|complete)$/);
+  expect((await eventsOf(page)).filter((one) => one === 'paid')).toHaveLength(1);
 });
 
 test('a page with the framed checkout receives the same events', async ({ page, stack }) => {
@@ -125,10 +125,10 @@ test('a page with the framed checkout receives the same events', async ({ page, 
     payment: { invoice_id: string };
   };
   await stack.sandbox('pay', { invoice_id: payment.invoice_id });
-  await expect.poll(() => toldTo(page), { timeout: 15_000 }).toContain('change pay seen');
+  await expect.poll(() => eventsOf(page), { timeout: 15_000 }).toContain('change pay seen');
   await stack.sandbox('mine', { kind: 'LTC', blocks: 12 });
-  await expect.poll(() => toldTo(page), { timeout: 15_000 }).toContain('paid');
-  expect((await toldTo(page)).filter((one) => one === 'paid' || one === 'ready')).toEqual([
+  await expect.poll(() => eventsOf(page), { timeout: 15_000 }).toContain('paid');
+  expect((await eventsOf(page)).filter((one) => one === 'paid' || one === 'ready')).toEqual([
     'ready',
     'paid',
   ]);

@@ -3,7 +3,7 @@ import { Buyer } from '../support/buyer.ts';
 import { expect, order, orderWithoutReturn, test } from '../support/fixtures.ts';
 import { type Focus, expectReadingOrder, focusOf, tabTo, tabToPart } from '../support/focus.ts';
 import { openHostPage, scriptTag } from '../support/host-page.ts';
-import { toldTo, watch } from '../support/record-events.ts';
+import { eventsOf, watch } from '../support/record-events.ts';
 
 // Without a pointer: Tab, Space, Enter, arrows, Escape.
 
@@ -194,7 +194,7 @@ test('the dialog traps the focus; Escape closes it, reports the stage and restor
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();
   expect((await focusOf(page)).part.split(' ')).toContain('button');
-  expect(await toldTo(page)).toContain('close choose');
+  expect(await eventsOf(page)).toContain('close choose');
 
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toBeVisible();
@@ -209,7 +209,7 @@ test('the dialog traps the focus; Escape closes it, reports the stage and restor
   await expect(code).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();
-  expect((await toldTo(page)).at(-1)).toBe('close pay');
+  expect((await eventsOf(page)).at(-1)).toBe('close pay');
   expect((await focusOf(page)).part.split(' ')).toContain('button');
 });
 

@@ -149,12 +149,12 @@ test(
 
 /** Reads all announcements from now on: two can follow each other within a poll. */
 async function announcementsOf(region: Locator): Promise<() => Promise<string[]>> {
-  const heard = await region.evaluateHandle((node) => {
+  const announcements = await region.evaluateHandle((node) => {
     const texts: string[] = [];
     new MutationObserver(() => texts.push(node.textContent)).observe(node, { childList: true });
     return texts;
   });
-  return () => heard.jsonValue();
+  return () => announcements.jsonValue();
 }
 
 /** Slow 4G as in browsers' developer tools, in bytes a second. */
@@ -193,11 +193,11 @@ test('on Slow 4G with a slow processor a buyer chooses, scans and pays, also whe
   });
   expect(await readQr(code)).toContain(payment.address);
   const voice = page.locator('crypto-checkout [aria-live="polite"]');
-  const heard = await announcementsOf(voice);
+  const announcements = await announcementsOf(voice);
   await stack.sandbox('pay', { invoice_id: payment.invoice_id });
   await be(false);
   await buyer.reaches('seen');
-  await expect.poll(heard).toContainEqual(expect.stringContaining('Payment detected'));
+  await expect.poll(announcements).toContainEqual(expect.stringContaining('Payment detected'));
   await stack.sandbox('mine', { kind: 'ETH', blocks: 40 });
   await buyer.reaches('complete');
   await expect(voice).toContainText('Payment complete');

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, orderWithoutReturn, test } from '../support/fixtures.ts';
 import { openHostPage, scriptTag, strictPolicy } from '../support/host-page.ts';
 import type { Stack } from '../support/stack.ts';
-import { newGlobals, toldTo, violationsSeen, watch } from '../support/record-events.ts';
+import { newGlobals, eventsOf, violationsSeen, watch } from '../support/record-events.ts';
 
 // On a shop's page that allows nothing inline and no text made into code.
 
@@ -42,7 +42,7 @@ for (const [form, file] of [
     await within.locator('label:has([value="BTC"])').click();
     await expect(within.locator('crypto-qr').first()).toBeVisible();
     await expect(within.locator('crypto-hand-off [part~="large"]')).toBeVisible();
-    expect(await toldTo(page)).toContain('change choose pay');
+    expect(await eventsOf(page)).toContain('change choose pay');
     expect(await violationsSeen(page)).toEqual([]);
     expect(await newGlobals(page)).toEqual([]);
   });
@@ -123,7 +123,7 @@ test('loading the script twice, also as a classic file, has no further effect', 
   await expect(page.getByRole('heading', { name: heading })).toBeVisible();
   // Every script has run.
   await page.waitForFunction(() => document.readyState === 'complete');
-  expect((await toldTo(page)).filter((told) => told === 'ready')).toHaveLength(1);
+  expect((await eventsOf(page)).filter((event) => event === 'ready')).toHaveLength(1);
   expect(await violationsSeen(page)).toEqual([]);
   expect(await newGlobals(page)).toEqual([]);
 });
@@ -171,7 +171,7 @@ test('works inside the shadow root of another element', async ({ page, stack }) 
   });
   await page.locator('label:has([value="BTC"])').click();
   await expect(page.locator('crypto-qr').first()).toBeVisible();
-  expect(await toldTo(page)).toContain('change choose pay');
+  expect(await eventsOf(page)).toContain('change choose pay');
   expect(await violationsSeen(page)).toEqual([]);
 });
 
@@ -191,7 +191,7 @@ test('a forbidden frame is replaced by a link to the hosted page', async ({
     'href',
     `${stack.publicUrl}/pay/${id}/`,
   );
-  expect(await toldTo(page)).toContain('error setup');
+  expect(await eventsOf(page)).toContain('error setup');
   // The report of this violation.
   expect(pageErrors.splice(0).join()).toContain('frame-src');
 });
@@ -217,7 +217,7 @@ test('a frame that does not respond for five seconds becomes a link; a respondin
     'href',
     `${stack.publicUrl}/pay/${id}/`,
   );
-  await expect.poll(() => toldTo(page)).toContain('error setup');
+  await expect.poll(() => eventsOf(page)).toContain('error setup');
 
   await page.unroute('**/frame/**');
   await page.reload();

@@ -77,7 +77,7 @@ async function scan(page: Page, at = 0): Promise<string> {
   return qr ?? '';
 }
 
-const told = async (page: Page): Promise<Parameters<typeof expectOneAddress>[0]> => {
+const displayed = async (page: Page): Promise<Parameters<typeof expectOneAddress>[0]> => {
   const qr = await scan(page);
   return { ...(await page.evaluate(readEverything, undefined)), qr };
 };
@@ -97,7 +97,7 @@ for (const from of ['wallet', 'exchange'] as const)
         if (index % SLICES !== slice) continue;
         if (!isTested(browserName, index)) continue;
         const { payment } = await show(page, stack, kind, from);
-        expectOneAddress(await told(page), payment);
+        expectOneAddress(await displayed(page), payment);
       }
     });
 
@@ -112,7 +112,7 @@ for (const theme of ['light', 'dark'])
     await open(page, stack, `theme="${theme}"`);
     for (const kind of SIZES) {
       const { payment } = await show(page, stack, kind, 'wallet');
-      expectOneAddress(await told(page), payment);
+      expectOneAddress(await displayed(page), payment);
       await page.locator('crypto-hand-off [part~="large"]').click();
       const large = page.locator('crypto-hand-off dialog crypto-qr');
       await expect(large).toBeVisible();
@@ -134,7 +134,7 @@ test('after a partial payment, text, QR, link and clipboard contain the remainin
   await open(page, stack);
   for (const kind of ['BTC', 'USDC-SOL', 'XRP']) {
     const { id, payment } = await show(page, stack, kind, 'wallet');
-    expectOneAddress(await told(page), payment);
+    expectOneAddress(await displayed(page), payment);
     await stack.sandbox('pay', { invoice_id: payment.invoice_id, amount: halfOf(payment.due!) });
     await new Buyer(page).reaches('underpaid');
     const { payment: left } = await viewOf(stack, id);
@@ -142,7 +142,7 @@ test('after a partial payment, text, QR, link and clipboard contain the remainin
     await expect(page.locator('crypto-amount [part~="value"]'), kind).toHaveText(
       `${left.remaining} ${left.symbol}`,
     );
-    expectOneAddress(await told(page), left);
+    expectOneAddress(await displayed(page), left);
   }
 });
 

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, orderWithoutReturn, test } from '../support/fixtures.ts';
 import { openHostPage, scriptTag } from '../support/host-page.ts';
 import type { Stack } from '../support/stack.ts';
-import { toldTo, watch } from '../support/record-events.ts';
+import { eventsOf, watch } from '../support/record-events.ts';
 
 // Another script of the shop's page changes the payment details. Inside the page this is detected
 // and hidden, best effort; in a frame it is impossible.
@@ -114,7 +114,7 @@ for (const [what, { kind, run }] of Object.entries(CHANGES))
       'href',
       new RegExp(`^${stack.publicUrl}/pay/`),
     );
-    expect(await toldTo(page)).toContain('error tampered');
+    expect(await eventsOf(page)).toContain('error tampered');
   });
 
 test('a script of the page cannot reach into the frame', async ({ page, stack }) => {
@@ -157,5 +157,5 @@ test('a script of the page cannot reach into the frame', async ({ page, stack })
     () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
   );
   expect(await frame.locator('crypto-address [part~="value"]').first().textContent()).toBe(address);
-  expect(await toldTo(page)).not.toContain('error tampered');
+  expect(await eventsOf(page)).not.toContain('error tampered');
 });

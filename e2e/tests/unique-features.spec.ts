@@ -71,12 +71,12 @@ const TURNS = [
 
 /** Runs in the page: records stage changes, announcements and tamper alarms. */
 function recordAnnouncements(): void {
-  const heard = {
+  const recorded = {
     turned: [] as { host: Element; to: string }[],
     said: new Map<Element, string[]>(),
   };
   const alarms: string[] = [];
-  Object.assign(globalThis, { heard, alarms });
+  Object.assign(globalThis, { recorded, alarms });
   document.addEventListener('checkout-error', (event) => {
     const { code, target } = event as Event & { code: string };
     if (code === 'tampered') alarms.push((target as Element).id);
@@ -85,7 +85,7 @@ function recordAnnouncements(): void {
     const root = (target as Element).shadowRoot!;
     const listen = (): void => {
       const text = root.querySelector('[aria-live="polite"]')?.textContent;
-      if (text) heard.said.set(root.host, [...(heard.said.get(root.host) ?? []), text]);
+      if (text) recorded.said.set(root.host, [...(recorded.said.get(root.host) ?? []), text]);
     };
     new MutationObserver(listen).observe(root, {
       subtree: true,
@@ -94,14 +94,17 @@ function recordAnnouncements(): void {
     });
   });
   document.addEventListener('checkout-change', (event) =>
-    heard.turned.push({ host: event.target as Element, to: (event as Event & { to: string }).to }),
+    recorded.turned.push({
+      host: event.target as Element,
+      to: (event as Event & { to: string }).to,
+    }),
   );
 }
 
 /** Runs in the page: stages whose title was not announced. */
 function unannouncedStages(): string[] {
-  const { heard } = globalThis as unknown as {
-    heard: { turned: { host: Element; to: string }[]; said: Map<Element, string[]> };
+  const { recorded } = globalThis as unknown as {
+    recorded: { turned: { host: Element; to: string }[]; said: Map<Element, string[]> };
   };
   const titleOf = ({ shadowRoot }: Element): string =>
     (
@@ -111,11 +114,11 @@ function unannouncedStages(): string[] {
       ?.trim()
       // The amount follows this heading on the screen; it is spoken as a sentence.
       .replace('Send exactly', 'Send your payment') ?? '?';
-  return heard.turned
-    .filter(({ host }) => !heard.said.get(host)?.some((text) => text.includes(titleOf(host))))
+  return recorded.turned
+    .filter(({ host }) => !recorded.said.get(host)?.some((text) => text.includes(titleOf(host))))
     .map(
       ({ host, to }) =>
-        `${host.id}: ${to}, "${titleOf(host)}", but: ${heard.said.get(host)?.join(' | ')}`,
+        `${host.id}: ${to}, "${titleOf(host)}", but: ${recorded.said.get(host)?.join(' | ')}`,
     );
 }
 
@@ -139,15 +142,15 @@ test('each stage is announced in one polite live region', async ({ page, stack }
   });
   await expect(page.locator('#choose input[type=radio]').first()).toBeVisible();
 
-  const told = new Set<string>();
+  const announced = new Set<string>();
   // More steps than the longest scenario has.
   for (let step = 2; step <= 8; step += 1) {
     await page.evaluate(async () => {
-      const { heard } = globalThis as unknown as {
-        heard: { turned: unknown[]; said: Map<Element, string[]> };
+      const { recorded } = globalThis as unknown as {
+        recorded: { turned: unknown[]; said: Map<Element, string[]> };
       };
-      heard.turned = [];
-      heard.said.clear();
+      recorded.turned = [];
+      recorded.said.clear();
       dispatchEvent(new CustomEvent('crypto-checkout-demo'));
       await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
     });
@@ -155,13 +158,13 @@ test('each stage is announced in one polite live region', async ({ page, stack }
       .poll(() => page.evaluate(unannouncedStages), { message: `step ${step}`, timeout: 15_000 })
       .toEqual([]);
     const turned = await page.evaluate(() =>
-      (globalThis as unknown as { heard: { turned: { to: string }[] } }).heard.turned.map(
+      (globalThis as unknown as { recorded: { turned: { to: string }[] } }).recorded.turned.map(
         ({ to }) => to,
       ),
     );
-    for (const stage of turned) told.add(stage);
+    for (const stage of turned) announced.add(stage);
   }
-  expect([...told].toSorted()).toEqual(TURNS);
+  expect([...announced].toSorted()).toEqual(TURNS);
   // Unchanged details raise no alarm.
   expect(await page.evaluate(() => (globalThis as unknown as { alarms: string[] }).alarms)).toEqual(
     [],

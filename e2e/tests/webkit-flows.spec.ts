@@ -80,10 +80,10 @@ test.beforeAll(async ({ browserName }) => {
   shopUrl = `http://localhost:${port}`;
   stack = await Stack.start({ EMBED_ORIGINS: shopUrl });
   // Runs before any other script of the page: records policy violations and element events.
-  const own = `globalThis.seen = { violations: [], told: [] };
+  const own = `globalThis.seen = { violations: [], events: [] };
     document.addEventListener('securitypolicyviolation', (event) => seen.violations.push(event.violatedDirective + ' ' + event.blockedURI));
-    document.addEventListener('checkout-change', (event) => seen.told.push(event.from + ' ' + event.to));
-    document.addEventListener('checkout-error', (event) => seen.told.push(event.code));`;
+    document.addEventListener('checkout-change', (event) => seen.events.push(event.from + ' ' + event.to));
+    document.addEventListener('checkout-error', (event) => seen.events.push(event.code));`;
   shop = createServer((request, response) => {
     const script = request.url === '/own.js';
     response.setHeader('content-type', script ? 'text/javascript' : 'text/html; charset=utf-8');
@@ -138,7 +138,7 @@ test('WebKitGTK: works under a strict policy; hides and reports an address that 
     await page.until(stage('pay'), 15_000);
     // The lazy files have loaded, including the tamper check.
     await page.until(find('[part~="large"]'), 15_000);
-    expect(await page.run('return seen')).toEqual({ violations: [], told: ['choose pay'] });
+    expect(await page.run('return seen')).toEqual({ violations: [], events: ['choose pay'] });
     expect(decodeQr(await page.screenshot())).toContain(
       (await viewOf(stack, id)).payment.address?.toUpperCase(),
     );
@@ -152,7 +152,7 @@ test('WebKitGTK: works under a strict policy; hides and reports an address that 
     ).toBe(0);
     expect(await page.run('return seen')).toEqual({
       violations: [],
-      told: ['choose pay', 'tampered'],
+      events: ['choose pay', 'tampered'],
     });
   }));
 

@@ -130,12 +130,12 @@ test('WebKitGTK: text, QR, link and clipboard contain the same payment for every
         const qr = decodeQr(cropped(picture, places[at]!));
         if (qr === null)
           writeFileSync(info.outputPath(`${payment.kind}-${payment.from}.png`), picture);
-        const told = await page.run<Awaited<ReturnType<typeof readEverything>>>(
+        const displayed = await page.run<Awaited<ReturnType<typeof readEverything>>>(
           `${WATCH_CLIPBOARD}; return await (${readEverything.toString()})(document.querySelectorAll('.box')[args[0]]);`,
           at,
         );
         expect(qr, `${payment.kind} from ${payment.from}`).not.toBeNull();
-        expectOneAddress({ ...told, qr: qr ?? '' }, payment);
+        expectOneAddress({ ...displayed, qr: qr ?? '' }, payment);
       }
     }
   } finally {

@@ -1,6 +1,6 @@
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 
-type Told = Event & {
+type CheckoutChangeEvent = Event & {
   from: string;
   to: string;
   checkout: { stage: string; order: { order_id: string } };
@@ -21,7 +21,7 @@ declare module 'react' {
 
 declare global {
   interface HTMLElementEventMap {
-    'checkout-change': Told;
-    'checkout-paid': Told;
+    'checkout-change': CheckoutChangeEvent;
+    'checkout-paid': CheckoutChangeEvent;
   }
 }

@@ -135,7 +135,7 @@ describe('the layout of every stage', () => {
   });
 
   it('names coin, network and amount in the label of the code', async () => {
-    for (const [name, locale, told] of [
+    for (const [name, locale, label] of [
       ['pay', 'en', 'QR code: 0.00081234 BTC on Bitcoin'],
       ['pay, a token', 'en', 'QR code: USDT on TRON (TRC20). Amount: 49.93 USDT.'],
       ['pay, a token', 'de', 'QR-Code: USDT über TRON (TRC20). Betrag: 49,93 USDT.'],
@@ -149,7 +149,7 @@ describe('the layout of every stage', () => {
         () => deep(element, 'svg[role=img]')[0]?.getAttribute('aria-label') !== 'QR',
         'a name',
       );
-      expect(deep(element, 'svg[role=img]')[0]!.getAttribute('aria-label'), name).to.equal(told);
+      expect(deep(element, 'svg[role=img]')[0]!.getAttribute('aria-label'), name).to.equal(label);
       element.remove();
     }
   });

@@ -35,8 +35,12 @@ describe('a database that can not be used', () => {
       () => changed((url) => (url.pathname = '/nowhere')),
       /"nowhere" does not exist/,
     ],
-    ['knows no such user', () => changed((url) => (url.username = 'nobody_known')), /nobody_known/],
-  ])('that %s is told in one sentence', async (_, url, message) => {
+    [
+      'the user is unknown',
+      () => changed((url) => (url.username = 'nobody_known')),
+      /nobody_known/,
+    ],
+  ])('one sentence when %s', async (_, url, message) => {
     const error: unknown = await start(url()).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ConfigError);
     expect((error as Error).message).toMatch(

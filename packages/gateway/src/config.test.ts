@@ -104,7 +104,7 @@ describe('loadConfig', () => {
     expect(error.message).not.toContain('is not, not');
   });
 
-  it('tells every mistake at once, and never a secret', () => {
+  it('lists every mistake at once, and never a secret', () => {
     const { message } = catching(() =>
       loadConfig({
         PORT: 'x',

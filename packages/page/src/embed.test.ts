@@ -66,8 +66,8 @@ describe('the script tag', () => {
         (name) => !usual.has(name) && !/^\d+$/.test(name),
       );
     });
-    // `told` belongs to this test.
-    expect(globals.filter((name) => !/^(?:told|__pw|__playwright)/.test(name))).toEqual([]);
+    // `events` belongs to this test.
+    expect(globals.filter((name) => !/^(?:events|__pw|__playwright)/.test(name))).toEqual([]);
     expect(errors).toEqual([]);
     expect(await page.locator('crypto-checkout').count()).toBe(1);
     await page.close();

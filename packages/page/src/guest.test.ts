@@ -56,17 +56,17 @@ describe('the checkout in a frame', () => {
     await page.close();
   });
 
-  it('tells the shop’s page what happens in it', async () => {
+  it('sends its events to the shop’s page', async () => {
     given(world, ID, 'choose');
     const { page } = await world.open(html(tag()));
     await inside(page).getByRole('heading', { name: 'Choose a coin' }).waitFor();
     given(world, ID, 'pay', { version: 2 });
     await expect
-      .poll(async () => (await world.told(page)).map(([type, stage]) => `${type} ${stage}`))
+      .poll(async () => (await world.events(page)).map(([type, stage]) => `${type} ${stage}`))
       .toContain('checkout-change pay');
     given(world, ID, 'paid', { version: 3 });
     await expect
-      .poll(async () => (await world.told(page)).map(([type, stage]) => `${type} ${stage}`), {
+      .poll(async () => (await world.events(page)).map(([type, stage]) => `${type} ${stage}`), {
         timeout: 10_000,
       })
       .toEqual([
@@ -117,7 +117,7 @@ describe('the checkout in a frame', () => {
       addEventListener('checkout-close', (event) => event.preventDefault()),
     );
     await inside(page).getByRole('link', { name: 'Back to the shop' }).click();
-    await expect.poll(async () => (await world.told(page)).at(-1)?.[0]).toBe('checkout-close');
+    await expect.poll(async () => (await world.events(page)).at(-1)?.[0]).toBe('checkout-close');
     expect(new URL(page.url()).pathname).toBe('/');
     expect(await inside(page).getByRole('heading').textContent()).toContain('Send exactly');
     await page.close();
@@ -192,11 +192,11 @@ describe('the checkout in a frame', () => {
     const { page } = await world.open(html(button));
     await page.getByRole('button', { name: 'Pay with cryptocurrency' }).click();
     // The framed page is visible before its key listener runs.
-    await expect.poll(async () => (await world.told(page)).flat()).toContain('checkout-ready');
+    await expect.poll(async () => (await world.events(page)).flat()).toContain('checkout-ready');
     await inside(page).getByRole('link', { name: 'Back to the shop' }).focus();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    expect((await world.told(page)).at(-1)).toEqual(['checkout-close', 'pay', '']);
+    expect((await world.events(page)).at(-1)).toEqual(['checkout-close', 'pay', '']);
     await page.close();
   });
 });
@@ -213,7 +213,7 @@ describe('a frame in a dialog that is closed', () => {
       );
   const thanks = (): string => `${world.shop.url}/thanks`;
 
-  it('takes nobody away, has the shop’s page say that the payment has come, and shows it when it is opened again', async () => {
+  it('redirects no buyer, lets the shop’s page announce the payment, and shows it when it is opened again', async () => {
     given(world, ID, 'pay');
     world.pages.set('/', { html: html(button()) });
     const page = await world.browser.newPage();
@@ -255,15 +255,17 @@ describe('a frame in a dialog that is closed', () => {
     </script>`);
     const { page } = await world.open(html(button()));
     await page.getByRole('button', { name: 'Pay with cryptocurrency' }).click();
-    await expect.poll(async () => (await world.told(page)).flat()).toContain('checkout-paid');
+    await expect.poll(async () => (await world.events(page)).flat()).toContain('checkout-paid');
     await page.getByRole('button', { name: 'Close' }).click();
     await page
       .locator('crypto-checkout-button')
       .evaluate((host) => host.setAttribute('theme', 'dark'));
     await expect
-      .poll(async () => (await world.told(page)).at(-1))
+      .poll(async () => (await world.events(page)).at(-1))
       .toEqual(['checkout-error', 'busy', 'last']);
-    expect((await world.told(page)).filter(([type]) => type === 'checkout-close')).toHaveLength(1);
+    expect((await world.events(page)).filter(([type]) => type === 'checkout-close')).toHaveLength(
+      1,
+    );
     expect(new URL(page.url()).pathname).toBe('/');
     await page.close();
   });
@@ -282,7 +284,7 @@ describe('a frame that cannot be had', () => {
     expect(
       await page.getByRole('link', { name: 'Pay with cryptocurrency' }).getAttribute('href'),
     ).toBe(`${world.pay.url}/pay/${ID}/`);
-    expect((await world.told(page)).find(([type]) => type === 'checkout-error')).toEqual([
+    expect((await world.events(page)).find(([type]) => type === 'checkout-error')).toEqual([
       'checkout-error',
       'setup',
       expect.stringContaining('EMBED_ORIGINS'),
@@ -296,7 +298,7 @@ describe('a frame that cannot be had', () => {
       'content-security-policy': "frame-src 'self'",
     });
     await page.getByText(note).first().waitFor();
-    expect((await world.told(page)).find(([type]) => type === 'checkout-error')![2]).toContain(
+    expect((await world.events(page)).find(([type]) => type === 'checkout-error')![2]).toContain(
       'frame-src',
     );
     await page.close();
@@ -351,7 +353,7 @@ describe('a hostile window', () => {
       nonce: 'a'.repeat(32),
     });
     await inside(page).getByRole('heading', { name: 'Send exactly' }).waitFor();
-    await expect.poll(async () => (await world.told(page)).length).toBeGreaterThan(0);
+    await expect.poll(async () => (await world.events(page)).length).toBeGreaterThan(0);
     for (const id of ['a', 'b'])
       expect(
         await page
@@ -384,14 +386,14 @@ describe('a hostile window', () => {
   });
 
   it.each([
-    { named: ['https://other.example', 'SHOP'], told: true },
-    { named: [], told: false },
-    { named: ['https://other.example'], told: false },
-    { named: ['SHOP.evil.example'], told: false },
-    { named: ['null', '*'], told: false },
+    { named: ['https://other.example', 'SHOP'], isNamed: true },
+    { named: [], isNamed: false },
+    { named: ['https://other.example'], isNamed: false },
+    { named: ['SHOP.evil.example'], isNamed: false },
+    { named: ['null', '*'], isNamed: false },
   ])(
-    'is told something by our page only where the server has named its origin: $named',
-    async ({ named, told }) => {
+    'is sized by our page only where the server has named its origin: $named',
+    async ({ named, isNamed }) => {
       const view = given(world, ID, 'pay');
       const frame = {
         origins: named.map((origin) => origin.replace('SHOP', world.shop.url)),
@@ -405,7 +407,7 @@ describe('a hostile window', () => {
       await inside(page).getByRole('img', { name: /QR/ }).waitFor();
       const height = (): Promise<string | null> =>
         page.locator('crypto-checkout iframe').getAttribute('height');
-      if (told) await expect.poll(height).not.toBe('640');
+      if (isNamed) await expect.poll(height).not.toBe('640');
       else {
         await page.waitForTimeout(1000);
         expect(await height()).toBe('640');
@@ -438,11 +440,13 @@ describe('a hostile window', () => {
     given(world, ID, 'pay');
     const { page, errors } = await world.open(html(tag()));
     await expect
-      .poll(async () => (await world.told(page)).at(-1))
+      .poll(async () => (await world.events(page)).at(-1))
       .toEqual(['checkout-error', 'busy', 'last']);
     expect(new URL(page.url()).origin).toBe(world.shop.url);
     expect(await page.locator('crypto-checkout iframe').getAttribute('height')).toBe('640');
-    expect((await world.told(page)).filter(([type]) => type === 'checkout-error')).toHaveLength(1);
+    expect((await world.events(page)).filter(([type]) => type === 'checkout-error')).toHaveLength(
+      1,
+    );
     expect(
       await page
         .locator('crypto-checkout')
@@ -460,9 +464,9 @@ async function opened(text: string): Promise<{ page: Page }> {
   page.setDefaultTimeout(8000);
   await page.clock.install();
   await page.addInitScript(() => {
-    const told = ((globalThis as unknown as { told: unknown[] }).told = [] as unknown[]);
+    const events = ((globalThis as unknown as { events: unknown[] }).events = [] as unknown[]);
     addEventListener('checkout-error', (event) =>
-      told.push([event.type, ...['code', 'message'].map((name) => event[name as 'type'])]),
+      events.push([event.type, ...['code', 'message'].map((name) => event[name as 'type'])]),
     );
   });
   const loaded = page.waitForResponse(/\/frame\//);

@@ -168,7 +168,7 @@ describe('the hosted page in Chromium', () => {
     await page.close();
   });
 
-  it('tells in its tab what has happened', async () => {
+  it('shows in its tab what has happened', async () => {
     const { page, errors } = await open(checkout('pay'), '?lang=de');
     expect(await page.title()).toBe('Quay & Co. · 49,90\u00a0$ · Zahlung');
     now = checkout('paid', { version: 2 });
@@ -282,7 +282,7 @@ describe('the hosted page in Chromium', () => {
     await page.close();
   });
 
-  it('tells every time as the reader does, also of what the server had drawn', async () => {
+  it('writes every time as the reader does, also of what the server had drawn', async () => {
     const drawnFirst = inTwoCoins('underpaid');
     const { page, errors } = await open(drawnFirst, '?lang=en', {
       timezoneId: 'America/New_York',

@@ -149,7 +149,7 @@ describe('a page that was written for sdk2.js', () => {
     await page.close();
   });
 
-  it('is told that nothing was paid, or too little', async () => {
+  it('reports that nothing was paid, or too little', async () => {
     const { page } = await open(BUTTON);
     await page.getByRole('button', { name: 'Buy' }).click();
     await page.getByRole('dialog').getByRole('heading').waitFor();
@@ -277,7 +277,7 @@ describe('a page that was written for sdk2.js', () => {
       'a product that nobody lists',
       press('data-product="mugg"'),
       {},
-      [/^error: SDK: http:.* knows no product "mugg" \(403: .*CATALOGUE, or better: sign/],
+      [/^error: SDK: http:.* has no product "mugg" \(403: .*CATALOGUE, or better: sign/],
     ],
     [
       'an attribute that is misspelt',
@@ -309,13 +309,13 @@ describe('a page that was written for sdk2.js', () => {
         /placement is "modal" or "inline", not "popup": it is taken as "modal"\.$/,
       ],
     ],
-  ])('names %s, and nothing else', async (_, body, setup, told) => {
+  ])('names %s, and nothing else', async (_, body, setup, lines) => {
     const { said, errors } = await saidAfter(body, setup);
-    expect(said).toEqual(told.map((line) => expect.stringMatching(line)));
+    expect(said).toEqual(lines.map((line) => expect.stringMatching(line)));
     expect(errors).toEqual([]);
   });
 
-  it('tells the page too why a price was refused', async () => {
+  it('reports to the page too why a price was refused', async () => {
     const { page } = await open('', {});
     await page.evaluate(() =>
       (globalThis as unknown as { SDK: { open(order: object): void } }).SDK.open({
@@ -323,12 +323,12 @@ describe('a page that was written for sdk2.js', () => {
       }),
     );
     await expect
-      .poll(async () => (await world.told(page)).filter(([type]) => type === 'checkout-error'))
+      .poll(async () => (await world.events(page)).filter(([type]) => type === 'checkout-error'))
       .toEqual([
         [
           'checkout-error',
           'setup',
-          expect.stringMatching(/knows no product "mugg" \(403: Not this price\.\)/),
+          expect.stringMatching(/has no product "mugg" \(403: Not this price\.\)/),
         ],
       ]);
     await page.close();
@@ -465,7 +465,7 @@ describe('a page that was written for sdk2.js', () => {
       await page.getByRole('button', { name: 'Buy' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText(`The payment server ${shown}`).first().waitFor();
-      expect((await world.told(page)).filter(([type]) => type === 'checkout-error')).toEqual([
+      expect((await world.events(page)).filter(([type]) => type === 'checkout-error')).toEqual([
         ['checkout-error', code, expect.stringMatching(line)],
       ]);
       expect(await names(page)).toEqual([]);
@@ -484,7 +484,7 @@ describe('a page that was written for sdk2.js', () => {
     },
   );
 
-  it('tells a page with an inline checkout once that it could not be opened, and of the next try that it was', async () => {
+  it('reports to a page with an inline checkout once that it could not be opened, and of the next try that it was', async () => {
     let isAway = true;
     world.override = (path, method) =>
       isAway && path === '/checkouts' && method === 'POST'
@@ -512,7 +512,7 @@ describe('a page that was written for sdk2.js', () => {
     const { page } = await open(BUTTON);
     await page.getByRole('button', { name: 'Buy' }).click();
     await page.getByRole('dialog').getByRole('heading', { name: 'Please wait' }).waitFor();
-    expect(await world.told(page)).toEqual([]);
+    expect(await world.events(page)).toEqual([]);
     answer(null);
     await page.close();
   });

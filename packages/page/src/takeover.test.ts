@@ -128,7 +128,7 @@ async function inReadersZone(
   words: readonly string[],
 ): Promise<string[]> {
   const language = 'ar-u-nu-latn';
-  let told = [...words];
+  let texts = [...words];
   for (const time of [
     ...view.received.map(({ created_at }) => created_at),
     view.payment?.expires_at ?? '',
@@ -145,7 +145,7 @@ async function inReadersZone(
         ([tag, asked, moment]) => new Intl.DateTimeFormat(tag, asked).format(Date.parse(moment)),
         [language, options, time] as const,
       );
-      told = told.map((text) => text.replaceAll(server, reader));
+      texts = texts.map((text) => text.replaceAll(server, reader));
     }
-  return told;
+  return texts;
 }

@@ -107,7 +107,7 @@ describe('the payment link in a terminal', () => {
     expect(textOf(lightning())).toMatch(/Lightning request: lnbc/);
   });
 
-  it('tells who pays from an exchange what its form needs, and that it may send no amount as small', () => {
+  it('names what the form of an exchange needs, and that it may send no amount as small', () => {
     const view = checkout('pay', { payment: payment({ from: 'exchange' }) });
     const text = textOf(view);
     for (const words of [
@@ -136,7 +136,7 @@ describe('the payment link in a terminal', () => {
     );
   });
 
-  it('tells how to choose a coin, to get a new price and more time', () => {
+  it('explains how to choose a coin, to get a new price and more time', () => {
     const api = 'https://shop.example/pay-here/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6';
     const choose = textOf(checkout('choose'));
     expect(choose).toContain(`curl -L -d kind=BTC_BECH32 ${api}/payment`);

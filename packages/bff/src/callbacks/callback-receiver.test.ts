@@ -417,7 +417,7 @@ describe('the shop', () => {
       next_attempt_by: new Date(bench.clock.now - 60_000 + 30_000).toISOString(),
     });
     expect(JSON.stringify(warned)).not.toContain('stack');
-    const told = await Promise.all(
+    const sent = await Promise.all(
       received.map(({ headers, body }, index) =>
         verifyWebhook(
           { headers, body, now: bench.clock.now - (index < 2 ? 60_000 : 0) },
@@ -425,12 +425,12 @@ describe('the shop', () => {
         ),
       ),
     );
-    expect(new Set(told.map((one) => one.id))).toEqual(new Set([`${id}.seen`]));
+    expect(new Set(sent.map((one) => one.id))).toEqual(new Set([`${id}.seen`]));
     expect(new Set(received.map(({ body }) => body)).size).toBe(1);
     expect(received[0]?.headers.get('webhook-timestamp')).not.toBe(
       received[2]?.headers.get('webhook-timestamp'),
     );
-    expect(told[0]?.event).toMatchObject({
+    expect(sent[0]?.event).toMatchObject({
       event: 'checkout.seen',
       order_id: 'A-1',
       network: 'testnet',
@@ -663,12 +663,12 @@ describe('the shop', () => {
     bench.advance(5);
     const again = bench.service.pay(payment.invoice_id, { confirmations: 1 });
     for (let times = 0; times < 2; times += 1) await bench.call('transaction_confirmed', again.id);
-    const told = bench.events.map(({ event, notes, paid }) => [
+    const sent = bench.events.map(({ event, notes, paid }) => [
       event,
       notes.includes('paid_twice'),
       paid,
     ]);
-    expect(told).toEqual([
+    expect(sent).toEqual([
       ['checkout.seen', false, '75'],
       ['checkout.paid', false, '75'],
       ['checkout.overpaid', false, '75'],
@@ -730,9 +730,9 @@ describe('the shop', () => {
     again();
     for (let times = 0; times < 2; times += 1)
       await bench.call('invoice_confirmed', payment.invoice_id);
-    const told = bench.events.filter(({ event }) => event === 'checkout.overpaid');
-    expect(told.map(({ paid }) => paid)).toEqual(['100', '150']);
-    for (const { notes } of told)
+    const sent = bench.events.filter(({ event }) => event === 'checkout.overpaid');
+    expect(sent.map(({ paid }) => paid)).toEqual(['100', '150']);
+    for (const { notes } of sent)
       expect(notes).toEqual(expect.arrayContaining(['overpaid', 'paid_twice']));
   });
 

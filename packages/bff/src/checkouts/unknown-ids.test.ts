@@ -34,7 +34,7 @@ const PATHS: readonly ((id: string) => string)[] = [
   (id) => `/sdk/v1/invoices/qr/${id}/`,
 ];
 
-describe('look-ups of ids that nobody has', () => {
+describe('look-ups of unknown ids', () => {
   it('leave the requests to the service that choices of buyers need', async () => {
     const { bench, service, refusals } = withDefaultLimits();
     const strangers = [

@@ -43,7 +43,7 @@ describe('a request for a refund', () => {
     expect((await ask()).status).toBe(409);
   });
 
-  it('is shown in the view and told to the shop, and so is the payment', async () => {
+  it('is shown in the view and sent to the shop, and so is the payment', async () => {
     const bench = setUp();
     const { ask, late, id } = await payLate(bench);
     await ask();

@@ -137,13 +137,13 @@ for (const [name, make] of Object.entries(STORES))
     if (name === 'postgres')
       it('notifies one process of the writes of another', async () => {
         const [one, two] = await make();
-        const heard: string[] = [];
-        const stop = two.watch?.((key) => heard.push(key));
+        const changed: string[] = [];
+        const stop = two.watch?.((key) => changed.push(key));
         await expect
           .poll(async () => {
             const entry = await one.read('checkout/a');
             await one.write('checkout/a', 'x', entry?.revision ?? 0);
-            return heard;
+            return changed;
           })
           .toContain('checkout/a');
         stop?.();

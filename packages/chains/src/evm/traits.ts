@@ -4,7 +4,7 @@ import type { EvmChainId } from '@crypto-checkout/protocol/kind';
 export interface EvmTraits {
   /**
    * Whether the data of a transaction costs a fee beside its gas. The OP stack's predeployed contract
-   * `GasPriceOracle` knows it.
+   * `GasPriceOracle` returns it.
    */
   hasDataFee: boolean;
   /** Gas of a transfer of the coin where the node cannot simulate it. */

@@ -21,8 +21,8 @@ export const CALLBACK_COLUMNS: readonly Column<ListedCallback>[] = [
 export function callbackTable(callbacks: readonly ListedCallback[]): TemplateResult {
   if (callbacks.length > 0) return table('Callbacks, oldest first', CALLBACK_COLUMNS, callbacks);
   return html`<p>
-    No callback was made yet. They go to the callback address of the profile; without one nobody is
-    told.
+    No callback was made yet. They go to the callback address of the profile; without one, none is
+    sent.
   </p>`;
 }
 

@@ -29,8 +29,8 @@ export class HomeView extends View<Attention> {
   protected override content(data: Attention): TemplateResult {
     const { drafts, refunds, waiting, callbacks, receivers, quarantined, alarms, unassigned } =
       data;
-    const nobody = Object.values<Group<unknown>>({ ...data }).every(({ count }) => count === 0);
-    if (nobody) return this.#calm();
+    const isEmpty = Object.values<Group<unknown>>({ ...data }).every(({ count }) => count === 0);
+    if (isEmpty) return this.#calm();
     return html`${draftsTable(drafts)} ${refundsTable(refunds)} ${quarantinedTable(quarantined)}
     ${this.#alarmsTable(alarms)} ${callbacksTable(callbacks)} ${receiversTable(receivers)}
     ${waitingTable(waiting)} ${this.#unassignedTable(unassigned)}`;
@@ -120,8 +120,8 @@ export class HomeView extends View<Attention> {
     return html`<div class="empty">
       <p><strong>Nothing needs you now.</strong></p>
       <p>
-        Drafts to approve, callbacks that nobody took, receivers that keep failing, alarms and
-        quarantined transactions appear here.
+        Drafts to approve, failed callbacks, receivers that keep failing, alarms and quarantined
+        transactions appear here.
       </p>
       ${this.session.can_test ? html`<p>New here? <a href=${pathTo('test')}>Send a test transaction</a>.</p>` : nothing}
     </div>`;
@@ -139,7 +139,7 @@ const SETTLING = {
   },
   dismiss: {
     title: 'Dismiss this money?',
-    what: 'go from this list, and to nobody: for what was sent back by hand. It can’t be taken back.',
+    what: 'leave this list and credit no wallet: for money that was sent back by hand. This can’t be undone.',
     action: 'Dismiss',
     done: 'The money was dismissed.',
   },
@@ -217,7 +217,7 @@ const quarantinedTable = (quarantined: Attention['quarantined']): TemplateResult
   ]);
 
 const callbacksTable = (callbacks: Attention['callbacks']): TemplateResult | typeof nothing =>
-  group('Callbacks that nobody took', callbacks, [
+  group('Failed callbacks', callbacks, [
     { head: 'Callback', cell: ({ id, event }) => link('callbacks', id, words(event)) },
     { head: 'Address', cell: ({ url }) => code(url) },
     { head: 'Created', cell: ({ created_at }) => time(created_at) },

@@ -51,7 +51,7 @@ export class InvoiceView extends View<Answer> {
       </section>
       <section class="card">
         <h2>Transactions</h2>
-        ${invoice.transactions.length > 0 ? payments(invoice.transactions) : html`<p>Nobody has paid yet.</p>`}
+        ${invoice.transactions.length > 0 ? payments(invoice.transactions) : html`<p>No payments yet.</p>`}
       </section>
       <section class="card">
         <h2>Callbacks</h2>

@@ -136,7 +136,7 @@ export class TestView extends View<Profile[]> {
       <p>
         ${
           profile.callback_url === null
-            ? 'This profile has no callback address: the payment is made, but nobody is told.'
+            ? 'This profile has no callback address: the payment is made, but no callback is sent.'
             : html`Callbacks go to ${code(profile.callback_url)}`
         }
       </p>

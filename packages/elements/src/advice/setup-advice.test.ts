@@ -174,7 +174,7 @@ describe('setup advice in the console', () => {
     const { code, message } = await sdk2Message({ server: SERVER, checkoutId: 'c1' });
     expect(code).to.equal('not_found');
     expect(message).to.match(
-      /knows no such checkout, "c1": are the id in "checkout" or "invoice" and the address in "server" right\?/,
+      /has no such checkout, "c1": check the id in "checkout" or "invoice" and the address in "server"\./,
     );
   });
 
@@ -255,7 +255,7 @@ describe('setup advice in the console', () => {
     server.state = refusing(400);
     const { events } = await mount({
       server: 'https://pay.example',
-      'data-told': 'the server does not take this price',
+      'data-error': 'the server does not take this price',
     });
     await until(() => events.length);
     expect((events[0] as CheckoutErrorEvent).message).to.equal(

@@ -45,7 +45,7 @@ const originOf = (server: string): string =>
 /** The message that sdk2.js has logged already. */
 const sdk2Message = (host: CheckoutHost): string | undefined =>
   [host, (host.getRootNode() as Partial<ShadowRoot>).host]
-    .map((element) => element?.getAttribute('data-told'))
+    .map((element) => element?.getAttribute('data-error'))
     .find((logged) => logged != null) ?? undefined;
 
 /** Origins for which policy violations are observed. */
@@ -199,7 +199,7 @@ function errorAdvice(
       if (ANSWER.test(message) && (!sentence || message.startsWith('405 '))) return other;
       return code === 'refused'
         ? `${place} did not accept this${sentence ? `: ${sentence}` : ''}`
-        : `${place} knows no such checkout${idOf(host)}: are the id in "checkout" or "invoice" and the address in "server" right?`;
+        : `${place} has no such checkout${idOf(host)}: check the id in "checkout" or "invoice" and the address in "server".`;
     case 'malformed':
       return other;
     case 'unavailable':

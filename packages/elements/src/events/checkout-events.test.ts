@@ -270,7 +270,7 @@ describe('events', () => {
     }
   });
 
-  for (const [attributes, told] of [
+  for (const [attributes, message] of [
     [{ mode: 'ifrmae' }, /mode="ifrmae" is none of "inline", "frame", "redirect"/],
     [{ theme: 'drak' }, /theme="drak" is none of "auto", "light", "dark"/],
     [
@@ -328,7 +328,7 @@ describe('events', () => {
         await open(attributes);
         await pause(50);
         expect(lines).to.have.length(1);
-        expect(lines[0]).to.match(told);
+        expect(lines[0]).to.match(message);
       } finally {
         Object.assign(console, { error, warn });
       }
@@ -414,7 +414,7 @@ describe('events', () => {
     expect(server.asked.at(-1)!.path).to.equal('/checkouts/c1');
   });
 
-  for (const [mistake, attributes, state, told] of [
+  for (const [mistake, attributes, state, message] of [
     [
       'an attribute that is missing',
       { server: 'https://pay.example' },
@@ -431,7 +431,7 @@ describe('events', () => {
       'an id that nobody knows',
       { server: 'https://pay.example', checkout: 'c1' },
       refusing(404),
-      /knows no such checkout/,
+      /has no such checkout/,
     ],
     [
       'a server that is none',
@@ -516,7 +516,7 @@ describe('events', () => {
         await until(() => lines.length);
         await pause(100);
         expect(lines).to.have.length(1);
-        expect(lines[0]).to.match(told);
+        expect(lines[0]).to.match(message);
         // The event has the same message as the console.
         expect(`crypto-checkout: ${(events[0] as CheckoutErrorEvent).message}`).to.equal(lines[0]);
         // A repeated request would get the same answer.

@@ -73,7 +73,7 @@ const requestOf = (kind: Kind, target: string): CheckoutPayment['lightning'] =>
     ? { payment_request: null, lnurl: target }
     : { payment_request: target, lnurl: null };
 
-/** The rest after a part payment, which only the server knows. It never exceeds the proven amount. */
+/** The rest after a part payment, which only the server has. It never exceeds the proven amount. */
 function restOf({ remaining }: CheckoutPayment, due: string | null): string | null {
   if (due === null || remaining === null) return due;
   return parseAmount(remaining) < parseAmount(due) ? remaining : due;

@@ -118,7 +118,7 @@ export const EXCEPTIONS = {
     reusable: true,
   },
   unknown: {
-    about: 'A stage that only a newer server knows',
+    about: 'A stage that only a newer server has',
     steps: [PAY, { stage: 'under_review', arrivals: [{ percent: 100 }] }],
   },
 } satisfies Record<string, Scene>;

@@ -83,7 +83,7 @@ export function refusalAdvice({ server, product, hasPrice, status, sentence }: R
   const answer = `(${status}: ${sentence ?? 'no reason given'})`;
   const better = 'or better: sign the order on your server and use <crypto-checkout order="…">.';
   if (product !== undefined && !hasPrice)
-    return `${server} knows no product "${product}" ${answer}. List it in its CATALOGUE, ${better}`;
+    return `${server} has no product "${product}" ${answer}. List it in its CATALOGUE, ${better}`;
   const what = product === undefined ? 'this price' : `this price of "${product}"`;
   const advice =
     status === 403

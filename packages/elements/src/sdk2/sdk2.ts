@@ -189,7 +189,7 @@ function opening(
 }
 
 /** Marks a message as logged: the element forwards it in its event and does not log it again. */
-const REPORTED = 'data-told';
+const REPORTED = 'data-error';
 
 /**
  * Opens a checkout and returns its id.

@@ -44,7 +44,7 @@ export const tether = (own: Partial<CheckoutPayment> = {}): Checkout =>
     ...own,
   });
 
-const told = (view: Checkout, heading: string, says: string, ...next: string[]): Situation => ({
+const shows = (view: Checkout, heading: string, says: string, ...next: string[]): Situation => ({
   view,
   heading,
   says,
@@ -52,15 +52,15 @@ const told = (view: Checkout, heading: string, says: string, ...next: string[]):
 });
 
 export const SITUATIONS: Readonly<Record<string, Situation>> = {
-  choose: told(at('choose'), 'Choose a coin', 'You’ll see the exact amount next.', 'picker'),
-  'choose, nothing to choose': told(
+  choose: shows(at('choose'), 'Choose a coin', 'You’ll see the exact amount next.', 'picker'),
+  'choose, nothing to choose': shows(
     at('choose', {}, { coins: [] }),
     'Choose a coin',
     'No coins are available right now.',
     'contact-link',
   ),
-  pay: told(at('pay'), 'Send exactly', 'on Bitcoin', ...AGAIN, 'twins', 'from'),
-  'pay, a token': told(
+  pay: shows(at('pay'), 'Send exactly', 'on Bitcoin', ...AGAIN, 'twins', 'from'),
+  'pay, a token': shows(
     tether(),
     'Send exactly',
     'Send only USDT on TRON (TRC20). Anything else may be lost.',
@@ -68,21 +68,21 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'from',
     'other-coin',
   ),
-  'pay, over lightning': told(
+  'pay, over lightning': shows(
     { ...lightning(), merchant: at('pay').merchant },
     'Send exactly',
     'Send only BTC on Lightning.',
     ...AGAIN,
     'twins',
   ),
-  'pay, XRP': told(
+  'pay, XRP': shows(
     xrp(),
     'Send exactly',
     'Without this tag, your payment can’t be matched to your order.',
     ...AGAIN,
     'from',
   ),
-  'pay, from an exchange': told(
+  'pay, from an exchange': shows(
     tether({ from: 'exchange' }),
     'Send exactly',
     'Paste these into your exchange’s withdrawal form.',
@@ -90,14 +90,14 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'qr',
     'other-coin',
   ),
-  'pay, from an exchange, too little': told(
+  'pay, from an exchange, too little': shows(
     tether({ from: 'exchange', minimum_withdrawal: '60' }),
     'Send exactly',
     'Most exchanges won’t send less than 60 USDT.',
     'from',
     'other-coin',
   ),
-  'pay, little time': told(
+  'pay, little time': shows(
     at('pay', { extendable: true }, { server_time: '2026-11-21T12:13:00.000000+00:00' }),
     'Send exactly',
     'Need more time?',
@@ -106,7 +106,7 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'twins',
     'from',
   ),
-  'pay, any amount': told(
+  'pay, any amount': shows(
     at(
       'pay',
       {
@@ -122,21 +122,21 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'You can send any amount to this address, as often as you like.',
     'qr',
   ),
-  underpaid: told(
+  underpaid: shows(
     at('underpaid'),
     'Partly paid',
     '0.0004 BTC received. Send 0.00041234 BTC more.',
     ...AGAIN,
     'contact-link',
   ),
-  'underpaid, the time for the rest is over': told(
+  'underpaid, the time for the rest is over': shows(
     at('underpaid', { renewable: true, expires_at: OVER }),
     'Partly paid',
     'Don’t send the old amount.',
     'renew-button',
     'contact-link',
   ),
-  'underpaid, after another coin was chosen': told(
+  'underpaid, after another coin was chosen': shows(
     { ...inTwoCoins('underpaid'), merchant: at('pay').merchant },
     'Partly paid',
     '0.0004 BTC received. Send 25.34 USDT more.',
@@ -144,13 +144,13 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'explorer-link',
     'contact-link',
   ),
-  seen: told(
+  seen: shows(
     at('seen'),
     'Payment detected',
     'On Bitcoin this usually takes 20 minutes.',
     'explorer-link',
   ),
-  paid: told(
+  paid: shows(
     at('paid', {}, { success_url: 'https://shop.example/thanks' }),
     'Payment complete',
     'Thanks, you’re all set.',
@@ -158,14 +158,14 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'receipt-link',
     'contact-link',
   ),
-  overpaid: told(
+  overpaid: shows(
     at('paid', { overpaid: '0.0001' }, { notes: ['overpaid'] }),
     'You paid too much',
     'You paid 0.0001 BTC too much. Ask the shop to refund the difference.',
     'contact-link',
   ),
-  complete: told(at('complete'), 'Payment complete', 'Confirmed and final.', 'receipt-link'),
-  expired: told(
+  complete: shows(at('complete'), 'Payment complete', 'Confirmed and final.', 'receipt-link'),
+  expired: shows(
     at('expired'),
     'This price has expired',
     'Already paid? It isn’t lost; it will appear here.',
@@ -173,7 +173,7 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'other-coin',
     'contact-link',
   ),
-  late: told(
+  late: shows(
     at('late', { late: '0.00081234', renewable: true }),
     'Your payment arrived late',
     'The shop can accept or refund it.',
@@ -181,7 +181,7 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'renew-button',
     'other-coin',
   ),
-  'late, and another coin was chosen': told(
+  'late, and another coin was chosen': shows(
     { ...tether(), received: at('late').received },
     'Send exactly',
     '0.00081234 BTC arrived after the price expired. It may already be enough. Ask the shop before paying again.',
@@ -189,7 +189,7 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'contact-link',
     'other-coin',
   ),
-  'late, and paid with another coin': told(
+  'late, and paid with another coin': shows(
     at(
       'paid',
       {},
@@ -202,19 +202,19 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'You paid 0.00081234 BTC too much.',
     'contact-link',
   ),
-  'late, not renewable': told(
+  'late, not renewable': shows(
     at('late', { late: '0.00081234' }, { coins: [] }),
     'Your payment arrived late',
     'Received: 0.00081234 BTC. It arrived after the price expired.',
     'contact-link',
   ),
-  'late, accepted': told(
+  'late, accepted': shows(
     at('paid', {}, { notes: ['late_accepted'] }),
     'Payment complete',
     'Your late payment was accepted at the rate when it arrived.',
     'receipt-link',
   ),
-  dropped: told(
+  dropped: shows(
     at(
       'pay',
       {},
@@ -231,12 +231,12 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'The network dropped your transaction. It may still go through. Check your wallet before paying again.',
     ...AGAIN,
   ),
-  'taken back': told(
+  'taken back': shows(
     at('seen', {}, { notes: ['reversed'] }),
     'Confirmation rolled back',
     'The network rolled back a confirmation. It usually confirms again within minutes.',
   ),
-  'a part is checked': told(
+  'a part is checked': shows(
     at(
       'underpaid',
       { paid: '0' },
@@ -252,46 +252,46 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'Your payment is being checked',
     ...AGAIN,
   ),
-  held: told(
+  held: shows(
     at('held'),
     'Your payment is being checked',
     'There’s nothing you need to do.',
     'contact-link',
   ),
-  failed: told(
+  failed: shows(
     at('failed'),
     'The payment did not go through',
     'Check your wallet before paying again.',
     ...AGAIN,
     'contact-link',
   ),
-  'failed, price over': told(
+  'failed, price over': shows(
     at('failed', { expires_at: OVER, renewable: true }),
     'The payment did not go through',
     'Check your wallet',
     'renew-button',
     'contact-link',
   ),
-  replaced: told(
+  replaced: shows(
     at('failed', {}, { notes: ['replaced'] }),
     'The payment did not go through',
     'Your wallet replaced this transaction, so it doesn’t count.',
     ...AGAIN,
   ),
-  'wrong coin': told(
+  'wrong coin': shows(
     at('pay', {}, { notes: ['wrong_coin'] }),
     'The payment did not go through',
     'Ask the shop how to get it back.',
     ...AGAIN,
     'contact-link',
   ),
-  'paid twice': told(
+  'paid twice': shows(
     at('complete', {}, { notes: ['paid_twice'] }),
     'You paid twice',
     'This order was paid more than once.',
     'contact-link',
   ),
-  'something new': told(
+  'something new': shows(
     at('something new'),
     'Please wait',
     'We detected your payment and are waiting for news.',

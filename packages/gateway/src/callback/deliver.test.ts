@@ -164,12 +164,12 @@ describe('a callback', () => {
     );
     await transact(context.db, (trx) => queueCallbacks(trx, context, reported));
     await deliverer().deliverDue();
-    const told = received.map(
+    const delivered = received.map(
       ({ body }) => JSON.parse(body) as { callback_status: string; result: { id: string } },
     );
     for (const id of ids)
       expect(
-        told.filter(({ result }) => result.id === id).map((one) => one.callback_status),
+        delivered.filter(({ result }) => result.id === id).map((one) => one.callback_status),
       ).toEqual(events);
     expect(most).toBeGreaterThan(1);
   });

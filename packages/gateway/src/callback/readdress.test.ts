@@ -25,7 +25,7 @@ const move = (path: string | null) => {
     },
   );
 };
-const told = (path: string) =>
+const deliveredTo = (path: string) =>
   receiver.received
     .filter((one) => one.path === path)
     .map(({ body }) => (JSON.parse(body) as { result: { id: string } }).result.id);
@@ -35,13 +35,13 @@ describe('waiting callbacks when the profile’s URL changes', () => {
     receiver.answer = ({ path }) => (path === '/wrong' ? 404 : 200);
     const [first] = await receiver.queue('/wrong');
     await deliverer.deliverDue();
-    expect(told('/wrong')).toEqual([first]);
+    expect(deliveredTo('/wrong')).toEqual([first]);
     receiver.context.clock.advance(1_000);
     const [second] = await receiver.queue('/wrong');
     await move('/right');
     await deliverer.deliverDue();
-    expect(told('/wrong')).toEqual([first]);
-    expect(new Set(told('/right'))).toEqual(new Set([first, second]));
+    expect(deliveredTo('/wrong')).toEqual([first]);
+    expect(new Set(deliveredTo('/right'))).toEqual(new Set([first, second]));
   });
 
   it('are all moved, in any number', async () => {
@@ -71,7 +71,7 @@ describe('waiting callbacks when the profile’s URL changes', () => {
     await Promise.all(moves);
     receiver.context.clock.advance(10_000);
     await deliverer.deliverDue();
-    expect([told('/wrong'), told('/right')]).toEqual([[id], [id]]);
+    expect([deliveredTo('/wrong'), deliveredTo('/right')]).toEqual([[id], [id]]);
   });
 
   it('wait while there is no URL; delivered ones are not sent again', async () => {
@@ -80,13 +80,13 @@ describe('waiting callbacks when the profile’s URL changes', () => {
     const [waiting] = await receiver.queue('/old');
     await move(null);
     await deliverer.deliverDue();
-    expect(told('/old')).toEqual([taken, waiting]);
+    expect(deliveredTo('/old')).toEqual([taken, waiting]);
     receiver.answer = ({ path }) => (path === '/old' ? 404 : 200);
     const [refused] = await receiver.queue('/old');
     await deliverer.deliverDue();
     await move(null);
     await move('/new');
     await deliverer.deliverDue();
-    expect(told('/new')).toEqual([refused]);
+    expect(deliveredTo('/new')).toEqual([refused]);
   });
 });

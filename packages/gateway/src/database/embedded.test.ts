@@ -205,7 +205,7 @@ describe('as root', () => {
     },
   );
 
-  it('tries a user namespace first, then the user nobody; other users run it directly', () => {
+  it('tries a user namespace first, then an unprivileged user; other users run it directly', () => {
     expect(launchers(0).map(({ name }) => name)).toEqual(
       process.platform === 'linux' ? ['namespace', 'nobody'] : ['plain'],
     );

@@ -18,7 +18,7 @@ describe('a rate limit', () => {
     expect([limiter.peek('a', 1_000), limiter.take('a', 1_000)]).toEqual([null, null]);
   });
 
-  it('makes nobody wait for a clock that stepped back', () => {
+  it('delays no caller after the clock stepped back', () => {
     const limiter = new RateLimiter({ rps: 2, burst: 3 });
     const ahead = 172_800_000;
     for (let request = 0; request < 4; request += 1) limiter.take('a', ahead);

@@ -97,7 +97,7 @@ describe('GET /v1/network-fees/', () => {
     expect(node.asked).toHaveLength(4);
   });
 
-  it('keeps the last fee of a silent node for half an hour, and then knows none', async () => {
+  it('keeps the last fee of a silent node for half an hour, and then has none', async () => {
     const node = ethereum();
     const app = appOf(node.senders);
     await list(app);
@@ -108,7 +108,7 @@ describe('GET /v1/network-fees/', () => {
     expect((await list(app)).get('ETH')).toEqual({ kind: 'ETH', fee_usd: null, seconds: 12 });
   });
 
-  it('has no fee of a chain that tells none, or without an exchange rate', async () => {
+  it('has no fee of a chain that reports none, or without an exchange rate', async () => {
     const node = ethereum();
     const mute = { ...node.senders.get('ethereum')!, usualFee: undefined };
     const senders = new Map([['ethereum', mute as unknown as ChainSender]] as const);

@@ -51,7 +51,7 @@ describe('a payout on its chain', () => {
     const { id } = await shop.payOut({
       ...btc('0.5'),
       passthrough: '{"a":1}',
-      reference_id: 'told',
+      reference_id: 'callback',
     });
     await shop.work();
     await shop.mine('BTC');
@@ -68,7 +68,10 @@ describe('a payout on its chain', () => {
     });
     expect(bodies[1]!['result']).toEqual(JSON.parse(JSON.stringify(await shop.payout(id))));
     expect(bodies[1]!['payout']).toEqual(bodies[1]!['result']);
-    expect(bodies[1]!['result']).toMatchObject({ passthrough: '{"a":1}', reference_id: 'told' });
+    expect(bodies[1]!['result']).toMatchObject({
+      passthrough: '{"a":1}',
+      reference_id: 'callback',
+    });
     expect(payoutSchema.safeParse(bodies[1]!['result']).success).toBe(true);
     await shop.mine('BTC', 5);
   });

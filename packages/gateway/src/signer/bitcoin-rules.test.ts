@@ -178,7 +178,7 @@ describe('a payout of outputs', () => {
     refuses(payout('a', doge), /is not an address of bitcoin on main/);
   });
 
-  it('is no sweep and no top-up, and pays somebody', () => {
+  it('is no sweep and no top-up, and has a recipient', () => {
     refuses({ ...payout('a'), purpose: 'sweep' }, /has payouts only, and no sweep/);
     refuses({ ...payout('a'), recipientIndex: 3 }, /has payouts only/);
     refuses(payout('a', { outputs: [], change: change(0.9999) }), /has no recipient/);

@@ -98,7 +98,7 @@ export const COINS: Readonly<Record<string, bigint>> = {
 export async function createSimulatedGateway(): Promise<SimulatedGateway> {
   const environment: Environment = {
     now: TEST_START,
-    ids: testIds('arena'),
+    ids: testIds('simulation'),
     faults: new Map(),
     ...DEFAULT_ENVIRONMENT,
   };

@@ -81,9 +81,9 @@ const BLOCKS = [1, 1, 1, 2, 6, 12];
 const SECONDS = [1, 60, 300, 901, 901, 3_700, 90_000];
 
 /** @param last the previous step */
-type Maker = (random: Random, last: Step | undefined) => Step;
+type StepFactory = (random: Random, last: Step | undefined) => Step;
 
-type Makers = readonly (readonly [weight: number, make: Maker])[];
+type Makers = readonly (readonly [weight: number, make: StepFactory])[];
 
 /** Weights of the steps. Bugs are more likely when related steps meet, so each seed has a theme. */
 const THEMES: readonly Makers[] = [
@@ -247,7 +247,7 @@ function randomStep(makers: Makers, random: Random): Step {
 }
 
 /** The maker at this position of the weights; undefined beyond their sum. */
-function makerAt(place: number, makers: Makers): Maker | undefined {
+function makerAt(place: number, makers: Makers): StepFactory | undefined {
   let left = place;
   for (const [weight, make] of makers) {
     if (left < weight) return make;

@@ -182,7 +182,7 @@ export class World {
         errors.push(message.text());
     });
     await page.addInitScript(() => {
-      const told = ((globalThis as unknown as { told: unknown[] }).told = [] as unknown[]);
+      const events = ((globalThis as unknown as { events: unknown[] }).events = [] as unknown[]);
       for (const name of ['ready', 'change', 'paid', 'error', 'close'])
         addEventListener(`checkout-${name}`, (event) => {
           const {
@@ -197,7 +197,7 @@ export class World {
             code?: string;
             message?: string;
           };
-          told.push([type, stage ?? code ?? checkout?.stage ?? null, message]);
+          events.push([type, stage ?? code ?? checkout?.stage ?? null, message]);
         });
     });
     await page.goto(this.shop.url + path);
@@ -205,9 +205,9 @@ export class World {
   }
 
   /** Events that the shop's page received: `[type, stage or code]`. */
-  async told(page: Page): Promise<[string, string, string][]> {
+  async events(page: Page): Promise<[string, string, string][]> {
     return page.evaluate(
-      () => (globalThis as unknown as { told: [string, string, string][] }).told,
+      () => (globalThis as unknown as { events: [string, string, string][] }).events,
     );
   }
 

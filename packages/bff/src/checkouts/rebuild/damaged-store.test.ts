@@ -40,7 +40,7 @@ async function pass(bench: Bench, seconds: number): Promise<void> {
   }
 }
 
-const told = (bench: Bench): string[] =>
+const eventsOf = (bench: Bench): string[] =>
   bench.events.map(({ event, order_id }) => `${order_id} ${event}`);
 
 describe('a damaged checkout', () => {
@@ -62,7 +62,7 @@ describe('a damaged checkout', () => {
     await startAgain(bench, folder);
     bench.service.pay(payment.invoice_id, { confirmations: 1 });
     await pass(bench, 20);
-    expect(told(bench)).toEqual(['A-1 checkout.seen', 'A-1 checkout.paid']);
+    expect(eventsOf(bench)).toEqual(['A-1 checkout.seen', 'A-1 checkout.paid']);
     const { status, body } = await bench.get(`/checkouts/${id}`);
     expect([status, body.stage, body.id]).toEqual([200, 'paid', id]);
     const again = await bench.post('/checkouts', { order: token() });
@@ -146,13 +146,13 @@ describe('a damaged checkout', () => {
     expect((await open(bench)).id).toBe(id);
     bench.service.pay(payment.invoice_id, { confirmations: 1 });
     await pass(bench, 20);
-    expect(told(bench)).toEqual(['A-1 checkout.seen', 'A-1 checkout.paid']);
+    expect(eventsOf(bench)).toEqual(['A-1 checkout.seen', 'A-1 checkout.paid']);
     await bench.bff.close();
   });
 });
 
 describe('a lost folder of checkouts', () => {
-  it('is rebuilt at the start, and the shop is told', async () => {
+  it('is rebuilt at the start, and the shop gets its webhooks', async () => {
     const { bench, folder } = onFiles();
     for (let order = 0; order < 60; order += 1)
       await choose(bench, 'BTC', { order_id: `L-${order}` });
@@ -162,7 +162,7 @@ describe('a lost folder of checkouts', () => {
     await startAgain(bench, folder);
     const toldAfterASecond = async () => {
       await pass(bench, 1);
-      return told(bench).toSorted();
+      return eventsOf(bench).toSorted();
     };
     await expect
       .poll(toldAfterASecond, { timeout: 10_000 })

@@ -222,7 +222,7 @@ describeOnLitecoind('LND', () => {
       }
     });
 
-    it('does not know the macaroon, or gives it no right', async () => {
+    it('rejects the macaroon, or gives it no right', async () => {
       for (const permissions of [['info:read'], ['info:read', 'invoices:read']]) {
         const refused = setUpLnd(chain.node(permissions), SETTINGS);
         await expect(refused).rejects.toMatchObject({ name: 'ConfigError' });

@@ -414,16 +414,16 @@ describe('several elements', () => {
       .attachShadow({ mode: 'open' })
       .appendChild(document.createElement('div'))
       .attachShadow({ mode: 'closed' });
-    const heard: string[] = [];
+    const types: string[] = [];
     for (const name of ['checkout-ready', 'checkout-change', 'checkout-paid'] as const)
-      outer.addEventListener(name, ({ type }) => heard.push(type));
+      outer.addEventListener(name, ({ type }) => types.push(type));
     const element = document.createElement('crypto-checkout');
     Object.assign(element, { server: 'https://pay.example', order: 't' });
     inner.append(element);
     await until(() => FakeStream.all.length === 1);
     FakeStream.all[0]!.send(checkout('paid', { version: 2 }));
     await until(() => heading(element) === 'Payment complete');
-    expect(heard).to.deep.equal(['checkout-ready', 'checkout-change', 'checkout-paid']);
+    expect(types).to.deep.equal(['checkout-ready', 'checkout-change', 'checkout-paid']);
     await until(() => spoken(element).startsWith('Payment complete'));
   });
 

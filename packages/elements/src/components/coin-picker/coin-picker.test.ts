@@ -255,7 +255,7 @@ describe('the coin picker', () => {
     expect(find(element, 'fieldset')[0]!.innerText).to.contain('All coins');
   });
 
-  it('draws a mark for common coins, told apart by colour or network, and letters that fit for the others', async () => {
+  it('draws a mark for common coins, distinct by colour or network, and letters that fit for the others', async () => {
     const element = await draw();
     for (const summary of find(element, 'summary')) summary.click();
     await until(() => find(element, '[part=mark] svg').length, 'the marks');

@@ -48,7 +48,7 @@ describe('stages', () => {
   }
 
   /** Sentence, icon, next step and further event of each stage. */
-  const TOLD: Record<
+  const EXPECTED: Record<
     string,
     [says: string, picture: string | undefined, next: string, ...events: string[]]
   > = {
@@ -66,16 +66,16 @@ describe('stages', () => {
   };
 
   it('have different headings, sentences and icons', () => {
-    expect(Object.keys(TOLD)).to.deep.equal(Object.keys(HEADINGS));
+    expect(Object.keys(EXPECTED)).to.deep.equal(Object.keys(HEADINGS));
     expect(Object.keys(HEADINGS)).to.include.members([...STAGES]);
     // Paid and final look alike: for a buyer the first is the end.
     expect(new Set(Object.values(HEADINGS)).size).to.equal(Object.keys(HEADINGS).length - 1);
-    const sentences = Object.values(TOLD).map(([says]) => says);
-    const pictures = Object.values(TOLD).flatMap(([, picture]) => picture ?? []);
+    const sentences = Object.values(EXPECTED).map(([says]) => says);
+    const pictures = Object.values(EXPECTED).flatMap(([, picture]) => picture ?? []);
     for (const all of [sentences, pictures]) expect(new Set(all).size).to.equal(all.length);
   });
 
-  for (const [stage, [says, picture, next, ...heard]] of Object.entries(TOLD)) {
+  for (const [stage, [says, picture, next, ...announced]] of Object.entries(EXPECTED)) {
     it(`shows sentence, icon, event and next step of ${stage}`, async () => {
       const merchant = {
         name: 'Quay & Co.',
@@ -100,7 +100,7 @@ describe('stages', () => {
       expect(events.map(({ type }) => type)).to.deep.equal([
         'checkout-ready',
         'checkout-change',
-        ...heard,
+        ...announced,
       ]);
       const change = events[1] as CheckoutChangeEvent;
       expect([change.from, change.to]).to.deep.equal([
