@@ -53,7 +53,6 @@ export function createBff(options: BffOptions): Bff {
   const app = new Hono({ strict: false });
 
   checkoutRoutes(app, services);
-  refundRoutes(app, services);
   solanaRoutes(app, services);
   const statuses = new StatusCache();
   publicRoutes(app, services, statuses);
@@ -67,6 +66,7 @@ export function createBff(options: BffOptions): Bff {
   });
   pageRoutes(app, services, page);
   receiptRoutes(app, services, page);
+  refundRoutes(app, services, page);
   frontPageRoute(app, services, page);
   healthRoutes(app, services);
   rejectOtherMethods(app);
@@ -152,8 +152,10 @@ const METHODS: readonly [path: string, allowed: string][] = [
   ['/checkouts/:id/events', 'GET, HEAD, OPTIONS'],
   ['/checkouts/:id/payment', 'POST, OPTIONS'],
   ['/checkouts/:id/renew', 'POST, OPTIONS'],
+  ['/checkouts/:id/refund', 'POST, OPTIONS'],
   ['/pay/:id', 'GET, HEAD'],
   ['/pay/:id/receipt', 'GET, HEAD'],
+  ['/pay/:id/refund', 'GET, HEAD'],
   ['/frame/:id', 'GET, HEAD'],
   ['/invoice/:id', 'GET, HEAD'],
   ['/invoice/:id/renew', 'GET, HEAD'],

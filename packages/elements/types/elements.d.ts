@@ -18,6 +18,7 @@ import type {
 } from '@crypto-checkout/elements';
 import type { CryptoCopyList } from '@crypto-checkout/elements/copy-list';
 import type { CryptoHandOff } from '@crypto-checkout/elements/hand-off';
+import type { CryptoRefund } from '@crypto-checkout/elements/refund';
 
 export type {
   CryptoCheckout,
@@ -37,6 +38,7 @@ export type {
 } from '@crypto-checkout/elements';
 export type { CryptoCopyList } from '@crypto-checkout/elements/copy-list';
 export type { CryptoHandOff } from '@crypto-checkout/elements/hand-off';
+export type { CryptoRefund } from '@crypto-checkout/elements/refund';
 
 /** The custom properties of the theme. */
 export interface Look {
@@ -80,7 +82,7 @@ export interface CryptoCheckoutProps {
   successUrl?: CryptoCheckout['successUrl'] | undefined;
   /** `inline` shows the checkout here, `frame` in an iframe of the checkout server. `redirect`, or an unknown value, shows a link to the hosted page. A frame takes `theme` and the custom properties, fonts as far as the device has them, but no `::part`. */
   mode?: CryptoCheckout['mode'] | undefined;
-  /** The view: `stage`, the default, all `coins`, or the `receipt`. */
+  /** The view: `stage`, the default, all `coins`, the `receipt`, or the form for a `refund`. */
   show?: CryptoCheckout['show'] | undefined;
   /** `none` leaves out merchant, description and price, where the shop's page shows them already. */
   header?: CryptoCheckout['header'] | undefined;
@@ -282,6 +284,23 @@ export interface CryptoQrProps {
 
 /** Events of `<crypto-qr>`. */
 export interface CryptoQrEvents {}
+
+/** Attributes and properties of `<crypto-refund>`. */
+export interface CryptoRefundProps {
+  /** checkout */
+  checkout?: CryptoRefund['checkout'] | undefined;
+  /** Address of the form. */
+  action?: CryptoRefund['action'] | undefined;
+  /** form */
+  form?: CryptoRefund['form'] | undefined;
+  /** Called after the request. */
+  done?: CryptoRefund['done'] | undefined;
+  /** The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's own `lang` is not read. */
+  locale?: CryptoRefund['locale'] | undefined;
+}
+
+/** Events of `<crypto-refund>`. */
+export interface CryptoRefundEvents {}
 
 /** Attributes and properties of `<crypto-status>`. */
 export interface CryptoStatusProps {

@@ -63,6 +63,12 @@ declare module 'preact' {
       >;
       /** A QR code of a payment string. */
       'crypto-qr': Tag<Elements.CryptoQr, Elements.CryptoQrProps, Elements.CryptoQrEvents>;
+      /** Asks for a refund of one payment. */
+      'crypto-refund': Tag<
+        Elements.CryptoRefund,
+        Elements.CryptoRefundProps,
+        Elements.CryptoRefundEvents
+      >;
       /** The stage of a checkout in words. */
       'crypto-status': Tag<
         Elements.CryptoStatus,

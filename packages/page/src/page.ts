@@ -1,6 +1,7 @@
 import * as after from '@crypto-checkout/elements/after';
 import { inLocale, msg } from '@crypto-checkout/elements/locale';
 import { pageLink } from '@crypto-checkout/elements/link';
+import { refundProblem } from '@crypto-checkout/elements/refund';
 import { previewTitle } from '@crypto-checkout/elements/preview-title';
 import { drawOnramp, onrampOf } from '@crypto-checkout/elements/onramp';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
@@ -14,6 +15,7 @@ import { acceptedLocale, chooseLocale } from './locale.ts';
 import { type OwnLinks, inFull, keepOwnLinks, ownLink } from './own-links.ts';
 import { type ElementFiles, pageScripts } from './scripts.ts';
 import { renderReceipt } from './receipt.ts';
+import { renderRefund } from './refund.ts';
 import { quoteSnapshot, snapshotOf } from './snapshot.ts';
 import { MESSAGE_CSS, ONRAMP_CSS } from './sheet.ts';
 import { createColorStyle, hashesOf, withoutIdleStyles } from './styles.ts';
@@ -117,6 +119,10 @@ export function createPage({ files = null, color = null, image = null }: PageOpt
 
     renderMessage,
     renderReceipt,
+    renderRefund,
+    /** The sentence of the refund form that fits a refusal. */
+    refundProblem: ({ status, reason }: { status: number; reason: string | null }) =>
+      refundProblem(status, reason),
   };
 }
 

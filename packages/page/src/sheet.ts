@@ -23,6 +23,9 @@ export const MESSAGE_CSS = `div{max-width:30rem;margin:auto;padding:2rem;${BOX};
 /** A receipt, on the screen and on paper. */
 export const RECEIPT_CSS = `div{padding:clamp(1rem,5vw,2.5rem);${BOX}}main h1{position:static;clip-path:none;font-size:1.35em;margin:0}dl{display:grid;grid-template-columns:max-content 1fr;gap:.25em 1.5em;margin:1.25em 0 0;padding-block-start:1.25em;border-block-start:1px solid #8886}dt{opacity:.75}dd{margin:0;overflow-wrap:anywhere}p{padding:1.5em 0 0;margin:0;text-align:start}@media(max-width:30rem){dl{grid-template-columns:1fr}dd{margin-block-end:.5em}}@media print{p{display:none}div{padding:0}}`;
 
+/** The form for a refund. */
+export const REFUND_CSS = `div{max-width:34rem;margin:auto;padding:clamp(1rem,5vw,2.5rem);${BOX}}main h1{position:static;clip-path:none;font-size:1.35em;margin:0 0 1em}p{padding:1em 0 0;margin:0}p a{display:inline-block;padding:.6em}`;
+
 /** A third party's page below the checkout. */
 export const ONRAMP_CSS =
   `details{margin:1rem 0;padding:1rem 1.5rem;${BOX}}summary{min-block-size:24px;font-weight:700;cursor:pointer}details p{padding:0;text-align:start}` +

@@ -1,16 +1,23 @@
 import '@crypto-checkout/elements/embed';
 import * as after from '@crypto-checkout/elements/after';
 import * as handOff from '@crypto-checkout/elements/hand-off';
-import { provideStatus, provideHandOff, providePicker } from '@crypto-checkout/elements/later';
+import {
+  provideStatus,
+  provideHandOff,
+  providePicker,
+  provideRefund,
+} from '@crypto-checkout/elements/later';
 import * as picker from '@crypto-checkout/elements/picker';
+import * as refund from '@crypto-checkout/elements/refund';
 import { type LitElement, css } from 'lit';
 import { styleHash } from './headers.ts';
-import { FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, PAGE_CSS, RECEIPT_CSS } from './sheet.ts';
+import { FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, PAGE_CSS, RECEIPT_CSS, REFUND_CSS } from './sheet.ts';
 
 // A server loads every stage at once.
 provideStatus(after);
 provideHandOff(handOff);
 providePicker(picker);
+provideRefund(refund);
 
 /** Every element that appears on a page. */
 const TAGS = [
@@ -23,6 +30,7 @@ const TAGS = [
   'crypto-status',
   'crypto-hand-off',
   'crypto-copy-list',
+  'crypto-refund',
 ];
 
 /**
@@ -88,6 +96,7 @@ const HASHES = new Map(
         MESSAGE_CSS,
         ONRAMP_CSS,
         RECEIPT_CSS,
+        REFUND_CSS,
         ...ELEMENT_CSS,
         ...ELEMENT_CSS.map((css) => css.replace(PROOF_CSS, '')),
       ]),

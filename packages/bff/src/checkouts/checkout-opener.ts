@@ -33,6 +33,12 @@ export interface CheckoutOpenerOptions {
   onIgnoredMembers: OnIgnoredMembers;
 }
 
+export interface OpenedCheckout {
+  checkout: LoadedCheckout;
+  /** The caller is the buyer's browser, with a fresh order or its own one. */
+  isBuyer: boolean;
+}
+
 /**
  * Opens checkouts. The price comes from a signed order, the catalogue or the shop itself; a price
  * from a browser needs ALLOW_CLIENT_PRICES and is marked.
@@ -53,11 +59,16 @@ export class CheckoutOpener {
     request: OpenRequest,
     secret: string | null,
     page: string | null,
-  ): Promise<LoadedCheckout> {
+  ): Promise<OpenedCheckout> {
     if (secret !== null) this.#requireShop(secret);
-    if ('item' in request) return this.#openItem(request);
-    if ('offer' in request) return this.#openOffer(request.offer, page);
-    if (typeof request.order === 'string') return this.#openToken(request.order);
+    const isBuyer = secret === null;
+    if ('item' in request) return { checkout: await this.#openItem(request), isBuyer };
+    if ('offer' in request)
+      return { checkout: await this.#openOffer(request.offer, page), isBuyer };
+    if (typeof request.order === 'string') {
+      const { checkout, isFresh } = await this.#openToken(request.order);
+      return { checkout, isBuyer: isBuyer && isFresh };
+    }
     if (secret === null)
       throw new HttpError(
         401,
@@ -68,7 +79,8 @@ export class CheckoutOpener {
       where: 'The order',
       onIgnoredMembers: this.#options.onIgnoredMembers,
     });
-    return this.#openFor(termsOf(order, 'shop'), { expired: null, replace: true });
+    const checkout = await this.#openFor(termsOf(order, 'shop'), { expired: null, replace: true });
+    return { checkout, isBuyer };
   }
 
   #requireShop(secret: string): void {
@@ -95,12 +107,13 @@ export class CheckoutOpener {
     return this.#openFor(terms, { expired: null, replace: false });
   }
 
-  async #openToken(token: string): Promise<LoadedCheckout> {
+  async #openToken(token: string): Promise<{ checkout: LoadedCheckout; isFresh: boolean }> {
     const { order, expired } = await orderFromToken(token, {
       ...this.#options,
       now: this.#options.now(),
     });
-    return this.#openFor(termsOf(order, 'token'), { expired, replace: false });
+    const checkout = await this.#openFor(termsOf(order, 'token'), { expired, replace: false });
+    return { checkout, isFresh: expired === null };
   }
 
   /** The same order id always opens the same checkout. */

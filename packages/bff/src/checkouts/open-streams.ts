@@ -1,5 +1,5 @@
 import { changeOf } from '@crypto-checkout/protocol/change';
-import { type Checkout, isFinalStage } from '@crypto-checkout/protocol/checkout';
+import { type Checkout, isSettled } from '@crypto-checkout/protocol/checkout';
 import type { LoadedCheckout } from './repository/checkout-repository.ts';
 import type { ResolvedCheckout } from './checkout-resolver.ts';
 import type { CheckoutPresenter } from './presenter/checkout-presenter.ts';
@@ -112,7 +112,7 @@ export class OpenStreams {
   #written(viewer: Viewer, view: Checkout, written: boolean): void {
     viewer.last = view;
     if (!written) viewer.leave();
-    else if (isFinalStage(view.stage)) viewer.writer.end();
+    else if (isSettled(view)) viewer.writer.end();
   }
 }
 

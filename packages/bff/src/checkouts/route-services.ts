@@ -4,6 +4,7 @@ import type { RateLimits } from '../http/rate-limits.ts';
 import type { BffOptions } from '../options.ts';
 import type { Cache } from '../service/cache.ts';
 import type { ServiceProfile } from '../service/service.ts';
+import type { Hmac } from '@crypto-checkout/protocol/signature';
 import type { Context } from 'hono';
 import type { CheckoutOpener } from './checkout-opener.ts';
 import type { CheckoutResolver } from './checkout-resolver.ts';
@@ -22,6 +23,7 @@ export interface CheckoutRouteServices {
   addressOf: (c: Context) => string;
   /** For limits. */
   steady: () => number;
+  hmac: Hmac;
   repository: CheckoutRepository;
   resolver: CheckoutResolver;
   opener: CheckoutOpener;

@@ -1,4 +1,4 @@
-import { isFinalStage, PAYMENT_SOURCES } from '@crypto-checkout/protocol/checkout';
+import { isSettled, PAYMENT_SOURCES } from '@crypto-checkout/protocol/checkout';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { validate, mediaType, readJson, readText, unsupportedMediaType } from '../http/body.ts';
@@ -8,12 +8,13 @@ import { requireFewFailures, spend } from '../http/rate-limits.ts';
 import { HttpError, unavailable } from '../http/http-error.ts';
 import { parseOpenRequest } from '../orders/open-request.ts';
 import { successLink } from '../orders/success-link.ts';
+import { claimHeaders, isUnclaimed, takeClaim } from '../refunds/claim.ts';
+import { backToPage, isForm, MAX_BODY, readForm, resolveForWrite } from './form-request.ts';
 import type { CheckoutRouteServices } from './route-services.ts';
 import { requireStreamQuota, sendEvents } from './event-stream.ts';
 import type { ResolvedCheckout } from './checkout-resolver.ts';
 import type { LoadedCheckout } from './repository/checkout-repository.ts';
 
-const MAX_BODY = 32 * 1024;
 /** A form may open a checkout only with a signed order. */
 const SignedOrder = z.object({ order: z.string().optional() });
 const SuccessUrlRequest = z.object({ success_url: z.string().max(2048).optional() });
@@ -51,7 +52,7 @@ function openRoute(app: Hono, services: CheckoutRouteServices): void {
       : await readJson(c, z.looseObject({}), MAX_BODY);
     const request = parseOpenRequest(body);
     try {
-      const checkout = await opener.open(request, bearer(c), origins.pageOf(c));
+      const { checkout, isBuyer } = await opener.open(request, bearer(c), origins.pageOf(c));
       await storeRequestedSuccessUrl(
         services,
         checkout,
@@ -59,9 +60,11 @@ function openRoute(app: Hono, services: CheckoutRouteServices): void {
       );
       await freshness.loadProfileAndRates();
       if (!services.profile.peek()) throw unavailable();
-      if (isFormRequest) return backToPage(c, services, { checkout, invoiceId: null });
+      const claim = isBuyer ? await claimHeaders(c, checkout.id, claimOptions(services)) : {};
+      const target = { checkout, invoiceId: null };
+      if (isFormRequest) return backToPage(c, services, target, claim);
       c.header('location', `${services.options.publicUrl}/pay/${checkout.id}/`);
-      return sendView(c, services, { checkout, invoiceId: null }, 201);
+      return sendView(c, services, target, 201, claim);
     } catch (error) {
       if (error instanceof HttpError && error.status === 401)
         limits.failure.take(address, steady());
@@ -88,14 +91,14 @@ function readRoutes(app: Hono, services: CheckoutRouteServices): void {
     await Promise.all([freshness.ensureFresh(target.checkout), freshness.loadProfileAndRates()]);
     const { view } = presenter.present(target);
     // A final stage has no more changes: 204 ends reconnection.
-    if (isFinalStage(view.stage) && c.req.header('last-event-id') === String(view.version))
+    if (isSettled(view) && c.req.header('last-event-id') === String(view.version))
       return c.body(null, 204, { ...headers.empty, ...origins.headers(c) });
     return sendEvents(c, services, target, address);
   });
 }
 
 function writeRoutes(app: Hono, services: CheckoutRouteServices): void {
-  const { payments } = services;
+  const { payments, repository } = services;
   app.post('/checkouts/:id/payment', async (c) => {
     const isFormRequest = isForm(c);
     const target = await resolveForWrite(c, services, isFormRequest);
@@ -103,8 +106,15 @@ function writeRoutes(app: Hono, services: CheckoutRouteServices): void {
       Choice,
       isFormRequest ? await readForm(c) : await readJson(c, z.looseObject({}), MAX_BODY),
     );
+    const mayClaim = isUnclaimed(target);
     await payments.choose(target.checkout, choice, target.invoiceId);
-    return isFormRequest ? backToPage(c, services, target) : sendView(c, services, target, 200);
+    const claim =
+      mayClaim && (await takeClaim(repository, target.checkout))
+        ? await claimHeaders(c, target.checkout.id, claimOptions(services))
+        : {};
+    return isFormRequest
+      ? backToPage(c, services, target, claim)
+      : sendView(c, services, target, 200, claim);
   });
 
   app.post('/checkouts/:id/renew', async (c) => {
@@ -116,11 +126,18 @@ function writeRoutes(app: Hono, services: CheckoutRouteServices): void {
   });
 }
 
+const claimOptions = ({ options: { orderSecret, publicUrl }, hmac }: CheckoutRouteServices) => ({
+  orderSecret,
+  publicUrl,
+  hmac,
+});
+
 function sendView(
   c: Context,
   { options, presenter, headers, origins }: CheckoutRouteServices,
   target: ResolvedCheckout,
   status: 200 | 201,
+  more: Record<string, string> = {},
 ): Response {
   const { view, etag } = presenter.present(target);
   const own = {
@@ -129,6 +146,7 @@ function sendView(
     vary: 'Origin, Accept-Encoding',
     etag,
     date: new Date(presenter.serverTime()).toUTCString(),
+    ...more,
   };
   const reads = c.req.method === 'GET' || c.req.method === 'HEAD';
   if (reads && matchesEntityTag(c.req.header('if-none-match'), etag)) return c.body(null, 304, own);
@@ -137,21 +155,6 @@ function sendView(
   // A strong tag would stand for the bytes of one coding.
   const tag = body instanceof Uint8Array ? { etag: `W/${etag}` } : {};
   return c.body(body, status, { ...own, ...tag, ...coding });
-}
-
-/**
- * The common checks of both write endpoints. Forms are accepted from our own pages only; scripts
- * also from shop pages.
- */
-export async function resolveForWrite(
-  c: Context,
-  { origins, limits, addressOf, steady, resolver }: CheckoutRouteServices,
-  isFormRequest: boolean,
-): Promise<ResolvedCheckout> {
-  if (isFormRequest) origins.requireOwnForm(c);
-  else origins.requireKnown(c);
-  spend(limits.write, addressOf(c), steady());
-  return resolver.resolve(c.req.param('id') ?? '');
 }
 
 /** Stores a requested success URL if SUCCESS_ORIGINS lists its origin and the order has none. */
@@ -174,29 +177,6 @@ export async function storeRequestedSuccessUrl(
   );
 }
 
-/** The page of the form: inside a frame the answer must be the page that allows framing. */
-function pagePath(c: Context, { checkout, invoiceId }: ResolvedCheckout): string {
-  if (c.req.header('sec-fetch-dest') === 'iframe') return `/frame/${invoiceId ?? checkout.id}/`;
-  return invoiceId === null ? `/pay/${checkout.id}/` : `/invoice/${invoiceId}/`;
-}
-
-/**
- * 303: the browser requests the page with GET, and a reload repeats nothing. The page keeps its
- * language.
- */
-function backToPage(
-  c: Context,
-  { options, headers }: CheckoutRouteServices,
-  target: ResolvedCheckout,
-): Response {
-  const lang = c.req.query('lang');
-  const query = lang && /^[a-z\d-]{1,35}$/i.test(lang) ? `?lang=${lang}` : '';
-  return c.body(null, 303, {
-    ...headers.redirect,
-    location: `${new URL(options.publicUrl).pathname.replace(/\/$/, '')}${pagePath(c, target)}${query}`,
-  });
-}
-
 function bearer(c: Context): string | null {
   const header = c.req.header('authorization');
   if (header === undefined) return null;
@@ -208,12 +188,6 @@ function bearer(c: Context): string | null {
       "Authorization must be Bearer and the shop's secret.",
     );
   return token;
-}
-
-const isForm = (c: Context): boolean => mediaType(c) === 'application/x-www-form-urlencoded';
-
-async function readForm(c: Context): Promise<Record<string, string>> {
-  return Object.fromEntries(new URLSearchParams(await readText(c, MAX_BODY)));
 }
 
 async function readExtend(c: Context): Promise<{ extend: boolean }> {

@@ -12,7 +12,7 @@ export interface OriginOptions {
   now: () => number;
 }
 
-const EXPOSED = 'ETag, Date, Retry-After';
+const EXPOSED = 'ETag, Date, Retry-After, Checkout-Claim';
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST',
   'access-control-allow-headers': 'content-type, if-none-match, last-event-id',
@@ -20,8 +20,8 @@ const PREFLIGHT = {
 };
 
 /**
- * Decides by the `Origin` header which pages may call the checkout endpoints. Requests never have
- * credentials.
+ * Decides by the `Origin` header which pages may call the checkout endpoints. Requests of other
+ * origins never have credentials.
  */
 export function createOrigins({ publicUrl, embedOrigins, onForeign, now }: OriginOptions) {
   const own = new URL(publicUrl).origin;

@@ -1,10 +1,12 @@
 import type { Hmac } from '@crypto-checkout/protocol/signature';
 import { checkoutState } from '../checkouts/checkout-state.ts';
+import { isReturnable } from '../checkouts/presenter/refunds.ts';
 import type { CheckoutRecord } from '../checkouts/repository/record.ts';
 import { HttpError, invalid } from '../http/http-error.ts';
 import { orderFromToken } from '../orders/order-token.ts';
 import type { ServiceRefund, ServiceTransaction } from '../service/schema.ts';
 import { type Service, type ServiceProfile, ServiceRejection } from '../service/service.ts';
+import { isClaim } from './claim.ts';
 
 /** A buyer's request for money back. */
 export interface BuyerRefund {
@@ -14,6 +16,8 @@ export interface BuyerRefund {
   tag: string | null;
   /** A fresh order token, which proves the buyer; null without one. */
   order: string | null;
+  /** The claim secret of the browser that opened the checkout, which proves the buyer, too. */
+  claim: string | null;
   /** Only checks the request, and says what would arrive. */
   isEstimate: boolean;
 }
@@ -57,7 +61,9 @@ export async function requestRefund(
 ): Promise<ShownRefund> {
   const payment = paymentOf(record, invoiceId, request.transaction);
   await requireReturnable(record, payment, options);
-  const isProven = request.order !== null && (await proves(record, request.order, options));
+  const isProven =
+    (request.order !== null && (await proves(record, request.order, options))) ||
+    (await isClaim(request.claim, record.id, options));
   const { address, tag, isEstimate } = request;
   try {
     const refund = await options.service.refund({
@@ -96,10 +102,12 @@ async function requireReturnable(
   { service, profile, serverTime }: RefundOptions,
 ): Promise<void> {
   if (Object.hasOwn(record.late_rates, id)) throw wrongState('The shop has accepted this payment.');
-  if (checkoutState(record, { serverTime, profile }).remaining !== '0' || !invoice) return;
+  const state = checkoutState(record, { serverTime, profile });
+  if (state.remaining !== '0' || !invoice) return;
   const money = await service.refundable(invoice.id);
-  const cause = money.find(({ transaction_id }) => transaction_id === id)?.cause;
-  if (cause === 'expired') throw wrongState('The order is paid, and this payment is a part of it.');
+  const found = money.find(({ transaction_id }) => transaction_id === id);
+  if (found && !isReturnable(found, record, state))
+    throw wrongState('The order is paid, and this payment is a part of it.');
 }
 
 /** Whether the token is fresh and for this order. A page that is shared holds none. */

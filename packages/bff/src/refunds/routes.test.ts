@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Bench, choose, setUp, token } from '../../test/support/bench.ts';
+import { type Bench, choose, SHOP_SECRET, setUp, token } from '../../test/support/bench.ts';
+import { decimal } from '../../test/support/fake-service-data.ts';
 
 const ADDRESS = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
 
@@ -8,14 +9,25 @@ async function payLate(bench: Bench) {
   const { id, payment, order } = await choose(bench);
   bench.advance(901);
   const late = bench.service.pay(payment.invoice_id, { confirmations: 6 });
+  offer(bench, late);
   await bench.call('transaction_complete', late.id);
   const ask = (more: Record<string, unknown> = {}) =>
     bench.post(`/checkouts/${id}/refund`, { transaction: late.txid, address: ADDRESS, ...more });
   return { id, late, order, ask };
 }
 
+/** The service returns all of a late payment. */
+const offer = ({ service }: Bench, { id, amount }: { id: string; amount: bigint }): void =>
+  void service.refundable.push({
+    transaction_id: id,
+    kind: 'BTC',
+    cause: 'late',
+    amount: { amount: decimal(amount), currency: 'BTC' },
+    is_ready: true,
+  });
+
 const sent = ({ service }: Bench) =>
-  service.requests.findLast(({ path }) => path === '/v1/refunds/');
+  service.requests.findLast(({ method, path }) => method === 'POST' && path === '/v1/refunds/');
 
 describe('a request for a refund', () => {
   it('by a link is passed on without proof', async () => {
@@ -52,13 +64,13 @@ describe('a request for a refund', () => {
     await call('refund_requested');
     const shown = { transaction: late.txid, amount: '0.001', kind: 'BTC', address: ADDRESS };
     expect((await bench.get(`/checkouts/${id}`)).body.refunds).toEqual([
-      { ...shown, status: 'requested', txid: null },
+      { ...shown, status: 'requested', txid: null, explorer_url: null },
     ]);
     Object.assign(bench.service.refunds[0]!, { status: 'paid', txid: 'f00d' });
     await call('refund_paid');
     await call('refund_paid');
     expect((await bench.get(`/checkouts/${id}`)).body.refunds).toEqual([
-      { ...shown, status: 'paid', txid: 'f00d' },
+      { ...shown, status: 'paid', txid: 'f00d', explorer_url: null },
     ]);
     const events = bench.events.filter(({ event }) => event.includes('refund'));
     expect(events.map(({ event, refund }) => [event, refund?.txid, refund?.is_proven])).toEqual([
@@ -133,5 +145,201 @@ describe('a request for a refund', () => {
     });
     expect([refused.status, refused.body.reason]).toEqual([409, 'InvalidState']);
     expect(sent(bench)).toBeUndefined();
+  });
+});
+
+describe('money that can be asked back', () => {
+  it('is in the view with its coin, its fee and what will arrive', async () => {
+    const bench = setUp();
+    const { id, late, ask } = await payLate(bench);
+    expect((await bench.get(`/checkouts/${id}`)).body.refundable).toEqual([
+      {
+        transaction: late.txid,
+        cause: 'late',
+        kind: 'BTC',
+        name: 'Bitcoin',
+        network: 'Bitcoin',
+        symbol: 'BTC',
+        amount: '0.001',
+        // 2.10 USD at 50,000 USD
+        fee: '0.000042',
+        received: '0.000958',
+        ready: true,
+        tagged: false,
+      },
+    ]);
+    await ask();
+    const { refundable, refunds } = (await bench.get(`/checkouts/${id}`)).body;
+    expect([refundable, refunds[0].status]).toEqual([undefined, 'requested']);
+  });
+
+  it('is listed before it is final, and with an unknown fee', async () => {
+    const bench = setUp();
+    bench.service.networkFees = {};
+    const { id, late } = await payLate(bench);
+    Object.assign(bench.service.refundable[0]!, { is_ready: false });
+    await bench.call('transaction_complete', late.id);
+    expect((await bench.get(`/checkouts/${id}`)).body.refundable).toMatchObject([
+      { fee: null, received: null, ready: false },
+    ]);
+  });
+
+  it('leaves out a part of an order that is paid, and a late payment that counts', async () => {
+    const bench = setUp({ latePayments: 'accept' });
+    const { id } = await payLate(bench);
+    expect((await bench.get(`/checkouts/${id}`)).body.refundable).toBeUndefined();
+  });
+
+  it('costs no request while nothing can come back', async () => {
+    const bench = setUp();
+    const { payment } = await choose(bench);
+    const paid = bench.service.pay(payment.invoice_id, { confirmations: 1 });
+    await bench.call('transaction_confirmed', paid.id);
+    expect(bench.service.count('GET', /refundable/)).toBe(0);
+  });
+});
+
+describe('the claim secret', () => {
+  const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+  const OWN = { origin: 'https://pay.test', 'sec-fetch-site': 'same-origin' };
+  const cookieOf = (headers: Headers): string => headers.get('set-cookie')?.split(';')[0] ?? '';
+
+  it('proves the browser that opened the checkout in a page of the shop', async () => {
+    const bench = setUp();
+    const exp = Math.floor(bench.service.time / 1000) + 600;
+    const opened = await bench.post(
+      '/checkouts',
+      { order: token({ exp }) },
+      { origin: 'https://shop.test' },
+    );
+    const claim = opened.headers.get('checkout-claim');
+    expect(claim).toMatch(/^[\w-]{43}$/);
+    expect(opened.headers.get('access-control-expose-headers')).toContain('Checkout-Claim');
+    expect(opened.headers.get('set-cookie')).toBeNull();
+    const { ask } = await payLate(bench);
+    expect((await ask({ claim: 'x'.repeat(43), estimate: true })).status).toBe(200);
+    expect(sent(bench)?.payload).toMatchObject({ is_proven: false });
+    await ask({ claim });
+    expect(sent(bench)?.payload).toMatchObject({ is_proven: true });
+  });
+
+  it('is a cookie that no script reads on our own page', async () => {
+    const bench = setUp();
+    const exp = Math.floor(bench.service.time / 1000) + 600;
+    const order = token({ exp });
+    const opened = await bench.post('/checkouts', `order=${order}`, FORM);
+    const cookie = opened.headers.get('set-cookie') ?? '';
+    const { id, ask, late } = await payLate(bench);
+    expect(cookie).toContain(`Path=/checkouts/${id};`);
+    expect(cookie).toMatch(/HttpOnly; SameSite=Lax; Secure$/);
+    expect(opened.headers.get('checkout-claim')).toBeNull();
+    const fields = new URLSearchParams({ transaction: late.txid, address: ADDRESS });
+    const send = (more: Record<string, string>) =>
+      bench.post(
+        `/checkouts/${id}/refund`,
+        new URLSearchParams([...fields, ...Object.entries(more)]).toString(),
+        { ...FORM, ...OWN, cookie: cookieOf(opened.headers) },
+      );
+    const checked = await send({});
+    expect([checked.status, sent(bench)?.payload['estimate_only']]).toEqual([200, true]);
+    const asked = await send({ checked: ADDRESS });
+    expect([asked.status, asked.headers.get('location')]).toEqual([303, `/pay/${id}/`]);
+    expect(sent(bench)?.payload).toMatchObject({ is_proven: true });
+    expect((await ask()).body.reason).toBe('AlreadyExists');
+  });
+
+  it('is given to the browser that chooses first, when the server of the shop opened', async () => {
+    const bench = setUp();
+    const { body } = await bench.post(
+      '/checkouts',
+      { order: { order_id: 'A-1', amount: '50', currency: 'USD' } },
+      { authorization: `Bearer ${SHOP_SECRET}` },
+    );
+    const choice = (headers: Record<string, string>) =>
+      bench.post(`/checkouts/${body.id}/payment`, { kind: 'BTC' }, headers);
+    expect((await bench.get(`/pay/${body.id}/`)).headers.get('set-cookie')).toBeNull();
+    const both = await Promise.all([choice(OWN), choice(OWN)]);
+    expect(both.map(({ headers }) => cookieOf(headers)).filter(Boolean)).toHaveLength(1);
+    const stranger = await choice({ origin: 'https://shop.test' });
+    expect(stranger.headers.get('checkout-claim')).toBeNull();
+  });
+
+  it('is in no view, page or link, and nobody gets it with an expired order', async () => {
+    const bench = setUp();
+    const exp = Math.floor(bench.service.time / 1000) + 600;
+    const { headers } = await bench.post('/checkouts', { order: token({ exp }) });
+    const claim = headers.get('checkout-claim') ?? 'none';
+    const { id } = await payLate(bench);
+    const seen = [
+      await bench.get(`/checkouts/${id}`),
+      await bench.get(`/pay/${id}/`, { accept: 'text/html' }),
+      await bench.get(`/pay/${id}/refund`, { accept: 'text/html' }),
+    ];
+    for (const { body, headers: own } of seen)
+      expect(JSON.stringify([body, ...own])).not.toContain(claim);
+    const late = await bench.post('/checkouts', { order: token({ exp: exp - 700 }) });
+    expect([late.status, late.headers.get('checkout-claim')]).toEqual([201, null]);
+  });
+});
+
+describe('the form of the page without a script', () => {
+  it('checks the address first, says what arrives, and keeps the entries', async () => {
+    const bench = setUp();
+    const { id, late } = await payLate(bench);
+    const page = await bench.get(`/pay/${id}/refund`, { accept: 'text/html' });
+    expect(page.body).toContain('~0.000958 BTC · ~0.000042 BTC fee');
+    expect(page.body).not.toContain('<script');
+    const form = (fields: Record<string, string>) =>
+      bench.post(
+        `/checkouts/${id}/refund?lang=de`,
+        new URLSearchParams({ transaction: late.txid, ...fields }).toString(),
+        {
+          'content-type': 'application/x-www-form-urlencoded',
+          'sec-fetch-site': 'same-origin',
+          accept: 'text/html',
+        },
+      );
+    const wrong = await form({ address: 'nowhere' });
+    expect(wrong.status).toBe(400);
+    expect(wrong.body).toContain('value="nowhere"');
+    expect(wrong.body).toContain('aria-invalid="true"');
+    const right = await form({ address: ADDRESS });
+    expect(right.body).toContain(`name="checked" value="${ADDRESS}"`);
+    // A changed address is checked again.
+    const changed = await form({ address: `${ADDRESS}x`, checked: ADDRESS });
+    expect(changed.status).toBe(200);
+    expect(sent(bench)?.payload).toMatchObject({ estimate_only: true });
+    expect(bench.service.refunds).toEqual([]);
+    expect((await form({ address: ADDRESS, checked: ADDRESS })).headers.get('location')).toBe(
+      `/pay/${id}/?lang=de`,
+    );
+    const stage = await bench.get(`/pay/${id}/`, { accept: 'text/html' });
+    expect(stage.body).toContain('Refund requested. The shop will review it.');
+  });
+
+  it('finds an offer of the shop, and leads back where nothing can come back', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const paid = bench.service.pay(payment.invoice_id, { confirmations: 6 });
+    await bench.call('transaction_complete', paid.id);
+    const nothing = await bench.get(`/pay/${id}/refund`, { accept: 'text/html' });
+    expect([nothing.status, nothing.headers.get('location')]).toEqual([303, `/pay/${id}/`]);
+    offer(bench, paid);
+    expect((await bench.get(`/pay/${id}/refund`, { accept: 'text/html' })).status).toBe(200);
+  });
+
+  it('is accepted from our own pages only', async () => {
+    const bench = setUp();
+    const { id, late } = await payLate(bench);
+    const { status } = await bench.post(
+      `/checkouts/${id}/refund`,
+      new URLSearchParams({ transaction: late.txid, address: ADDRESS }).toString(),
+      {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: 'https://shop.test',
+        'sec-fetch-site': 'cross-site',
+      },
+    );
+    expect([status, sent(bench)]).toEqual([403, undefined]);
   });
 });

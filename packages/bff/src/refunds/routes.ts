@@ -1,50 +1,156 @@
-import type { Hmac } from '@crypto-checkout/protocol/signature';
-import type { Hono } from 'hono';
+import type { Page } from '@crypto-checkout/page';
+import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { resolveForWrite } from '../checkouts/routes.ts';
-import type { CheckoutRouteServices } from '../checkouts/route-services.ts';
+import {
+  backToPage,
+  isForm,
+  MAX_BODY,
+  readForm,
+  resolveForWrite,
+} from '../checkouts/form-request.ts';
+import type { ResolvedCheckout } from '../checkouts/checkout-resolver.ts';
 import { readJson, validate } from '../http/body.ts';
-import type { Service } from '../service/service.ts';
-import { requestRefund } from './buyer-refund.ts';
+import { HttpError } from '../http/http-error.ts';
+import { spend } from '../http/rate-limits.ts';
+import { sendPage } from '../pages/send.ts';
+import type { Services } from '../services.ts';
+import { type BuyerRefund, requestRefund, type ShownRefund } from './buyer-refund.ts';
+import { claimInCookie } from './claim.ts';
 
-const MAX_BODY = 32 * 1024;
+const address = z.string().trim().min(1).max(4096);
+const transaction = z.string().min(1).max(256);
 const RefundBody = z.object({
-  transaction: z.string().min(1).max(256),
-  address: z.string().trim().min(1).max(4096),
+  transaction,
+  address,
   tag: z.string().max(120).nullish(),
   order: z.string().max(8192).nullish(),
+  claim: z.string().max(256).nullish(),
   estimate: z.boolean().nullish(),
 });
+const RefundFields = z.object({
+  transaction,
+  address,
+  tag: z.string().trim().max(120).default(''),
+  /** Address and tag that the page has shown to be right. */
+  checked: z.string().default(''),
+});
 
-interface RefundRouteServices extends CheckoutRouteServices {
-  service: Service;
-  hmac: Hmac;
-  /** Own clock, milliseconds since the epoch. */
-  now: () => number;
-}
-
-/** The buyer's request for money back (docs/shop/http-api.md). */
-export function refundRoutes(app: Hono, services: RefundRouteServices): void {
-  const { headers, origins, freshness, presenter, profile, service, options, hmac, now } = services;
+/** The buyer's request for money back (docs/shop/http-api.md), and its page. */
+export function refundRoutes(app: Hono, services: Services, page: Page): void {
+  const { headers, origins, limits, addressOf, steady, resolver } = services;
   app.post('/checkouts/:id/refund', async (c) => {
-    const { checkout, invoiceId } = await resolveForWrite(c, services, false);
+    const isFormRequest = isForm(c);
+    const target = await resolveForWrite(c, services, isFormRequest);
+    if (isFormRequest) return answerForm(c, services, page, target);
     const body = validate(RefundBody, await readJson(c, z.looseObject({}), MAX_BODY));
-    await Promise.all([freshness.ensureFresh(checkout), freshness.loadProfileAndRates()]);
-    const { transaction, address, tag = null, order = null, estimate } = body;
-    const isEstimate = estimate === true;
-    const refund = await requestRefund(
-      checkout.record,
-      invoiceId,
-      { transaction, address, tag, order, isEstimate },
-      {
-        service,
-        profile: profile.peek(),
-        serverTime: presenter.serverTime(),
-        orderSecret: options.orderSecret,
-        hmac,
-        now: now(),
-      },
-    );
+    const refund = await ask(services, target, {
+      transaction: body.transaction,
+      address: body.address,
+      tag: body.tag ?? null,
+      order: body.order ?? null,
+      claim: body.claim ?? claimInCookie(c),
+      isEstimate: body.estimate === true,
+    });
     return c.json({ refund }, 200, { ...headers.json, ...origins.headers(c) });
   });
+
+  app.get('/pay/:id/refund', async (c) => {
+    spend(limits.write, addressOf(c), steady());
+    const target = await resolver.resolve(c.req.param('id'));
+    await readAgain(services, target);
+    return show(c, services, page, target, null);
+  });
+}
+
+async function ask(
+  { options, hmac, now, service, profile, freshness, presenter, reader, log }: Services,
+  { checkout, invoiceId }: ResolvedCheckout,
+  request: BuyerRefund,
+): Promise<ShownRefund> {
+  await Promise.all([freshness.ensureFresh(checkout), freshness.loadProfileAndRates()]);
+  const { orderSecret } = options;
+  const refund = await requestRefund(checkout.record, invoiceId, request, {
+    service,
+    profile: profile.peek(),
+    serverTime: presenter.serverTime(),
+    orderSecret,
+    hmac,
+    now: now(),
+  });
+  const paid = checkout.record.transactions.find(
+    ({ id, txid }) => id === request.transaction || txid === request.transaction,
+  );
+  // The callback may come later, or get lost: the next view has the refund.
+  if (!request.isEstimate && paid?.invoice)
+    await reader.readFresh(checkout, paid.invoice.id).catch((error: unknown) => {
+      log.warn({ event: 'refund_not_read', error }, 'the refund is not shown yet');
+    });
+  return refund;
+}
+
+/** Offers of the shop come without a callback. */
+async function readAgain(
+  { reader, freshness }: Services,
+  { checkout, invoiceId }: ResolvedCheckout,
+): Promise<void> {
+  const invoices = checkout.record.invoices.filter(
+    ({ id }) => invoiceId === null || id === invoiceId,
+  );
+  const paid = invoices.filter(({ id }) =>
+    checkout.record.transactions.some(({ invoice }) => invoice?.id === id),
+  );
+  await Promise.all([
+    freshness.loadProfileAndRates(),
+    ...paid.map(({ id }) => reader.readFresh(checkout, id).catch(() => undefined)),
+  ]);
+}
+
+/** Without a script: the first request checks the address, the second one asks. */
+async function answerForm(
+  c: Context,
+  services: Services,
+  page: Page,
+  target: ResolvedCheckout,
+): Promise<Response> {
+  const { checked, tag, ...entry } = validate(RefundFields, await readForm(c));
+  const isEstimate = checked !== `${entry.address} ${tag}`.trim();
+  const form = { ...entry, tag, problem: null, received: null };
+  const request = {
+    ...entry,
+    tag: tag || null,
+    order: null,
+    claim: claimInCookie(c),
+    isEstimate,
+  };
+  try {
+    const { received } = await ask(services, target, request);
+    if (!isEstimate) return backToPage(c, services, target);
+    return show(c, services, page, target, { ...form, received });
+  } catch (error) {
+    if (!(error instanceof HttpError) || error.status === 404 || error.status >= 500) throw error;
+    if (error.reason === 'AlreadyExists') return backToPage(c, services, target);
+    return show(c, services, page, target, { ...form, problem: page.refundProblem(error) }, error);
+  }
+}
+
+function show(
+  c: Context,
+  services: Services,
+  page: Page,
+  target: ResolvedCheckout,
+  form: Parameters<Page['renderRefund']>[0]['form'],
+  refusal?: HttpError,
+): Response {
+  const { options, presenter } = services;
+  const checkout = presenter.present(target).view;
+  if (!checkout.refundable?.some(({ ready }) => ready)) return backToPage(c, services, target);
+  const rendered = page.renderRefund({
+    checkout,
+    form,
+    acceptLanguage: c.req.header('accept-language') ?? null,
+    lang: c.req.query('lang') ?? null,
+    basePath: new URL(options.publicUrl).pathname.replace(/\/$/, ''),
+    secure: options.publicUrl.startsWith('https:'),
+  });
+  return sendPage(c, services, rendered, refusal?.status ?? 200);
 }

@@ -169,8 +169,9 @@ function refundMethods({
 }: ServiceAccess): Pick<Service, 'refundable' | 'refunds' | 'refund'> {
   return {
     refundable: async (id) => {
-      const found = await call('get_refundable', () => client.refunds.refundable(id));
-      return found.map((money) => ServiceRefundable.parse(money));
+      const request = call('get_refundable', () => client.refunds.refundable(id));
+      const found = await nullOn([403, 404, 405], request);
+      return (found ?? []).map((money) => ServiceRefundable.parse(money));
     },
     refunds: async (id) => {
       const request = call('list_refunds', () => client.refunds.list({ invoice_id: id }));

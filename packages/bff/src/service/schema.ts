@@ -73,9 +73,16 @@ export const ServiceRefund = z.object({
   amount: Money,
   received: Money,
   txid: text,
+  network: z.string().default('testnet'),
 });
 export type ServiceRefund = z.output<typeof ServiceRefund>;
 
 /** Money of an invoice that can be returned. */
-export const ServiceRefundable = z.object({ transaction_id: z.string(), cause: z.string() });
+export const ServiceRefundable = z.object({
+  transaction_id: z.string(),
+  kind: z.string(),
+  cause: z.string(),
+  amount: Money,
+  is_ready: z.boolean(),
+});
 export type ServiceRefundable = z.output<typeof ServiceRefundable>;

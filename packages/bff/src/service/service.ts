@@ -23,7 +23,7 @@ export interface Service {
    * before; true from a service without refunds.
    */
   acceptLate(transactionId: string): Promise<boolean>;
-  /** The money of an invoice that can be returned. */
+  /** The money of an invoice that can be returned; none from a service without refunds. */
   refundable(invoiceId: string): Promise<ServiceRefundable[]>;
   /** The refunds of an invoice, oldest first; none from a service without them. */
   refunds(invoiceId: string): Promise<ServiceRefund[]>;

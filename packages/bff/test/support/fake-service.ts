@@ -224,7 +224,7 @@ export class TestService {
       return this.#renew(id ?? '', payload);
     if (noun === 'invoices' && verb === 'receipt') return this.#receipt(id ?? '');
     if (noun === 'invoices' && verb === 'refundable')
-      return json(200, { result: this.refundable }, this.time);
+      return json(200, { result: this.#refundableOf(id ?? '') }, this.time);
     if (noun === 'refunds' && method === 'GET')
       return this.#page(
         this.refunds.filter((one) => one['invoice_id'] === payload['invoice_id']),
@@ -465,6 +465,15 @@ export class TestService {
 
   /** Money that the service would return; tests fill it. */
   readonly refundable: Record<string, unknown>[] = [];
+
+  #refundableOf(invoiceId: string): Record<string, unknown>[] {
+    return this.refundable.filter(({ transaction_id }) =>
+      this.transactions.some(
+        (one) =>
+          one.id === transaction_id && one.invoiceId === invoiceId && one.refunded === undefined,
+      ),
+    );
+  }
 
   /** Refunds that were asked for; tests may change them. */
   readonly refunds: Record<string, unknown>[] = [];

@@ -15,7 +15,7 @@ const VALUES: Readonly<
     'nothing can be paid in this page, and buyers get a link to the hosted page',
   ],
   theme: [['auto', 'light', 'dark'], 'it is taken as "auto"'],
-  show: [['stage', 'coins', 'receipt'], 'it is taken as "stage"'],
+  show: [['stage', 'coins', 'receipt', 'refund'], 'it is taken as "stage"'],
 };
 
 const NO_PRICE =

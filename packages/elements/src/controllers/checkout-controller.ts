@@ -1,4 +1,4 @@
-import { type Checkout, isFinalStage } from '@crypto-checkout/protocol/checkout';
+import { type Checkout, isSettled } from '@crypto-checkout/protocol/checkout';
 import { OPEN_STAGES } from '@crypto-checkout/protocol/open-stages';
 import { type ReactiveController, type TemplateResult, html, nothing } from 'lit';
 import type { CheckoutHost, Controller, ControllerHost } from '../core/contracts.ts';
@@ -145,7 +145,7 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     if (this.#framed) return;
     void this.#loadTools();
     // A page's snapshot of a payment is reduced; without a payment it is complete.
-    source.follow(this, isFinalStage(stage), payment ? undefined : next);
+    source.follow(this, isSettled(next), payment ? undefined : next);
     if (returns)
       void loadStatus().then((status) =>
         status?.startReturn(this.#host, () => this.#callbacks.onLeave()),

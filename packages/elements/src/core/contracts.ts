@@ -76,6 +76,11 @@ export interface FrameModule {
   ): TemplateResult;
 }
 
+export interface RefundModule {
+  drawRefunds(panel: Panel): Drawn;
+  drawRefundForm(panel: Panel): Drawn | undefined;
+}
+
 export interface PickerModule {
   drawPicker(panel: Panel): Drawn;
   chooseTexts(): StageTexts;

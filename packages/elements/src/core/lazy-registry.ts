@@ -6,6 +6,7 @@ import type {
   HandOffModule,
   MarksModule,
   PickerModule,
+  RefundModule,
   SearchModule,
   StatusModule,
   ThemeModule,
@@ -37,6 +38,7 @@ function lazy<Module>() {
 export const [statusModule, loadStatus, setStatusLoader, provideStatus] = lazy<StatusModule>();
 export const [handOff, loadHandOff, setHandOffLoader, provideHandOff] = lazy<HandOffModule>();
 export const [picker, loadPicker, setPickerLoader, providePicker] = lazy<PickerModule>();
+export const [refund, loadRefund, setRefundLoader, provideRefund] = lazy<RefundModule>();
 export const [marks, loadMarks, setMarksLoader] = lazy<MarksModule>();
 export const [, loadController, setControllerLoader] = lazy<ControllerModule>();
 export const [frame, loadFrame, setFrameLoader] = lazy<FrameModule>();

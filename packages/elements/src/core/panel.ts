@@ -19,8 +19,8 @@ export interface Panel {
   onLeave(event: Event): void;
 }
 
-/** The part of a checkout on the screen: its stage, all coins, or the receipt. */
-export type Show = 'stage' | 'coins' | 'receipt';
+/** The part of a checkout on the screen: its stage, all coins, the receipt, or a refund. */
+export type Show = 'stage' | 'coins' | 'receipt' | 'refund';
 export type Drawn = TemplateResult | typeof nothing;
 
 /** Severity of a note; `wait` is neutral. */

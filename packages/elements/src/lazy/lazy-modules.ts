@@ -5,6 +5,7 @@ import {
   setHandOffLoader,
   setMarksLoader,
   setPickerLoader,
+  setRefundLoader,
   setSearchLoader,
   setStatusLoader,
   setThemeLoader,
@@ -14,6 +15,7 @@ setStatusLoader(() => import('./status.ts'));
 setHandOffLoader(() => import('./hand-off.ts'));
 setMarksLoader(() => import('./marks.ts'));
 setPickerLoader(() => import('./picker.ts'));
+setRefundLoader(() => import('./refund.ts'));
 setControllerLoader(() => import('../controllers/checkout-controller.ts'));
 setFrameLoader(() => import('../frame/frame.ts'));
 setSearchLoader(() => import('../components/coin-picker/search.ts'));

@@ -1,12 +1,13 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import type { CheckoutErrorCode } from '../events/checkout-events.ts';
+import { keepClaim } from './claim.ts';
 import { readCheckout } from './read-checkout.ts';
 
-const TIMEOUT_MS = 15_000;
+export const TIMEOUT_MS = 15_000;
 /** Longest pause that a server can ask for. */
 const LONGEST_WAIT_S = 300;
 
-const CODES: Partial<Record<number, CheckoutErrorCode>> = { 404: 'not_found', 429: 'busy' };
+export const CODES: Partial<Record<number, CheckoutErrorCode>> = { 404: 'not_found', 429: 'busy' };
 
 /** A failed request. */
 export interface Failure extends Error {
@@ -89,7 +90,8 @@ export async function ask(url: string, question?: RequestInit): Promise<Answer> 
   let answer: string;
   try {
     response = await fetch(url, {
-      credentials: 'omit',
+      // The server's own pages have a cookie; other origins get none.
+      credentials: 'same-origin',
       cache: 'no-store',
       signal: AbortSignal.timeout(TIMEOUT_MS),
       ...question,
@@ -107,7 +109,10 @@ export async function ask(url: string, question?: RequestInit): Promise<Answer> 
     throw failure(code, `${status} ${answer.slice(0, 2e3)}`, wait * 1000);
   }
   const checkout = parseCheckout(answer);
-  if (checkout) return { checkout, etag };
+  if (checkout) {
+    keepClaim(checkout.id, headers.get('checkout-claim'));
+    return { checkout, etag };
+  }
   throw failure('malformed', 'not a checkout');
 }
 

@@ -36,7 +36,8 @@ export function drawNextSteps(panel: Panel, payment: CheckoutPayment | null): Te
   const asking =
     !CALM.includes(stage) || notes.some((note) => !PLAIN.includes(note)) || received.some(isLate);
   const paid = isPaidStage(stage);
-  const main = MAIN_CONTACT.includes(troubleOf(panel.checkout) ?? stage);
+  const asksRefund = panel.checkout.refundable?.some(({ ready }) => ready);
+  const main = !asksRefund && MAIN_CONTACT.includes(troubleOf(panel.checkout) ?? stage);
   const contact = asking ? drawContact(panel, main) : nothing;
   const ways = [
     // In trouble, contacting the shop comes before paying again.

@@ -62,6 +62,8 @@ export class FakeServer {
   /** The current view; replies of `once` go first. */
   state: Reply = checkout('choose');
   #once: Reply[] = [];
+  /** Answers to requests for a refund, in order. */
+  readonly refunds: (Response | Error)[] = [];
   /** Answers to probes of the server's address, by path. Default: none. */
   readonly found = new Map<string, Response>();
   /** The transaction for Solana wallets; null if the server offers none. */
@@ -117,7 +119,8 @@ export class FakeServer {
             transaction: btoa(String.fromCodePoint(...this.transaction)),
           })
         : new Response('{}', { status: 404 });
-    const reply = this.#once.shift() ?? this.state;
+    const next = path.endsWith('/refund') ? this.refunds : this.#once;
+    const reply = next.shift() ?? this.state;
     if (reply instanceof Error) throw reply;
     if (reply instanceof Response) return reply.clone();
     const etag = `"${reply.version}-${reply.stage}"`;

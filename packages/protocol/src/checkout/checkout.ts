@@ -1,5 +1,5 @@
 import type { AddressProof } from '../wire/address-proof.ts';
-import type { Network } from '../wire/status.ts';
+import type { Network, RefundCause } from '../wire/status.ts';
 
 /** The stages of a checkout. A reader draws an unknown stage as "please wait". */
 export const STAGES = [
@@ -42,6 +42,15 @@ export function isFinalStage(stage: string): boolean {
   return stage === 'complete';
 }
 
+/**
+ * Whether nothing more is expected of this view: its stage is final, and no refund is on its way.
+ */
+export function isSettled({ stage, refunds = [] }: Pick<Checkout, 'stage' | 'refunds'>): boolean {
+  return isFinalStage(stage) && !refunds.some(({ status }) => OPEN_REFUNDS.includes(status));
+}
+
+const OPEN_REFUNDS: readonly string[] = ['requested', 'draft', 'approved'];
+
 /** Whether the order is paid at this stage. */
 export function isPaidStage(stage: string): boolean {
   return stage === 'paid' || stage === 'complete';
@@ -69,6 +78,8 @@ export interface Checkout {
   received: readonly CheckoutReceived[];
   /** Money that goes back to the buyer; absent without any. */
   refunds?: readonly CheckoutRefund[] | undefined;
+  /** Money that the buyer can ask back; absent without any. */
+  refundable?: readonly CheckoutRefundable[] | undefined;
   /** Link back to the shop, at any stage. */
   shop_url: string | null;
   /** Null until paid. */
@@ -229,4 +240,26 @@ export interface CheckoutRefund {
   status: string;
   /** Txid of the refund; null until it is sent. */
   txid: string | null;
+  explorer_url: string | null;
+}
+
+/** Money of one payment that the buyer can ask back. Amounts are in the coin. */
+export interface CheckoutRefundable {
+  /** Names the payment in the request: its txid, or an id where one txid holds several payments. */
+  transaction: string;
+  /** As the service reports it; a reader must accept any string. */
+  cause: RefundCause | (string & {});
+  kind: string;
+  name: string;
+  network: string;
+  symbol: string;
+  amount: string;
+  /** Usual network fee, which the buyer pays; null if unknown, `0` where the shop pays it. */
+  fee: string | null;
+  /** The amount that arrives with that fee; null if unknown, or if the fee is more than the amount. */
+  received: string | null;
+  /** False until the payment is final. */
+  ready: boolean;
+  /** The chain has destination tags. */
+  tagged: boolean;
 }

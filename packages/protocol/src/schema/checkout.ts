@@ -93,6 +93,21 @@ const refund = z.strictObject({
   address: z.string(),
   status: z.string(),
   txid: z.string().nullable(),
+  explorer_url: z.string().nullable(),
+});
+
+const refundable = z.strictObject({
+  transaction: z.string(),
+  cause: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  network: z.string(),
+  symbol: z.string(),
+  amount: amountText,
+  fee: amountText.nullable(),
+  received: amountText.nullable(),
+  ready: z.boolean(),
+  tagged: z.boolean(),
 });
 
 /** The buyer's view. Strict: a member that is not listed here must not reach a buyer. */
@@ -126,6 +141,7 @@ export const checkout = z.strictObject({
   payment: payment.nullable(),
   received: z.array(received),
   refunds: z.array(refund).optional(),
+  refundable: z.array(refundable).optional(),
   shop_url: z.string().nullable(),
   success_url: z.string().nullable(),
   onramp: z.string().nullable(),

@@ -1,7 +1,7 @@
 import type { Log } from '../../options.ts';
 import { timestamp } from '../../http/timestamp.ts';
 import { isLate } from '@crypto-checkout/protocol/invoice-tally';
-import type { ServiceTransaction } from '../../service/schema.ts';
+import type { ServiceInvoice, ServiceTransaction } from '../../service/schema.ts';
 import type { Service } from '../../service/service.ts';
 import type { CheckoutRepository, LoadedCheckout } from '../repository/checkout-repository.ts';
 import { type InvoiceReading, mergeReadings } from '../repository/merge-readings.ts';
@@ -130,6 +130,10 @@ export class InvoiceReader {
       invoice,
       transactions: await this.#accept(checkout, facts, transactions),
       ...(isRefunded && { refunds: await service.refunds(id) }),
+      ...((mayReturn(invoice, transactions) ||
+        checkout.record.refundable.some(({ invoice_id }) => invoice_id === id)) && {
+        refundable: await service.refundable(id),
+      }),
     };
   }
 
@@ -163,3 +167,13 @@ export class InvoiceReader {
     return this.#options.now() + this.#options.service.offset();
   }
 }
+
+/** Whether money may go back to the buyer: it is final, or it did not pay the invoice in time. */
+const mayReturn = (
+  { status }: ServiceInvoice,
+  transactions: readonly ServiceTransaction[],
+): boolean =>
+  transactions.length > 0 &&
+  (status === 'expired' ||
+    status === 'complete' ||
+    transactions.some((one) => one.status === 'complete'));

@@ -18,6 +18,7 @@ import { minConfirmations, offeredCoins, rateOf } from '../coins.ts';
 import { onrampOf } from './onramp.ts';
 import type { Merchant } from '../../merchant/merchant.ts';
 import { factsOf, receivedOf } from './received.ts';
+import { refundsOf } from './refunds.ts';
 import type { CheckoutInvoice, CheckoutRecord } from '../repository/record.ts';
 import { displayedInvoice, settledInvoice } from '../displayed-invoice.ts';
 import { type StateContext, networkOf, checkoutState } from '../checkout-state.ts';
@@ -79,7 +80,7 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
         : [],
     payment,
     received: receivedOf(record, state, price?.currency),
-    ...refundsOf(record, invoiceId),
+    ...refundsOf(record, state, options),
     shop_url: shopLink(terms.shop_url, terms.source) ?? frontPage(successUrlOf(record, options)),
     success_url: isPaidStage(stage) ? successUrlOf(record, options) : null,
     onramp: payment && reasonNotPayable(state) === null ? onrampOf(payment, price, options) : null,
@@ -214,24 +215,6 @@ function shownRequest(
   const isWhole = remaining !== null && remaining === amount.invoiced?.amount;
   const isPaid = transactions.some((one) => one.invoice?.id === id);
   return with_lightning && from === 'wallet' && isWhole && !isPaid ? lightning : null;
-}
-
-/** Rejected ones stay: the buyer must see what became of a request. */
-function refundsOf(
-  { refunds, transactions }: CheckoutRecord,
-  invoiceId: string | null,
-): Pick<Checkout, 'refunds'> {
-  const shown = refunds
-    .filter(({ invoice_id }) => invoiceId === null || invoice_id === invoiceId)
-    .map(({ transaction_id, amount, kind, address, status, txid }) => ({
-      transaction: transactions.find(({ id }) => id === transaction_id)?.txid ?? transaction_id,
-      amount: amount.amount,
-      kind,
-      address,
-      status,
-      txid,
-    }));
-  return shown.length > 0 ? { refunds: shown } : {};
 }
 
 /** The proof, and the texts that it signs beside those of the payment. */

@@ -1,6 +1,11 @@
 import type { PaymentSource } from '@crypto-checkout/protocol/checkout';
 import { markDropped } from './dropped-transactions.ts';
-import type { ServiceInvoice, ServiceRefund, ServiceTransaction } from '../../service/schema.ts';
+import type {
+  ServiceInvoice,
+  ServiceRefund,
+  ServiceRefundable,
+  ServiceTransaction,
+} from '../../service/schema.ts';
 import {
   type CheckoutInvoice,
   CheckoutInvoice as InvoiceSchema,
@@ -14,6 +19,8 @@ export interface InvoiceReading {
   transactions: ServiceTransaction[] | null;
   /** Absent when they were not read. */
   refunds?: ServiceRefund[];
+  /** Absent when it was not read. */
+  refundable?: ServiceRefundable[];
   /** Set for an invoice that the BFF created. */
   attempt?: string | null;
   quotedFor?: PaymentSource;
@@ -29,7 +36,7 @@ export function mergeReadings(
   readings: readonly InvoiceReading[],
   serverTime: string,
 ): CheckoutRecord {
-  let { invoices, transactions, refunds } = record;
+  let { invoices, transactions, refunds, refundable } = record;
   for (const reading of readings) {
     const known = invoices.find(({ id }) => id === reading.invoice.id);
     if (!known && invoices.length >= MAX_INVOICES) continue;
@@ -45,9 +52,9 @@ export function mergeReadings(
         0,
         MAX_TRANSACTIONS,
       );
-    const others = refunds.filter(({ invoice_id }) => invoice_id !== reading.invoice.id);
-    const current = reading.refunds && [...others, ...reading.refunds];
-    if (current && !isEqual(refunds, current)) refunds = current.slice(-MAX_TRANSACTIONS);
+    refunds = withOwn(refunds, reading.invoice.id, reading.refunds);
+    const money = reading.refundable?.map((one) => ({ ...one, invoice_id: reading.invoice.id }));
+    refundable = withOwn(refundable, reading.invoice.id, money);
     const next = mergeInvoice(known, reading, serverTime, hasMoved);
     if (next !== known)
       invoices = known ? invoices.map((one) => (one === known ? next : one)) : [...invoices, next];
@@ -55,8 +62,20 @@ export function mergeReadings(
   const isUnchanged =
     invoices === record.invoices &&
     transactions === record.transactions &&
-    refunds === record.refunds;
-  return isUnchanged ? record : { ...record, invoices, transactions, refunds };
+    refunds === record.refunds &&
+    refundable === record.refundable;
+  return isUnchanged ? record : { ...record, invoices, transactions, refunds, refundable };
+}
+
+/** Replaces the items of one invoice; the same items return the same list. */
+function withOwn<Item extends { invoice_id: string }>(
+  all: Item[],
+  invoiceId: string,
+  own: Item[] | undefined,
+): Item[] {
+  if (own === undefined) return all;
+  const next = [...all.filter(({ invoice_id }) => invoice_id !== invoiceId), ...own];
+  return isEqual(all, next) ? all : next.slice(-MAX_TRANSACTIONS);
 }
 
 function mergeInvoice(

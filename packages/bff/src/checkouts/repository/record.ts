@@ -1,7 +1,12 @@
 import { PAYMENT_SOURCES, type PaymentSource } from '@crypto-checkout/protocol/checkout';
 import { z } from 'zod';
 import { Terms } from '../../orders/terms.ts';
-import { ServiceInvoice, ServiceRefund, ServiceTransaction } from '../../service/schema.ts';
+import {
+  ServiceInvoice,
+  ServiceRefund,
+  ServiceRefundable,
+  ServiceTransaction,
+} from '../../service/schema.ts';
 
 /** One price of an invoice, and its period of validity. */
 const Quote = z.object({
@@ -46,6 +51,10 @@ const Attempt = z.object({
 });
 export type Attempt = z.output<typeof Attempt>;
 
+/** Money that the buyer can ask back, as it was last read. */
+const RefundableMoney = ServiceRefundable.extend({ invoice_id: z.string() });
+export type RefundableMoney = z.output<typeof RefundableMoney>;
+
 /** An event for the shop, kept with its delivery state. */
 const StoredEvent = z.object({
   /** Natural key: the same in all attempts. */
@@ -84,6 +93,9 @@ export const StoredRecord = z
     invoices: z.array(CheckoutInvoice),
     transactions: z.array(ServiceTransaction),
     refunds: z.array(ServiceRefund).default([]),
+    refundable: z.array(RefundableMoney).default([]),
+    /** A browser holds the claim secret of a checkout that the shop's server opened. */
+    claimed: z.boolean().default(false),
     attempts: z.array(Attempt),
     events: z.array(StoredEvent),
     /** Ids of handled callbacks, newest last. */
@@ -118,6 +130,8 @@ export function newRecord(id: string, terms: Terms, now: number): CheckoutRecord
     invoices: [],
     transactions: [],
     refunds: [],
+    refundable: [],
+    claimed: false,
     attempts: [],
     events: [],
     callbacks: [],

@@ -80,7 +80,7 @@ export class CheckoutProperties extends CheckoutElement {
    */
   declare mode: 'inline' | 'redirect' | 'frame' | undefined;
 
-  /** The view: `stage`, the default, all `coins`, or the `receipt`. */
+  /** The view: `stage`, the default, all `coins`, the `receipt`, or the form for a `refund`. */
   declare show: Show | null | undefined;
 
   /** `none` leaves out merchant, description and price, where the shop's page shows them already. */

@@ -6,19 +6,17 @@ import {
 } from '../../events/checkout-events.ts';
 import {
   frame,
-  handOff,
   statusModule,
   loadAdvice,
   loadStatus,
   loadController,
-  loadFrame,
   loadHandOff,
   loadPicker,
   needsStatus,
-  picker,
 } from '../../core/lazy-registry.ts';
 import { directionOf } from '../../i18n/locale.ts';
 import { drawStage } from './stage.ts';
+import { loadParts } from './load-parts.ts';
 import { drawOrder } from './order-header.ts';
 import type { CheckoutHost, Controller, ControllerHost } from '../../core/contracts.ts';
 import { define } from '../base/checkout-element.ts';
@@ -83,6 +81,12 @@ const RETRY_MS = 4000;
  * @csspart wallet-button - Pays with a wallet in this browser.
  * @csspart wallet - Opens a wallet app on this phone.
  * @csspart wallets - The collapsible list of other wallets.
+ * @csspart refunds - The refunds and their states.
+ * @csspart refund - One refund.
+ * @csspart refund-link - Opens the form for a refund.
+ * @csspart refund-form - The element that asks for a refund.
+ * @csspart refund-address - The field for the buyer's address.
+ * @csspart refund-tag - The field for a destination tag.
  * @csspart large - Shows the QR code on the whole screen.
  * @csspart large-code - The QR code on the whole screen.
  * @csspart close-button - Closes the large QR code.
@@ -173,7 +177,7 @@ export class CryptoCheckout extends CheckoutProperties implements CheckoutHost {
 
   // Some stages are drawn by lazy modules. The previous content stays until they are loaded.
   protected override missing(): Promise<unknown> | undefined {
-    const { mode, snapshot } = this;
+    const { snapshot } = this;
     const view = this.#checkout ?? snapshot;
     // A server-drawn page stays as it is until the browser can draw the same.
     const needed =
@@ -183,12 +187,7 @@ export class CryptoCheckout extends CheckoutProperties implements CheckoutHost {
       !this.#inline ||
       this.show === 'receipt' ||
       (view && needsStatus(view));
-    const loading = [
-      needed && (statusModule() ?? loadStatus()),
-      (view?.stage === 'choose' || this.show === 'coins') && (picker() ?? loadPicker()),
-      snapshot && (handOff() ?? loadHandOff()),
-      mode === 'frame' && (frame() ?? loadFrame()),
-    ].filter((one) => one instanceof Promise);
+    const loading = loadParts(this, view, Boolean(needed));
     return loading.length ? Promise.all(loading).then(() => super.missing()) : super.missing();
   }
 

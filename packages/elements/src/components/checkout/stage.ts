@@ -5,7 +5,7 @@ import '../address/address.ts';
 import '../amount/amount.ts';
 import type { Drawn, Panel } from '../../core/panel.ts';
 import { amountOf, canChange, inWalletUnit } from '../../core/payment.ts';
-import { handOff, marks, statusModule, picker } from '../../core/lazy-registry.ts';
+import { handOff, marks, statusModule, picker, refund } from '../../core/lazy-registry.ts';
 import { walletLink } from '../../server/safe-link.ts';
 import '../countdown/countdown.ts';
 import { msg, str } from '../../i18n/locale.ts';
@@ -23,6 +23,8 @@ export function drawStage(panel: Panel): TemplateResult {
     ? status.drawInstead(panel)
     : redirect && html`<a class="button primary" part="redirect-link" href=${page}>${page}</a>`;
   if (instead) return instead;
+  const asking = show === 'refund' && refund()?.drawRefundForm(panel);
+  if (asking) return asking as TemplateResult;
   const choose = stage === 'choose' || (show === 'coins' && canChange(checkout));
   // A payment without an end does not expire.
   const holds =
@@ -53,7 +55,7 @@ export function drawStage(panel: Panel): TemplateResult {
     ${
       choose
         ? html`${head}${picker()?.drawPicker(panel)}`
-        : html`${sends ? nothing : head}${status?.drawProgress(panel)}${
+        : html`${sends ? nothing : head}${status?.drawProgress(panel)}${refund()?.drawRefunds(panel)}${
               asks && panel.moreTime ? status?.drawMoreTimeForm(panel) : nothing
             }${asks && !folded ? drawPayment(panel, payment, sends ? head : nothing) : nothing}
             <div class="stack ${canChange(checkout) ? 'room' : ''}">

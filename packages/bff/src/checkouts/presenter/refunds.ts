@@ -1,0 +1,119 @@
+import { divide, formatAmount, parseAmount, roundUp } from '@crypto-checkout/protocol/amount';
+import type {
+  Checkout,
+  CheckoutRefund,
+  CheckoutRefundable,
+} from '@crypto-checkout/protocol/checkout';
+import { CHAINS, invoiceDecimals, kindOf } from '@crypto-checkout/protocol/kind';
+import type { CheckoutState } from '@crypto-checkout/protocol/stage';
+import { rateOf } from '../coins.ts';
+import type { CheckoutRecord, RefundableMoney } from '../repository/record.ts';
+import { explorerUrl } from './explorer.ts';
+
+export interface RefundsOptions {
+  /** Only the money of this invoice; null for all. */
+  invoiceId: string | null;
+  rates: ReadonlyMap<string, string> | null;
+  networkFees: ReadonlyMap<string, string> | null;
+}
+
+/** Refunds, and money that can be asked back. Each member is absent without any. */
+export function refundsOf(
+  record: CheckoutRecord,
+  state: CheckoutState,
+  options: RefundsOptions,
+): Pick<Checkout, 'refunds' | 'refundable'> {
+  const isShown = ({ invoice_id }: { invoice_id: string }): boolean =>
+    options.invoiceId === null || invoice_id === options.invoiceId;
+  const refunds = record.refunds.filter(isShown).map((refund) => shownRefund(refund, record));
+  const refundable = record.refundable
+    .filter((money) => isShown(money) && isReturnable(money, record, state))
+    .map((money) => shownMoney(money, record, options));
+  return {
+    ...(refunds.length > 0 && { refunds }),
+    ...(refundable.length > 0 && { refundable }),
+  };
+}
+
+/**
+ * The service sees one invoice at a time: a part of an order that another coin completed, and a late
+ * payment that the shop accepted, do not go back.
+ */
+export function isReturnable(
+  { transaction_id, cause }: Pick<RefundableMoney, 'transaction_id' | 'cause'>,
+  { late_rates }: Pick<CheckoutRecord, 'late_rates'>,
+  { remaining }: Pick<CheckoutState, 'remaining'>,
+): boolean {
+  return !Object.hasOwn(late_rates, transaction_id) && !(cause === 'expired' && remaining === '0');
+}
+
+/** Rejected ones stay: the buyer must see what became of a request. */
+function shownRefund(
+  {
+    transaction_id,
+    amount,
+    kind,
+    address,
+    status,
+    txid,
+    network,
+  }: CheckoutRecord['refunds'][number],
+  record: CheckoutRecord,
+): CheckoutRefund {
+  return {
+    transaction: nameOf(transaction_id, record),
+    amount: amount.amount,
+    kind,
+    address,
+    status,
+    txid,
+    explorer_url: txid === null ? null : explorerUrl(kind, txid, network),
+  };
+}
+
+function shownMoney(
+  { transaction_id, cause, kind: name, amount, is_ready }: RefundableMoney,
+  record: CheckoutRecord,
+  options: RefundsOptions,
+): CheckoutRefundable {
+  const kind = kindOf(name);
+  const fee = feeOf(name, options);
+  return {
+    transaction: nameOf(transaction_id, record),
+    cause,
+    kind: name,
+    name: kind?.name ?? name,
+    network: kind?.network ?? '',
+    symbol: kind?.symbol ?? amount.currency,
+    amount: amount.amount,
+    fee,
+    received: fee === null ? null : difference(amount.amount, fee),
+    ready: is_ready,
+    tagged: kind !== undefined && TAGGED.includes(CHAINS[kind.chain].family),
+  };
+}
+
+/** Families of chains whose addresses may need a destination tag. */
+const TAGGED: readonly string[] = ['xrp', 'ton'];
+
+/** The txid; the service's id where a transaction holds several payments. */
+function nameOf(id: string, { transactions }: CheckoutRecord): string {
+  const txid = transactions.find((one) => one.id === id)?.txid;
+  const isOnly = transactions.filter((one) => one.txid === txid).length === 1;
+  return txid !== undefined && isOnly ? txid : id;
+}
+
+/** The usual network fee in the coin. Over lightning the shop pays for routing. */
+function feeOf(name: string, { rates, networkFees }: RefundsOptions): string | null {
+  const kind = kindOf(name);
+  if (kind?.chain === 'lightning') return '0';
+  const usd = networkFees?.get(name);
+  const rate = kind && rates && (rateOf(kind.symbol, rates) ?? rateOf(kind.asset, rates));
+  if (usd === undefined || !rate) return null;
+  return formatAmount(roundUp(divide(parseAmount(usd), rate, 'up'), invoiceDecimals(kind)));
+}
+
+function difference(amount: string, fee: string): string | null {
+  const left = parseAmount(amount) - parseAmount(fee);
+  return left > 0n ? formatAmount(left) : null;
+}

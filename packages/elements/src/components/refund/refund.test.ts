@@ -1,0 +1,212 @@
+import { expect } from '@open-wc/testing';
+import type { Checkout, CheckoutRefundable } from '@crypto-checkout/protocol/checkout';
+import type { CryptoCheckout } from '../../index.ts';
+import { checkout } from '../../../test/support/fixture.ts';
+import {
+  deep,
+  type FakeServer,
+  deepActive,
+  heading,
+  open,
+  serveEach,
+  settled,
+  textOf,
+  until,
+} from '../../../test/support/fake-server.ts';
+
+const MONEY: CheckoutRefundable = {
+  transaction: '387a2e9e',
+  cause: 'late',
+  kind: 'BTC_BECH32',
+  name: 'Bitcoin',
+  network: 'Bitcoin',
+  symbol: 'BTC',
+  amount: '0.00081234',
+  fee: '0.00002',
+  received: '0.00079234',
+  ready: true,
+  tagged: false,
+};
+const XRP: CheckoutRefundable = {
+  ...MONEY,
+  kind: 'XRP',
+  network: 'XRP Ledger',
+  symbol: 'XRP',
+  tagged: true,
+};
+const OWN = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
+const REFUND = {
+  transaction: '387a2e9e',
+  amount: '0.00081234',
+  kind: 'BTC_BECH32',
+  address: OWN,
+  status: 'requested',
+  txid: null,
+  explorer_url: null,
+};
+
+const late = (more: Partial<Checkout> = {}): Checkout =>
+  checkout('late', { refundable: [MONEY], ...more });
+const answer = (refund: object): Response => Response.json({ refund });
+const refusal = (reason: string): Response => Response.json({ reason }, { status: 400 });
+
+describe('getting money back', () => {
+  let server: FakeServer;
+  serveEach((started) => (server = started));
+  afterEach(() => localStorage.clear());
+
+  const field = (element: CryptoCheckout, name: string): HTMLInputElement =>
+    deep(element, `[name=${name}]`)[0] as HTMLInputElement;
+
+  async function openForm(view = late()): Promise<CryptoCheckout> {
+    server.state = view;
+    const { element } = await open();
+    await until(() => deep(element, '[part=refund-link]').length);
+    const [link] = deep(element, '[part=refund-link]');
+    link!.focus();
+    link!.click();
+    await until(() => field(element, 'address'));
+    await settled(element);
+    return element;
+  }
+
+  async function enter(element: CryptoCheckout, address: string): Promise<void> {
+    const input = field(element, 'address');
+    input.value = address;
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    await settled(element);
+    input.form!.requestSubmit();
+    await settled(element);
+  }
+
+  const noteOf = (element: CryptoCheckout): string =>
+    deep(element, '#problem')[0]!.textContent.trim();
+
+  it('is the main action where money can come back, and says how much', async () => {
+    const element = await openForm();
+    expect(heading(element)).to.equal('Get a refund');
+    expect(textOf(element)).to.contain('0.00081234 BTC on Bitcoin');
+    expect(textOf(element)).to.contain('~0.00079234 BTC · ~0.00002 BTC fee');
+    await until(() => deepActive() === deep(element, 'h2')[0], 'the heading has the focus');
+    expect(deep(element, '[part=refund-tag]')).to.deep.equal([]);
+  });
+
+  it('checks the address, shows what arrives, and asks once', async () => {
+    const element = await openForm();
+    server.refunds.push(refusal('InvalidAddress'));
+    await enter(element, 'nowhere');
+    await until(() => noteOf(element) === 'That is not a valid BTC address on Bitcoin.');
+    expect(field(element, 'address').getAttribute('aria-invalid')).to.equal('true');
+    await until(() => deepActive() === field(element, 'address'));
+    server.refunds.push(answer({ received: '0.0008' }));
+    await enter(element, OWN);
+    await until(() => field(element, 'checked'));
+    expect(textOf(element)).to.contain('You receive 0.0008 BTC');
+    expect(noteOf(element)).to.contain('A refund can’t be reversed.');
+    await expect(element).to.be.accessible();
+
+    server.refunds.push(answer({ received: '0.0008' }));
+    server.state = late({ version: 2, refundable: undefined, refunds: [REFUND] });
+    const { form } = field(element, 'address');
+    form!.requestSubmit();
+    form!.requestSubmit();
+    await until(() => textOf(element).includes('Refund requested. The shop will review it.'));
+    const asked = server.posts.filter(({ path }) => path.endsWith('/refund'));
+    expect(asked.map(({ body }) => (body as { estimate: boolean }).estimate)).to.deep.equal([
+      true,
+      true,
+      false,
+    ]);
+    expect(asked[2]!.body).to.include({ transaction: '387a2e9e', address: OWN, tag: null });
+    expect(heading(element)).to.equal('Your payment arrived late');
+  });
+
+  it('checks again after the address was changed', async () => {
+    const element = await openForm();
+    server.refunds.push(answer({ received: '0.0008' }));
+    await enter(element, OWN);
+    await until(() => field(element, 'checked'));
+    const input = field(element, 'address');
+    input.value = `${OWN}x`;
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    await settled(element);
+    expect(field(element, 'checked')).to.equal(undefined);
+    expect(textOf(element)).to.contain('~0.00079234 BTC');
+  });
+
+  it('says when the fee is too high, or the server does not answer, and keeps the address', async () => {
+    const element = await openForm();
+    server.refunds.push(refusal('PayoutNetworkFeeTooHigh'));
+    await enter(element, OWN);
+    await until(() => noteOf(element) === 'The network fee is higher than this refund.');
+    server.refunds.push(new TypeError('Failed to fetch'));
+    await enter(element, OWN);
+    await until(() => noteOf(element).startsWith('The payment server cannot be reached.'));
+    expect(field(element, 'address').value).to.equal(OWN);
+  });
+
+  it('asks for a tag where the chain has them', async () => {
+    const element = await openForm(late({ refundable: [XRP] }));
+    const tag = field(element, 'tag');
+    tag.value = '77';
+    tag.dispatchEvent(new Event('input', { bubbles: true }));
+    server.refunds.push(answer({ received: '1' }));
+    await enter(element, 'rOther');
+    await until(() => field(element, 'checked'));
+    expect(server.posts.at(-1)!.body).to.include({ tag: '77' });
+    await expect(element).to.be.accessible();
+  });
+
+  it('sends the claim secret that the server gave to this browser', async () => {
+    server.once(
+      new Response(JSON.stringify(late()), {
+        headers: { 'content-type': 'application/json', 'checkout-claim': 'secret-of-this-browser' },
+      }),
+    );
+    const element = await openForm();
+    expect(element.outerHTML + textOf(element)).to.not.contain('secret-of-this-browser');
+    server.refunds.push(answer({ received: '0.0008' }));
+    await enter(element, OWN);
+    expect(server.posts.at(-1)!.body).to.include({ claim: 'secret-of-this-browser' });
+  });
+
+  it('follows the refund to its transaction', async () => {
+    const states: [string, string][] = [
+      ['requested', 'Refund requested. The shop will review it.'],
+      ['draft', 'Refund requested. The shop will review it.'],
+      ['approved', 'Your refund is on its way.'],
+      ['paid', 'Refund sent.'],
+    ];
+    server.state = late();
+    const { element } = await open();
+    for (const [at, [status, says]] of states.entries()) {
+      const sent =
+        status === 'paid' ? { txid: 'f00d', explorer_url: 'https://explorer.example/tx/f00d' } : {};
+      const refunds = [{ ...REFUND, status, ...sent }];
+      server.state = late({ version: at + 2, refundable: undefined, refunds });
+      element.refresh();
+      await until(() => textOf(element).includes(says), says);
+    }
+    expect(textOf(element)).to.contain('0.00081234 BTC');
+    const [link] = deep(element, '[part=refund] a') as HTMLAnchorElement[];
+    expect(link!.href).to.equal('https://explorer.example/tx/f00d');
+    await expect(element).to.be.accessible();
+  });
+
+  it('says what to do after a refusal of the shop, and before the payment is final', async () => {
+    server.state = late({ refunds: [{ ...REFUND, status: 'rejected' }], refundable: undefined });
+    const first = await open();
+    await until(() => textOf(first.element).includes('This refund was not sent.'));
+    first.element.remove();
+    server.state = late({ refundable: [{ ...MONEY, ready: false }] });
+    const { element } = await open();
+    await until(() => textOf(element).includes('once the payment is final.'));
+    expect(deep(element, '[part=refund-link]')).to.deep.equal([]);
+  });
+
+  it('loads nothing where there is nothing to refund', async () => {
+    server.state = checkout('pay');
+    const { element } = await open();
+    expect(deep(element, '[part=refunds]')).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,88 @@
+import type {
+  Checkout,
+  CheckoutRefund,
+  CheckoutRefundable,
+} from '@crypto-checkout/protocol/checkout';
+import { type TemplateResult, html, nothing } from 'lit';
+import type { Drawn, Panel } from '../../core/panel.ts';
+import { msg } from '../../i18n/locale.ts';
+import { formatCoins } from '../../i18n/number.ts';
+import { pageLink } from '../../server/safe-link.ts';
+import { drawNote } from '../checkout/note.ts';
+
+/** Draws the refunds, and the way to ask for one. */
+export function drawRefunds({ checkout, language, page }: Panel): Drawn {
+  const { refunds = [], refundable = [] } = checkout;
+  const newest = refunds.filter(
+    ({ transaction }, at) => !refunds.slice(at + 1).some((one) => one.transaction === transaction),
+  );
+  if (!newest.length && !refundable.length) return nothing;
+  return html`<div class="stack tight" part="refunds" role="status">
+      ${newest.map((refund) => drawRefund(refund, checkout, language))}
+      ${newest.length || refundable.some(({ ready }) => ready) ? nothing : drawNote(waitText(), 'wait')}
+    </div>
+    ${
+      refundable.some(({ ready }) => ready)
+        ? html`<a class="button primary" part="refund-link" href="${page}refund" data-show="refund"
+            >${askText()}</a
+          >`
+        : nothing
+    }`;
+}
+
+/** "Get a refund" */
+export const askText = (): string => msg('Get a refund', { id: 'refund.ask' });
+
+const waitText = (): string =>
+  msg('You can ask for a refund once the payment is final.', { id: 'refund.wait' });
+
+/** The state of a refund as a sentence. */
+export function refundText(status: string): string {
+  switch (status) {
+    case 'paid':
+      return msg('Refund sent.', { id: 'refund.paid' });
+    case 'approved':
+      return msg('Your refund is on its way.', { id: 'refund.sending' });
+    case 'rejected':
+    case 'failed':
+      return msg('This refund was not sent. Please contact the shop.', { id: 'refund.refused' });
+    default:
+      return msg('Refund requested. The shop will review it.', { id: 'refund.requested' });
+  }
+}
+
+/** The first payment that can be refunded now: of several, each has its turn. */
+export const nextRefund = (
+  { refundable = [] }: Checkout,
+  transaction?: string,
+): CheckoutRefundable | undefined =>
+  refundable.find((one) => one.ready && one.transaction === transaction) ??
+  refundable.find(({ ready }) => ready);
+
+function drawRefund(refund: CheckoutRefund, checkout: Checkout, language: string): TemplateResult {
+  const { status, amount, txid } = refund;
+  const isBad = status === 'rejected' || status === 'failed';
+  const sum = `${formatCoins(amount, language)} ${symbolOf(refund, checkout)}`;
+  return html`<div
+    class="note row ${isBad ? 'warn' : status === 'paid' ? 'good' : 'wait'}"
+    part="refund"
+  >
+    <span>${refundText(status)} <bdi>${sum}</bdi></span>
+    ${txid ? drawTransaction(refund.explorer_url, txid) : nothing}
+  </div>`;
+}
+
+function drawTransaction(url: string | null, txid: string): TemplateResult {
+  const short = txid.length > 16 ? `${txid.slice(0, 6)}…${txid.slice(-6)}` : txid;
+  const link = pageLink(url);
+  const label = `${msg('Transaction', { id: 'details.transaction' })} ${txid}`;
+  return link
+    ? html`<a part="explorer-link" href=${link} target="_blank" rel="noreferrer" aria-label=${label}
+        ><bdi>${short}</bdi></a
+      >`
+    : html`<small title=${txid}>${short}</small>`;
+}
+
+/** Kinds of one asset share a symbol: `BTC` for lightning, too. */
+const symbolOf = ({ transaction, kind }: CheckoutRefund, { received }: Checkout): string =>
+  received.find(({ txid }) => txid === transaction)?.symbol ?? kind;

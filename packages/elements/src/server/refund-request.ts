@@ -1,0 +1,66 @@
+import type { CheckoutErrorCode } from '../events/checkout-events.ts';
+import { claimOf } from './claim.ts';
+import { CODES, TIMEOUT_MS } from './checkout-server.ts';
+
+/** The buyer's entries. */
+export interface RefundEntry {
+  /** As the view names the payment. */
+  transaction: string;
+  address: string;
+  tag: string;
+}
+
+/** Why a request was refused. `address` and `fee` are for the buyer to change. */
+export type RefundProblem = 'address' | 'fee' | CheckoutErrorCode;
+
+export type RefundAnswer =
+  | { type: 'estimate' | 'requested'; received: string }
+  | { type: 'refused'; problem: RefundProblem };
+
+const REASONS: Readonly<Record<string, RefundProblem>> = {
+  InvalidAddress: 'address',
+  LnurlError: 'address',
+  ValidationError: 'address',
+  PayoutNetworkFeeTooHigh: 'fee',
+};
+
+/** The problem that a refusal of the server names. */
+export const refundProblem = (status: number, reason: string | null | undefined): RefundProblem =>
+  (status < 500 && REASONS[reason ?? '']) ||
+  CODES[status] ||
+  (status < 500 ? 'refused' : 'unavailable');
+
+/**
+ * Asks the checkout server for a refund, or with `isEstimate` only for the amount that would arrive.
+ * The same request again is the same refund.
+ */
+export async function requestRefund(
+  url: string,
+  checkoutId: string,
+  entry: RefundEntry,
+  isEstimate: boolean,
+): Promise<RefundAnswer> {
+  const claim = claimOf(checkoutId);
+  const body = { ...entry, tag: entry.tag || null, estimate: isEstimate, ...(claim && { claim }) };
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      credentials: 'same-origin',
+      cache: 'no-store',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const { refund, reason } = (await response.json()) as {
+      refund?: { received: string };
+      reason?: string;
+    };
+    if (response.ok && refund)
+      return { type: isEstimate ? 'estimate' : 'requested', received: refund.received };
+    // Another request for this payment is on its way: the view shows it.
+    if (reason === 'AlreadyExists') return { type: 'requested', received: '' };
+    return { type: 'refused', problem: refundProblem(response.status, reason) };
+  } catch {
+    return { type: 'refused', problem: 'network' };
+  }
+}
