@@ -154,7 +154,7 @@ const METHODS: readonly [path: string, allowed: string][] = [
   ['/checkouts/:id/renew', 'POST, OPTIONS'],
   ['/checkouts/:id/refund', 'POST, OPTIONS'],
   ['/pay/:id', 'GET, HEAD'],
-  ['/pay/:id/receipt', 'GET, HEAD'],
+  ['/pay/:id/receipt', 'GET, HEAD, POST'],
   ['/pay/:id/refund', 'GET, HEAD'],
   ['/frame/:id', 'GET, HEAD'],
   ['/invoice/:id', 'GET, HEAD'],

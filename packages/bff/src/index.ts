@@ -3,6 +3,8 @@ export {
   type BffOptions,
   type ElementFile,
   type HostAbilities,
+  type Mailer,
+  type ReceiptMail,
   type Log,
   OptionsError,
   type Sink,

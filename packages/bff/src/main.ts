@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Bff, createBff } from './app.ts';
 import { nodeAbilities } from './host/abilities.ts';
+import { createMailer } from './host/mailer.ts';
 import { type Config, loadConfig, misspeltSettings } from './host/config.ts';
 import { requireDataDir } from './host/data-dir.ts';
 import { builtElements, readElements } from './host/elements.ts';
@@ -108,10 +109,16 @@ function optionsFrom(config: Config, log: Log): Omit<BffOptions, 'store'> {
     extensions: config.EXTENSIONS,
     rateLimit: { perSecond: config.RATE_LIMIT_RPS, burst: config.RATE_LIMIT_BURST },
     trustedProxies: config.TRUSTED_PROXIES,
+    ...(config.SMTP_URL !== null && {
+      mailer: createMailer({ smtpUrl: config.SMTP_URL, from: senderOf(config) }),
+    }),
     host: nodeAbilities,
     log,
   };
 }
+
+const senderOf = ({ SMTP_FROM, PUBLIC_URL, PORT }: Config): string =>
+  SMTP_FROM ?? `no-reply@${new URL(PUBLIC_URL ?? `http://localhost:${PORT}`).hostname}`;
 
 async function storeFrom({ DATABASE_URL, DATA_DIR, PROFILE_ID }: Config, log: Log): Promise<Store> {
   if (DATABASE_URL === null) {

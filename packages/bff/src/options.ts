@@ -96,6 +96,9 @@ export interface BffOptions {
   /** The built browser files. Default none: pages work without scripts and have no script tag. */
   elements?: { manifest: ElementFiles; files: ReadonlyMap<string, ElementFile> };
 
+  /** Sends receipts by e-mail to buyers who ask for them. Default none: they cannot ask. */
+  mailer?: Mailer;
+
   /** Faster implementations from the host. Each has a default that works everywhere. */
   host?: HostAbilities;
   fetch?: typeof fetch;
@@ -146,6 +149,20 @@ export interface HostAbilities {
     open: (sink: Sink) => () => void,
   ) => Response | null;
 }
+
+/** A receipt as an e-mail. The address is used once, and never logged or stored. */
+export interface ReceiptMail {
+  to: string;
+  subject: string;
+  text: string;
+  /** The signed receipt. */
+  file: { name: string; content: string; type: string };
+  language: string;
+}
+
+export type Mailer = (
+  mail: ReceiptMail,
+) => Promise<{ type: 'sent' } | { type: 'failed'; code: string }>;
 
 /** One open event stream. */
 export interface Sink {

@@ -154,6 +154,7 @@ function createPresenter(
     merchant: merchantOf(options),
     canExtend: extensions,
     onrampUrl: options.onrampUrl ?? null,
+    mailer: options.mailer,
     successOrigins: options.successOrigins ?? [],
     profile: () => profile.peek(),
     rates: () => rates.peek(),

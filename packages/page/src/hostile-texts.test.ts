@@ -32,9 +32,10 @@ const UNSAID = [
   'coins[].fee_usd',
   // Drawn beside a payment in the same coin; here each kind is another text.
   'coins[].gas',
-  // For programs: no page draws refunds.
-  ...['transaction', 'amount', 'kind', 'address', 'status', 'txid'].map(
-    (name) => `refunds[].${name}`,
+  ...['transaction', 'status'].map((name) => `refunds[].${name}`),
+  // Drawn by the form for a refund; see below.
+  ...['transaction', 'cause', 'kind', 'name', 'network', 'symbol', 'amount', 'fee', 'received'].map(
+    (name) => `refundable[].${name}`,
   ),
   ...['proof', 'lightning_proof'].flatMap((name) => [
     `payment.${name}.kid`,
@@ -235,6 +236,18 @@ it('a message repeats nothing that it was not given, and escapes what it was', (
       ).elements,
     );
   }
+});
+
+it('the form for a refund has the same elements for every text, and prints all of them', () => {
+  const draw = (text: string): string[] => {
+    const view = filled('late', text, SHOP);
+    const form = { transaction: text, address: text, tag: text, problem: null, received: text };
+    const options = { acceptLanguage: null, lang: null, basePath: '', secure: true };
+    const { html } = page.renderRefund({ checkout: view, form, ...options });
+    return readPage(html, { scripting: false }).elements;
+  };
+  const plain = draw(PLAIN);
+  for (const text of CORPUS) expect(draw(text), text).toEqual(plain);
 });
 
 /** The part of a schema that the walk needs. */

@@ -14,7 +14,7 @@ import { pageHeaders } from './headers.ts';
 import { acceptedLocale, chooseLocale } from './locale.ts';
 import { type OwnLinks, inFull, keepOwnLinks, ownLink } from './own-links.ts';
 import { type ElementFiles, pageScripts } from './scripts.ts';
-import { renderReceipt } from './receipt.ts';
+import { renderReceipt, renderReceiptText } from './receipt.ts';
 import { renderRefund } from './refund.ts';
 import { quoteSnapshot, snapshotOf } from './snapshot.ts';
 import { MESSAGE_CSS, ONRAMP_CSS } from './sheet.ts';
@@ -119,6 +119,7 @@ export function createPage({ files = null, color = null, image = null }: PageOpt
 
     renderMessage,
     renderReceipt,
+    renderReceiptText,
     renderRefund,
     /** The sentence of the refund form that fits a refusal. */
     refundProblem: ({ status, reason }: { status: number; reason: string | null }) =>

@@ -1,6 +1,7 @@
 import * as after from '@crypto-checkout/elements/after';
 import { inLocale, msg } from '@crypto-checkout/elements/locale';
 import { formatCoins, formatMoney } from '@crypto-checkout/elements/number';
+import { refundName, refundText } from '@crypto-checkout/elements/refund';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import { documentOf } from './document.ts';
 import { escape } from './escape.ts';
@@ -31,6 +32,13 @@ export interface ReceiptClaims {
     amount: Money;
     created_at: string;
   }[];
+  refunds: readonly {
+    kind: string;
+    txid: string | null;
+    amount: Money;
+    status: string;
+    created_at: string;
+  }[];
 }
 
 export interface ReceiptRequest {
@@ -38,6 +46,8 @@ export interface ReceiptRequest {
   merchantName: string;
   /** The receipt as files. */
   files: readonly { href: string; name: string }[];
+  /** `form`: the buyer can have it sent; `sent`: it was sent. */
+  mail: 'form' | 'sent' | null;
   acceptLanguage: string | null;
   lang: string | null;
   secure: boolean;
@@ -47,23 +57,19 @@ type Row = readonly [label: string, value: string | null];
 
 /** The page of a signed receipt, for printing; it needs no script. */
 export function renderReceipt(request: ReceiptRequest): PageResponse {
-  const { claims, files } = request;
+  const { files } = request;
   const language = chooseLocale(request.lang, request.acceptLanguage);
-  const { title, lists } = inLocale(language, () => ({
-    title: msg('Receipt', { id: 'receipt' }),
-    lists: [orderRows(request, language), ...claims.payments.map((one) => rowsOf(one, language))],
-  }));
+  const { title, lists, mail } = contentOf(request, language);
   const links = files
     .map(
       ({ href, name }) =>
         `<a download="${escape(name)}" href="${escape(href)}">${escape(name)}</a>`,
     )
     .join(' · ');
-  const main = `<div><h1>${escape(title)}</h1>${lists.map(drawList).join('')}<p>${links}</p></div>`;
-  const name = claims.order_id ?? claims.invoice_id;
+  const main = `<div><h1>${escape(title)}</h1>${lists.map(drawList).join('')}<p>${links}</p>${mail}</div>`;
   const html = documentOf({
     language,
-    title: `${title} · ${request.merchantName} · ${name}`,
+    title: titleOf(title, request),
     css: [RECEIPT_CSS],
     head: '',
     main,
@@ -72,7 +78,49 @@ export function renderReceipt(request: ReceiptRequest): PageResponse {
   return { html, headers: pageHeaders({ styles, language, secure: request.secure }) };
 }
 
-function orderRows({ claims, merchantName }: ReceiptRequest, language: string): Row[] {
+/** The same as text, for an e-mail. */
+export function renderReceiptText(request: Omit<ReceiptRequest, 'files' | 'mail'>): {
+  title: string;
+  text: string;
+  language: string;
+} {
+  const language = chooseLocale(request.lang, request.acceptLanguage);
+  const { title, lists } = contentOf({ ...request, mail: null }, language);
+  const blocks = lists.map((rows) =>
+    rows.flatMap(([label, value]) => (value ? `${label}: ${value}\n` : [])).join(''),
+  );
+  return { title: titleOf(title, request), text: blocks.join('\n'), language };
+}
+
+type Content = Omit<ReceiptRequest, 'files'>;
+
+const contentOf = (request: Content, language: string) =>
+  inLocale(language, () => ({
+    title: msg('Receipt', { id: 'receipt' }),
+    lists: [
+      orderRows(request, language),
+      ...request.claims.payments.map((one) => rowsOf(one, language)),
+      ...request.claims.refunds.map((one) => refundRows(one, language)),
+    ],
+    mail: drawMail(request.mail),
+  }));
+
+const titleOf = (
+  title: string,
+  {
+    claims: { order_id, invoice_id },
+    merchantName,
+  }: Pick<ReceiptRequest, 'claims' | 'merchantName'>,
+): string => `${title} · ${merchantName} · ${order_id ?? invoice_id}`;
+
+function drawMail(mail: ReceiptRequest['mail']): string {
+  if (mail === null) return '';
+  if (mail === 'sent') return `<p role="status">${escape(after.sentText())}</p>`;
+  const send = escape(after.mailText());
+  return `<form method="post"><label>${send}<input type="email" name="email" required maxlength="254" autocomplete="email"></label><button>${escape(msg('Continue', { id: 'continue' }))}</button></form>`;
+}
+
+function orderRows({ claims, merchantName }: Content, language: string): Row[] {
   const { order_id, amount, invoiced, kind, network, final, created_at, invoice_id } = claims;
   const asked = /[1-9]/.test(amount.amount);
   const coins = `${formatCoins(invoiced.amount, language)} ${invoiced.currency}`;
@@ -103,6 +151,19 @@ function rowsOf(payment: ReceiptClaims['payments'][number], language: string): R
       msg('Received', { id: 'details.received' }),
       `${formatCoins(amount.amount, language)} ${amount.currency}`,
     ],
+    [msg('Coin', { id: 'details.coin' }), coinOf(kind)],
+    [msg('Time', { id: 'details.time' }), after.formatTimestamp(created_at, language)],
+  ];
+}
+
+function refundRows(
+  { txid, amount, created_at, kind, status }: ReceiptClaims['refunds'][number],
+  language: string,
+): Row[] {
+  return [
+    [refundName(), `${formatCoins(amount.amount, language)} ${amount.currency}`],
+    [msg('Status', { id: 'details.status' }), refundText(status)],
+    [msg('Transaction', { id: 'details.transaction' }), txid],
     [msg('Coin', { id: 'details.coin' }), coinOf(kind)],
     [msg('Time', { id: 'details.time' }), after.formatTimestamp(created_at, language)],
   ];

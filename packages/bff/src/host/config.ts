@@ -29,6 +29,7 @@ import {
   ONRAMP_PLACEHOLDER_LIST,
   SUPPORT_URL_RULE,
 } from '../http/url-rules.ts';
+import { isMailAddress } from '../http/mail-address.ts';
 import { type Network, parseNetwork } from '../http/network.ts';
 import { COLOR_RULE, COUNTRY_RULE, isCountry, isMerchantColor } from '../merchant/merchant.ts';
 import { DEFAULT_EXCHANGE_EXPIRATION, DEFAULT_RATE_LIMIT, OptionsError } from '../options.ts';
@@ -166,6 +167,16 @@ export const SETTINGS = {
     text,
     'Folder with the built browser files; by default the output of `npm run build`. Without it, pages have no scripts.',
   ),
+  SMTP_URL: setting(
+    '',
+    optional.refine(isSmtp, 'must be an smtp:// or smtps:// URL'),
+    'Server for receipts by e-mail, such as smtp://user:password@host:587 or smtps://host. Without it, buyers cannot ask for them.',
+  ),
+  SMTP_FROM: setting(
+    '',
+    optional.refine(isSender, 'must be an e-mail address, with or without a name'),
+    'Sender of receipts, with or without a name; by default no-reply at the host of PUBLIC_URL.',
+  ),
   EXTENSIONS: setting(
     'true',
     flag,
@@ -268,6 +279,7 @@ const SECRET: ReadonlySet<string> = new Set<keyof typeof SETTINGS>([
   'SHOP_SECRET',
   'SHOP_WEBHOOK_SECRET',
   'DATABASE_URL',
+  'SMTP_URL',
 ]);
 
 function readFile<T>(path: string, schema: z.ZodType<T>): T | null {
@@ -279,6 +291,16 @@ function readFile<T>(path: string, schema: z.ZodType<T>): T | null {
       cause: error,
     });
   }
+}
+
+function isSmtp(value: string | null): boolean {
+  if (value === null) return true;
+  const parsed = URL.canParse(value) ? new URL(value) : null;
+  return parsed !== null && /^smtps?:$/.test(parsed.protocol) && parsed.hostname !== '';
+}
+
+function isSender(value: string | null): boolean {
+  return value === null || isMailAddress(/^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(value)?.[1] ?? value);
 }
 
 function isWebhookSecret(value: string | null): boolean {

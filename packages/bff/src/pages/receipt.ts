@@ -3,8 +3,15 @@ import { isPaidStage } from '@crypto-checkout/protocol/checkout';
 import { fromBase64Url } from '@crypto-checkout/protocol/bytes';
 import { type Receipt, receiptClaims } from '@crypto-checkout/protocol/schema/receipt';
 import type { Context, Hono } from 'hono';
+import { z } from 'zod';
 import type { ResolvedCheckout } from '../checkouts/checkout-resolver.ts';
+import { readForm } from '../checkouts/form-request.ts';
+import { mailsReceipts } from '../checkouts/presenter/view.ts';
+import { validate } from '../http/body.ts';
+import { isMailAddress } from '../http/mail-address.ts';
 import { spend } from '../http/rate-limits.ts';
+import { hasUnverifiedPrice } from '../orders/terms.ts';
+import { createReceiptLimits, type ReceiptLimits } from '../receipts/mail-limits.ts';
 import { HttpError, notFound, unavailable } from '../http/http-error.ts';
 import { isStillPublic } from '../public/status-cache.ts';
 import type { Services } from '../services.ts';
@@ -24,6 +31,16 @@ export function receiptRoutes(app: Hono, services: Services, page: Page): void {
   app.get('/pay/:id/receipt', async (c) => {
     spend(limits.write, addressOf(c), steady());
     return send(c, await resolver.resolve(c.req.param('id')));
+  });
+
+  const limitsOfMail = createReceiptLimits(services);
+  app.post('/pay/:id/receipt', async (c) => {
+    services.origins.requireOwnForm(c);
+    spend(limits.write, addressOf(c), steady());
+    const target = await resolver.resolve(c.req.param('id'));
+    const { email } = validate(MailFields, await readForm(c));
+    await mailReceipt(c, services, page, { target, email, limits: limitsOfMail });
+    return show(c, services, page, target, 'sent');
   });
 
   app.get('/invoice/:id/receipt', async (c) => {
@@ -46,13 +63,14 @@ async function show(
   services: Services,
   page: Page,
   target: ResolvedCheckout,
+  mail: 'sent' | null = null,
 ): Promise<Response> {
-  const { headers, options } = services;
+  const { headers } = services;
   const receipt = await receiptOf(services, target);
   const claims = claimsOf(receipt);
-  const format = formatOf(c);
+  const format = mail === null ? formatOf(c) : 'page';
   const vary = { vary: VARY };
-  const name = `receipt-${(claims.order_id ?? claims.invoice_id).replaceAll(/[^\w.-]+/g, '-')}`;
+  const name = nameOf(claims);
   if (format === 'jws')
     return c.body(receipt, 200, {
       ...headers.plain,
@@ -63,17 +81,59 @@ async function show(
   if (format === 'json')
     return c.body(JSON.stringify({ receipt, claims }), 200, { ...headers.json, ...vary });
   const rendered = page.renderReceipt({
-    claims,
-    merchantName: options.merchantName ?? new URL(options.publicUrl).hostname,
+    ...requestFor(c, services, claims),
     files: [
       { href: '?format=jws', name: `${name}.jws` },
       { href: '?format=json', name: `${name}.json` },
     ],
-    acceptLanguage: c.req.header('accept-language') ?? null,
-    lang: c.req.query('lang') ?? null,
-    secure: options.publicUrl.startsWith('https:'),
+    mail: mail ?? (mailsReceipts(target.checkout.record, services.options) ? 'form' : null),
   });
   return sendPage(c, services, rendered, 200);
+}
+
+const nameOf = ({ order_id, invoice_id }: Receipt): string =>
+  `receipt-${(order_id ?? invoice_id).replaceAll(/[^\w.-]+/g, '-')}`;
+
+const requestFor = (c: Context, { options }: Services, claims: Receipt) => ({
+  claims,
+  merchantName: options.merchantName ?? new URL(options.publicUrl).hostname,
+  acceptLanguage: c.req.header('accept-language') ?? null,
+  lang: c.req.query('lang') ?? null,
+  secure: options.publicUrl.startsWith('https:'),
+});
+
+/**
+ * Sends the receipt once. The address is neither kept nor logged.
+ * @throws HttpError 409 before the order is paid or with an unverified price, 429 beyond the limits,
+ * 503 if the mail server did not take it
+ */
+async function mailReceipt(
+  c: Context,
+  services: Services,
+  page: Page,
+  { target, email, limits }: { target: ResolvedCheckout; email: string; limits: ReceiptLimits },
+): Promise<void> {
+  const { options, log } = services;
+  const { checkout, invoiceId } = target;
+  const { mailer } = options;
+  if (mailer === undefined) throw notFound();
+  if (invoiceId !== null || hasUnverifiedPrice(checkout.record.terms))
+    throw new HttpError(409, 'InvalidState', 'The receipt of this order is not sent by e-mail.');
+  const receipt = await receiptOf(services, target);
+  const claims = claimsOf(receipt);
+  await limits.take(checkout, email);
+  const { title, text, language } = page.renderReceiptText(requestFor(c, services, claims));
+  const outcome = await mailer({
+    to: email,
+    subject: title,
+    text: `${text}\n${options.publicUrl}/pay/${checkout.id}/receipt\n`,
+    file: { name: `${nameOf(claims)}.jws`, content: receipt, type: 'application/jose' },
+    language,
+  });
+  if (outcome.type === 'sent') return;
+  const fields = { event: 'receipt_not_mailed', checkout_id: checkout.id, code: outcome.code };
+  log.warn(fields, 'the mail server did not take a receipt');
+  throw unavailable();
 }
 
 /** The receipt of the invoice that was paid last; it names the payments of the others. */
@@ -98,6 +158,10 @@ function claimsOf(receipt: string): Receipt {
     throw unavailable(cause);
   }
 }
+
+const MailFields = z.object({
+  email: z.string().trim().refine(isMailAddress, 'must be one e-mail address'),
+});
 
 type Format = 'page' | 'json' | 'jws';
 

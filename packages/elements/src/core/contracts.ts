@@ -78,6 +78,7 @@ export interface FrameModule {
 
 export interface RefundModule {
   drawRefunds(panel: Panel): Drawn;
+  drawReceiptRefunds(panel: Panel): TemplateResult[];
   drawRefundForm(panel: Panel): Drawn | undefined;
 }
 

@@ -5,7 +5,13 @@ import type { Drawn, Panel } from '../core/panel.ts';
 import { statusModule } from '../core/lazy-registry.ts';
 import '../components/refund/refund.ts';
 import { askText, nextRefund } from '../components/refund/refunds.ts';
-export { askText, drawRefunds, refundText } from '../components/refund/refunds.ts';
+export {
+  askText,
+  drawReceiptRefunds,
+  drawRefunds,
+  refundName,
+  refundText,
+} from '../components/refund/refunds.ts';
 export { checkedText, type RefundForm } from '../components/refund/refund.ts';
 export { type RefundProblem, refundProblem } from '../server/refund-request.ts';
 

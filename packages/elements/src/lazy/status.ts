@@ -32,7 +32,7 @@ export {
 } from '../status/notes.ts';
 export { drawAgain, drawProgress, headOf, leftText, troubleTitle } from '../status/trouble.ts';
 export { drawInstead, drawNextSteps, pageName } from '../status/next-steps.ts';
-export { drawCloseLink } from '../status/receipt.ts';
+export { drawCloseLink, mailText, sentText } from '../status/receipt.ts';
 export { drawMoreTimeForm, holdsUntil } from '../status/renew.ts';
 export { addStatusStyles, proofSheet, statusSheet } from '../status/sheet.ts';
 export {

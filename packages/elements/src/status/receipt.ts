@@ -7,6 +7,7 @@ import { type TemplateResult, html, isServer, nothing } from 'lit';
 import { msg } from '../i18n/locale.ts';
 import { formatCoins, formatPrice } from '../i18n/number.ts';
 import type { Drawn, Panel } from '../core/panel.ts';
+import { refund } from '../core/lazy-registry.ts';
 import { rateOf } from '../core/payment.ts';
 import { stageTexts } from '../components/status/lazy-stage-texts.ts';
 import { receivedAmount, isGone, paymentRate, paymentValue } from './received.ts';
@@ -54,7 +55,8 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
       ...(several ? [receivedRow(panel)] : paymentRows(panel, payment)),
     ])}
     ${received.map((one) => drawRows(receivedRows(panel, one, several)))}
-    ${drawKeepLink(panel, payment)}${drawFile(panel)}
+    ${refund()?.drawReceiptRefunds(panel)}
+    ${drawKeepLink(panel, payment)}${drawFile(panel)}${drawMailLink(panel)}
     <button
       class="primary script"
       type="button"
@@ -77,6 +79,16 @@ const drawFile = ({ checkout, host, page }: Panel): Drawn =>
         >receipt.jws</a
       >`
     : nothing;
+
+/** Draws the link to the page that sends the receipt. */
+const drawMailLink = ({ checkout, page }: Panel): Drawn =>
+  checkout.mails_receipt
+    ? html`<a class="button" part="receipt-mail" href="${page}receipt">${mailText()}</a>`
+    : nothing;
+
+export const mailText = (): string => msg('Send this receipt by email', { id: 'receipt.mail' });
+
+export const sentText = (): string => msg('Receipt sent.', { id: 'receipt.mailed' });
 
 /**
  * Draws the permanent link to the invoice, which stays valid whatever happens to the order.

@@ -80,6 +80,8 @@ export interface Checkout {
   refunds?: readonly CheckoutRefund[] | undefined;
   /** Money that the buyer can ask back; absent without any. */
   refundable?: readonly CheckoutRefundable[] | undefined;
+  /** The receipt can be sent by e-mail; absent if not. */
+  mails_receipt?: boolean | undefined;
   /** Link back to the shop, at any stage. */
   shop_url: string | null;
   /** Null until paid. */

@@ -142,6 +142,7 @@ export const checkout = z.strictObject({
   received: z.array(received),
   refunds: z.array(refund).optional(),
   refundable: z.array(refundable).optional(),
+  mails_receipt: z.boolean().optional(),
   shop_url: z.string().nullable(),
   success_url: z.string().nullable(),
   onramp: z.string().nullable(),

@@ -1,6 +1,7 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { timestamp } from '../../http/timestamp.ts';
 import type { Merchant } from '../../merchant/merchant.ts';
+import type { Mailer } from '../../options.ts';
 import type { Service, ServiceProfile } from '../../service/service.ts';
 import type { ResolvedCheckout } from '../checkout-resolver.ts';
 import type { LoadedCheckout } from '../repository/checkout-repository.ts';
@@ -19,6 +20,7 @@ export interface CheckoutPresenterOptions {
   merchant: Merchant;
   canExtend: boolean;
   onrampUrl: string | null;
+  mailer: Mailer | undefined;
   successOrigins: readonly string[];
   profile: () => ServiceProfile | null;
   rates: () => ReadonlyMap<string, string> | null;

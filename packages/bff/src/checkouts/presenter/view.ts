@@ -15,6 +15,9 @@ import { usualSeconds } from '@crypto-checkout/protocol/usual-time';
 import { timestamp } from '../../http/timestamp.ts';
 import { shopLink, successLink } from '../../orders/success-link.ts';
 import { minConfirmations, offeredCoins, rateOf } from '../coins.ts';
+import { hasUnverifiedPrice } from '../../orders/terms.ts';
+import type { BffOptions } from '../../options.ts';
+import { MAX_RECEIPTS } from '../../receipts/mail-limits.ts';
 import { onrampOf } from './onramp.ts';
 import type { Merchant } from '../../merchant/merchant.ts';
 import { factsOf, receivedOf } from './received.ts';
@@ -35,6 +38,8 @@ export interface ViewOptions extends StateContext {
   successOrigins: readonly string[];
   /** Whether the service can extend a quote. */
   canExtend: boolean;
+  /** Sends receipts. */
+  mailer: BffOptions['mailer'] | undefined;
   /** URL of a page that sells coins, with placeholders. */
   onrampUrl: string | null;
   rates: ReadonlyMap<string, string> | null;
@@ -81,11 +86,20 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
     payment,
     received: receivedOf(record, state, price?.currency),
     ...refundsOf(record, state, options),
+    ...(isPaidStage(stage) &&
+      invoiceId === null &&
+      mailsReceipts(record, options) && { mails_receipt: true }),
     shop_url: shopLink(terms.shop_url, terms.source) ?? frontPage(successUrlOf(record, options)),
     success_url: isPaidStage(stage) ? successUrlOf(record, options) : null,
     onramp: payment && reasonNotPayable(state) === null ? onrampOf(payment, price, options) : null,
   };
 }
+
+/** Whether the buyer can have the receipt sent: never for a price that a page set. */
+export const mailsReceipts = (
+  { terms, receipts_mailed }: Pick<CheckoutRecord, 'terms' | 'receipts_mailed'>,
+  { mailer }: { mailer?: BffOptions['mailer'] | undefined },
+): boolean => mailer !== undefined && !hasUnverifiedPrice(terms) && receipts_mailed < MAX_RECEIPTS;
 
 /**
  * Whether a paid order was reversed and its payment is pending again. A payment that is gone is not

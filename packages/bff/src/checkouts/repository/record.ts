@@ -96,6 +96,8 @@ export const StoredRecord = z
     refundable: z.array(RefundableMoney).default([]),
     /** A browser holds the claim secret of a checkout that the shop's server opened. */
     claimed: z.boolean().default(false),
+    /** Receipts that were sent by e-mail. */
+    receipts_mailed: z.number().int().default(0),
     attempts: z.array(Attempt),
     events: z.array(StoredEvent),
     /** Ids of handled callbacks, newest last. */
@@ -132,6 +134,7 @@ export function newRecord(id: string, terms: Terms, now: number): CheckoutRecord
     refunds: [],
     refundable: [],
     claimed: false,
+    receipts_mailed: 0,
     attempts: [],
     events: [],
     callbacks: [],

@@ -131,6 +131,7 @@ const RETRY_MS = 4000;
  * @csspart receipt - The receipt.
  * @csspart receipt-link - Opens the receipt.
  * @csspart receipt-file - Downloads the signed receipt.
+ * @csspart receipt-mail - Opens the page that sends the receipt.
  * @csspart print-button - Prints the receipt.
  * @csspart keep - The permanent link to the payment.
  * @csspart keep-link - The permanent link itself.

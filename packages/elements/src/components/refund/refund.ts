@@ -19,7 +19,7 @@ import {
 import { sheet } from '../../styles/sheet.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
 import { drawNote } from '../checkout/note.ts';
-import { askText, nextRefund, refundText } from './refunds.ts';
+import { askText, nextRefund, refundName, refundText } from './refunds.ts';
 
 /** The state of the form: on a page without a script it comes from the server. */
 export interface RefundForm extends RefundEntry {
@@ -209,7 +209,7 @@ function drawAmounts(
       : '';
   const rows = [
     [
-      msg('Refund', { id: 'refund.amount' }),
+      refundName(),
       network ? msg(str`${coins(amount)} on ${network}`, { id: 'coin.on' }) : coins(amount),
     ],
     [

@@ -12,10 +12,8 @@ import { drawNote } from '../checkout/note.ts';
 
 /** Draws the refunds, and the way to ask for one. */
 export function drawRefunds({ checkout, language, page }: Panel): Drawn {
-  const { refunds = [], refundable = [] } = checkout;
-  const newest = refunds.filter(
-    ({ transaction }, at) => !refunds.slice(at + 1).some((one) => one.transaction === transaction),
-  );
+  const { refundable = [] } = checkout;
+  const newest = newestOf(checkout);
   if (!newest.length && !refundable.length) return nothing;
   return html`<div class="stack tight" part="refunds" role="status">
       ${newest.map((refund) => drawRefund(refund, checkout, language))}
@@ -30,8 +28,42 @@ export function drawRefunds({ checkout, language, page }: Panel): Drawn {
     }`;
 }
 
+/** An earlier request for the same payment was replaced. */
+const newestOf = ({ refunds = [] }: Checkout): CheckoutRefund[] =>
+  refunds.filter(
+    ({ transaction }, at) => !refunds.slice(at + 1).some((one) => one.transaction === transaction),
+  );
+
+/** Draws the refunds of a receipt. */
+export const drawReceiptRefunds = ({ checkout, language }: Panel): TemplateResult[] =>
+  newestOf(checkout).map((refund) => {
+    const { status, address, txid, explorer_url } = refund;
+    const rows = [
+      [refundName(), sumOf(refund, checkout, language)],
+      [msg('Status', { id: 'details.status' }), refundText(status)],
+      [msg('Address', { id: 'address' }), address],
+      [
+        msg('Transaction', { id: 'details.transaction' }),
+        txid && drawTransaction(explorer_url, txid, txid),
+      ],
+    ];
+    return html`<dl part="facts">
+      ${rows.map(([label, value]) =>
+        value
+          ? html`<div part="fact">
+              <dt>${label}</dt>
+              <dd><bdi>${value}</bdi></dd>
+            </div>`
+          : nothing,
+      )}
+    </dl>`;
+  });
+
 /** "Get a refund" */
 export const askText = (): string => msg('Get a refund', { id: 'refund.ask' });
+
+/** "Refund" */
+export const refundName = (): string => msg('Refund', { id: 'refund.amount' });
 
 const waitText = (): string =>
   msg('You can ask for a refund once the payment is final.', { id: 'refund.wait' });
@@ -60,28 +92,32 @@ export const nextRefund = (
   refundable.find(({ ready }) => ready);
 
 function drawRefund(refund: CheckoutRefund, checkout: Checkout, language: string): TemplateResult {
-  const { status, amount, txid } = refund;
+  const { status, txid } = refund;
   const isBad = status === 'rejected' || status === 'failed';
-  const sum = `${formatCoins(amount, language)} ${symbolOf(refund, checkout)}`;
   return html`<div
     class="note row ${isBad ? 'warn' : status === 'paid' ? 'good' : 'wait'}"
     part="refund"
   >
-    <span>${refundText(status)} <bdi>${sum}</bdi></span>
-    ${txid ? drawTransaction(refund.explorer_url, txid) : nothing}
+    <span>${refundText(status)} <bdi>${sumOf(refund, checkout, language)}</bdi></span>
+    ${txid ? drawTransaction(refund.explorer_url, txid, shortOf(txid)) : nothing}
   </div>`;
 }
 
-function drawTransaction(url: string | null, txid: string): TemplateResult {
-  const short = txid.length > 16 ? `${txid.slice(0, 6)}…${txid.slice(-6)}` : txid;
+const shortOf = (txid: string): string =>
+  txid.length > 16 ? `${txid.slice(0, 6)}…${txid.slice(-6)}` : txid;
+
+function drawTransaction(url: string | null, txid: string, text: string): TemplateResult {
   const link = pageLink(url);
   const label = `${msg('Transaction', { id: 'details.transaction' })} ${txid}`;
   return link
     ? html`<a part="explorer-link" href=${link} target="_blank" rel="noreferrer" aria-label=${label}
-        ><bdi>${short}</bdi></a
+        ><bdi>${text}</bdi></a
       >`
-    : html`<small title=${txid}>${short}</small>`;
+    : html`<small>${text}</small>`;
 }
+
+const sumOf = (refund: CheckoutRefund, checkout: Checkout, language: string): string =>
+  `${formatCoins(refund.amount, language)} ${symbolOf(refund, checkout)}`;
 
 /** Kinds of one asset share a symbol: `BTC` for lightning, too. */
 const symbolOf = ({ transaction, kind }: CheckoutRefund, { received }: Checkout): string =>

@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `تكبير رمز الاستجابة السريعة`,
   'receipt': `إيصال`,
   'receipt.keep': `احفظ هذا الرابط لعرض هذه الدفعة في أي وقت.`,
+  'receipt.mail': `إرسال هذا الإيصال بالبريد الإلكتروني`,
+  'receipt.mailed': `تم إرسال الإيصال.`,
   'receipt.print': `طباعة`,
   'recipient.address': `عنوان الشركة`,
   'recipient.company': `شركة`,

@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `কিউআর কোড বড় করুন`,
   'receipt': `রসিদ`,
   'receipt.keep': `যেকোনো সময় এই পেমেন্ট দেখতে লিংকটি সংরক্ষণ করুন।`,
+  'receipt.mail': `এই রসিদ ইমেলে পাঠান`,
+  'receipt.mailed': `রসিদ পাঠানো হয়েছে।`,
   'receipt.print': `প্রিন্ট করুন`,
   'recipient.address': `কোম্পানির ঠিকানা`,
   'recipient.company': `কোম্পানি`,

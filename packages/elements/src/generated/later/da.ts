@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `Forstør QR-koden`,
   'receipt': `Kvittering`,
   'receipt.keep': `Gem linket, så kan du altid se betalingen.`,
+  'receipt.mail': `Send denne kvittering på e-mail`,
+  'receipt.mailed': `Kvitteringen er sendt.`,
   'receipt.print': `Udskriv`,
   'recipient.address': `Virksomhedens adresse`,
   'recipient.company': `Virksomhed`,

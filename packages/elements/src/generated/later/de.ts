@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `QR-Code vergrößern`,
   'receipt': `Beleg`,
   'receipt.keep': `Speichere diesen Link, um diese Zahlung jederzeit zu sehen.`,
+  'receipt.mail': `Diesen Beleg per E-Mail senden`,
+  'receipt.mailed': `Beleg gesendet.`,
   'receipt.print': `Drucken`,
   'recipient.address': `Anschrift des Unternehmens`,
   'recipient.company': `Unternehmen`,

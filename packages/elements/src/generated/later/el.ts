@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `Μεγέθυνση κωδικού QR`,
   'receipt': `Απόδειξη`,
   'receipt.keep': `Αποθηκεύστε τον σύνδεσμο για να βλέπετε την πληρωμή όποτε θέλετε.`,
+  'receipt.mail': `Αποστολή της απόδειξης με email`,
+  'receipt.mailed': `Η απόδειξη στάλθηκε.`,
   'receipt.print': `Εκτύπωση`,
   'recipient.address': `Διεύθυνση εταιρείας`,
   'recipient.company': `Εταιρεία`,

@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `Ampliar código QR`,
   'receipt': `Recibo`,
   'receipt.keep': `Guarda este enlace para ver este pago cuando quieras.`,
+  'receipt.mail': `Enviar este recibo por correo`,
+  'receipt.mailed': `Recibo enviado.`,
   'receipt.print': `Imprimir`,
   'recipient.address': `Dirección de la empresa`,
   'recipient.company': `Empresa`,

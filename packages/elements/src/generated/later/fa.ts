@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `بزرگ کردن کد کیوآر`,
   'receipt': `رسید`,
   'receipt.keep': `این پیوند را ذخیره کنید تا هر زمان این پرداخت را ببینید.`,
+  'receipt.mail': `فرستادن این رسید با ایمیل`,
+  'receipt.mailed': `رسید فرستاده شد.`,
   'receipt.print': `چاپ`,
   'recipient.address': `نشانی شرکت`,
   'recipient.company': `شرکت`,

@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `Agrandir le code QR`,
   'receipt': `Reçu`,
   'receipt.keep': `Enregistrez ce lien pour revoir ce paiement à tout moment.`,
+  'receipt.mail': `Envoyer ce reçu par e-mail`,
+  'receipt.mailed': `Reçu envoyé.`,
   'receipt.print': `Imprimer`,
   'recipient.address': `Adresse de l’entreprise`,
   'recipient.company': `Entreprise`,

@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `הגדלת קוד QR`,
   'receipt': `קבלה`,
   'receipt.keep': `כדאי לשמור את הקישור כדי לראות את התשלום בכל זמן.`,
+  'receipt.mail': `שליחת הקבלה בדוא״ל`,
+  'receipt.mailed': `הקבלה נשלחה.`,
   'receipt.print': `הדפסה`,
   'recipient.address': `כתובת החברה`,
   'recipient.company': `חברה`,

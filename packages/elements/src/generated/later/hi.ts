@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `क्यूआर कोड बड़ा करें`,
   'receipt': `रसीद`,
   'receipt.keep': `यह भुगतान कभी भी देखने के लिए यह लिंक सहेज लें।`,
+  'receipt.mail': `यह रसीद ईमेल पर भेजें`,
+  'receipt.mailed': `रसीद भेज दी गई है।`,
   'receipt.print': `प्रिंट करें`,
   'recipient.address': `कंपनी का पता`,
   'recipient.company': `कंपनी`,

@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `QR-kód nagyítása`,
   'receipt': `Bizonylat`,
   'receipt.keep': `Mentse el ezt a hivatkozást, és bármikor megnézheti a fizetést.`,
+  'receipt.mail': `A bizonylat küldése e-mailben`,
+  'receipt.mailed': `A bizonylatot elküldtük.`,
   'receipt.print': `Nyomtatás`,
   'recipient.address': `A cég címe`,
   'recipient.company': `Cég`,

@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `Perbesar kode QR`,
   'receipt': `Bukti pembayaran`,
   'receipt.keep': `Simpan tautan ini untuk melihat pembayaran ini kapan saja.`,
+  'receipt.mail': `Kirim bukti pembayaran ini lewat email`,
+  'receipt.mailed': `Bukti pembayaran telah dikirim.`,
   'receipt.print': `Cetak`,
   'recipient.address': `Alamat perusahaan`,
   'recipient.company': `Perusahaan`,

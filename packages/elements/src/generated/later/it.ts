@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `Ingrandisci codice QR`,
   'receipt': `Ricevuta`,
   'receipt.keep': `Salva questo link per rivedere il pagamento quando vuoi.`,
+  'receipt.mail': `Invia questa ricevuta via e-mail`,
+  'receipt.mailed': `Ricevuta inviata.`,
   'receipt.print': `Stampa`,
   'recipient.address': `Indirizzo dell’azienda`,
   'recipient.company': `Azienda`,

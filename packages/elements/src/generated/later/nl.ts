@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `QR-code vergroten`,
   'receipt': `Betaalbewijs`,
   'receipt.keep': `Bewaar deze link om deze betaling altijd terug te zien.`,
+  'receipt.mail': `Dit betaalbewijs e-mailen`,
+  'receipt.mailed': `Betaalbewijs verstuurd.`,
   'receipt.print': `Afdrukken`,
   'recipient.address': `Adres van het bedrijf`,
   'recipient.company': `Bedrijf`,

@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `Powiększ kod QR`,
   'receipt': `Potwierdzenie płatności`,
   'receipt.keep': `Zapisz ten link, aby w każdej chwili zobaczyć tę płatność.`,
+  'receipt.mail': `Wyślij to potwierdzenie e-mailem`,
+  'receipt.mailed': `Potwierdzenie wysłane.`,
   'receipt.print': `Drukuj`,
   'recipient.address': `Adres firmy`,
   'recipient.company': `Firma`,

@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `Ampliar código QR`,
   'receipt': `Comprovante`,
   'receipt.keep': `Salve este link para ver este pagamento quando quiser.`,
+  'receipt.mail': `Enviar este comprovante por e-mail`,
+  'receipt.mailed': `Comprovante enviado.`,
   'receipt.print': `Imprimir`,
   'recipient.address': `Endereço da empresa`,
   'recipient.company': `Empresa`,

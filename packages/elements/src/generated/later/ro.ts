@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `Măriți codul QR`,
   'receipt': `Chitanță`,
   'receipt.keep': `Salvați acest link ca să vedeți plata oricând.`,
+  'receipt.mail': `Trimiteți această chitanță prin e-mail`,
+  'receipt.mailed': `Chitanța a fost trimisă.`,
   'receipt.print': `Tipăriți`,
   'recipient.address': `Adresa companiei`,
   'recipient.company': `Companie`,

@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `Увеличить QR-код`,
   'receipt': `Квитанция`,
   'receipt.keep': `Сохраните эту ссылку, чтобы посмотреть платёж в любое время.`,
+  'receipt.mail': `Отправить эту квитанцию по e-mail`,
+  'receipt.mailed': `Квитанция отправлена.`,
   'receipt.print': `Распечатать`,
   'recipient.address': `Адрес компании`,
   'recipient.company': `Компания`,

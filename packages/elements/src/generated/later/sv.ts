@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `Förstora QR-koden`,
   'receipt': `Kvitto`,
   'receipt.keep': `Spara länken för att se betalningen när som helst.`,
+  'receipt.mail': `Skicka kvittot med e-post`,
+  'receipt.mailed': `Kvittot är skickat.`,
   'receipt.print': `Skriv ut`,
   'recipient.address': `Företagets adress`,
   'recipient.company': `Företag`,

@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `ขยายคิวอาร์โค้ด`,
   'receipt': `ใบเสร็จ`,
   'receipt.keep': `บันทึกลิงก์นี้เพื่อดูการชำระเงินได้ทุกเมื่อ`,
+  'receipt.mail': `ส่งใบเสร็จนี้ทางอีเมล`,
+  'receipt.mailed': `ส่งใบเสร็จแล้ว`,
   'receipt.print': `พิมพ์`,
   'recipient.address': `ที่อยู่บริษัท`,
   'recipient.company': `บริษัท`,

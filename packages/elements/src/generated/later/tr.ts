@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `QR kodunu büyüt`,
   'receipt': `Makbuz`,
   'receipt.keep': `Bu ödemeyi istediğiniz zaman görmek için bağlantıyı kaydedin.`,
+  'receipt.mail': `Bu makbuzu e-postayla gönder`,
+  'receipt.mailed': `Makbuz gönderildi.`,
   'receipt.print': `Yazdır`,
   'recipient.address': `Şirket adresi`,
   'recipient.company': `Şirket`,

@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `Збільшити QR-код`,
   'receipt': `Квитанція`,
   'receipt.keep': `Збережіть це посилання, щоб переглянути платіж будь-коли.`,
+  'receipt.mail': `Надіслати цю квитанцію на e-mail`,
+  'receipt.mailed': `Квитанцію надіслано.`,
   'receipt.print': `Роздрукувати`,
   'recipient.address': `Адреса компанії`,
   'recipient.company': `Компанія`,

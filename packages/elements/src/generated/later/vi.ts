@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `Phóng to mã QR`,
   'receipt': `Biên nhận`,
   'receipt.keep': `Lưu liên kết này để xem khoản thanh toán bất cứ lúc nào.`,
+  'receipt.mail': `Gửi biên nhận này qua email`,
+  'receipt.mailed': `Đã gửi biên nhận.`,
   'receipt.print': `In`,
   'recipient.address': `Địa chỉ công ty`,
   'recipient.company': `Công ty`,

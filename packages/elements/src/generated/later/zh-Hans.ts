@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `放大二维码`,
   'receipt': `收据`,
   'receipt.keep': `保存此链接，可随时查看这笔付款。`,
+  'receipt.mail': `通过电子邮件发送此收据`,
+  'receipt.mailed': `收据已发送。`,
   'receipt.print': `打印`,
   'recipient.address': `公司地址`,
   'recipient.company': `公司`,

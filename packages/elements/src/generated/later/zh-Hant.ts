@@ -103,6 +103,8 @@ export const templates = {
   'qr.large': `放大 QR 碼`,
   'receipt': `收據`,
   'receipt.keep': `儲存此連結，可隨時查看這筆付款。`,
+  'receipt.mail': `以電子郵件寄送此收據`,
+  'receipt.mailed': `收據已寄出。`,
   'receipt.print': `列印`,
   'recipient.address': `公司地址`,
   'recipient.company': `公司`,

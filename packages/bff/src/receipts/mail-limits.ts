@@ -1,0 +1,55 @@
+import type {
+  CheckoutRepository,
+  LoadedCheckout,
+} from '../checkouts/repository/checkout-repository.ts';
+import { HttpError } from '../http/http-error.ts';
+import { Limiter, tooMany } from '../http/rate-limits.ts';
+import { randomId } from '../orders/ids.ts';
+import type { Hmac } from '@crypto-checkout/protocol/signature';
+import { toBase64Url } from '@crypto-checkout/protocol/bytes';
+
+/** Receipts of one order that are sent by e-mail. */
+export const MAX_RECEIPTS = 3;
+/** At once, and again in a day: together at most ten in any 24 hours. */
+const PER_ADDRESS = 5;
+const DAY_S = 24 * 3600;
+
+export interface ReceiptLimits {
+  /** Counts one e-mail. @throws HttpError 429 if the order or the address had too many */
+  take(checkout: LoadedCheckout, address: string): Promise<void>;
+}
+
+/**
+ * Limits of receipts by e-mail. Addresses are counted in memory by a keyed hash: the key is lost with
+ * the process, and nothing of an address is stored.
+ */
+export function createReceiptLimits({
+  repository,
+  hmac,
+  steady,
+}: {
+  repository: CheckoutRepository;
+  hmac: Hmac;
+  steady: () => number;
+}): ReceiptLimits {
+  const addresses = new Limiter(PER_ADDRESS / DAY_S, PER_ADDRESS);
+  const key = randomId();
+  return {
+    async take(checkout, address) {
+      const name = toBase64Url(await hmac(key, address.toLowerCase()));
+      const wait = addresses.take(name, steady());
+      if (wait > 0) throw tooMany(wait);
+      let isFull = false;
+      await repository.update(checkout, (record) => {
+        isFull = record.receipts_mailed >= MAX_RECEIPTS;
+        return isFull ? record : { ...record, receipts_mailed: record.receipts_mailed + 1 };
+      });
+      if (isFull)
+        throw new HttpError(
+          429,
+          'RateLimited',
+          `The receipt of this order was sent ${MAX_RECEIPTS} times; save the page instead.`,
+        );
+    },
+  };
+}
