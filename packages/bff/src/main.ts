@@ -109,16 +109,16 @@ function optionsFrom(config: Config, log: Log): Omit<BffOptions, 'store'> {
     extensions: config.EXTENSIONS,
     rateLimit: { perSecond: config.RATE_LIMIT_RPS, burst: config.RATE_LIMIT_BURST },
     trustedProxies: config.TRUSTED_PROXIES,
-    ...(config.SMTP_URL !== null && {
-      mailer: createMailer({ smtpUrl: config.SMTP_URL, from: senderOf(config) }),
+    ...(config.RECEIPT_SMTP_URL !== null && {
+      mailer: createMailer({ smtpUrl: config.RECEIPT_SMTP_URL, from: senderOf(config) }),
     }),
     host: nodeAbilities,
     log,
   };
 }
 
-const senderOf = ({ SMTP_FROM, PUBLIC_URL, PORT }: Config): string =>
-  SMTP_FROM ?? `no-reply@${new URL(PUBLIC_URL ?? `http://localhost:${PORT}`).hostname}`;
+const senderOf = ({ RECEIPT_SMTP_FROM, PUBLIC_URL, PORT }: Config): string =>
+  RECEIPT_SMTP_FROM ?? `no-reply@${new URL(PUBLIC_URL ?? `http://localhost:${PORT}`).hostname}`;
 
 async function storeFrom({ DATABASE_URL, DATA_DIR, PROFILE_ID }: Config, log: Log): Promise<Store> {
   if (DATABASE_URL === null) {

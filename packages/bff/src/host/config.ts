@@ -167,12 +167,12 @@ export const SETTINGS = {
     text,
     'Folder with the built browser files; by default the output of `npm run build`. Without it, pages have no scripts.',
   ),
-  SMTP_URL: setting(
+  RECEIPT_SMTP_URL: setting(
     '',
     optional.refine(isSmtp, 'must be an smtp:// or smtps:// URL'),
     'Server for receipts by e-mail, such as smtp://user:password@host:587 or smtps://host. Without it, buyers cannot ask for them.',
   ),
-  SMTP_FROM: setting(
+  RECEIPT_SMTP_FROM: setting(
     '',
     optional.refine(isSender, 'must be an e-mail address, with or without a name'),
     'Sender of receipts, with or without a name; by default no-reply at the host of PUBLIC_URL.',
@@ -279,7 +279,7 @@ const SECRET: ReadonlySet<string> = new Set<keyof typeof SETTINGS>([
   'SHOP_SECRET',
   'SHOP_WEBHOOK_SECRET',
   'DATABASE_URL',
-  'SMTP_URL',
+  'RECEIPT_SMTP_URL',
 ]);
 
 function readFile<T>(path: string, schema: z.ZodType<T>): T | null {
