@@ -164,6 +164,7 @@ if (options.samples && options.seed === undefined) {
   codes.push(
     await vitest([
       'packages/page/src/hostile-texts.test.ts',
+      'packages/gateway/src/refund/twenty-kills.test.ts',
       'packages/gateway/src/engine/bitcoin-contract.test.ts',
       ...sampledFiles,
     ]),

@@ -264,7 +264,7 @@ describe('the claim secret', () => {
     expect(stranger.headers.get('checkout-claim')).toBeNull();
   });
 
-  it('is in no view, page or link, and nobody gets it with an expired order', async () => {
+  it('is in no view, page or link, and is not given for an expired order', async () => {
     const bench = setUp();
     const exp = Math.floor(bench.service.time / 1000) + 600;
     const { headers } = await bench.post('/checkouts', { order: token({ exp }) });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestKey } from '../../test/support/call.ts';
 import { OTHER_BUYER, refundShop, type RefundShop } from '../../test/support/refunds.ts';
 import { approveDueRefunds } from './automatic.ts';
 
@@ -92,9 +93,13 @@ describe('REFUNDS=auto', () => {
 describe('REFUNDS=off', () => {
   it('refuses requests, and lets a key that pays out refund', async () => {
     const shop = await refundShop({ REFUNDS: 'off' });
-    const { transaction } = await shop.late();
+    const { invoice, transaction } = await shop.late();
     const asked = await shop.ask(transaction.id, { is_proven: true });
     expect([asked.status, asked.body.reason]).toEqual([409, 'InvalidState']);
+    const list = async (key?: TestKey) =>
+      (await shop.send('GET', `/v1/invoices/${invoice.id}/refundable/`, {}, key)).body.result;
+    // A buyer is offered nothing.
+    expect([await list(), (await list(shop.account.api)).length]).toEqual([[], 1]);
     expect((await shop.ask(transaction.id, {}, shop.account.api)).status).toBe(201);
     await shop.close();
   });

@@ -1,0 +1,136 @@
+import type { Page } from '@playwright/test';
+import { violationsOf } from '../support/axe.ts';
+import { Buyer } from '../support/buyer.ts';
+import { expect, order, orderWithoutReturn, test } from '../support/fixtures.ts';
+import type { Stack } from '../support/stack.ts';
+
+// A buyer gets money back: late money on the hosted page, by script and without one.
+
+const OWN = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
+const SIZES = [
+  { width: 360, height: 640 },
+  { width: 1440, height: 900 },
+];
+const SCREENS = 'test-results/screens/refund';
+
+interface View {
+  stage: string;
+  payment: { invoice_id: string };
+  refundable?: { ready: boolean; transaction: string }[];
+  refunds?: { status: string; txid: string | null }[];
+}
+const viewOf = async (stack: Stack, id: string): Promise<View> =>
+  (await (await fetch(`${stack.publicUrl}/checkouts/${id}`)).json()) as View;
+
+/** Pays a checkout after its price has expired, until the payment is final. */
+async function payLate(stack: Stack, id: string): Promise<void> {
+  const { payment } = await viewOf(stack, id);
+  await stack.sandbox('clock', { advance_seconds: 3_700 });
+  await stack.sandbox('pay', { invoice_id: payment.invoice_id });
+  await stack.sandbox('mine', { kind: 'BTC', blocks: 7 });
+  await expect
+    .poll(async () => (await viewOf(stack, id)).refundable?.[0]?.ready, { timeout: 15_000 })
+    .toBe(true);
+}
+
+/** The same screen in both colour schemes, at both sizes, without an accessibility violation. */
+async function look(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      const path = `${SCREENS}/${name}-${colorScheme}-${size.width}.png`;
+      await page.screenshot({ path });
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+        path,
+      ).toBe(true);
+    }
+    expect(await violationsOf(page), `${name} ${colorScheme}`).toEqual([]);
+  }
+}
+
+test('late money comes back: the buyer asks with script, the shop approves, the link shows it', async ({
+  page,
+  stack,
+}) => {
+  const id = await orderWithoutReturn(stack);
+  await page.goto(`${stack.publicUrl}/pay/${id}/`);
+  const buyer = new Buyer(page);
+  await buyer.choose('BTC');
+  await payLate(stack, id);
+  for (const lang of ['en', 'ar']) {
+    await page.goto(`${stack.publicUrl}/pay/${id}/?lang=${lang}`);
+    await buyer.reaches('late');
+    await expect(page.locator('[part~="refund-link"]')).toBeVisible();
+    await look(page, `late-${lang}`);
+    await page.locator('[part~="refund-link"]').click();
+    await page.locator('input[name=address]').fill('not an address');
+    await page.locator('crypto-refund [part~="submit"]').click();
+    await expect(page.locator('input[name=address]')).toHaveAttribute('aria-invalid', 'true');
+    await look(page, `invalid-${lang}`);
+    await page.locator('input[name=address]').fill(OWN);
+    await page.locator('crypto-refund [part~="submit"]').click();
+    await expect(page.locator('input[name=checked]')).toHaveCount(1);
+    await look(page, `checked-${lang}`);
+  }
+  await page.locator('crypto-refund [part~="submit"]').click();
+  await expect(page.locator('[part~="refund"]')).toBeVisible();
+  await look(page, 'requested-ar');
+  expect((await viewOf(stack, id)).refunds).toMatchObject([{ status: 'requested' }]);
+});
+
+test('a stranger with the link gets nothing by itself, and the first chooser is proven', async ({
+  page,
+  stack,
+  browser,
+}) => {
+  await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.choose('BTC');
+  const { id } = (await buyer.view())!;
+  // The element in the shop's page keeps the secret; another browser has none.
+  expect(
+    await page.evaluate((key) => localStorage.getItem(key), `crypto-checkout-claim-${id}`),
+  ).toMatch(/^[\w-]{43}$/);
+  const stranger = await browser.newPage();
+  await stranger.goto(`${stack.publicUrl}/pay/${id}/`);
+  expect(await stranger.context().cookies()).toEqual([]);
+  expect(await stranger.evaluate(() => localStorage.length)).toBe(0);
+  await stranger.close();
+});
+
+test.describe('without a script', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('late money comes back by two forms', async ({ page, stack }) => {
+    const id = await orderWithoutReturn(stack);
+    await page.goto(`${stack.publicUrl}/pay/${id}/`);
+    const coin = page.locator('input[type=radio][value="BTC"]');
+    const fold = page.locator('details[part~="asset"]:not([open])').filter({ has: coin });
+    if ((await coin.isHidden()) && (await fold.count()))
+      await fold.locator('> summary').first().click();
+    await coin.check();
+    await page.locator('[part~="submit"]').click();
+    await expect(page.locator('crypto-qr').first()).toBeVisible();
+    const cookies = await page.context().cookies(`${stack.publicUrl}/checkouts/${id}/refund`);
+    expect(cookies).toMatchObject([{ name: 'claim', httpOnly: true, sameSite: 'Lax' }]);
+    await payLate(stack, id);
+    await page.goto(`${stack.publicUrl}/pay/${id}/`);
+    await page.locator('[part~="refund-link"]').click();
+    await expect(page.getByRole('heading')).toHaveText('Get a refund');
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      await page.screenshot({ path: `${SCREENS}/no-script-${size.width}.png` });
+    }
+    await page.locator('input[name=address]').fill('nowhere');
+    await page.locator('[part~="submit"]').click();
+    await expect(page.getByText('That is not a valid BTC address on Bitcoin.')).toBeVisible();
+    await page.locator('input[name=address]').fill(OWN);
+    await page.locator('[part~="submit"]').click();
+    await expect(page.getByText('A refund can’t be reversed.')).toBeVisible();
+    await page.screenshot({ path: `${SCREENS}/no-script-checked.png` });
+    await page.locator('[part~="submit"]').click();
+    await expect(page.getByText('Refund requested. The shop will review it.')).toBeVisible();
+  });
+});
