@@ -380,6 +380,24 @@ describe('the payout address', () => {
     expect(await available()).toBe('0.3');
   });
 
+  it('may hold more once deposits went to a cold address: its owner sends money back', async () => {
+    const cold: Address = '0x000000000000000000000000000000000000c01d';
+    shop.context.config.sweepTo = { ethereum: cold };
+    const to = await address();
+    await anvil.wallet.sendTransaction({ to, value: parseEther('2'), gas: 21_000n });
+    await mineAndScan(12);
+    shop.context.clock.advance(600_000);
+    await shop.sweep();
+    await mineAndScan(12);
+    await shop.sweep();
+    await anvil.wallet.impersonateAccount({ address: cold });
+    const back = { account: cold, to: SENDER, value: parseEther('1.5') };
+    await anvil.wallet.sendTransaction(back);
+    await minedAndChecked();
+    await check();
+    expect([await listed(), await alarms()]).toEqual([[], []]);
+  });
+
   it('is not compared while a payout is on its way', async () => {
     await sweepAndPayOut();
     const { id } = await shop.payOut({

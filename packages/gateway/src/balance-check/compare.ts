@@ -12,6 +12,8 @@ import { FOUND, foundSoFar, knownBalances, type KnownBalance } from './known-bal
 export interface Difference extends KnownBalance {
   chain: ChainId;
   place: 'deposit' | 'payout';
+  /** More may lie there: the owner of a cold address sends money back that is in the books. */
+  mayHoldMore: boolean;
   balance: Amount;
 }
 
@@ -65,6 +67,7 @@ function differenceOf(
     asset,
     balance,
     place: 'deposit',
+    mayHoldMore: false,
   };
 }
 
@@ -79,6 +82,7 @@ export async function recordDifferences(
 ): Promise<void> {
   for (const difference of differences) {
     const { balance, known, open } = difference;
+    if (balance > known && difference.mayHoldMore) continue;
     if (balance > known)
       await transact(context.db, (trx) => listFound(trx, context, difference, balance - known));
     else if (balance < known && open > 0n)

@@ -26,7 +26,7 @@ export async function comparePayoutAddress(
   const balances = (await adapter.balancesAt?.(books.height, [addressOf(watchKey)])) ?? null;
   if (balances === null) return null;
   return balances.map(({ asset, amount }) => {
-    const own = books.balances.get(asset) ?? { known: 0n, found: 0n, open: 0n };
+    const own = books.balances.get(asset) ?? NOTHING;
     return { ...own, chain, watchKey, asset, balance: amount, place: 'payout' };
   });
 }
@@ -42,9 +42,11 @@ export async function compareAddress(
     : compareBalances(context, adapter, [watchKey]);
 }
 
+const NOTHING = { known: 0n, found: 0n, open: 0n, mayHoldMore: false };
+
 interface PayoutAddressBooks {
   height: number;
-  balances: ReadonlyMap<string, Pick<Difference, 'known' | 'found' | 'open'>>;
+  balances: ReadonlyMap<string, Pick<Difference, keyof typeof NOTHING>>;
 }
 
 async function booksOf(
@@ -61,6 +63,7 @@ async function booksOf(
     known: string;
     found: string;
     open: string;
+    may_hold_more: boolean;
   }>`
     with scanned as (
       select (cursor->>'height')::bigint - ${finalConfirmations} + 1 as height from chain_cursor where chain = ${chain}),
@@ -81,7 +84,9 @@ async function booksOf(
         case when starts_with(u.observation_key, ${FOUND}) and u.settled_at is null then u.amount else 0 end
       from unassigned u, scanned
       where u.chain = ${chain} and u.address in (${watchKey}, ${addressOf(watchKey)}) and coalesce(u.block_height, 0) <= scanned.height)
-    select scanned.height, p.asset, sum(p.amount) as known, sum(p.found) as found, sum(p.open) as open,
+    select scanned.height, p.asset,
+      exists (select from sweep s where s.chain = ${chain} and s.asset = p.asset and s.recipient is not null) as may_hold_more,
+      sum(p.amount) as known, sum(p.found) as found, sum(p.open) as open,
       -- what is on its way has left the address, or not: the books cannot say
       not exists (select from outgoing o where o.chain = ${chain} and o.open and o.tries > 0)
       and not exists (select from sweep s where s.chain = ${chain} and s.status in ('topping_up', 'sending'))
@@ -91,13 +96,18 @@ async function booksOf(
     group by scanned.height, p.asset`.execute(db);
   const [first] = rows;
   if (first === undefined || first.height < 0 || !first.is_quiet) return null;
-  const balances = rows.flatMap(({ asset, known, found, open }) =>
+  const balances = rows.flatMap(({ asset, known, found, open, may_hold_more }) =>
     asset === null
       ? []
       : [
           [
             asset,
-            { known: parseAmount(known), found: parseAmount(found), open: parseAmount(open) },
+            {
+              known: parseAmount(known),
+              found: parseAmount(found),
+              open: parseAmount(open),
+              mayHoldMore: may_hold_more,
+            },
           ] as const,
         ],
   );

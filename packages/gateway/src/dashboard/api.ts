@@ -27,7 +27,7 @@ import type { Limits } from '../http/rate-limit.ts';
 import { getInvoice } from '../invoice/get.ts';
 import { FILTERS as INVOICE_FILTERS, listInvoicePage } from '../invoice/list.ts';
 import { presentInvoice, presentListedInvoice } from '../invoice/present.ts';
-import { decidePayout } from '../payout/approval/decide.ts';
+import { decidePayout, type Approver } from '../payout/approval/decide.ts';
 import { getPayout } from '../payout/get.ts';
 import { listPayoutPage, OPERATOR_FILTERS } from '../payout/list.ts';
 import { presentPayout } from '../payout/present.ts';
@@ -205,6 +205,20 @@ const heldBy = ({ quarantined, quarantined_by: by }: TransactionView) =>
 
 const decisionSchema = z.object({ approve: z.boolean() });
 
+/** Adds the route by which the signed-in operator approves or rejects. */
+function addDecision(
+  app: Hono<Env>,
+  resource: 'payouts' | 'refunds',
+  decide: (approver: Approver, id: string, approve: boolean) => Promise<object>,
+): void {
+  app.post(`/dashboard/api/${resource}/:id/decide/`, async (c) => {
+    const { account, session } = c.var;
+    const { approve } = await readBody(c, decisionSchema);
+    const approver = { accountId: account.id, username: nameOf(c), email: session.email };
+    return c.json({ result: await decide(approver, c.req.param('id'), approve) });
+  });
+}
+
 function payouts(app: Hono<Env>, context: Context): void {
   app.get('/dashboard/api/payouts/', async (c) => {
     const { rows, pagination } = await listPayoutPage(
@@ -228,14 +242,9 @@ function payouts(app: Hono<Env>, context: Context): void {
       callbacks: await callbacksOf(context, c.get('account').id, [payout.id]),
     });
   });
-  app.post('/dashboard/api/payouts/:id/decide/', async (c) => {
-    const { account, session } = c.var;
-    const decision = await readBody(c, decisionSchema);
-    const approver = { accountId: account.id, username: nameOf(c), email: session.email };
-    return c.json({
-      result: presentPayout(await decidePayout(context, approver, c.req.param('id'), decision)),
-    });
-  });
+  addDecision(app, 'payouts', async (approver, id, approve) =>
+    presentPayout(await decidePayout(context, approver, id, { approve })),
+  );
   for (const intent of ['bump', 'cancel'] as const)
     app.post(`/dashboard/api/payouts/:id/${intent}/`, async (c) => {
       const approver = { accountId: c.get('account').id, username: nameOf(c) };
@@ -258,13 +267,9 @@ function refunds(app: Hono<Env>, context: Context): void {
     const callbacks = await callbacksOf(context, c.get('account').id, [refund.id]);
     return c.json({ result: presentRefund(refund), callbacks });
   });
-  app.post('/dashboard/api/refunds/:id/decide/', async (c) => {
-    const { account, session } = c.var;
-    const { approve: is_approved } = await readBody(c, decisionSchema);
-    const approver = { accountId: account.id, username: nameOf(c), email: session.email };
-    const refund = await decideRefund(context, approver, c.req.param('id'), { is_approved });
-    return c.json({ result: presentRefund(refund) });
-  });
+  addDecision(app, 'refunds', async (approver, id, approve) =>
+    presentRefund(await decideRefund(context, approver, id, { is_approved: approve })),
+  );
 }
 
 const CALLBACK_STATES = ['pending', 'delivered', 'failed'] as const;

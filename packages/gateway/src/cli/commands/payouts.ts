@@ -10,51 +10,24 @@ import { approvalRequest } from '../../payout/approval/signer-approval.ts';
 import { findPayouts, newestPayouts, type PayoutView } from '../../payout/store.ts';
 import { approval, type Approval } from '../../signer/approval.ts';
 import { saveApproval } from '../../signer/stored-approval.ts';
-import { accountIdOf } from '../account-of.ts';
 import { asTyped } from '../as-typed.ts';
 import { type Io, UsageError, withContext } from '../io.ts';
-import { oneOf, pageFrom, readPage, window } from '../page.ts';
-import { showOne, showRows } from '../table.ts';
+import { addStatusList } from '../status-list.ts';
+import { showOne } from '../table.ts';
 
 const APPROVER = { username: 'command line', email: null };
-
-interface ListOptions {
-  status: string;
-  account?: string;
-  page: string;
-}
 
 export function addPayouts(program: Command, io: Io): void {
   const payouts = program.command('payouts').description('outgoing payments');
 
-  payouts
-    .command('list')
-    .description('lists payouts, newest first, 25 a page')
-    .option(
-      '--status <status>',
-      `${PAYOUT_STATUSES.join(', ')}, all, or waiting (all that can still be rejected)`,
-      'waiting',
-    )
-    .option('--account <id>', 'default: every account')
-    .option('--page <number>', 'from 1', '1')
-    .action((options: ListOptions, command: Command) =>
-      withContext(io, async (context) => {
-        const accountId = await accountIdOf(context, options.account);
-        const page = readPage(options.page);
-        const status = oneOf('--status', [...PAYOUT_STATUSES, 'all', 'waiting'], options.status);
-        const filter = {
-          accountId,
-          status: status === 'all' ? null : status,
-          now: context.clock.now(),
-        };
-        const found = await newestPayouts(context.db, { ...filter, ...window(page) });
-        const none =
-          status === 'all'
-            ? 'There are no payouts.'
-            : `There are no ${status} payouts. List all with: --status all`;
-        showRows(io, command.optsWithGlobals(), pageFrom(io, found, page).map(shown), none);
-      }),
-    );
+  addStatusList(payouts, io, {
+    noun: 'payouts',
+    statuses: PAYOUT_STATUSES,
+    waiting: 'all that can still be rejected',
+    read: (context, filter, rows) =>
+      newestPayouts(context.db, { ...filter, now: context.clock.now(), ...rows }),
+    show: shown,
+  });
 
   payouts
     .command('reject')

@@ -5,48 +5,26 @@ import { isUuid } from '../../http/id.ts';
 import { decideRefund } from '../../refund/decide.ts';
 import { presentRefund } from '../../refund/present.ts';
 import { findRefunds, listRefunds, type RefundView } from '../../refund/store.ts';
-import { accountIdOf } from '../account-of.ts';
 import { asTyped } from '../as-typed.ts';
 import { type Io, UsageError, withContext } from '../io.ts';
-import { oneOf, pageFrom, readPage, window } from '../page.ts';
-import { showOne, showRows } from '../table.ts';
+import { addStatusList } from '../status-list.ts';
+import { showOne } from '../table.ts';
 
 const APPROVER = { username: 'command line', email: null };
-const STATUSES = [...REFUND_STATUSES, 'all', 'waiting'] as const;
-
-interface ListOptions {
-  status: string;
-  account?: string;
-  page: string;
-}
 
 export function addRefunds(program: Command, io: Io): void {
   const refunds = program.command('refunds').description('money that goes back to buyers');
 
-  refunds
-    .command('list')
-    .description('lists refunds, newest first, 25 a page')
-    .option(
-      '--status <status>',
-      `${REFUND_STATUSES.join(', ')}, all, or waiting (all that can be approved or rejected)`,
-      'waiting',
-    )
-    .option('--account <id>', 'default: every account')
-    .option('--page <number>', 'from 1', '1')
-    .action((options: ListOptions, command: Command) =>
-      withContext(io, async (context) => {
-        const accountId = await accountIdOf(context, options.account);
-        const page = readPage(options.page);
-        const status = oneOf('--status', STATUSES, options.status);
-        const filter = { status: status === 'all' ? undefined : status };
-        const { rows } = await listRefunds(context.db, accountId, filter, window(page));
-        const none =
-          status === 'all'
-            ? 'There are no refunds.'
-            : `There are no ${status} refunds. List all with: --status all`;
-        showRows(io, command.optsWithGlobals(), pageFrom(io, rows, page).map(shown), none);
-      }),
-    );
+  addStatusList(refunds, io, {
+    noun: 'refunds',
+    statuses: REFUND_STATUSES,
+    waiting: 'all that can be approved or rejected',
+    read: async (context, { accountId, status }, rows) => {
+      const filter = { status: status ?? undefined };
+      return (await listRefunds(context.db, accountId, filter, rows)).rows;
+    },
+    show: shown,
+  });
 
   const decisions = [
     ['approve', 'approves a refund: its payout is sent', true],
