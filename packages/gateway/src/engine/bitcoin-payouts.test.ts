@@ -204,6 +204,47 @@ describeOnLitecoind('payouts of a Bitcoin-like chain', () => {
     for (const id of ids) expect(await money.shop.payout(id)).toMatchObject({ status: 'complete' });
   }, 120_000);
 
+  it('a payout whose input another transaction spent for good fails, and says so', async () => {
+    const recipient = money.chain.stranger();
+    const { id } = await money.payOut(recipient);
+    await money.work();
+    const [{ plan, txid }] = (await attempts()) as [SignedTransaction & { plan: BitcoinPlan }];
+    await payer.expire();
+    const outputs = [{ address: money.chain.stranger(), units: '150000000' }];
+    const other = { ...plan, inputs: plan.inputs.slice(0, 1), outputs, change: null };
+    const signed = await money.shop.context.signer.sign({
+      id: 'elsewhere',
+      purpose: 'payout',
+      plan: other,
+    });
+    await payer.node.call('sendrawtransaction', signed.raw, 0);
+    await money.work(1);
+    expect(await money.shop.payout(id)).toMatchObject({ status: 'pending' });
+    const at = new Date(money.shop.context.clock.real() - 601_000);
+    await sql`update outgoing_attempt set created_at_real = ${at}`.execute(money.shop.context.db);
+    await money.work();
+    expect(await alarmsAbout(id)).toEqual([
+      expect.stringContaining(
+        `The network does not have the transaction ${txid}, 10 minutes after it was sent; the node answers: `,
+      ),
+    ]);
+    await money.work(money.final - 1);
+    expect(await money.shop.payout(id)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining(`Another transaction, ${signed.txid}, spent its input in`),
+    });
+    expect(await alarmsAbout(id)).toEqual([]);
+    expect(await money.chain.held(recipient)).toBe(0n);
+    expect(await money.shop.holdings('BTC')).toMatchObject({ reserved: '0' });
+  }, 120_000);
+
+  const alarmsAbout = async (id: string): Promise<string[]> =>
+    (
+      await sql<{ reason: string }>`select reason from alarm where resource_id = ${id}`.execute(
+        money.shop.context.db,
+      )
+    ).rows.map(({ reason }) => reason);
+
   it('takes a signature from elsewhere for its own plan only', async () => {
     await money.payOut(money.chain.stranger());
     await money.work();

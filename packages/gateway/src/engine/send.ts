@@ -230,6 +230,8 @@ export type SentStatus = ChainPlace & {
   txid: string | null;
   /** Whether the node refused the newest attempt because its fee is too low. */
   isUnderpriced?: boolean;
+  /** The node's words when it refused the newest attempt once more. */
+  refusal?: string;
 };
 /**
  * Reads the status of a transaction that may have been sent. If the network does not have its newest
@@ -277,7 +279,12 @@ async function sendAgain(
   const txid = txidOf(sender, signed);
   if (response.result === 'ok') return { state: 'mempool', txid };
   const isUnderpriced = response.result === 'unknown' && response.cause === 'fee';
-  return { state: 'unseen', txid, ...(isUnderpriced && { isUnderpriced }) };
+  return {
+    state: 'unseen',
+    txid,
+    refusal: response.reason,
+    ...(isUnderpriced && { isUnderpriced }),
+  };
 }
 
 /**

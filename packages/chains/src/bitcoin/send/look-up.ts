@@ -1,4 +1,5 @@
 import { fromUnits } from '@crypto-checkout/protocol/amount';
+import { CHAINS } from '@crypto-checkout/protocol/kind';
 import { UnavailableError } from '../../error.ts';
 import type {
   BitcoinPlan,
@@ -47,23 +48,57 @@ async function confirmationsOf(node: BitcoinSendNode, { txid, plan }: Attempt): 
   return Math.max(0, ...found.map((one) => one?.confirmations ?? 0));
 }
 
-/** While no block spends the first input, none contains the transaction. */
+/**
+ * Looks for the transaction that spends an input which all attempts share: one of them, or another
+ * one. While no block spends it, none contains them.
+ */
 async function findInBlocks(
   node: BitcoinSendNode,
   attempts: readonly Attempt[],
   tip: number,
 ): Promise<TransactionStatus | null> {
   const [first] = attempts;
-  if (first === undefined) return null;
-  const [input] = await node.unspent([first.plan.inputs[0]!.outpoint], false);
-  if (input) return null;
+  const spent = await spentInputs(node, attempts);
+  if (first === undefined || spent.size === 0) return null;
   const from = Math.max(first.plan.height + 1, tip - MAX_BLOCKS);
   for (let height = tip; height >= from; height -= 1) {
-    const txids = new Set(await node.txidsAt(height));
-    const found = attempts.find(({ txid }) => txids.has(txid));
-    if (found !== undefined) return mined(node, found, height, tip);
+    const found = (await node.transactionsAt(height)).find(({ inputs }) =>
+      inputs.some((outpoint) => spent.has(outpoint)),
+    );
+    if (found === undefined) continue;
+    const own = attempts.find(({ txid }) => txid === found.txid);
+    return own === undefined
+      ? conflict(first.plan, found.txid, height, tip)
+      : mined(node, own, height, tip);
   }
   return null;
+}
+
+/** Outputs that every attempt spends, and that the blocks have spent or do not have. */
+async function spentInputs(
+  node: BitcoinSendNode,
+  attempts: readonly Attempt[],
+): Promise<ReadonlySet<string>> {
+  const [first, ...others] = attempts.map(({ plan }) =>
+    plan.inputs.map(({ outpoint }) => outpoint),
+  );
+  const shared = (first ?? []).filter((outpoint) =>
+    others.every((inputs) => inputs.includes(outpoint)),
+  );
+  const found = await node.unspent(shared, false);
+  return new Set(shared.filter((_, at) => found[at] === null));
+}
+
+/** The input is gone for good once the other transaction is final. */
+function conflict(
+  { chain }: BitcoinPlan,
+  txid: string,
+  height: number,
+  tip: number,
+): TransactionStatus | null {
+  if (tip - height + 1 < CHAINS[chain].finalConfirmations) return null;
+  const reason = `Another transaction, ${txid}, spent its input in block ${height}`;
+  return { state: 'impossible', reason };
 }
 
 async function mined(

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { UnavailableError } from '../../error.ts';
 import type { JsonRpc } from '../../json-rpc.ts';
-import { eachOrNull, refused } from '../node.ts';
+import { createBitcoinNode, eachOrNull, refused } from '../node.ts';
+import type { BitcoinTransaction } from '../transaction.ts';
 import { coins, unitsOf } from '../units.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -25,7 +26,6 @@ const entry = z.object({ ancestorcount: z.number().int().min(1) });
 const test = z.array(
   z.object({ allowed: z.boolean().optional(), 'reject-reason': z.string().optional() }),
 );
-const block = z.object({ tx: z.array(hash) });
 
 export interface Unspent {
   /** Zero in the mempool. */
@@ -39,8 +39,8 @@ export interface Unspent {
 export interface BitcoinSendNode {
   height(): Promise<number>;
   hashAt(height: number): Promise<string | null>;
-  /** Txids of a block of the best chain. */
-  txidsAt(height: number): Promise<string[]>;
+  /** Of a block of the best chain; none above its tip. */
+  transactionsAt(height: number): Promise<readonly BitcoinTransaction[]>;
   /** Satoshi per byte; null without enough data. */
   estimateRate(blocks: number): Promise<number | null>;
   /** Lowest rate of the node's mempool, and the step of a replacement; satoshi per byte. */
@@ -64,17 +64,17 @@ const NOT_FOUND = -5;
 const OUT_OF_RANGE = -8;
 
 export function createBitcoinSendNode(rpc: JsonRpc): BitcoinSendNode {
+  const blocks = createBitcoinNode(rpc);
   return {
     hashAt: (height) => hashAt(rpc, height),
     height: () => blockCount(rpc),
     transactionOf: (outpoint) => transactionOf(rpc, outpoint),
-    async txidsAt(height) {
+    async transactionsAt(height) {
       const id = await hashAt(rpc, height);
-      if (id === null) return [];
-      return (await rpc.call({ method: 'getblock', params: [id, true], answer: block })).tx;
+      return id === null ? [] : ((await blocks.block(id))?.transactions ?? []);
     },
-    async estimateRate(blocks) {
-      const call = { method: 'estimatesmartfee', params: [blocks], answer: estimate };
+    async estimateRate(within) {
+      const call = { method: 'estimatesmartfee', params: [within], answer: estimate };
       const found = await refused(rpc.call(call));
       return found?.feerate === undefined ? null : rateOf(found.feerate);
     },

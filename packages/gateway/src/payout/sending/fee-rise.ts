@@ -19,6 +19,9 @@ const UNMINED_ALARM_MS = 10 * 60 * 1000;
 /** The fee of a transaction is looked at again after this time without a block. */
 export const BUMP_AFTER_MS = 60 * 1000;
 
+/** Characters of a node's answer. */
+const MAX_SHOWN = 200;
+
 export interface FeeWorker {
   context: Context;
   sender: ChainSender;
@@ -84,12 +87,16 @@ async function holdReserve(
 export async function watchUnmined(
   worker: FeeWorker,
   payout: PayoutView,
-  { txid, isUnderpriced = false }: Pick<SentStatus, 'txid' | 'isUnderpriced'>,
+  status: SentStatus,
 ): Promise<void> {
   const { context, sender } = worker;
-  if (sender.lane === null || context.chains.get(sender.chain)?.source !== 'node') return;
+  const { state, txid, isUnderpriced = false } = status;
+  // Where blocks are rare, waiting for one is no news.
+  if (sender.lane === null && state !== 'unseen') return;
+  if (context.chains.get(sender.chain)?.source !== 'node') return;
   const waiting = await findReplaceable(context.db, sender, payout.id);
   if (waiting === null) return;
+  if (sender.lane === null) return reportUnseen(context, payout, waiting, status);
   const now = context.clock.real();
   const [oldest = waiting.newest] = waiting.attempts;
   if (ageOf(oldest, now) > UNMINED_ALARM_MS)
@@ -100,6 +107,22 @@ export async function watchUnmined(
     );
   if (ageOf(waiting.newest, now) > BUMP_AFTER_MS)
     await followMarket(worker, payout, waiting, isUnderpriced);
+}
+
+/** The same bytes are sent again in each round; the node refuses them, or loses them. */
+async function reportUnseen(
+  context: Context,
+  payout: PayoutView,
+  { newest }: Replaceable,
+  { txid, refusal }: SentStatus,
+): Promise<void> {
+  if (ageOf(newest, context.clock.real()) <= UNMINED_ALARM_MS) return;
+  const answer = refusal === undefined ? '' : `; the node answers: ${refusal.slice(0, MAX_SHOWN)}`;
+  await raiseAlarmAbout(
+    context,
+    payout.id,
+    `The network does not have the transaction ${txid}, 10 minutes after it was sent${answer}`,
+  );
 }
 
 /** Sends a transaction again for a higher fee, up to `PAYOUT_FEE_RISE` times the estimate. */
