@@ -102,6 +102,11 @@ export interface MempoolFacts {
   unconfirmedParents: number;
   /** In satoshi per byte; null where fees are not paid by size. */
   feeRate: number | null;
+  /**
+   * The same of a payment that the next block should have, by the node's estimate; null without one.
+   * Default: null.
+   */
+  nextBlockRate?: number | null;
 }
 
 export type BlockComparison = 'same' | 'different' | 'unknown';

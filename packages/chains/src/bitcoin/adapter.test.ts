@@ -135,6 +135,13 @@ describeOnLitecoind('the adapter of a UTXO chain', () => {
     const final = await payer.send(output, { sequence: 0xffff_fffe, fee: 1_410n });
     expect(await facts(final)).toMatchObject({ replaceable: false, unconfirmedParents: 0 });
     expect((await facts(final))!.feeRate).toBeCloseTo(10, 0);
+    // A chain without blocks of payments has no estimate.
+    expect(await facts(final)).toMatchObject({ nextBlockRate: null });
+    chain.change(({ method }, answer) =>
+      method === 'estimatesmartfee' ? { result: { feerate: 0.00023456, blocks: 2 } } : answer,
+    );
+    expect((await facts(final))!.nextBlockRate).toBe(23.456);
+    chain.change((_, answer) => answer);
     const replaceable = await payer.send(output);
     expect(await facts(replaceable)).toMatchObject({ replaceable: true });
     const child = await payer.spendChange(final, 5_000n);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { MempoolFacts } from '../adapter.ts';
 import { JsonRpcError, type JsonRpc } from '../json-rpc.ts';
+import { refused } from './node.ts';
 import { coins, unitsOf } from './units.ts';
 
 const entry = z.object({
@@ -12,6 +13,9 @@ const entry = z.object({
   fee: coins.optional(),
   fees: z.object({ base: coins }).optional(),
 });
+const estimate = z.object({ feerate: coins.optional() });
+/** Blocks; Core has no estimate for the next one alone. */
+const NEXT_BLOCKS = 2;
 const NOT_FOUND = -5;
 
 /**
@@ -21,6 +25,7 @@ const NOT_FOUND = -5;
 export async function mempoolFacts(rpc: JsonRpc, txid: string): Promise<MempoolFacts | null> {
   try {
     const found = await rpc.call({ method: 'getmempoolentry', params: [txid], answer: entry });
+    const nextBlockRate = await nextBlockRateOf(rpc);
     const size = found.vsize ?? found.size;
     const fee = found.fees?.base ?? found.fee;
     return {
@@ -28,9 +33,17 @@ export async function mempoolFacts(rpc: JsonRpc, txid: string): Promise<MempoolF
       replaceable: found['bip125-replaceable'] ?? true,
       unconfirmedParents: found.ancestorcount - 1,
       feeRate: size === undefined || fee === undefined ? 0 : Number(unitsOf(fee)) / size,
+      nextBlockRate,
     };
   } catch (error) {
     if (error instanceof JsonRpcError && error.code === NOT_FOUND) return null;
     throw error;
   }
+}
+
+/** Null on a quiet chain, or from a node without estimates. */
+async function nextBlockRateOf(rpc: JsonRpc): Promise<number | null> {
+  const call = { method: 'estimatesmartfee', params: [NEXT_BLOCKS], answer: estimate };
+  const rate = (await refused(rpc.call(call)))?.feerate;
+  return rate === undefined ? null : Number(unitsOf(rate)) / 1000;
 }

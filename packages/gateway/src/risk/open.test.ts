@@ -22,6 +22,9 @@ describe('a payment without a confirmation', () => {
     ['replaceable', { replaceable: true }, false],
     ['from unconfirmed money', { unconfirmedParents: 1 }, false],
     ['below the fee that nodes relay', { feeRate: 0.9 }, false],
+    ['with the fee of the next block', { nextBlockRate: 12 }, true],
+    ['below the fee of the next block', { nextBlockRate: 12.1 }, false],
+    ['on a quiet chain without an estimate', { nextBlockRate: null }, true],
   ])('%s', async (_, facts, safe) => {
     expect(await isSafe({ ...SAFE, ...facts })).toBe(safe);
   });

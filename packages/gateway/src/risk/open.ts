@@ -47,6 +47,12 @@ export function openChecks({ config, db, chains }: CheckOptions): {
 /** Nodes relay nothing below this fee, in satoshi per byte. */
 const MIN_RELAY_FEE_RATE = 1;
 
-/** The sender cannot take it back by a replacement, and nothing that it spends can be taken back. */
-const isLikelyMined = ({ replaceable, unconfirmedParents, feeRate }: MempoolFacts): boolean =>
-  !replaceable && unconfirmedParents === 0 && (feeRate === null || feeRate >= MIN_RELAY_FEE_RATE);
+/**
+ * The sender cannot take it back by a replacement, nothing that it spends can be taken back, and its
+ * fee is that of the next block.
+ */
+function isLikelyMined(facts: MempoolFacts): boolean {
+  const { replaceable, unconfirmedParents, feeRate, nextBlockRate = null } = facts;
+  const least = Math.max(MIN_RELAY_FEE_RATE, nextBlockRate ?? 0);
+  return !replaceable && unconfirmedParents === 0 && (feeRate === null || feeRate >= least);
+}
