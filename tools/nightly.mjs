@@ -169,6 +169,7 @@ if (options.samples && options.seed === undefined) {
       ...sampledFiles,
     ]),
     await playwright('appearance', 'chromium'),
+    await playwright('payout-kills', 'api'),
     ...(engines.includes('firefox') ? [await playwright('qr-codes', 'firefox')] : []),
   );
   mkdirSync(`${root}test-results`, { recursive: true });

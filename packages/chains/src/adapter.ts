@@ -62,6 +62,12 @@ export interface ChainAdapter {
    */
   cancelRequest?(paymentHash: string): Promise<void>;
 
+  /**
+   * The network fee of a usual payment by any wallet, where it does not depend on a sender
+   * (`ChainSender.usualFee`).
+   */
+  usualFee?(): Promise<Amount>;
+
   /** Amounts that can be received and sent now. Absent where the chain limits neither. */
   liquidity?(): Promise<Liquidity>;
 

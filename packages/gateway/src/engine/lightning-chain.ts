@@ -113,6 +113,7 @@ function createLateAdapter(closedReason: () => string) {
       scan: async (cursor, match, limits) => requireOpen().scan(cursor, match, limits),
       blockAt: async (height) => requireOpen().blockAt(height),
       cancelRequest: async (paymentHash) => requireOpen().cancelRequest!(paymentHash),
+      usualFee: async () => requireOpen().usualFee!(),
       liquidity: async () => requireOpen().liquidity!(),
       onNews(listener) {
         listeners.add(listener);

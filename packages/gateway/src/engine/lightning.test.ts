@@ -24,6 +24,9 @@ import { payInvoice } from '../sandbox/pay.ts';
 import { createSandboxWorld } from '../sandbox/world.ts';
 import { renderMetrics } from '../http/monitoring/metrics.ts';
 import { watchLiquidity } from './liquidity.ts';
+import { formatAmount } from '@crypto-checkout/protocol/amount';
+import { kindOf } from '@crypto-checkout/protocol/kind';
+import { roundedFee, UsualFees } from '../network-fee/usual-fees.ts';
 import { openChains } from './open-chains.ts';
 import { findProgress } from './scan-progress.ts';
 
@@ -227,6 +230,7 @@ describeOnLitecoind('a gateway over LND', () => {
 
   it('shows its liquidity, and offers nothing that cannot be received', async () => {
     const service = await start();
+    expect(await lightningFee(service)).toMatch(/^0\.0\d+$/);
     await paidInvoice(service, '0.0001');
     const metrics = await renderMetrics(service.context);
     expect(metrics).toMatch(/crypto_checkout_chain_receivable\{chain="lightning"\} 1[45]\d\./);
@@ -272,6 +276,13 @@ describeOnLitecoind('a gateway over LND', () => {
     );
   });
 });
+
+/** The usual fee of a payment over lightning, in US dollars, as the picker gets it. */
+async function lightningFee({ context }: Running): Promise<string | undefined> {
+  const fees = await new UsualFees(context).inDollars(await context.rates.current());
+  const fee = fees.get(kindOf('BTC_LIGHTNING')!);
+  return fee == null ? undefined : formatAmount(roundedFee(fee));
+}
 
 async function alarms({ context }: Running): Promise<string[]> {
   const rows = await context.db.selectFrom('alarm').select('reason').execute();

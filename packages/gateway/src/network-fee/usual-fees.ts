@@ -1,5 +1,6 @@
 import { parseAmount, multiply, type Amount } from '@crypto-checkout/protocol/amount';
 import { KINDS, kindOf, type ChainId, type Kind } from '@crypto-checkout/protocol/kind';
+import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import type { Context } from '../context.ts';
 import type { RateSet } from '../rate/rate-book.ts';
@@ -52,14 +53,18 @@ export class UsualFees {
   }
 
   async #ask(chain: ChainId): Promise<void> {
-    const sender = this.#context.senders.get(chain);
-    const fees = sender && (await feesOf(sender).catch(() => null));
+    const { senders, chains } = this.#context;
+    const fees = await feesOf(senders.get(chain), chains.get(chain)).catch(() => null);
     if (fees) this.#chains.set(chain, { fees, at: this.#context.clock.real() });
   }
 }
 
-async function feesOf(sender: ChainSender): Promise<ChainFees | null> {
-  if (sender.usualFee === undefined) return null;
+async function feesOf(
+  sender: ChainSender | undefined,
+  adapter: ChainAdapter | undefined,
+): Promise<ChainFees | null> {
+  if (adapter?.usualFee !== undefined) return { coin: await adapter.usualFee(), token: null };
+  if (sender?.usualFee === undefined) return null;
   const kinds = sender.kinds.map(kindOf).filter((kind) => kind !== undefined);
   const [coin, token] = [kinds.find((kind) => !kind.token), kinds.find((kind) => kind.token)];
   return {

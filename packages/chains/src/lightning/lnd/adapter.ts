@@ -31,6 +31,11 @@ export interface LndAdapterOptions {
 const SATOSHI_DECIMALS = 8;
 const HEALTH_TIMEOUT_MS = 1_500;
 const LIQUIDITY_AGE_MS = 10_000;
+/**
+ * Of a payment of 20,000 satoshis: one satoshi, and a thousandth. No node can ask for the fees of
+ * the payer's route, so this is an estimate.
+ */
+const USUAL_FEE = fromUnits(21n, SATOSHI_DECIMALS);
 /** Kinds that a node receives. */
 const RECEIVED = KINDS.filter(({ chain }) => chain === 'lightning').map(({ kind }) => kind);
 
@@ -63,6 +68,7 @@ export function createLndAdapter({ node, setup, now = Date.now }: LndAdapterOpti
     health: () => health(node, tip),
     deriveTarget: (options) => requestPayment(node, setup, options),
     cancelRequest: (paymentHash) => node.cancelInvoice(paymentHash),
+    usualFee: async () => USUAL_FEE,
     liquidity: readLiquidity,
     onNews: (listener) => settled.onSettled(listener),
     close: () => settled.close(),
