@@ -101,7 +101,7 @@ export const templates = {
   'pay.until': str`このレートは${0}まで有効です。`,
   'qr': str`QRコード：${0}（${1}）`,
   'qr.large': `QRコードを拡大`,
-  'receipt': `領収書`,
+  'receipt': `お支払い控え`,
   'receipt.keep': `このリンクを保存すると、いつでもこのお支払いを確認できます。`,
   'receipt.mail': `この控えをメールで送る`,
   'receipt.mailed': `控えを送信しました。`,
