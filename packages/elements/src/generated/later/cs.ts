@@ -120,7 +120,7 @@ export const templates = {
   'redirect.link': `Zaplatit kryptoměnou`,
   'refund.address': str`Vaše adresa ${0} v síti ${1}`,
   'refund.amount': `Vrácení peněz`,
-  'refund.ask': `Získat peníze zpět`,
+  'refund.ask': `Požádat o vrácení peněz`,
   'refund.check': `Adresu pečlivě zkontrolujte. Vrácení nelze vzít zpět.`,
   'refund.invalid': str`Toto není platná adresa ${0} v síti ${1}.`,
   'refund.lightning': str`Vaše adresa Lightning, nebo faktura na ${0}`,

@@ -120,7 +120,7 @@ export const templates = {
   'redirect.link': `Πληρωμή με κρυπτονόμισμα`,
   'refund.address': str`Η διεύθυνσή σας ${0} στο δίκτυο ${1}`,
   'refund.amount': `Επιστροφή`,
-  'refund.ask': `Ζητήστε επιστροφή χρημάτων`,
+  'refund.ask': `Αίτημα επιστροφής`,
   'refund.check': `Ελέγξτε προσεκτικά τη διεύθυνση. Η επιστροφή δεν αναιρείται.`,
   'refund.invalid': str`Αυτή δεν είναι έγκυρη διεύθυνση ${0} στο δίκτυο ${1}.`,
   'refund.lightning': str`Η διεύθυνσή σας Lightning ή τιμολόγιο για ${0}`,

@@ -127,7 +127,7 @@ export const templates = {
   'refund.own': `Usa tu propia billetera. Un exchange puede rechazar un reembolso a su dirección de depósito.`,
   'refund.paid': `Reembolso enviado.`,
   'refund.receive': `Recibes`,
-  'refund.refused': `Este reembolso no se ha enviado. Contacta con la tienda.`,
+  'refund.refused': `Este reembolso no se envió. Ponte en contacto con la tienda.`,
   'refund.requested': `Reembolso solicitado. La tienda lo revisará.`,
   'refund.sending': `Tu reembolso está en camino.`,
   'refund.small': `La comisión de red es mayor que este reembolso.`,

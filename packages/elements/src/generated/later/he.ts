@@ -123,7 +123,7 @@ export const templates = {
   'refund.ask': `קבלת החזר`,
   'refund.check': `נא לבדוק היטב את הכתובת. אי אפשר לבטל החזר.`,
   'refund.invalid': str`זו אינה כתובת ⁨${0}⁩ תקינה ברשת ⁨${1}⁩.`,
-  'refund.lightning': str`כתובת Lightning, או חשבונית על סך ⁨${0}⁩`,
+  'refund.lightning': str`כתובת לייטנינג, או חשבונית על סך ⁨${0}⁩`,
   'refund.own': `יש להשתמש בארנק פרטי. בורסה עלולה לדחות החזר לכתובת ההפקדה שלה.`,
   'refund.paid': `ההחזר נשלח.`,
   'refund.receive': `יתקבל`,

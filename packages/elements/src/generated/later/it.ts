@@ -124,7 +124,7 @@ export const templates = {
   'refund.check': `Controlla bene l’indirizzo. Un rimborso non si può annullare.`,
   'refund.invalid': str`Questo non è un indirizzo ${0} valido su ${1}.`,
   'refund.lightning': str`Il tuo indirizzo Lightning, o una fattura da ${0}`,
-  'refund.own': `Usa il tuo wallet. Un exchange può rifiutare un rimborso al suo indirizzo di deposito.`,
+  'refund.own': `Usa un wallet tuo. Un exchange può rifiutare un rimborso al suo indirizzo di deposito.`,
   'refund.paid': `Rimborso inviato.`,
   'refund.receive': `Ricevi`,
   'refund.refused': `Questo rimborso non è stato inviato. Contatta il negozio.`,

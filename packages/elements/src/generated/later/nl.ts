@@ -124,7 +124,7 @@ export const templates = {
   'refund.check': `Controleer het adres goed. Een terugbetaling kan niet ongedaan worden gemaakt.`,
   'refund.invalid': str`Dit is geen geldig ${0}-adres op ${1}.`,
   'refund.lightning': str`Je Lightning-adres, of een factuur van ${0}`,
-  'refund.own': `Gebruik je eigen wallet. Een beurs kan een terugbetaling op haar stortingsadres weigeren.`,
+  'refund.own': `Gebruik je eigen wallet. Een cryptobeurs kan een terugbetaling op zijn stortingsadres weigeren.`,
   'refund.paid': `Terugbetaling verstuurd.`,
   'refund.receive': `Je ontvangt`,
   'refund.refused': `Deze terugbetaling is niet verstuurd. Neem contact op met de winkel.`,

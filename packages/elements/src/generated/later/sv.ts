@@ -120,7 +120,7 @@ export const templates = {
   'redirect.link': `Betala med kryptovaluta`,
   'refund.address': str`Din ${0}-adress på ${1}`,
   'refund.amount': `Återbetalning`,
-  'refund.ask': `Få pengarna tillbaka`,
+  'refund.ask': `Begär återbetalning`,
   'refund.check': `Kontrollera adressen noga. En återbetalning går inte att ångra.`,
   'refund.invalid': str`Det är inte en giltig ${0}-adress på ${1}.`,
   'refund.lightning': str`Din Lightning-adress, eller en faktura på ${0}`,

@@ -120,7 +120,7 @@ export const templates = {
   'redirect.link': `Kripto para ile öde`,
   'refund.address': str`${1} ağındaki ${0} adresiniz`,
   'refund.amount': `İade`,
-  'refund.ask': `Para iadesi al`,
+  'refund.ask': `İade iste`,
   'refund.check': `Adresi dikkatle kontrol edin. İade geri alınamaz.`,
   'refund.invalid': str`Bu, ${1} ağında geçerli bir ${0} adresi değil.`,
   'refund.lightning': str`Lightning adresiniz veya ${0} tutarında bir fatura`,

@@ -123,7 +123,7 @@ export const templates = {
   'refund.ask': `申请退款`,
   'refund.check': `请仔细核对地址。退款无法撤销。`,
   'refund.invalid': str`这不是 ${1} 上有效的 ${0} 地址。`,
-  'refund.lightning': str`您的闪电网络地址，或金额为 ${0} 的发票`,
+  'refund.lightning': str`您的闪电网络地址，或金额为 ${0} 的账单`,
   'refund.own': `请使用您自己的钱包。交易所可能会拒收退到其充值地址的款项。`,
   'refund.paid': `退款已发出。`,
   'refund.receive': `您将收到`,
