@@ -100,7 +100,9 @@ describe('template minifier', () => {
 });
 
 describe('language files', () => {
-  const generated = new URL('../../packages/elements/src/generated/', import.meta.url).pathname;
+  const generated = fileURLToPath(
+    new URL('../../packages/elements/src/generated/', import.meta.url),
+  );
 
   it('loads every language by one content hash', async () => {
     const loader = (await call(

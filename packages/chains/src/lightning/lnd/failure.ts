@@ -14,11 +14,11 @@ export class LndError extends Error {
 }
 
 /** The node's certificate or the macaroon is refused; trying again does not help. */
-export class LndRefusedError extends UnavailableError {
+export class LndAccessError extends UnavailableError {
   /** The setting that is wrong. */
   readonly part: 'certificate' | 'macaroon';
 
-  constructor(part: LndRefusedError['part'], message: string) {
+  constructor(part: LndAccessError['part'], message: string) {
     super(message);
     this.part = part;
   }
@@ -40,12 +40,12 @@ export function failureOf(error: Error & { code?: unknown }): Error {
   const code =
     typeof error.code === 'string' && /^[A-Z_\d]{3,40}$/.test(error.code) ? error.code : '';
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
-    return new LndRefusedError(
+    return new LndAccessError(
       'certificate',
       "the node's certificate has expired; delete tls.cert and tls.key of LND, restart it, and copy the new tls.cert",
     );
   if (NOT_TRUSTED.includes(code))
-    return new LndRefusedError(
+    return new LndAccessError(
       'certificate',
       "the node shows another certificate; set LND_CERT to a copy of the node's present tls.cert",
     );
@@ -69,9 +69,9 @@ export function errorOf(status: number, text: string, redact: (text: string) => 
   const { code } = parsed.data;
   const message = redact(parsed.data.message).slice(0, MAX_MESSAGE);
   if (/permission denied/i.test(message))
-    return new LndRefusedError('macaroon', 'the macaroon does not allow a call that is needed');
+    return new LndAccessError('macaroon', 'the macaroon does not allow a call that is needed');
   if (/macaroon|verification failed/i.test(message))
-    return new LndRefusedError('macaroon', 'the node does not accept the macaroon');
+    return new LndAccessError('macaroon', 'the node does not accept the macaroon');
   if (/wallet (?:is )?locked/i.test(message) || code === 12)
     return new UnavailableError(
       "LND's wallet is locked; unlock it with lncli unlock, or set wallet-unlock-password-file",

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import type { z } from 'zod';
 import { UnavailableError } from '../../error.ts';
 import { createCredentials, type Credentials } from '../../rpc/credentials.ts';
-import { errorOf, failureOf, LndRefusedError, parseJson, streamItem } from './failure.ts';
+import { errorOf, failureOf, LndAccessError, parseJson, streamItem } from './failure.ts';
 import type { Macaroon } from './macaroon.ts';
 import { notWithin, readLines, readText, type LndStream } from './response.ts';
 import { createTls } from './tls.ts';
@@ -30,7 +30,7 @@ export interface LndCall<T> {
 export interface LndRest {
   /**
    * @throws LndError when the node answers with an error
-   * @throws LndRefusedError when certificate or macaroon are refused: an operator is needed
+   * @throws LndAccessError when certificate or macaroon are refused: an operator is needed
    * @throws UnavailableError without an answer, or with a malformed one
    */
   call<T>(call: LndCall<T>): Promise<T>;
@@ -132,7 +132,7 @@ function createOpen(
       return await send(call);
     } catch (error) {
       if (error instanceof StaleConnectionError) return open(call);
-      const isStale = error instanceof LndRefusedError && error.part === 'certificate';
+      const isStale = error instanceof LndAccessError && error.part === 'certificate';
       if (!isStale || !tls.renew()) throw error;
       return send(call);
     }

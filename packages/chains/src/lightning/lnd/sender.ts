@@ -138,20 +138,20 @@ async function broadcast(payer: LndPayer, raw: string): Promise<BroadcastResult>
     if (!(error instanceof LndError)) return unknown(error);
     if (/already paid|in transition|already succeeded|in flight/i.test(error.message))
       return { result: 'failed', reason: ALREADY_PAID };
-    return refusedUnlessKnown(payer, paymentHash, error);
+    return resultAfterError(payer, paymentHash, error);
   }
 }
 
 /** An error is certain only if the node has no payment of the request. */
-async function refusedUnlessKnown(
+async function resultAfterError(
   payer: LndPayer,
   paymentHash: string,
   { message }: LndError,
 ): Promise<BroadcastResult> {
   const reason = `The lightning node refuses the payment: ${message}`;
   try {
-    const known = await payer.track(paymentHash);
-    return known === null ? { result: 'failed', reason } : { result: 'unknown', reason };
+    const payment = await payer.track(paymentHash);
+    return payment === null ? { result: 'failed', reason } : { result: 'unknown', reason };
   } catch (error) {
     return unknown(error);
   }

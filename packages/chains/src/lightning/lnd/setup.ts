@@ -1,7 +1,7 @@
 import { ConfigError, UnavailableError } from '../../error.ts';
 import type { LndNode } from './node.ts';
 import { BAKE_RECEIVING } from './macaroon.ts';
-import { LndError, LndRefusedError } from './failure.ts';
+import { LndError, LndAccessError } from './failure.ts';
 import type { BlockReference } from '../../cursor.ts';
 import type { SettledPosition } from './settled.ts';
 import type { LightningPrefix } from '../bolt11-prefix.ts';
@@ -90,7 +90,7 @@ async function requireNodeAnswer<T>(settings: LndSettings, request: Promise<T>):
   try {
     return await request;
   } catch (cause) {
-    if (cause instanceof LndRefusedError)
+    if (cause instanceof LndAccessError)
       throw new ConfigError(refusalSentence(settings, cause), { cause });
     if (cause instanceof UnavailableError)
       throw new UnavailableError(`${settings.url}: ${withoutStop(cause.message)}`, { cause });
@@ -100,7 +100,7 @@ async function requireNodeAnswer<T>(settings: LndSettings, request: Promise<T>):
   }
 }
 
-function refusalSentence(settings: LndSettings, { part, message }: LndRefusedError): string {
+function refusalSentence(settings: LndSettings, { part, message }: LndAccessError): string {
   return part === 'macaroon'
     ? `${settings.macaroon}: ${message}; bake one on this node: ${BAKE_RECEIVING}.`
     : `${settings.certificate}: ${message}.`;
