@@ -4,6 +4,7 @@ import { CONVERSION_MOVES } from '../../src/conversion/state.ts';
 import { timestamp } from '../../src/database/timestamp.ts';
 import { INVOICE_MOVES } from '../../src/invoice/state.ts';
 import { PAYOUT_EVENT_OF, PAYOUT_MOVES } from '../../src/payout/state.ts';
+import { REFUND_MOVES } from '../../src/refund/state.ts';
 import { TRANSACTION_MOVES } from '../../src/transaction/state.ts';
 import { verifyBooks } from '../../src/ledger/verify.ts';
 import { InvariantViolation } from './invariant-violation.ts';
@@ -62,6 +63,7 @@ const TRANSITIONS: Readonly<Record<string, Readonly<Record<string, readonly stri
   transaction: TRANSACTION_MOVES,
   payout: PAYOUT_MOVES,
   conversion: CONVERSION_MOVES,
+  refund: REFUND_MOVES,
 };
 
 /** The event that a new status requires. */

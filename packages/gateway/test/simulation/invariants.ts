@@ -2,6 +2,7 @@ import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql, type RawBuilder } from 'kysely';
 import { ZERO_CONF_LIMIT } from './simulated-gateway.ts';
 import { AUTOMATIC_RECIPIENTS } from './perform-step.ts';
+import { REFUND_INVARIANTS } from './refund-invariants.ts';
 
 /** External state that the invariants depend on. */
 export interface ExternalState {
@@ -26,7 +27,7 @@ export const violations = (
   )}`;
 
 const EVENTS = sql`select id, unnest(events) as event from invoice union all select id, unnest(events) from transaction
-  union all select id, unnest(events) from payout`;
+  union all select id, unnest(events) from payout union all select id, unnest(events) from refund`;
 
 /** Recipients that automatic payouts pay repeatedly. */
 const REPEATED_RECIPIENTS = Object.values(AUTOMATIC_RECIPIENTS).map((address) =>
@@ -43,6 +44,7 @@ export const invariantsAt = ({ scanned, now }: ExternalState): Invariant[] => [
   ...payoutInvariants(now),
   ...EVENT_INVARIANTS,
   ...CONVERSION_INVARIANTS,
+  ...REFUND_INVARIANTS,
 ];
 
 const paymentInvariants = (scanned: string[]): Invariant[] => [
@@ -114,7 +116,7 @@ const INVOICE_INVARIANTS: readonly Invariant[] = [
   [
     'the paid total of an invoice is the sum of its payments',
     sql`select i.id, i.paid_total, p.amount from invoice i
-      left join (select invoice_id, sum(amount) as amount from transaction
+      left join (select invoice_id, sum(amount - refunded) as amount from transaction
         where counted and status not in ('replaced', 'failed', 'quarantined') and (in_mempool or block_height is not null)
         group by invoice_id) p on p.invoice_id = i.id
       where i.paid_total <> coalesce(p.amount, 0) and i.kind <> 'BTC_LIGHTNING_LNURL'`,

@@ -81,7 +81,7 @@ export async function payoutPayload(
 }
 
 /** A unique address, or a unique tag on the XRP Ledger. */
-function recipientOf(
+export function recipientOf(
   kind: PayoutOrder['kind'],
   name: string,
 ): { address: string; destination_tag?: string } {

@@ -25,6 +25,7 @@ import {
   repeatPayout,
   WAITING_STATUSES,
 } from './payout-steps.ts';
+import { decideRefund, requestRefund } from './refund-steps.ts';
 import {
   chainOf,
   ignoreRejection,
@@ -69,7 +70,7 @@ const PERFORMERS: {
     const found = pick(state.invoices, invoice);
     if (!found) return;
     const { rows } = await sql`
-      select id, status from transaction where invoice_id = ${found.id} and counted and status not in ('replaced', 'failed', 'quarantined')
+      select id, status from transaction where invoice_id = ${found.id} and counted and amount > refunded and status not in ('replaced', 'failed', 'quarantined')
         and (in_mempool or block_height is not null)`.execute(state.gateway.context.db);
     const { status } = await request(state, 'POST', `/v1/invoices/${found.id}/renew/`, { extend });
     if (status === 200 && rows.length > 0)
@@ -222,6 +223,8 @@ const PERFORMERS: {
       call(app, state.gateway.account.api, 'POST', '/v1/invoices/', payload),
     );
   },
+  'request refund': requestRefund,
+  'decide refund': decideRefund,
   'concurrent requests': sendConcurrently,
   'invalid request': sendInvalidRequest,
 };

@@ -5,6 +5,7 @@ import { sweepDeposits } from '../../src/sweep/sweep.ts';
 import { processConversions } from '../../src/conversion/process.ts';
 import { expireInvoices } from '../../src/settlement/expire-invoices.ts';
 import { payoutFunding } from '../../src/payout/sending/conversion-funding.ts';
+import { followRefunds } from '../../src/refund/follow.ts';
 import { processPayouts } from '../../src/payout/sending/process.ts';
 import { retryRiskChecks } from '../../src/risk/retry.ts';
 import { markUnconfirmedTransactions } from '../../src/settlement/mark-unconfirmed.ts';
@@ -23,6 +24,7 @@ import {
 import { performStep } from './perform-step.ts';
 import type { SimulationState } from './simulation-state.ts';
 import { FINAL_PAYMENT_INVARIANTS, FINAL_PAYOUT_INVARIANTS } from './invariants.ts';
+import { FINAL_REFUND_INVARIANTS } from './refund-invariants.ts';
 import type { Step } from './steps.ts';
 import { checkCallbacks } from './callback-checks.ts';
 
@@ -50,6 +52,7 @@ export async function runSteps(
     invoices: [],
     payouts: [],
     conversions: [],
+    refunds: [],
     lastPaid: null,
     unread: new Set(),
   };
@@ -95,6 +98,8 @@ async function runWorker(state: SimulationState, progress: CheckProgress): Promi
   await processConversions(context, { payoutFunding: payoutFunding(context) });
   await runPayoutRules(gateway);
   await checkCallbacks(gateway, progress);
+  await followRefunds(context);
+  await checkCallbacks(gateway, progress);
 }
 
 const scannedChains = ({ unread }: SimulationState): ChainId[] =>
@@ -117,7 +122,10 @@ async function settleEverything(state: SimulationState, progress: CheckProgress)
   // Payouts of one address wait for each other's blocks, so rounds continue until no status
   // changes.
   for (let rounds = 1; ; rounds += 1) {
-    const unresolvedPayout = await findUnresolved(gateway, FINAL_PAYOUT_INVARIANTS);
+    const unresolvedPayout = await findUnresolved(gateway, [
+      ...FINAL_PAYOUT_INVARIANTS,
+      ...FINAL_REFUND_INVARIANTS,
+    ]);
     if (unresolvedPayout === null) return;
     const before = progress.lastTransition;
     await settleRound(state, progress, 0);

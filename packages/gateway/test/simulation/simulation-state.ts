@@ -13,6 +13,7 @@ export interface SimulationState {
   invoices: { id: string; kind: string; amount: string | null }[];
   payouts: { id: string; payload: Record<string, unknown> }[];
   conversions: string[];
+  refunds: string[];
   /** The mined chain of the latest payment or payout. */
   lastPaid: ChainId | null;
   /** Chains with changes that were not scanned yet. */

@@ -55,6 +55,8 @@ export type Step = (
   | { do: 'crash worker'; steps: number }
   | { do: 'crash during payout request'; steps: number; order: PayoutOrder }
   | { do: 'crash during invoice request'; steps: number }
+  | { do: 'request refund'; transaction: number; isProven: boolean; crashAfter?: number }
+  | { do: 'decide refund'; refund: number; decision: 'approve' | 'reject' | 'both' }
   | { do: 'concurrent requests'; orders: PayoutOrder[] }
   | { do: 'invalid request'; variant: number; invoice: number }
 ) & { skipWorker?: true };
@@ -165,6 +167,8 @@ const THEMES: readonly Makers[] = [
       }),
     ],
     [6, automateStep],
+    [5, refundStep],
+    [4, decideStep],
     [2, (r) => ({ do: 'change rates', percent: r.pick([null, 90, 97, 100, 103, 150]) })],
   ],
 ];
@@ -185,6 +189,17 @@ const FOLLOW_UPS: Readonly<Partial<Record<Step['do'], Makers>>> = {
     [18, (r) => ({ do: 'reorganise', chain: 0, depth: r.pick(DEPTHS), drop: r.chance(30) })],
     [6, (r) => ({ do: 'quarantine', transaction: 0, release: r.chance(30) })],
     [6, () => ({ do: 'mine', chain: 0, blocks: 12 })],
+    [8, refundStep],
+  ],
+  'pay late': [[70, () => ({ do: 'mine', chain: 0, blocks: 12 })]],
+  'request refund': [
+    [50, decideStep],
+    [8, (r) => ({ do: 'reorganise', chain: 0, depth: r.pick(DEPTHS), drop: r.chance(30) })],
+    [5, () => ({ do: 'quarantine', transaction: 0, release: false })],
+  ],
+  'decide refund': [
+    [45, () => ({ do: 'mine', chain: 0, blocks: 12 })],
+    [10, (r) => ({ do: 'crash worker', steps: r.below(60) })],
   ],
   reorganise: [[40, (r) => ({ do: 'mine', chain: 0, blocks: r.pick(BLOCKS) })]],
   'create payout': [
@@ -267,6 +282,23 @@ function createStep(random: Random): Step {
     ...(random.chance(25) ? { fee: '0.0001' } : {}),
     ...(kind === 'BTC' && random.chance(60) ? { zeroConf: true } : {}),
     ...(random.chance(30) ? { expiration: random.pick([60, 3_600, 86_400]) } : {}),
+  };
+}
+
+function refundStep(random: Random): Step {
+  return {
+    do: 'request refund',
+    transaction: random.below(4),
+    isProven: random.chance(50),
+    ...(random.chance(30) ? { crashAfter: random.below(30) } : {}),
+  };
+}
+
+function decideStep(random: Random): Step {
+  return {
+    do: 'decide refund',
+    refund: random.below(3),
+    decision: random.pick(['approve', 'approve', 'approve', 'reject', 'both']),
   };
 }
 
