@@ -92,7 +92,9 @@ const THEMES: readonly Makers[] = [
   [
     [10, createStep],
     [22, payStep],
-    [4, (r) => ({ do: 'pay late', invoice: r.below(10), percent: r.pick([30, 100, 100]) })],
+    [8, (r) => ({ do: 'pay late', invoice: r.below(10), percent: r.pick([30, 100, 100]) })],
+    [8, refundStep],
+    [6, decideStep],
     [20, (r) => ({ do: 'mine', chain: r.below(4), blocks: r.pick(BLOCKS) })],
     [
       9,
