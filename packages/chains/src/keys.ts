@@ -40,6 +40,8 @@ export interface PublicKeys {
   ton: Uint8Array;
   solana: SolanaPool;
   lightning: { nodeKey: Uint8Array };
+  /** BIP 32: names these keys in a PSBT; null in a keys file of an earlier version. */
+  masterFingerprint: number | null;
   /**
    * Identifies the keys without revealing them: processes on one database must use the same keys.
    */
@@ -114,6 +116,7 @@ export function publicKeysOf(
     solana: solanaPool(seed),
     // The path of lnd's node identity key: purpose 1017, family 6.
     lightning: { nodeKey: privateKeyAt(root, `m/1017'/${coin(0)}'/6'/0/0`) },
+    masterFingerprint: root.fingerprint,
     fingerprint: hex.encode(sha256(publicKeyAt(root, `m/1017'/${coin(0)}'/6'/0/0`)).slice(0, 16)),
   };
 }

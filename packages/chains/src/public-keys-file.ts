@@ -14,6 +14,11 @@ const extended = z.string().startsWith('xpub');
 const file = z.object({
   network: z.enum(['mainnet', 'testnet']),
   fingerprint: z.string().regex(/^[0-9a-f]{32}$/),
+  /** Absent in the files of earlier versions. */
+  master_fingerprint: z
+    .string()
+    .regex(/^[0-9a-f]{8}$/)
+    .optional(),
   bitcoin_format: z.enum(['bech32', 'p2sh']),
   bitcoin: z.object({ bech32: extended, p2sh: extended }),
   utxo: z.record(z.string(), extended),
@@ -38,6 +43,9 @@ export async function publicKeysText(keys: PublicKeys, solanaKeys: number): Prom
   const content: z.input<typeof file> = {
     network: keys.network,
     fingerprint: keys.fingerprint,
+    ...(keys.masterFingerprint !== null && {
+      master_fingerprint: keys.masterFingerprint.toString(16).padStart(8, '0'),
+    }),
     bitcoin_format: keys.bitcoinFormat,
     bitcoin: keys.bitcoin,
     utxo: keys.utxo,
@@ -93,6 +101,8 @@ export function readPublicKeys(path: string): PublicKeys {
       },
     },
     lightning: { nodeKey: data.lightning.node_key },
+    masterFingerprint:
+      data.master_fingerprint === undefined ? null : Number.parseInt(data.master_fingerprint, 16),
     fingerprint: data.fingerprint,
   };
 }

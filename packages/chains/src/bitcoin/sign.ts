@@ -8,12 +8,12 @@ import { bitcoinNetwork, type BitcoinNetwork } from './network.ts';
 import { formatsOf } from './send/own-key.ts';
 
 /** BIP 125: each transaction of ours can be replaced by one with a higher fee. */
-const SEQUENCE = 0xffff_fffd;
+export const SEQUENCE = 0xffff_fffd;
 const PURPOSE: Readonly<Record<BitcoinFormat, number>> = { bech32: 84, p2sh: 49, p2pkh: 44 };
 
 type KeyAt = (path: string) => Uint8Array;
 
-const OPTIONS = {
+export const OPTIONS = {
   version: 2,
   lockTime: 0,
   allowUnknownOutputs: true,
@@ -63,9 +63,13 @@ export const outputsOf = ({
 }: Pick<BitcoinPlan, 'outputs' | 'change'>): { address: string; units: string }[] =>
   change === null ? [...outputs] : [...outputs, change];
 
-interface PrivateKey {
-  privateKey: Uint8Array;
+interface PublicKey {
+  /** Compressed. */
+  publicKey: Uint8Array;
   format: BitcoinFormat;
+}
+interface PrivateKey extends PublicKey {
+  privateKey: Uint8Array;
 }
 
 function requireOwnKey(
@@ -75,13 +79,11 @@ function requireOwnKey(
 ): PrivateKey {
   const script = hex.encode(scriptOf(network.versions, address));
   for (const format of formatsOf(network)) {
-    const coinType =
-      network.account === 'mainnet' ? utxoParameters(network.chain).coinType : TEST_COIN_TYPE;
-    const key = {
-      format,
-      privateKey: keyAt(`m/${PURPOSE[format]}'/${coinType}'/0'/${branch}/${index}`),
-    };
-    if (hex.encode(paymentOf(key, network).script) === script) return key;
+    const account = accountPath(network, format).map((step) => `${step}'`);
+    const privateKey = keyAt(['m', ...account, branch, index].join('/'));
+    const publicKey = secp256k1.getPublicKey(privateKey, true);
+    if (hex.encode(paymentOf({ publicKey, format }, network).script) === script)
+      return { format, privateKey, publicKey };
   }
   throw new Error(`No key of this wallet derives the address ${address}`);
 }
@@ -89,12 +91,18 @@ function requireOwnKey(
 /** SLIP-44: all test networks. */
 const TEST_COIN_TYPE = 1;
 
+/** The steps of the account's path, all of them hardened. */
+export const accountPath = (network: BitcoinNetwork, format: BitcoinFormat): number[] => [
+  PURPOSE[format],
+  network.account === 'mainnet' ? utxoParameters(network.chain).coinType : TEST_COIN_TYPE,
+  0,
+];
+
 function requireOwnChange(plan: BitcoinPlan, network: BitcoinNetwork, keyAt: KeyAt): void {
   if (plan.change !== null) requireOwnKey(network, { branch: 1, ...plan.change }, keyAt);
 }
 
-function paymentOf({ privateKey, format }: PrivateKey, { versions }: BitcoinNetwork) {
-  const publicKey = secp256k1.getPublicKey(privateKey, true);
+export function paymentOf({ publicKey, format }: PublicKey, { versions }: BitcoinNetwork) {
   const network = { ...versions, bech32: versions.bech32 ?? 'none' };
   if (format === 'p2pkh') return p2pkh(publicKey, network);
   const segwit = p2wpkh(publicKey, network);

@@ -23,9 +23,19 @@ export function ownAddress(
   { branch, index }: OwnKey,
   format: BitcoinFormat,
 ): string {
-  const account = utxoAccount(keys, chain, format);
-  const publicKey = branch === 0 ? receivingKey(account, index) : changeKey(account, index);
+  const publicKey = ownPublicKey(keys, { chain }, { branch, index }, format);
   return bitcoinAddress(versions, format, publicKey);
+}
+
+/** The compressed public key of one form of this wallet's addresses. */
+export function ownPublicKey(
+  keys: UtxoKeys,
+  { chain }: Pick<BitcoinNetwork, 'chain'>,
+  { branch, index }: OwnKey,
+  format: BitcoinFormat,
+): Uint8Array {
+  const account = utxoAccount(keys, chain, format);
+  return branch === 0 ? receivingKey(account, index) : changeKey(account, index);
 }
 
 function changeKey(account: string, index: number): Uint8Array {

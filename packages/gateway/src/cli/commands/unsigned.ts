@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { fromPsbt, toPsbt } from '@crypto-checkout/chains/bitcoin/psbt';
+import { readPublicKeys } from '@crypto-checkout/chains/public-keys-file';
+import type { SignedTransaction } from '@crypto-checkout/chains/sender';
 import { discardUnsigned, listUnsigned, saveSignature } from '../../engine/unsigned.ts';
 import { signedFile, UNSIGNED_VERSION } from '../../signer/unsigned-file.ts';
 import { asTyped } from '../as-typed.ts';
@@ -37,6 +40,38 @@ export function addUnsigned(program: Command, io: Io): void {
     );
 
   unsigned
+    .command('psbt')
+    .description(
+      'prints a transaction of Bitcoin, Litecoin or Dogecoin for another wallet (BIP 174)',
+    )
+    .argument('<id>', 'id of the transaction, as in the export')
+    .action((id: string) =>
+      withContext(io, async ({ db, config: { publicKeysFile } }) => {
+        if (publicKeysFile === null)
+          throw new UsageError('unsigned psbt needs PUBLIC_KEYS_FILE, as KEYS_MODE=watch does.');
+        const plan = (await listUnsigned(db)).find((one) => one.id === id)?.plan;
+        if (plan?.family !== 'bitcoin')
+          throw new UsageError(
+            `No transaction ${id} of Bitcoin, Litecoin or Dogecoin waits for a signature.`,
+          );
+        io.out(toPsbt(plan, readPublicKeys(publicKeysFile)));
+      }),
+    );
+
+  unsigned
+    .command('import-psbt')
+    .description('stores a transaction that another wallet signed')
+    .argument('<id>', 'id of the transaction, as in the export')
+    .argument('<file>', 'the signed PSBT, as bytes or in base64')
+    .action((id: string, file: string) =>
+      withContext(io, async ({ db }) => {
+        const stored = await saveSignature(db, id, readPsbt(file)).catch(asTyped);
+        io.note(`${id}: ${stored === 'stored' ? 'stored' : 'was stored before'}`);
+        io.note('The service sends it within a minute.');
+      }),
+    );
+
+  unsigned
     .command('discard')
     .description(
       'forgets a transaction that was never signed; it is planned anew, unless its payout is rejected',
@@ -49,6 +84,19 @@ export function addUnsigned(program: Command, io: Io): void {
         io.note(`${id}: discarded`);
       }),
     );
+}
+
+/** BIP 174: a PSBT begins with these bytes. */
+const PSBT_MAGIC = Buffer.from('psbt\u00FF', 'latin1');
+
+function readPsbt(file: string): SignedTransaction {
+  try {
+    const content = readFileSync(file);
+    const isBinary = content.subarray(0, PSBT_MAGIC.length).equals(PSBT_MAGIC);
+    return fromPsbt(isBinary ? content : Buffer.from(content.toString('utf8').trim(), 'base64'));
+  } catch (cause) {
+    throw new UsageError(`${file} must be a PSBT with a signature for each input.`, { cause });
+  }
 }
 
 function readSigned(file: string) {
