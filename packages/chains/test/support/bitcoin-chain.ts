@@ -1,6 +1,7 @@
 import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync } from '@scure/bip39';
-import { hex } from '@scure/base';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { createBase58check, hex } from '@scure/base';
 import { p2wpkh, Transaction } from '@scure/btc-signer';
 import { parseAmount, toUnits, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
@@ -9,6 +10,7 @@ import { coinOf, createBitcoinAdapter } from '../../src/bitcoin/adapter.ts';
 import { addressOfScript, bitcoinAddress, scriptOf } from '../../src/bitcoin/address.ts';
 import { bitcoinNetwork, type UtxoChainId } from '../../src/bitcoin/network.ts';
 import { createBitcoinNode } from '../../src/bitcoin/node.ts';
+import type { OwnKey } from '../../src/bitcoin/send/own-key.ts';
 import { createBitcoinSendNode } from '../../src/bitcoin/send/send-node.ts';
 import { createBitcoinSender } from '../../src/bitcoin/send/sender.ts';
 import type { BitcoinWallet } from '../../src/bitcoin/send/wallet.ts';
@@ -25,6 +27,13 @@ export const words =
   'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 const seed = mnemonicToSeedSync(words);
 export const keys = publicKeysOf(seed, { network: 'testnet' });
+/** A private key of Bitcoin's account, as wallets import it. */
+export function wifAt({ branch, index }: OwnKey): string {
+  const { privateKey } = HDKey.fromMasterSeed(seed).derive(`m/84'/1'/0'/${branch}/${index}`);
+  const bytes = Uint8Array.from([LITECOIN_REGTEST.wif, ...privateKey!, 1]);
+  return createBase58check(sha256).encode(bytes);
+}
+
 /** The addresses that the test node reads and shows. */
 const LITECOIN_REGTEST = { bech32: 'rltc', pubKeyHash: 0x6f, scriptHash: 0x3a, wif: 0xef };
 const DECIMALS = 8;

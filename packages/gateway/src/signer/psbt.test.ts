@@ -1,10 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sha256 } from '@noble/hashes/sha2.js';
-import { createBase58check } from '@scure/base';
-import { HDKey } from '@scure/bip32';
-import { mnemonicToSeedSync } from '@scure/bip39';
 import { publicKeysText } from '@crypto-checkout/chains/public-keys-file';
 import type { BitcoinPlan } from '@crypto-checkout/chains/sender';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
@@ -12,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   keys,
   startBitcoinPayer,
-  words,
+  wifAt,
   type BitcoinPayer,
 } from '../../../chains/test/support/bitcoin-chain.ts';
 import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
@@ -61,13 +57,6 @@ describeOnLitecoind('a payout as a PSBT', () => {
     return lines.join('\n');
   }
 
-  /** The private key of an input, as wallets import it. */
-  const wifOf = ({ branch, index }: BitcoinPlan['inputs'][number]): string => {
-    const root = HDKey.fromMasterSeed(mnemonicToSeedSync(words));
-    const { privateKey } = root.derive(`m/84'/1'/0'/${branch}/${index}`);
-    return createBase58check(sha256).encode(Uint8Array.from([0xef, ...privateKey!, 1]));
-  };
-
   it('is signed by another wallet, which is told the paths, and arrives', async () => {
     const recipient = money.chain.stranger();
     const { id } = await money.payOut(recipient, '2.5');
@@ -89,7 +78,7 @@ describeOnLitecoind('a payout as a PSBT', () => {
     ]);
     await payer.node.call('createwallet', 'elsewhere');
     for (const input of plan.inputs)
-      await payer.node.call('importprivkey', wifOf(input), '', false);
+      await payer.node.call('importprivkey', wifAt(input), '', false);
     const signed = await payer.node.call<{ psbt: string; complete: boolean }>(
       'walletprocesspsbt',
       psbt,

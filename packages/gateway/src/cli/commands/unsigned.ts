@@ -39,6 +39,24 @@ export function addUnsigned(program: Command, io: Io): void {
       }),
     );
 
+  addPsbt(unsigned, io);
+
+  unsigned
+    .command('discard')
+    .description(
+      'forgets a transaction that was never signed; it is planned anew, unless its payout is rejected',
+    )
+    .argument('<id>', 'id of the transaction, as in the export')
+    .requiredOption('--never-signed', 'no signature of it exists: with one, it could be paid twice')
+    .action((id: string) =>
+      withContext(io, async ({ db }) => {
+        await discardUnsigned(db, id).catch(asTyped);
+        io.note(`${id}: discarded`);
+      }),
+    );
+}
+
+function addPsbt(unsigned: Command, io: Io): void {
   unsigned
     .command('psbt')
     .description(
@@ -68,20 +86,6 @@ export function addUnsigned(program: Command, io: Io): void {
         const stored = await saveSignature(db, id, readPsbt(file)).catch(asTyped);
         io.note(`${id}: ${stored === 'stored' ? 'stored' : 'was stored before'}`);
         io.note('The service sends it within a minute.');
-      }),
-    );
-
-  unsigned
-    .command('discard')
-    .description(
-      'forgets a transaction that was never signed; it is planned anew, unless its payout is rejected',
-    )
-    .argument('<id>', 'id of the transaction, as in the export')
-    .requiredOption('--never-signed', 'no signature of it exists: with one, it could be paid twice')
-    .action((id: string) =>
-      withContext(io, async ({ db }) => {
-        await discardUnsigned(db, id).catch(asTyped);
-        io.note(`${id}: discarded`);
       }),
     );
 }
