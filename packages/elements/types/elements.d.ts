@@ -88,6 +88,8 @@ export interface CryptoCheckoutProps {
   header?: CryptoCheckout['header'] | undefined;
   /** When the buyer returns to the shop after paying: after 20 to 60 seconds, `now`, or `off` for only when they press the button. Default: after 20 seconds. */
   redirectAfter?: CryptoCheckout['redirectAfter'] | undefined;
+  /** The shop's help, as an https or mailto address: shown with errors that prevent the checkout. */
+  contact?: CryptoCheckout['contact'] | undefined;
   /** Colour scheme. `auto`, the default, follows the buyer's device. */
   theme?: CryptoCheckout['theme'] | undefined;
   /** Name of a scenario to play without a server; nothing is paid. */
@@ -180,6 +182,8 @@ export interface CryptoCheckoutButtonProps {
   header?: CryptoCheckoutButton['header'] | undefined;
   /** When the buyer returns to the shop after paying: after 20 to 60 seconds, `now`, or `off` for only when they press the button. Default: after 20 seconds. */
   redirectAfter?: CryptoCheckoutButton['redirectAfter'] | undefined;
+  /** The shop's help, as an https or mailto address: shown with errors that prevent the checkout. */
+  contact?: CryptoCheckoutButton['contact'] | undefined;
   /** Colour scheme. `auto`, the default, follows the buyer's device. */
   theme?: CryptoCheckoutButton['theme'] | undefined;
   /** Name of a scenario to play without a server. */

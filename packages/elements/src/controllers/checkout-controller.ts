@@ -322,10 +322,19 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     if (this.#framed || this.#endProtection) return;
     const [status, tools] = await Promise.all([loadStatus(), loadHandOff()]);
     status?.liveRegionOf(host.renderRoot);
-    void loadMarks().then(() => host.requestUpdate());
+    void this.#loadMarks();
     if (!tools || !host.isConnected || this.#endProtection) return;
     this.#endProtection = tools.watchForTampering(host);
     host.requestUpdate();
+  }
+
+  /** Coins that few buyers choose have their marks in a file of their own. */
+  async #loadMarks(): Promise<void> {
+    const marks = await loadMarks();
+    const { symbol } = this.#view?.payment ?? {};
+    if (symbol && marks?.drawCoin(symbol, null) === null)
+      await marks.loadRareMarks().catch(() => undefined);
+    this.#host.requestUpdate();
   }
 
   #tick(): void {

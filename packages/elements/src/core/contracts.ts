@@ -65,7 +65,9 @@ export interface ControllerModule {
 
 /** Drawings of coins and networks. */
 export interface MarksModule {
+  /** Null for a coin without a mark; it may be a less common one. */
   drawCoin(symbol: string, network: string | null): TemplateResult | null;
+  loadRareMarks(): Promise<void>;
   drawNetwork(network: string): TemplateResult | typeof nothing;
 }
 
@@ -181,7 +183,11 @@ export interface StatusModule {
   exchangeFee(payment: CheckoutPayment, language: string): string;
   drawPaymentOptions(panel: Panel): TemplateResult;
   drawRecipientHint(checkout: Checkout): Drawn;
-  drawFailure(code: CheckoutErrorCode, onRetry: () => void): TemplateResult;
+  drawFailure(
+    code: CheckoutErrorCode,
+    onRetry: () => void,
+    contact?: string | null,
+  ): TemplateResult;
   drawInstead(panel: Panel): TemplateResult | undefined;
   drawProgress(panel: Panel): TemplateResult;
   drawNextSteps(panel: Panel, payment: CheckoutPayment | null): TemplateResult;

@@ -1,6 +1,13 @@
 import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { formatPrice } from '../i18n/number.ts';
 
+/** Coins of their own chain, whose name contains a token standard. */
+const NATIVE = ['ETH', 'BNB', 'TRX'];
+
+/** The network's name; a chain's own coin follows no token standard. */
+export const networkName = ({ kind, network }: Pick<CheckoutPayment, 'kind' | 'network'>): string =>
+  NATIVE.includes(kind) ? network.replace(/ \(.*/, '') : network;
+
 /** The amount to send. */
 export const amountOf = ({ strings, remaining, due }: CheckoutPayment): string | null =>
   strings.amount ?? remaining ?? due;

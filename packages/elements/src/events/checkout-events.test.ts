@@ -575,6 +575,19 @@ describe('events', () => {
     await until(() => heading(element) === 'Choose a coin');
   });
 
+  it('offers the shop’s help where nothing can be paid', async () => {
+    server.state = refusing(404);
+    const contact = 'mailto:help@shop.example';
+    const { element } = await mount({ server: 'https://pay.example', checkout: 'gone', contact });
+    await until(() => deep(element, '[part=contact-link]').length);
+    const [link] = deep(element, '[part=contact-link]') as HTMLAnchorElement[];
+    expect(link!.href).to.equal(contact);
+    expect(link!.textContent.trim()).to.equal('Contact the shop');
+    await expect(element).to.be.accessible();
+    element.setAttribute('contact', 'javascript:alert(1)');
+    await until(() => !deep(element, '[part=contact-link]').length);
+  });
+
   it('retries on request where that helps', async () => {
     server.state = new Response('<h1>Down</h1>');
     const { element } = await mount({ server: 'https://pay.example', order: 't' });

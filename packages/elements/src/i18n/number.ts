@@ -51,7 +51,9 @@ export function formatApprox(approx: string, locale: string): string {
 
 /** Formats seconds, less than a day, as a clock: `04:05`, `01:04:05`. */
 export const formatClock = (seconds: number): string =>
-  new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19);
+  seconds === 3600
+    ? '60:00'
+    : new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19);
 
 /** Whether an amount is greater than zero; `null` is not. */
 export const isPositive = (amount: string | null): amount is string =>

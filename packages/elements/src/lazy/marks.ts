@@ -2,7 +2,7 @@
 import { type TemplateResult, html, nothing, svg } from 'lit';
 
 /** Our own simplified drawings on a 24-unit grid: colour of the disc, lines, and filled shapes. */
-interface Mark {
+export interface Mark {
   disc: string;
   /** Colour of the drawing. Default: white. */
   ink?: string;
@@ -69,9 +69,16 @@ const MARKS: Readonly<Record<string, Mark>> = {
   POL,
   BNB,
   CELO: { disc: '#fcff52', ink: '#15202b', lines: 'M12 6.2a5.8 5.8 0 1 0 .01 0z' },
-  DAI: { disc: '#c9821a', lines: 'M8.2 6.6h3.6a5.4 5.4 0 0 1 0 10.8H8.2zM6 10.6h12.2M6 13.4h12.2' },
   'L-BTC': LIQUID,
 };
+
+let rare: Readonly<Record<string, Mark>> = {};
+
+/** Loads the marks of the less common coins. */
+export async function loadRareMarks(): Promise<void> {
+  const { RARE_MARKS } = await import('./rare-marks.ts');
+  rare = RARE_MARKS;
+}
 
 const NETWORKS: readonly (readonly [name: RegExp, mark: Mark])[] = [
   [/^Bitcoin/, BTC],
@@ -118,7 +125,8 @@ export function drawNetwork(network: string): TemplateResult | typeof nothing {
  * @returns null for a coin without a mark
  */
 export function drawCoin(symbol: string, network: string | null): TemplateResult | null {
-  const mark = MARKS[symbol === 'L-USDT' ? 'USDT' : symbol];
+  const name = symbol === 'L-USDT' ? 'USDT' : symbol;
+  const mark = MARKS[name] ?? rare[name];
   const badge = network === null ? undefined : networkMark(network);
   if (!mark) return null;
   return html`<svg viewBox="0 0 24 24" aria-hidden="true">

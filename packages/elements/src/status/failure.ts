@@ -2,6 +2,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { CheckoutErrorCode } from '../events/checkout-events.ts';
 import { msg, str } from '../i18n/locale.ts';
 import { drawNote } from '../components/checkout/note.ts';
+import { drawContactLink } from './return-to-shop.ts';
 import { formatTime } from '../i18n/time.ts';
 
 /** The error text for the buyer. */
@@ -73,12 +74,19 @@ export const drawProblems = (
 /** Errors that a retry cannot fix: missing attribute, expired token, ended link. */
 const SETTLED: readonly CheckoutErrorCode[] = ['setup', 'not_found', 'refused'];
 
-/** Draws the error in place of the stage, with a retry button where that helps. */
-export const drawFailure = (code: CheckoutErrorCode, onRetry: () => void): TemplateResult =>
+/**
+ * Draws the error in place of the stage, with a retry button where that helps, and the shop's help
+ * where the page names it.
+ */
+export const drawFailure = (
+  code: CheckoutErrorCode,
+  onRetry: () => void,
+  contact?: string | null,
+): TemplateResult =>
   html`<crypto-status part="status" .stage=${'error'} .text=${errorText(code)}></crypto-status>${
       SETTLED.includes(code)
         ? nothing
         : html`<button class="primary" part="retry" @click=${onRetry}>
             ${msg('Try again', { id: 'error.retry' })}
           </button>`
-    }`;
+    }${drawContactLink(contact, SETTLED.includes(code))}`;

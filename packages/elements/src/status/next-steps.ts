@@ -4,7 +4,7 @@ import { msg } from '../i18n/locale.ts';
 import type { Drawn, Panel } from '../core/panel.ts';
 import { canChange } from '../core/payment.ts';
 import { isLate } from './received.ts';
-import { drawContact, drawContinue, drawRedirect } from './return-to-shop.ts';
+import { drawContact, drawContinue, drawRedirect, drawStay } from './return-to-shop.ts';
 import { drawDetails, drawKeepLink, drawReceipt, drawReceiptLink } from './receipt.ts';
 import { drawCheckLink, drawRenewForm } from './renew.ts';
 import { troubleOf } from './trouble.ts';
@@ -40,6 +40,7 @@ export function drawNextSteps(panel: Panel, payment: CheckoutPayment | null): Te
   const main = !asksRefund && MAIN_CONTACT.includes(troubleOf(panel.checkout) ?? stage);
   const contact = asking ? drawContact(panel, main) : nothing;
   const ways = [
+    drawStay(panel),
     // In trouble, contacting the shop comes before paying again.
     main ? contact : nothing,
     paid && payment ? drawReceiptLink(panel) : nothing,

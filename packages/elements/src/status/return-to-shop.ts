@@ -110,19 +110,23 @@ export function drawContinue({ host, checkout, language, onLeave }: Panel): Draw
           href=${link}
           @click=${onLeave}
           >${msg(str`Return to ${checkout.merchant.name}`, { id: 'success.return' })}</a
-        >${
-          going
-            ? html`<button
-                part="stay-button"
-                type="button"
-                @focus=${going.hold}
-                @blur=${going.stay}
-                @click=${going.stay}
-              >
-                ${msg('Stay here', { id: 'success.stay' })}
-              </button>`
-            : nothing
-        }`
+        >`
+    : nothing;
+}
+
+/** Draws the button that cancels the running redirect. */
+export function drawStay({ host }: Panel): Drawn {
+  const going = leaving.get(host);
+  return going
+    ? html`<button
+        part="stay-button"
+        type="button"
+        @focus=${going.hold}
+        @blur=${going.stay}
+        @click=${going.stay}
+      >
+        ${msg('Stay here', { id: 'success.stay' })}
+      </button>`
     : nothing;
 }
 
@@ -135,12 +139,18 @@ export const drawRedirect = ({ page, onLeave }: Panel): TemplateResult =>
 const MAIL = /^mailto:[^\s"'<>\\`@]+@[^\s"'<>\\`]+$/i;
 
 /** The address of the shop's help, if it is a valid link. */
-export const contactOf = ({ contact }: Pick<Checkout['merchant'], 'contact'>): string | undefined =>
+export const contactOf = ({
+  contact = null,
+}: Partial<Pick<Checkout['merchant'], 'contact'>>): string | undefined =>
   pageLink(contact) ?? (contact && MAIL.test(contact) ? contact : undefined);
 
 /** Draws the link to the shop's help. */
-export function drawContact({ checkout }: Panel, main = false): Drawn {
-  const link = contactOf(checkout.merchant);
+export const drawContact = ({ checkout }: Panel, main = false): Drawn =>
+  drawContactLink(checkout.merchant.contact, main);
+
+/** Draws a link to a page or an e-mail address for help, if it is valid. */
+export function drawContactLink(contact: string | null | undefined, main: boolean): Drawn {
+  const link = contactOf({ contact: contact ?? null });
   return link
     ? html`<a
         class="button ${main ? 'primary' : ''}"

@@ -85,7 +85,7 @@ export const statusSheet: CSSResult = css`
     justify-content: center;
   }
   .fill > * {
-    flex: 1 1 13em;
+    flex: 1 1 8em;
     max-inline-size: 22em;
   }
   .center {
@@ -167,6 +167,7 @@ export const proofSheet: CSSResult = css`
     display: flex;
     gap: 4px;
     inline-size: 12em;
+    margin-block-start: 0.75em;
   }
   .steps i {
     flex: 1;

@@ -333,7 +333,7 @@ export const sheet: CSSResult = css`
 
   /* A phone cannot scan its own screen. */
   @media (max-device-width: 40em) {
-    .ways {
+    .apps {
       min-block-size: 96px;
     }
     .wallet {

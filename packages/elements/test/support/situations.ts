@@ -144,12 +144,7 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'explorer-link',
     'contact-link',
   ),
-  seen: shows(
-    at('seen'),
-    'Payment detected',
-    'On Bitcoin this usually takes 20 minutes.',
-    'explorer-link',
-  ),
+  seen: shows(at('seen'), 'Payment detected', 'Time left: ≈ 10 minutes', 'explorer-link'),
   paid: shows(
     at('paid', {}, { success_url: 'https://shop.example/thanks' }),
     'Payment complete',

@@ -3,6 +3,7 @@ import {
   setHandOffLoader,
   setMarksLoader,
   setPickerLoader,
+  setRefundLoader,
   setSearchLoader,
   setStatusLoader,
   setThemeLoader,
@@ -20,6 +21,7 @@ setHandOffLoader(() => paying().then(({ handOff }) => handOff));
 setMarksLoader(() => paying().then(({ marks }) => marks));
 setPickerLoader(() => paying().then(({ picker }) => picker));
 setStatusLoader(() => paying().then(({ status }) => status));
+setRefundLoader(() => import('@crypto-checkout/elements/refund'));
 setSearchLoader(() => import('@crypto-checkout/elements/search'));
 
 const element = document.querySelector('crypto-checkout');

@@ -11,6 +11,7 @@ export const ATTRIBUTES = {
   mode: 'mode',
   header: 'header',
   redirectAfter: 'redirect-after',
+  contact: 'contact',
   theme: 'theme',
   demo: 'demo',
 } as const;

@@ -113,6 +113,12 @@ export class CryptoCheckoutButton extends Base {
   declare redirectAfter: string | null | undefined;
 
   /**
+   * The shop's help, as an https or mailto address: shown with errors that prevent the checkout.
+   * @attr contact
+   */
+  declare contact: string | null | undefined;
+
+  /**
    * Colour scheme. `auto`, the default, follows the buyer's device.
    * @attr theme
    */

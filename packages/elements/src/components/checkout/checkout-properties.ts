@@ -34,6 +34,7 @@ export class CheckoutProperties extends CheckoutElement {
     show: {},
     header: {},
     redirectAfter: { attribute: 'redirect-after' },
+    contact: {},
     theme: {},
     demo: {},
     snapshot: { converter: parseCheckout },
@@ -92,6 +93,9 @@ export class CheckoutProperties extends CheckoutElement {
    * @attr redirect-after
    */
   declare redirectAfter: string | null | undefined;
+
+  /** The shop's help, as an https or mailto address: shown with errors that prevent the checkout. */
+  declare contact: string | null | undefined;
 
   /** Colour scheme. `auto`, the default, follows the buyer's device. */
   declare theme: 'auto' | 'light' | 'dark' | null | undefined;

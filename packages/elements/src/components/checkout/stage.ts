@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import '../address/address.ts';
 import '../amount/amount.ts';
 import type { Drawn, Panel } from '../../core/panel.ts';
-import { amountOf, canChange, inWalletUnit } from '../../core/payment.ts';
+import { amountOf, canChange, inWalletUnit, networkName } from '../../core/payment.ts';
 import { handOff, marks, statusModule, picker, refund } from '../../core/lazy-registry.ts';
 import { walletLink } from '../../server/safe-link.ts';
 import '../countdown/countdown.ts';
@@ -72,7 +72,8 @@ export function drawStage(panel: Panel): TemplateResult {
  */
 function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): TemplateResult {
   const { checkout, language } = panel;
-  const { symbol, network, strings, lightning, from } = payment;
+  const { symbol, strings, lightning, from } = payment;
+  const network = networkName(payment);
   const amount = amountOf(payment);
   const status = statusModule();
   const link = walletLink(strings.link);
@@ -100,12 +101,15 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
       }
       <p class="row chip" part=${exchange ? 'exchange-network' : 'network'}>
         <span class="spot">${marks()?.drawCoin(symbol, network)}</span>
-        ${exchange ? exchange.exchangeNetwork(network) : msg(str`on ${network}`, { id: 'pay.network' })}
+        ${exchange ? exchange.exchangeNetwork(payment.network) : msg(str`on ${network}`, { id: 'pay.network' })}
       </p>
       ${exchange ? exchange.drawWarning(panel) : nothing}
     </div>
     <div>
-      <div class="row ways ${link ? 'linked' : ''}" ?hidden=${Boolean(exchange)}>
+      <div
+        class="row ways ${link ? 'linked' : checkout.network === 'mainnet' ? 'apps' : ''}"
+        ?hidden=${Boolean(exchange)}
+      >
         ${
           link && !exchange
             ? html`<a class="button wallet" part="wallet-link" href=${link}
@@ -136,7 +140,8 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
 
 /** Draws the code; a code without the amount has a caption with it. */
 function drawCode(payment: CheckoutPayment, language: string): TemplateResult {
-  const { strings, qr, symbol, network } = payment;
+  const { strings, qr, symbol } = payment;
+  const network = networkName(payment);
   const amount = amountOf(payment);
   const sum = isPositive(amount) ? `${formatCoins(amount, language)} ${symbol}` : symbol;
   return html`<div class="code">

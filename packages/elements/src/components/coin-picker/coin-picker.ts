@@ -7,6 +7,7 @@ import { CoinPickEvent } from '../../events/checkout-events.ts';
 import { loadMarks, loadSearch, marks, search } from '../../core/lazy-registry.ts';
 import { loadLocale, msg, str } from '../../i18n/locale.ts';
 import { formatApprox } from '../../i18n/number.ts';
+import { networkName } from '../../core/payment.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
 import { pickerSheet } from './styles.ts';
 
@@ -83,6 +84,9 @@ export class CryptoCoinPicker extends CheckoutElement {
       this.kind || this.renderRoot.querySelector(':checked:not([checked])') ? null : lastKind();
     if (this.#lastUsed) this.requestUpdate();
   }
+
+  readonly #drawRare = (): void =>
+    void loadMarks().then((loaded) => loaded?.loadRareMarks().then(() => this.requestUpdate()));
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -233,7 +237,7 @@ export class CryptoCoinPicker extends CheckoutElement {
         ${this.#drawHint()}
         ${last ? this.#coin(last, true, this.#head(last, this.#lastUsedText(last), true)) : nothing}${assets.slice(0, shown)}${
           shown < assets.length
-            ? html`<details part="all" ?open=${Boolean(this.#query)}>
+            ? html`<details part="all" ?open=${Boolean(this.#query)} @toggle=${this.#drawRare}>
                 <summary ?hidden=${Boolean(this.#query)}>${allText}</summary>
                 <div class="rest">${assets.slice(shown)}</div>
               </details>`
@@ -362,7 +366,7 @@ export class CryptoCoinPicker extends CheckoutElement {
 
   /** The network as exchanges name it, with the kind where two coins share it. */
   #networkOf(coin: CheckoutCoin): string {
-    return this.#isVariant(coin) ? `${coin.network} · ${coin.kind}` : coin.network;
+    return this.#isVariant(coin) ? `${coin.network} · ${coin.kind}` : networkName(coin);
   }
 
   /** The coin with its network, where it stands alone. */
