@@ -18,7 +18,8 @@ import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
 import { startBitcoinMoney } from '../../test/support/bitcoin-money.ts';
 import { Money } from '../../test/support/money.ts';
 import { WATCH_ONLY } from '../engine/open-keys.ts';
-import { listUnsigned, saveSignature } from '../engine/unsigned.ts';
+import { discardUnsigned, listUnsigned, saveSignature } from '../engine/unsigned.ts';
+import { decidePayout } from '../payout/approval/decide.ts';
 import { requestReplacement } from '../payout/sending/replace.ts';
 import { createRemoteSigner } from './remote-signer.ts';
 import { signedFile, type SignedFile } from './unsigned-file.ts';
@@ -178,6 +179,26 @@ describeOnLitecoind('keys of a Bitcoin-like chain elsewhere', () => {
     },
     120_000,
   );
+
+  it('payouts of a transaction that was never signed are planned anew, or rejected', async () => {
+    await open('bitcoin', WATCH_ONLY);
+    const { context, accountId } = money.shop;
+    const approver = { accountId, username: 'ops', email: null };
+    const kept = await money.payOut(money.chain.stranger(), '0.5');
+    const rejected = await money.payOut(money.chain.stranger(), '0.7');
+    await money.work();
+    const [common, ...others] = await listUnsigned(context.db);
+    expect(others).toEqual([]);
+    const reject = () => decidePayout(context, approver, rejected.id, { approve: false });
+    context.clock.advance(601_000);
+    await expect(reject()).rejects.toMatchObject({ reason: 'InvalidState' });
+    await discardUnsigned(context.db, common!.id);
+    await reject();
+    await money.work();
+    const [alone] = await listUnsigned(context.db);
+    expect(alone).toMatchObject({ id: kept.id, plan: { outputs: [{ units: '50000000' }] } });
+    expect(await statusOf(rejected.id)).toBe('rejected');
+  }, 120_000);
 
   async function exported(): Promise<string> {
     const file = join(folder, 'unsigned.json');

@@ -57,7 +57,7 @@ describeOnLitecoind('a payout as a PSBT', () => {
     return lines.join('\n');
   }
 
-  it('is signed by another wallet, which is told the paths, and arrives', async () => {
+  it('names the paths of its keys, is signed by another wallet, and arrives', async () => {
     const recipient = money.chain.stranger();
     const { id } = await money.payOut(recipient, '2.5');
     await money.work();
