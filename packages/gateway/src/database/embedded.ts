@@ -23,6 +23,7 @@ import {
   tryLauncher,
 } from './binaries.ts';
 import { runtimeDir } from './runtime-dir.ts';
+import { startFailure } from './start-failure.ts';
 
 export interface EmbeddedOptions {
   /** Folder for the cluster (`postgres`), its log and, where needed, library links. */
@@ -165,9 +166,7 @@ async function bringUp(
     if (await answers(host, pid, deadline)) return;
     // Children of a killed server may hold its shared memory for a moment longer.
     if (Date.now() > deadline)
-      throw new EmbeddedDatabaseError(
-        `The embedded PostgreSQL did not start (${lastLine(join(dir, 'postgres.log'))})`,
-      );
+      throw new EmbeddedDatabaseError(startFailure(contents(join(dir, 'postgres.log'))));
     await pause(100);
   }
 }
@@ -375,8 +374,6 @@ async function stopPostmaster(pid: number): Promise<void> {
   }
 }
 
-function lastLine(file: string): string {
-  return existsSync(file) ? (readFileSync(file, 'utf8').trim().split('\n').at(-1) ?? '') : 'no log';
-}
+const contents = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
