@@ -1,20 +1,18 @@
-import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
-import type { ChainSender, FeeEstimate, SendRequest } from '@crypto-checkout/chains/sender';
+import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { readUnswept, type UnsweptFunds } from '../sweep/unswept-funds.ts';
 import type { Context } from '../context.ts';
-import { timestamp, transact, type Trx } from '../database/database.ts';
+import { transact, type Trx } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import { findProfile as findProfileRow, type ProfileRow } from '../profile/store.ts';
-import type { RateSet } from '../rate/rate-book.ts';
 import { LedgerError } from '../ledger/post.ts';
 import { holdFunds } from './hold.ts';
 import { afterNetworkFee, estimateFee, requireReasonableFee } from './fee.ts';
 import { invalid } from '../http/invalid.ts';
 import { exceedsDailyLimit } from './approval/daily-limit.ts';
-import { usdValueIfKnown, usdValueOf } from './approval/usd-value.ts';
 import { shortfallOf } from './required-funds.ts';
+import { newPayout, rowsOf, sendRequestOf, viewOf, type Creator } from './new-payout.ts';
 import { readPayoutRequest, type PayoutRequest } from './request.ts';
 import { readRecipient, type Recipient } from './recipient.ts';
 import { requireForeign, requireNoContracts, requirePossible } from './require-recipients.ts';
@@ -29,16 +27,6 @@ import {
   type PayoutView,
   type RecipientRow,
 } from './store.ts';
-
-export interface Creator {
-  accountId: string;
-  /** Null when the service itself creates it, as for automatic payouts. */
-  key: { id: string; maxPayout: string | null; maxPayoutDaily?: string | null } | null;
-  /** Limit in USD for a creator without a key; larger payouts become drafts. Default: none. */
-  maxPayout?: string | null;
-  /** Also coins that the profile does not enable, to return a wrong coin. Default false. */
-  anyCoin?: boolean;
-}
 
 export type Created =
   | { type: 'created'; payout: PayoutView }
@@ -216,101 +204,6 @@ async function findWallet(
   return wallet.id;
 }
 
-function sendRequestOf(
-  { kind, payload }: PayoutRequest,
-  recipients: readonly Recipient[],
-): SendRequest {
-  return {
-    asset: kind.coin.asset,
-    outputs: recipients.map(({ address, tag, memo, amount, payment_request }) => ({
-      address,
-      tag,
-      memo,
-      amount,
-      paymentRequest: payment_request,
-    })),
-    preset: payload.network_fee_preset ?? 'normal',
-    feeRate: payload.network_fee ?? null,
-  };
-}
-
-interface PricedPayout {
-  walletId: string;
-  fee: FeeEstimate;
-  rates: RateSet;
-  gross: readonly Recipient[];
-  paid: readonly Recipient[];
-}
-
-function newPayout(
-  { ids, clock }: Context,
-  { accountId, key, maxPayout = key?.maxPayout ?? null }: Creator,
-  request: PayoutRequest,
-  { walletId, fee, rates, gross, paid }: PricedPayout,
-): NewPayout {
-  const { kind, payload, duplicateKey, fingerprint } = request;
-  const now = clock.now();
-  const scheduledAt =
-    typeof payload.scheduled_at === 'string' ? Date.parse(payload.scheduled_at) : null;
-  if (scheduledAt !== null && scheduledAt > now + YEAR_MS)
-    throw invalid('scheduled_at', `must be within a year, not ${payload.scheduled_at}`);
-  if (scheduledAt !== null && scheduledAt < now - PAST_MS)
-    throw invalid(
-      'scheduled_at',
-      `must not be more than five minutes in the past: ${payload.scheduled_at}`,
-    );
-  const hasLimit = maxPayout !== null || (key?.maxPayoutDaily ?? null) !== null;
-  const usdValue = hasLimit
-    ? usdValueOf(gross, kind.coin.symbol, rates)
-    : usdValueIfKnown(gross, kind.coin.symbol, rates);
-  const isDraft = maxPayout !== null && usdValue !== null && usdValue > parseAmount(maxPayout);
-  const scheduled = scheduledAt !== null && scheduledAt > now;
-  const total = paid.reduce((sum, { amount }) => sum + amount, 0n);
-  if (total + fee.reserve >= AMOUNT_LIMIT)
-    throw invalid('recipients', 'must not exceed 18 digits in total');
-  return {
-    account_id: accountId,
-    id: ids.uuid(),
-    profile_id: payload.profile_id,
-    wallet_id: walletId,
-    kind: kind.kind,
-    chain: kind.chain,
-    asset: kind.coin.asset,
-    fee_asset: kind.feeAsset,
-    status: isDraft ? 'draft' : scheduled ? 'scheduled' : 'new',
-    created_at: timestamp(now),
-    scheduled_at: scheduled ? timestamp(scheduledAt) : null,
-    key_id: key?.id ?? null,
-    network_fee_pays: payload.network_fee_pays ?? 'merchant',
-    network_fee_preset: payload.network_fee_preset ?? 'normal',
-    network_fee: payload.network_fee ?? null,
-    fee_rate: fee.feeRate === undefined ? null : Math.ceil(fee.feeRate),
-    passthrough: payload.passthrough ?? null,
-    reference_id: payload.reference_id ?? null,
-    duplicate_key: duplicateKey,
-    fingerprint,
-    total: formatAmount(total),
-    fee: formatAmount(fee.fee),
-    fee_reserve: formatAmount(fee.reserve),
-    usd_value: usdValue === null ? null : formatAmount(usdValue),
-  };
-}
-
-/** Larger amounts need more than 18 integer digits. */
-const AMOUNT_LIMIT = 10n ** 36n;
-/** Tolerates a fast clock, but rejects a wrong year, which would send immediately. */
-const PAST_MS = 5 * 60 * 1000;
-const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
-
-function rowsOf({ ids }: Context, recipients: readonly Recipient[]): RecipientRow[] {
-  return recipients.map(({ gross: _gross, amount, ...recipient }, number) => ({
-    ...recipient,
-    number,
-    id: ids.uuid(),
-    amount: formatAmount(amount),
-  }));
-}
-
 async function estimate(
   context: Context,
   { payout, recipients, profile, unswept }: PlannedPayout,
@@ -320,29 +213,6 @@ async function estimate(
   if (isShort && payout.status !== 'draft')
     await requireRefillable(context, payout, profile.reserve_wallet, unswept);
   return viewOf(payout, recipients, profile.is_testnet);
-}
-
-function viewOf(payout: NewPayout, recipients: RecipientRow[], isTestnet: boolean): PayoutView {
-  return {
-    ...payout,
-    sub_kind: null,
-    approved_at: null,
-    approved_by: null,
-    executed_at: null,
-    batch_id: null,
-    hold: 'none',
-    txid: null,
-    block_height: null,
-    block_hash: null,
-    confirmations: 0,
-    error: null,
-    events: [],
-    version: 1,
-    updated_at: payout.created_at,
-    number: 0,
-    is_testnet: isTestnet,
-    recipients,
-  };
 }
 
 /** Stores the payout; null if a concurrent request stored the same duplicate key first. */
