@@ -1,39 +1,21 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
-import { sql } from 'kysely';
 import { type Address, parseEther } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
-import type { ChainSender } from '@crypto-checkout/chains/sender';
-import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
-import { contracts, ethereumAt, payoutAddress } from '../../test/support/ethereum.ts';
-import { sweepShop, type SweepShop } from '../../test/support/sweeps.ts';
-import { listUnassigned } from '../unassigned/store.ts';
+import { payoutAddress } from '../../test/support/ethereum.ts';
+import { ethereumShop, type EthereumShop } from '../../test/support/ethereum-shop.ts';
 
 const COLD: Address = '0x000000000000000000000000000000000000c01d';
 /** The price of an ether in these tests is 2,500 USD. */
 const FOUR_THOUSAND = parseAmount('4000');
 
-let anvil: Anvil;
-let shop: SweepShop;
+let ethereum: EthereumShop;
+let { anvil, shop, mine, alarms, listed } = {} as EthereumShop;
 
 beforeEach(async () => {
-  anvil = await startAnvil();
-  const token = await deploy(anvil, contracts['Token']!);
-  shop = await sweepShop({ chains: ['ethereum'] });
-  const { adapter, sender } = await ethereumAt(anvil.url, token);
-  (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', adapter);
-  (shop.context.senders as Map<string, ChainSender>).set('ethereum', sender);
-  await shop.settle();
+  ethereum = await ethereumShop();
+  ({ anvil, shop, mine, alarms, listed } = ethereum);
 }, 60_000);
-afterEach(async () => {
-  await shop?.close();
-  await anvil?.stop();
-});
-
-async function mine(blocks = 12): Promise<void> {
-  await anvil.wallet.mine({ blocks });
-  await shop.settle();
-}
+afterEach(() => ethereum?.close());
 
 async function deposit(ether: string): Promise<void> {
   const { address } = await shop.create({ kind: 'ETH', amount: undefined });
@@ -56,11 +38,6 @@ async function held(address: Address): Promise<number> {
   const wei = await anvil.wallet.getBalance({ address });
   return Math.round(Number(wei) / 1e18);
 }
-const alarms = async (): Promise<string[]> =>
-  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(
-    ({ reason }) => reason,
-  );
-
 describe('with a cold address', () => {
   beforeEach(() => {
     shop.context.config.sweepTo = { ethereum: COLD };
@@ -101,7 +78,7 @@ describe('with a cold address', () => {
     const back = { account: COLD, to: payoutAddress, value: parseEther('1.5') };
     await anvil.wallet.sendTransaction(back);
     await mine();
-    expect(await listUnassigned(shop.context.db, { settled: false, limit: 10 })).toEqual([]);
+    expect(await listed()).toEqual([]);
     await shop.work();
     await mine();
     await shop.work();
@@ -113,7 +90,7 @@ describe('with a cold address', () => {
     const gas = { to: payoutAddress, value: parseEther('1'), gas: 21_000n };
     await anvil.wallet.sendTransaction(gas);
     await mine();
-    expect(await listUnassigned(shop.context.db, { settled: false, limit: 10 })).toMatchObject([
+    expect(await listed()).toMatchObject([
       { amount: '1', reason: expect.stringMatching(/dismiss it if it was swept before/) },
     ]);
   });

@@ -1,47 +1,23 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
-import { sql } from 'kysely';
 import { type Address, encodeFunctionData, parseEther } from 'viem';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
-import type { ChainSender } from '@crypto-checkout/chains/sender';
-import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
-import { contracts, ethereumAt, payoutAddress, tokensOf } from '../../test/support/ethereum.ts';
-import { sweepShop, type SweepShop } from '../../test/support/sweeps.ts';
+import { contracts, payoutAddress, tokensOf } from '../../test/support/ethereum.ts';
+import { ethereumShop, type EthereumShop } from '../../test/support/ethereum-shop.ts';
 import { assignMoney } from '../unassigned/assign.ts';
-import { listUnassigned, type Unassigned } from '../unassigned/store.ts';
 
-let anvil: Anvil;
-let shop: SweepShop;
-let token: Address;
+let ethereum: EthereumShop;
+let { anvil, shop, token, mine, alarms, listed } = {} as EthereumShop;
 
 beforeEach(async () => {
-  anvil = await startAnvil();
-  token = await deploy(anvil, contracts['Token']!);
-  shop = await sweepShop({ chains: ['ethereum'] });
-  const { adapter, sender } = await ethereumAt(anvil.url, token);
-  (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', adapter);
-  (shop.context.senders as Map<string, ChainSender>).set('ethereum', sender);
-  await shop.settle();
+  ethereum = await ethereumShop();
+  ({ anvil, shop, token, mine, alarms, listed } = ethereum);
 }, 60_000);
-afterEach(async () => {
-  await shop?.close();
-  await anvil?.stop();
-});
+afterEach(() => ethereum?.close());
 
-async function mine(blocks = 12): Promise<void> {
-  await anvil.wallet.mine({ blocks });
-  await shop.settle();
-}
 const sendGas = (ether: string) =>
   anvil.wallet.sendTransaction({ to: payoutAddress, value: parseEther(ether), gas: 21_000n });
-const listed = (): Promise<Unassigned[]> =>
-  listUnassigned(shop.context.db, { settled: false, limit: 100 });
 const assign = (id: string) =>
   assignMoney(shop.context, { id, accountId: shop.accountId, reason: 'Gas', by: 'ada' });
-const alarms = async (): Promise<string[]> =>
-  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(
-    ({ reason }) => reason,
-  );
 
 it('a shop that takes a token only can sweep and pay out with coin that its operator sent', async () => {
   const { address } = await shop.create({ kind: 'ETH_USDT', amount: undefined });
