@@ -128,6 +128,28 @@ export async function twoProcesses(): Promise<Line[]> {
   ];
 }
 
+export async function bitcoinScan(): Promise<Line[]> {
+  type Name = 'ratio' | 'least' | 'most' | 'ours' | 'bare' | 'sight' | 'slowest';
+  const found = figures('bitcoin-scan') as Record<Name, number>;
+  return [
+    {
+      what: 'a block of 4,000 with 50 of our payments, against getblock and SQL',
+      value: found.ratio,
+      unit: '×',
+      atMost: 3,
+      detail: `${found.ours.toFixed(0)} against ${found.bare.toFixed(0)} ms in the middle, ${found.least.toFixed(2)} to ${found.most.toFixed(2)}; 1,000,000 watched scripts, litecoind`,
+    },
+    {
+      what: 'first sight of a payment after the mempool of the node has it',
+      value: found.sight,
+      unit: 'ms',
+      digits: 0,
+      atMost: 1_000,
+      detail: `at most ${found.slowest.toFixed(0)} ms; a look each second`,
+    },
+  ];
+}
+
 export async function evmScan(): Promise<Line[]> {
   type Name =
     | 'ratio'

@@ -1,8 +1,9 @@
 import { bytesOfBuyer } from './buyer-bytes.ts';
 import { callbacks } from './callbacks.ts';
 import { bytesOfElement } from './element-bytes.ts';
-import { deposits, evmScan, lists, signedRequest, twoProcesses } from './gateway.ts';
+import { bitcoinScan, deposits, evmScan, lists, signedRequest, twoProcesses } from './gateway.ts';
 import { invoiceCreation } from './invoice-creation.ts';
+import { lightningOnScreen } from './lightning-on-screen.ts';
 import { bytesOfPage } from './page-bytes.ts';
 import type { Line } from './line.ts';
 import { qrEncoder } from './qr-encoder.ts';
@@ -21,6 +22,8 @@ const BENCHES: Record<string, () => Promise<Line[]>> = {
   invoice: invoiceCreation,
   deposits,
   evm: evmScan,
+  bitcoin: bitcoinScan,
+  lightning: lightningOnScreen,
   lists,
   callbacks,
   processes: twoProcesses,

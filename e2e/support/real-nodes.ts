@@ -14,6 +14,8 @@ export interface RealNodes {
   /** A call of Electrum's JSON-RPC. */
   electrum<T>(method: string, parameters?: object): Promise<T>;
   mine(blocks: number): Promise<void>;
+  /** The time at which the lightning node settled its last payment. */
+  settledAt(): Promise<number>;
   /** Answers of the lightning node that LND would not give. */
   violations(): Promise<string[]>;
   stop(): Promise<void>;
@@ -75,6 +77,7 @@ export async function startRealNodes(): Promise<RealNodes> {
     read: (text) => ask('read', { text }),
     electrum: (method, parameters = {}) => ask('electrum', { method, parameters }),
     mine: (blocks) => ask('mine', { blocks }),
+    settledAt: () => ask('settledAt'),
     violations: () => ask('violations'),
     async stop() {
       program.stdin.end();

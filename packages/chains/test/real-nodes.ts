@@ -46,11 +46,17 @@ const commandsOf = ({ electrum, server, mine }: ElectrumShop) => ({
     return JSON.parse(stdout);
   },
   mine: ({ blocks }: { blocks: number }) => mine(blocks),
+  settledAt: async () => settledAt,
   /** Answers of the lightning node that LND would not give. */
   violations: async () => server.violations,
 });
 
 const shop = await startElectrumShop();
+/** The time at which the lightning node settled its last payment. */
+let settledAt = 0;
+shop.server.book.watchers.add(({ state }) => {
+  if (state === 'SETTLED') settledAt = Date.now();
+});
 const folder = mkdtempSync(join(tmpdir(), 'nodes-'));
 const commands = commandsOf(shop);
 const write = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);

@@ -14,6 +14,7 @@ import { transact } from '../src/database/database.ts';
 import { findProgress } from '../src/engine/scan-progress.ts';
 import { scanChain } from '../src/engine/scan.ts';
 import { verifyBooks } from '../src/ledger/verify.ts';
+import { copyRows } from './bare-rows.ts';
 
 /**
  * Measures the scan of an EVM chain on anvil: a block of 200 token transfers of which 20 pay
@@ -202,7 +203,7 @@ async function bareScan(): Promise<void> {
   await ask('eth_getLogs', [
     { blockHash: (block as { hash: string }).hash, topics: [TRANSFER_TOPIC] },
   ]);
-  await copyRows(context);
+  await copyRows(context, 'ethereum', OURS);
 }
 
 async function ask(method: string, params: unknown[]): Promise<unknown> {
@@ -213,28 +214,6 @@ async function ask(method: string, params: unknown[]): Promise<unknown> {
   });
   const [{ result }] = (await response.json()) as [{ result: unknown }];
   return result;
-}
-
-/** Copies the rows of the newest payments under new ids; failed ones, which no scan looks up. */
-async function copyRows({ db }: Context): Promise<void> {
-  const fresh = (id: string) => sql.raw(`md5(${id}::text || clock_timestamp())::uuid`);
-  await transact(db, async (trx) => {
-    await sql`create temp table paid on commit drop as
-      select t.*, ${fresh('id')} as fresh_id, ${fresh('txid')} as fresh_entry, 'bare' || md5(id::text || clock_timestamp()) as fresh_txid
-      from transaction t where txid not like 'bare%' order by number desc limit ${OURS}`.execute(
-      trx,
-    );
-    await sql`insert into transaction (account_id, id, chain, observation_key, txid, kind, asset, invoice_id, profile_id, wallet_id, counted,
-        amount, status, confirmations, required_confirmations, final_confirmations, conflicts, credit, risk_data, quotes, currency_rates,
-        created_at, events, version, updated_at)
-      select account_id, fresh_id, chain, fresh_txid || ':0', fresh_txid, kind, asset, invoice_id, profile_id, wallet_id, counted,
-        amount, 'failed', 0, required_confirmations, final_confirmations, conflicts, 'none', risk_data, quotes, currency_rates,
-        created_at, events, 1, updated_at from paid`.execute(trx);
-    await sql`insert into callback (account_id, id, resource, resource_id, event, profile_id, url, body, next_at_real, created_at_real)
-      select c.account_id, ${fresh('c.id')}, c.resource, paid.fresh_id, c.event, c.profile_id, c.url, c.body, c.next_at_real, c.created_at_real
-      from paid join callback c on c.resource_id = paid.id`.execute(trx);
-    await sql`update chain_cursor set cursor = cursor where chain = 'ethereum'`.execute(trx);
-  });
 }
 
 /** Makes so many of the reusable addresses open: they can be paid now. */
