@@ -23,12 +23,18 @@ function rendererFor(language: string): typeof LitElementRenderer {
   return Renderer;
 }
 
+/** Written by the renderer for browsers before the standard, which ours do not include. */
+const OLD_ATTRIBUTE = ' shadowroot="open"';
+
 /**
  * Renders a template in a language in one synchronous step, so that no other request's language can
  * interfere.
  */
 export function draw(template: TemplateResult | typeof nothing, language: string): string {
   return inLocale(language, () =>
-    collectResultSync(render(template, { elementRenderers: [rendererFor(language)] })),
+    collectResultSync(render(template, { elementRenderers: [rendererFor(language)] })).replaceAll(
+      OLD_ATTRIBUTE,
+      '',
+    ),
   );
 }

@@ -91,6 +91,11 @@ describe('the hosted page', () => {
     expect(htmlOf(checkout('pay'), { frame: { origins: [], theme: null } })).not.toContain('<h1');
   });
 
+  it('has the standard attribute of shadow roots only', () => {
+    expect(htmlOf(checkout('pay'))).toContain('<template shadowrootmode="open">');
+    expect(htmlOf(checkout('pay'))).not.toContain('shadowroot=');
+  });
+
   it('begins its title with what has happened', () => {
     const titleOf = (stage: string, lang: string | null = null): string | undefined =>
       /<title>(.*?)<\/title>/.exec(htmlOf(checkout(stage), { lang }))?.[1];
