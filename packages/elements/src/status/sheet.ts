@@ -88,6 +88,10 @@ export const statusSheet: CSSResult = css`
     flex: 1 1 8em;
     max-inline-size: 22em;
   }
+  /* The main action does not share its line on a phone. */
+  .fill > .primary {
+    flex-basis: 13em;
+  }
   .center {
     text-align: center;
   }
