@@ -166,6 +166,7 @@ if (options.samples && options.seed === undefined) {
       'packages/page/src/hostile-texts.test.ts',
       'packages/gateway/src/refund/twenty-kills.test.ts',
       'packages/gateway/src/engine/bitcoin-contract.test.ts',
+      'packages/gateway/src/engine/bitcoin-payouts.test.ts',
       ...sampledFiles,
     ]),
     await playwright('appearance', 'chromium'),

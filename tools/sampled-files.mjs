@@ -5,6 +5,7 @@
 const HALVES = [
   [
     'packages/bff/src/host/process.test.ts',
+    'packages/gateway/src/signer/bitcoin-signer.test.ts',
     'packages/page/src/embed.test.ts',
     'packages/page/src/first-paint.test.ts',
     'packages/page/src/guest.test.ts',

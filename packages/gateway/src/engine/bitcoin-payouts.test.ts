@@ -245,6 +245,21 @@ describeOnLitecoind('payouts of a Bitcoin-like chain', () => {
       )
     ).rows.map(({ reason }) => reason);
 
+  it('a payout waits for coins that this wallet does not have, and says so', async () => {
+    await money.shop.fund('BTC', '90');
+    const { id } = await money.payOut(money.chain.stranger(), '11');
+    await money.work();
+    await money.work();
+    expect(await money.shop.payout(id)).toMatchObject({ status: 'new' });
+    const { db } = money.shop.context;
+    const { rows } = await sql<{ reason: string }>`select reason from alarm`.execute(db);
+    expect(rows).toEqual([
+      {
+        reason: 'Payouts are waiting: the keys of this service hold too few coins for it',
+      },
+    ]);
+  }, 60_000);
+
   it('takes a signature from elsewhere for its own plan only', async () => {
     await money.payOut(money.chain.stranger());
     await money.work();

@@ -101,11 +101,7 @@ async function plan(options: BitcoinWallet, request: PlanRequest): Promise<Plann
   const wanted = await wantedOf(options, request, rate, index).catch(asAddressError);
   if (wanted instanceof AddressError) return { type: 'refused', reason: wanted.message };
   const found = await choose(options, wanted, request.taken ?? []);
-  if (found === null)
-    return {
-      type: 'wait',
-      reason: `the coins that can be spent now are not enough; more follow with the next block`,
-    };
+  if (found === null) return { type: 'wait', reason: await lackOf(options, request, wanted) };
   if (fromUnits(found.fee, DECIMALS) > request.feeReserve)
     return { type: 'wait', reason: 'the network fee rose above what is held for it', cause: 'fee' };
   const inputs = found.coins.map(({ outpoint }) => outpoint);
@@ -127,6 +123,19 @@ async function plan(options: BitcoinWallet, request: PlanRequest): Promise<Plann
       height,
     },
   };
+}
+
+/** Why the coins are not enough. The text has no amounts: one alarm is enough. */
+async function lackOf(
+  options: BitcoinWallet,
+  { taken = [] }: PlanRequest,
+  { total }: SelectOptions,
+): Promise<string> {
+  const held = (await freeCoins(options, taken)).reduce((sum, { units }) => sum + units, 0n);
+  // The change of transactions on their way follows.
+  return held < total && taken.length === 0
+    ? 'the keys of this service hold too few coins for it'
+    : 'the coins that can be spent now are not enough; more follow with the next block';
 }
 
 function asAddressError(error: unknown): AddressError {
