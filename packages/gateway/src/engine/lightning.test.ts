@@ -263,6 +263,7 @@ describeOnLitecoind('a gateway over LND', () => {
     [{ LND_CERT: '/nowhere' }, "LND_CERT must be the path of LND's tls.cert"],
     [{ LND_FEE_LIMIT: 'much' }, 'LND_FEE_LIMIT must be a percentage below 100'],
     [{ KEYS_MODE: 'watch' }, 'LND_SEND_MACAROON lets this service pay, which KEYS_MODE=watch'],
+    [{ KEYS_MODE: 'signer', SIGNER_URL: 'unix:/nowhere.sock' }, 'which KEYS_MODE=signer excludes'],
   ])('does not start with %j', async (env, sentence) => {
     await expect(start(env as Record<string, string>)).rejects.toThrow(sentence);
   });
