@@ -282,6 +282,33 @@ describe('the hosted page in Chromium', () => {
     await page.close();
   });
 
+  it('keeps the way to a refund, and opens its form in the page', async () => {
+    const money = {
+      transaction: '387a2e9e',
+      cause: 'late',
+      kind: 'BTC_BECH32',
+      name: 'Bitcoin',
+      network: 'Bitcoin',
+      symbol: 'BTC',
+      amount: '0.00081234',
+      fee: '0.00002',
+      received: '0.00079234',
+      ready: true,
+      tagged: false,
+    };
+    const { page, errors } = await open(checkout('late', { refundable: [money] }));
+    const link = page.locator('[part~="refund-link"]');
+    const before = await link.elementHandle();
+    letScriptGo();
+    await hydrated(page);
+    expect(await before!.evaluate((node) => node.isConnected)).toBe(true);
+    await link.click();
+    await page.locator('input[name=address]').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/pay/c/');
+    expect(errors).toEqual([]);
+    await page.close();
+  });
+
   it('writes every time as the reader does, also of what the server had drawn', async () => {
     const drawnFirst = inTwoCoins('underpaid');
     const { page, errors } = await open(drawnFirst, '?lang=en', {

@@ -23,6 +23,7 @@ setPickerLoader(() => paying().then(({ picker }) => picker));
 setStatusLoader(() => paying().then(({ status }) => status));
 setRefundLoader(() => import('@crypto-checkout/elements/refund'));
 setSearchLoader(() => import('@crypto-checkout/elements/search'));
+setRefundLoader(() => import('@crypto-checkout/elements/refund'));
 
 const element = document.querySelector('crypto-checkout');
 // Only a shop's own colours may be unreadable; in a frame they arrive later.
