@@ -160,9 +160,10 @@ export interface ReceiptMail {
   language: string;
 }
 
+/** `unreachable`: the mail server was not given the e-mail, so that nothing was sent. */
 export type Mailer = (
   mail: ReceiptMail,
-) => Promise<{ type: 'sent' } | { type: 'failed'; code: string }>;
+) => Promise<{ type: 'sent' } | { type: 'unreachable' | 'failed'; code: string }>;
 
 /** One open event stream. */
 export interface Sink {

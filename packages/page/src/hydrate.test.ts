@@ -301,7 +301,7 @@ describe('the hosted page in Chromium', () => {
     const before = await link.elementHandle();
     letScriptGo();
     await hydrated(page);
-    expect(await before!.evaluate((node) => node.isConnected)).toBe(true);
+    expect(await before?.evaluate((node) => node.isConnected)).toBe(true);
     await link.click();
     await page.locator('input[name=address]').waitFor();
     expect(new URL(page.url()).pathname).toBe('/pay/c/');

@@ -17,6 +17,12 @@ export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: string 
   );
   return async ({ to, subject, text, file, language }) => {
     try {
+      // Signs in and leaves: a failure here is certain to have sent nothing.
+      await transport.verify();
+    } catch (error) {
+      return { type: 'unreachable', code: codeOf(error) };
+    }
+    try {
       await transport.sendMail({
         from,
         // Passed as an object it is one address, whatever it contains.

@@ -86,10 +86,14 @@ async function show(
       { href: '?format=jws', name: `${name}.jws` },
       { href: '?format=json', name: `${name}.json` },
     ],
-    mail: mail ?? (mailsReceipts(target.checkout.record, services.options) ? 'form' : null),
+    mail: mail ?? (canMail(services, target) ? 'form' : null),
   });
   return sendPage(c, services, rendered, 200);
 }
+
+/** By an invoice's id, which others may have, nobody sends e-mail. */
+const canMail = ({ options }: Services, { checkout, invoiceId }: ResolvedCheckout): boolean =>
+  invoiceId === null && mailsReceipts(checkout.record, options);
 
 const nameOf = ({ order_id, invoice_id }: Receipt): string =>
   `receipt-${(order_id ?? invoice_id).replaceAll(/[^\w.-]+/g, '-')}`;
@@ -131,6 +135,7 @@ async function mailReceipt(
     language,
   });
   if (outcome.type === 'sent') return;
+  if (outcome.type === 'unreachable') await limits.giveBack(checkout, email);
   const fields = { event: 'receipt_not_mailed', checkout_id: checkout.id, code: outcome.code };
   log.warn(fields, 'the mail server did not take a receipt');
   throw unavailable();

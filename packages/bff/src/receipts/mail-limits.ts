@@ -17,6 +17,8 @@ const DAY_S = 24 * 3600;
 export interface ReceiptLimits {
   /** Counts one e-mail. @throws HttpError 429 if the order or the address had too many */
   take(checkout: LoadedCheckout, address: string): Promise<void>;
+  /** Takes back an e-mail that was certainly not sent. */
+  giveBack(checkout: LoadedCheckout, address: string): Promise<void>;
 }
 
 /**
@@ -34,22 +36,41 @@ export function createReceiptLimits({
 }): ReceiptLimits {
   const addresses = new Limiter(PER_ADDRESS / DAY_S, PER_ADDRESS);
   const key = randomId();
+  const nameOf = async (address: string): Promise<string> =>
+    toBase64Url(await hmac(key, address.toLowerCase()));
   return {
     async take(checkout, address) {
-      const name = toBase64Url(await hmac(key, address.toLowerCase()));
+      // An order without a receipt left must not use up what an address may get.
+      if (isFull(checkout.record)) throw tooManyReceipts();
+      const name = await nameOf(address);
       const wait = addresses.take(name, steady());
       if (wait > 0) throw tooMany(wait);
-      let isFull = false;
+      let isTaken = false;
       await repository.update(checkout, (record) => {
-        isFull = record.receipts_mailed >= MAX_RECEIPTS;
-        return isFull ? record : { ...record, receipts_mailed: record.receipts_mailed + 1 };
+        isTaken = !isFull(record);
+        return isTaken ? { ...record, receipts_mailed: record.receipts_mailed + 1 } : record;
       });
-      if (isFull)
-        throw new HttpError(
-          429,
-          'RateLimited',
-          `The receipt of this order was sent ${MAX_RECEIPTS} times; save the page instead.`,
-        );
+      if (isTaken) return;
+      addresses.giveBack(name);
+      throw tooManyReceipts();
+    },
+
+    async giveBack(checkout, address) {
+      addresses.giveBack(await nameOf(address));
+      await repository.update(checkout, (record) => ({
+        ...record,
+        receipts_mailed: Math.max(0, record.receipts_mailed - 1),
+      }));
     },
   };
 }
+
+const isFull = ({ receipts_mailed }: LoadedCheckout['record']): boolean =>
+  receipts_mailed >= MAX_RECEIPTS;
+
+const tooManyReceipts = (): HttpError =>
+  new HttpError(
+    429,
+    'RateLimited',
+    `The receipt of this order was sent ${MAX_RECEIPTS} times; save the page instead.`,
+  );

@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 /** A real SMTP server on this machine; addresses that begin with `no` are refused. */
-async function smtp() {
+async function smtp(at = 0) {
   const mails: { to: string[]; raw: string }[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -36,13 +36,14 @@ async function smtp() {
     },
   });
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve));
   const { port } = server.server.address() as AddressInfo;
   const mailer = createMailer({
     smtpUrl: `smtp://127.0.0.1:${port}`,
     from: 'Shop <r@shop.example>',
   });
-  return { mails, mailer };
+  const stop = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  return { mails, mailer, port, stop };
 }
 
 async function paidOrder(bench: Bench, orderId = 'A-1') {
@@ -138,6 +139,40 @@ describe('a receipt by e-mail', () => {
     const refused = await offers.post(`/pay/${body.id}/receipt`, 'email=a%40example.com', FORM);
     expect(refused.status).toBe(409);
     expect(mails).toEqual([]);
+  });
+
+  it('counts for no limit while the mail server cannot be reached', async () => {
+    const { mailer, port, stop } = await smtp();
+    const bench = setUp({ mailer });
+    const { id, send } = await paidOrder(bench);
+    await stop();
+    for (let times = 0; times < 7; times += 1)
+      expect((await send('buyer@example.com')).status).toBe(503);
+    expect((await bench.get(`/checkouts/${id}`)).body.mails_receipt).toBe(true);
+    const { mails } = await smtp(port);
+    expect((await send('buyer@example.com')).status).toBe(200);
+    expect(mails).toHaveLength(1);
+  });
+
+  it('does not count for an address whose order is sent no more', async () => {
+    const { mails, mailer } = await smtp();
+    const bench = setUp({ mailer });
+    const { send } = await paidOrder(bench);
+    for (const name of ['a', 'b', 'c']) await send(`${name}@example.com`);
+    for (let times = 0; times < 5; times += 1)
+      expect((await send('victim@example.com')).status).toBe(429);
+    const other = await paidOrder(bench, 'B');
+    expect((await other.send('victim@example.com')).status).toBe(200);
+    expect(mails).toHaveLength(4);
+  });
+
+  it('is not offered on the page of an invoice, which cannot send it', async () => {
+    const { mailer } = await smtp();
+    const bench = setUp({ mailer });
+    const { id } = await paidOrder(bench);
+    const invoice = (await bench.get(`/checkouts/${id}`)).body.payment.invoice_id;
+    for (const path of [`/invoice/${invoice}/receipt`, `/pay/${invoice}/receipt`])
+      expect((await bench.get(path, { accept: 'text/html' })).body, path).not.toContain('<form');
   });
 
   it('is refused for several addresses, a line break, and forms of other pages', async () => {
