@@ -15,7 +15,7 @@ import { acceptedLocale, chooseLocale } from './locale.ts';
 import { type OwnLinks, inFull, keepOwnLinks, ownLink } from './own-links.ts';
 import { type ElementFiles, pageScripts } from './scripts.ts';
 import { renderReceipt, renderReceiptText } from './receipt.ts';
-import { renderRefund } from './refund.ts';
+import { type RefundRequest, renderRefund } from './refund.ts';
 import { quoteSnapshot, snapshotOf } from './snapshot.ts';
 import { MESSAGE_CSS, ONRAMP_CSS } from './sheet.ts';
 import { createColorStyle, hashesOf, withoutIdleStyles } from './styles.ts';
@@ -92,7 +92,8 @@ const REFRESH = `<noscript><meta http-equiv="refresh" content="${REFRESH_S}"></n
  * publicUrl, successUrl: null, secure: true})
  */
 export function createPage({ files = null, color = null, image = null }: PageOptions = {}) {
-  const colorStyle = createColorStyle(color);
+  const colorStyle = createColorStyle(color, 'crypto-checkout');
+  const refundStyle = createColorStyle(color, 'crypto-refund');
   return {
     /** The page of one checkout. */
     render: (request: PageRequest): PageResponse =>
@@ -120,7 +121,8 @@ export function createPage({ files = null, color = null, image = null }: PageOpt
     renderMessage,
     renderReceipt,
     renderReceiptText,
-    renderRefund,
+    /** The form for a refund. */
+    renderRefund: (request: RefundRequest): PageResponse => renderRefund(request, refundStyle()),
     /** The sentence of the refund form that fits a refusal. */
     refundProblem: ({ status, reason }: { status: number; reason: string | null }) =>
       refundProblem(status, reason),

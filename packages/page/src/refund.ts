@@ -24,7 +24,7 @@ export interface RefundRequest {
 }
 
 /** The page of the form for a refund; it needs no script. */
-export function renderRefund(request: RefundRequest): PageResponse {
+export function renderRefund(request: RefundRequest, colorStyle: string): PageResponse {
   const { checkout, form, basePath, secure } = request;
   const language = chooseLocale(request.lang, request.acceptLanguage);
   const query = request.lang === null ? '' : `?lang=${language}`;
@@ -46,7 +46,7 @@ export function renderRefund(request: RefundRequest): PageResponse {
     language,
     title: `${title} · ${nameOf(checkout, language)}`,
     icon: checkout.merchant.logo,
-    css: [REFUND_CSS],
+    css: [REFUND_CSS, colorStyle],
     head: '',
     main: `<div><h1>${escape(title)}</h1>${element}${link}</div>`,
   });

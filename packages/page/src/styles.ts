@@ -123,9 +123,12 @@ export function hashesOf(html: string): string {
  * The style for the shop's colour, lighter on a dark page. Empty until its hash is known: a policy
  * without it would refuse the style.
  */
-export function createColorStyle(color: string | null): () => string {
+export function createColorStyle(
+  color: string | null,
+  tag: 'crypto-checkout' | 'crypto-refund',
+): () => string {
   if (color === null) return () => '';
-  const css = `crypto-checkout{--crypto-checkout-accent:light-dark(${color},color-mix(in oklab,${color} 45%,#fff))}`;
+  const css = `${tag}{--crypto-checkout-accent:light-dark(${color},color-mix(in oklab,${color} 45%,#fff))}`;
   void styleHash(css).then((hash) => HASHES.set(css, hash));
   return () => (HASHES.has(css) ? css : '');
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Bench, choose, SHOP_SECRET, setUp, token } from '../../test/support/bench.ts';
 import { decimal } from '../../test/support/fake-service-data.ts';
@@ -326,6 +327,16 @@ describe('the form of the page without a script', () => {
     expect([nothing.status, nothing.headers.get('location')]).toEqual([303, `/pay/${id}/`]);
     offer(bench, paid);
     expect((await bench.get(`/pay/${id}/refund`, { accept: 'text/html' })).status).toBe(200);
+  });
+
+  it('has the colour of the shop, which its policy allows', async () => {
+    const bench = setUp({ merchantColor: '#b3541e' });
+    const { id } = await payLate(bench);
+    const { body, headers } = await bench.get(`/pay/${id}/refund`, { accept: 'text/html' });
+    const style = /<style>(crypto-refund\{[^<]*)<\/style>/.exec(body)?.[1] ?? '';
+    expect(style).toContain('#b3541e');
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(headers.get('content-security-policy')).toContain(`'sha256-${hash}'`);
   });
 
   it('is accepted from our own pages only', async () => {

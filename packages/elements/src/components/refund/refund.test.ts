@@ -4,6 +4,7 @@ import type { CryptoCheckout } from '../../index.ts';
 import { checkout } from '../../../test/support/fixture.ts';
 import {
   deep,
+  FakeStream,
   type FakeServer,
   deepActive,
   heading,
@@ -62,6 +63,8 @@ describe('getting money back', () => {
     server.state = view;
     const { element } = await open();
     await until(() => deep(element, '[part=refund-link]').length);
+    // The controller opens links in place.
+    await until(() => FakeStream.all.length, 'a live stream');
     const [link] = deep(element, '[part=refund-link]');
     link!.focus();
     link!.click();
@@ -102,6 +105,7 @@ describe('getting money back', () => {
     await enter(element, OWN);
     await until(() => field(element, 'checked'));
     expect(textOf(element)).to.contain('You receive 0.0008 BTC');
+    expect(deep(element, '[part=guard]'), 'no warning about tampering').to.deep.equal([]);
     expect(noteOf(element)).to.contain('A refund can’t be reversed.');
     await expect(element).to.be.accessible();
 

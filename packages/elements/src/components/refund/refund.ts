@@ -125,7 +125,7 @@ export class CryptoRefund extends CheckoutElement {
     const { received, problem, address, tag } = form;
     const isChecked = received !== null;
     return html`<form method="post" action=${this.action ?? ''} @input=${this.#edit}>
-      ${drawAmounts(money, received, language)}
+      ${drawAmounts(money, form, language)}
       <input type="hidden" name="transaction" .value=${money.transaction} />
       <label
         ><b>${addressLabel(money, language)}</b
@@ -197,7 +197,7 @@ export const checkedText = ({ address, tag }: Pick<RefundEntry, 'address' | 'tag
 /** The refund, and the amount that arrives after the network fee: an estimate until the check. */
 function drawAmounts(
   { amount, symbol, network, fee, received }: CheckoutRefundable,
-  exact: string | null,
+  { received: exact }: RefundForm,
   language: string,
 ): TemplateResult {
   const coins = (sum: string): string => `${formatCoins(sum, language)} ${symbol}`;

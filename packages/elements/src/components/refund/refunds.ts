@@ -98,7 +98,11 @@ function drawRefund(refund: CheckoutRefund, checkout: Checkout, language: string
     class="note row ${isBad ? 'warn' : status === 'paid' ? 'good' : 'wait'}"
     part="refund"
   >
-    <span>${refundText(status)} <bdi>${sumOf(refund, checkout, language)}</bdi></span>
+    <span
+      >${refundText(status)}<br /><small
+        ><bdi>${sumOf(refund, checkout, language)}</bdi></small
+      ></span
+    >
     ${txid ? drawTransaction(refund.explorer_url, txid, shortOf(txid)) : nothing}
   </div>`;
 }
