@@ -50,7 +50,7 @@ async function look(page: Page, name: string): Promise<void> {
   }
 }
 
-test('late money comes back: the buyer asks with script, the shop approves, the link shows it', async ({
+test('late money comes back: the buyer asks in the page, in two languages and both themes', async ({
   page,
   stack,
 }) => {
@@ -80,7 +80,7 @@ test('late money comes back: the buyer asks with script, the shop approves, the 
   expect((await viewOf(stack, id)).refunds).toMatchObject([{ status: 'requested' }]);
 });
 
-test('a stranger with the link gets nothing by itself, and the first chooser is proven', async ({
+test('the element keeps the claim secret, and a stranger with the link gets none', async ({
   page,
   stack,
   browser,
