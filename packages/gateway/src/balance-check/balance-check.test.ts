@@ -414,4 +414,32 @@ describe('the payout address', () => {
     await minedAndChecked();
     expect([await alarms(), (await shop.payout(id)).status]).toEqual([[], 'complete']);
   });
+
+  it('is not compared with books that are ahead of the last scan', async () => {
+    const to = await address();
+    await anvil.wallet.sendTransaction({ to, value: parseEther('2'), gas: 21_000n });
+    await mineAndScan(12);
+    shop.context.clock.advance(600_000);
+    await shop.sweep();
+    // The scan is behind, and the sweep is final.
+    await anvil.wallet.mine({ blocks: 14 });
+    await shop.sweep();
+    expect(await shop.sweeps()).toMatchObject([{ status: 'complete' }]);
+    await check();
+    expect([await listed(), await alarms()]).toEqual([[], []]);
+    await scanChain(shop.context, 'ethereum');
+    await check();
+    const { id } = await shop.payOut({
+      kind: 'ETH',
+      recipients: [{ amount: '0.5', currency: 'ETH', address: BUYER }],
+    });
+    await shop.work();
+    await anvil.wallet.mine({ blocks: 14 });
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('complete');
+    await check();
+    expect([await listed(), await alarms()]).toEqual([[], []]);
+    await minedAndChecked();
+    expect([await listed(), await alarms()]).toEqual([[], []]);
+  });
 });

@@ -26,7 +26,7 @@ export const FOUND = 'balance:';
 
 /**
  * Reads what the books know about addresses at the newest final block, in one snapshot. Addresses
- * with a sweep on its way are left out: their balance changes.
+ * with a sweep on its way, or in a later block, are left out: their balance changes.
  * @returns null before the first scan, and before there is a final block
  */
 export async function knownBalances(
@@ -48,7 +48,8 @@ export async function knownBalances(
     target as (
       select d.watch_key, d.invoice_id from deposit_target d
       where d.watch_key = any(${[...watchKeys]}::text[])
-        and not exists (select from sweep s where s.chain = ${chain} and s.invoice_id = d.invoice_id and s.status in ('topping_up', 'sending'))),
+        and not exists (select from sweep s, scanned where s.chain = ${chain} and s.invoice_id = d.invoice_id
+          and (s.status in ('topping_up', 'sending') or greatest(s.top_up_height, s.block_height) > scanned.height))),
     part as (
       select g.watch_key, d.asset, d.amount, 0 as found, 0 as open
       from target g join deposit d on d.chain = ${chain} and d.invoice_id = g.invoice_id

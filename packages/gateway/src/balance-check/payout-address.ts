@@ -91,7 +91,12 @@ async function booksOf(
       not exists (select from outgoing o where o.chain = ${chain} and o.open and o.tries > 0)
       and not exists (select from sweep s where s.chain = ${chain} and s.status in ('topping_up', 'sending'))
       and not exists (select from payout o where o.chain = ${chain} and o.hold = 'held'
-        and o.status in ('pending', 'unconfirmed', 'confirmed') and coalesce(o.block_height, 0) <= scanned.height) as is_quiet
+        and o.status in ('pending', 'unconfirmed', 'confirmed') and coalesce(o.block_height, 0) <= scanned.height)
+      -- the scan is behind: the books already have what a later block moves
+      and not exists (select from payout o where o.chain = ${chain} and o.hold in ('spent', 'released')
+        and o.block_height > scanned.height)
+      and not exists (select from sweep s where s.chain = ${chain} and s.status in ('complete', 'failed')
+        and greatest(s.top_up_height, s.block_height) > scanned.height) as is_quiet
     from scanned left join part p on true
     group by scanned.height, p.asset`.execute(db);
   const [first] = rows;

@@ -32,7 +32,8 @@ export async function applyScan(trx: Trx, context: Context, scan: ScanToApply): 
   if (query.rollbackTo !== null) await deleteUnassignedAbove(trx, chain, query.rollbackTo);
   const targets = await targetsOf(trx, observedIn(result, 'watchKey'));
   const invoiceIds = [...new Set([...targets.values(), ...(await affectedInvoices(trx, query))])];
-  if (invoiceIds.length > 0) {
+  // Money on an address for change concerns no invoice.
+  if (invoiceIds.length > 0 || observationsIn(result).length > 0) {
     const batch = await loadBatch(trx, invoiceIds, query);
     await applyEvents(trx, context, scan, { batch, targets });
     countConfirmations(batch, chain, result.tip);
