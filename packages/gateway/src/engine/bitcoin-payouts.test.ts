@@ -238,6 +238,53 @@ describeOnLitecoind('payouts of a Bitcoin-like chain', () => {
     expect(await money.shop.holdings('BTC')).toMatchObject({ reserved: '0' });
   }, 120_000);
 
+  it('a payout that its owner sent again from another wallet is paid, and never fails', async () => {
+    const recipients = [money.chain.stranger(), money.chain.stranger()];
+    const ids: string[] = [];
+    for (const recipient of recipients) ids.push((await money.payOut(recipient, '0.5')).id);
+    await money.work();
+    const [{ plan }] = (await attempts()) as [SignedTransaction & { plan: BitcoinPlan }];
+    const units = (BigInt(plan.change!.units) - 500n).toString();
+    const faster = { ...plan, change: { ...plan.change!, units } };
+    const { signer } = money.shop.context;
+    const signed = await signer.sign({ id: 'elsewhere', purpose: 'payout', plan: faster });
+    await payer.node.call('sendrawtransaction', signed.raw);
+    await money.work(1);
+    for (const id of ids)
+      expect(await money.shop.payout(id)).toMatchObject({ status: 'confirmed', txid: signed.txid });
+    await money.work(money.final);
+    await money.work();
+    for (const recipient of recipients)
+      expect(await money.chain.held(recipient)).toBe(parseAmount('0.5'));
+    for (const id of ids) expect(await money.shop.payout(id)).toMatchObject({ status: 'complete' });
+    await requireWholeFees([faster]);
+    await money.look();
+    // A stranger paid the first coins to an address for change; the new change is the wallet's own.
+    const { rows } = await sql<{ is_change: boolean; count: number }>`
+      select txid = ${signed.txid} as is_change, count(*)::int as count from unassigned group by 1`.execute(
+      money.shop.context.db,
+    );
+    expect(rows).toEqual([{ is_change: false, count: 5 }]);
+  }, 120_000);
+
+  it('payouts of which another transaction paid a part do not fail', async () => {
+    const recipients = [money.chain.stranger(), money.chain.stranger()];
+    const ids: string[] = [];
+    for (const recipient of recipients) ids.push((await money.payOut(recipient, '0.5')).id);
+    await money.work();
+    const [{ plan }] = (await attempts()) as [SignedTransaction & { plan: BitcoinPlan }];
+    const outputs = [plan.outputs[0]!, { ...plan.outputs[1]!, units: '40000000' }];
+    const other = { ...plan, outputs };
+    const { signer } = money.shop.context;
+    const signed = await signer.sign({ id: 'elsewhere', purpose: 'payout', plan: other });
+    await payer.expire();
+    await payer.node.call('sendrawtransaction', signed.raw, 0);
+    await money.work(1);
+    await money.work(money.final);
+    await money.work();
+    for (const id of ids) expect(await money.shop.payout(id)).toMatchObject({ status: 'pending' });
+  }, 120_000);
+
   const alarmsAbout = async (id: string): Promise<string[]> =>
     (
       await sql<{ reason: string }>`select reason from alarm where resource_id = ${id}`.execute(

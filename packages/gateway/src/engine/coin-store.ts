@@ -91,7 +91,7 @@ export async function findChange(
   adapter: ChainAdapter | undefined,
   observations: readonly Observation[],
 ): Promise<(observation: Observation) => string | null> {
-  if (!hasCoins(adapter) || observations.length === 0) return () => null;
+  if (adapter === undefined || !hasCoins(adapter) || observations.length === 0) return () => null;
   const keys = await changeKeysAmong(
     trx,
     observations.map(({ watchKey }) => watchKey),
@@ -100,10 +100,31 @@ export async function findChange(
     select txid from outgoing_attempt
     where txid = any(${observations.map(({ txid }) => txid)}::text[])`.execute(trx);
   const own = new Set(rows.map(({ txid }) => txid));
+  const others = observations.filter(({ watchKey, txid }) => keys.has(watchKey) && !own.has(txid));
+  for (const txid of await sentElsewhere(trx, adapter.chain, others)) own.add(txid);
   return ({ watchKey, txid }) => {
     if (!keys.has(watchKey)) return null;
     return own.has(txid) ? 'own' : 'someone else paid an address for change of this wallet';
   };
+}
+
+/** Those that spend outputs of this wallet: its owner sent a payout again from another wallet. */
+async function sentElsewhere(
+  trx: Trx,
+  chain: ChainId,
+  observations: readonly Observation[],
+): Promise<string[]> {
+  if (observations.length === 0) return [];
+  const spent = observations.flatMap(({ txid, conflicts }) =>
+    conflicts.map((outpoint) => ({ txid, outpoint })),
+  );
+  const { rows } = await sql<{ txid: string }>`
+    select s.txid from unnest(${spent.map(({ txid }) => txid)}::text[], ${spent.map(({ outpoint }) => outpoint)}::text[])
+      as s (txid, outpoint)
+    where exists (select from outgoing_input i where i.chain = ${chain} and i.outpoint = s.outpoint)`.execute(
+    trx,
+  );
+  return rows.map(({ txid }) => txid);
 }
 
 /** Index of a change key that no plan uses. */

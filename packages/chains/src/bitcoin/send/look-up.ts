@@ -1,4 +1,4 @@
-import { fromUnits } from '@crypto-checkout/protocol/amount';
+import { fromUnits, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
 import { UnavailableError } from '../../error.ts';
 import type {
@@ -9,7 +9,9 @@ import type {
   TransactionStatus,
 } from '../../sender.ts';
 import { outputsOf } from '../sign.ts';
+import type { BitcoinTransaction } from '../transaction.ts';
 import { DECIMALS } from '../units.ts';
+import { paidPart } from './paid-part.ts';
 import type { BitcoinSendNode } from './send-node.ts';
 
 type Attempt = SignedTransaction & { plan: BitcoinPlan };
@@ -68,10 +70,39 @@ async function findInBlocks(
     if (found === undefined) continue;
     const own = attempts.find(({ txid }) => txid === found.txid);
     return own === undefined
-      ? conflict(first.plan, found.txid, height, tip)
+      ? foreign(node, first, found, { height, tip })
       : mined(node, own, height, tip);
   }
   return null;
+}
+
+/** Another transaction that spends the input: it pays all recipients, some or none of them. */
+async function foreign(
+  node: BitcoinSendNode,
+  first: Attempt,
+  found: BitcoinTransaction,
+  { height, tip }: { height: number; tip: number },
+): Promise<TransactionStatus | null> {
+  const part = paidPart(first.plan, found);
+  if (part === 'none') return conflict(first.plan, found.txid, height, tip);
+  // Not all of them were paid, so it is neither a payment nor a failure: an operator decides.
+  if (part === 'some') return null;
+  const status = await mined(node, first, height, tip);
+  const fee = feeOfFound(first.plan, found);
+  return { ...status, txid: found.txid, signedAs: first.txid, fee };
+}
+
+/** Null if it also spends outputs of an unknown amount. */
+function feeOfFound({ inputs }: BitcoinPlan, found: BitcoinTransaction): Amount | null {
+  const amounts = new Map(inputs.map(({ outpoint, units }) => [outpoint, units]));
+  let fee = 0n;
+  for (const outpoint of found.inputs) {
+    const units = amounts.get(outpoint);
+    if (units === undefined) return null;
+    fee += BigInt(units);
+  }
+  for (const { units } of found.outputs) fee -= units;
+  return fromUnits(fee, DECIMALS);
 }
 
 /** Outputs that every attempt spends, and that the blocks have spent or do not have. */
@@ -106,7 +137,7 @@ async function mined(
   { txid, plan }: Attempt,
   height: number,
   tip: number,
-): Promise<TransactionStatus> {
+): Promise<Extract<TransactionStatus, { state: 'block' }>> {
   const hash = await node.hashAt(height);
   if (hash === null) throw new UnavailableError(`The node does not have block ${height} any more`);
   return {
