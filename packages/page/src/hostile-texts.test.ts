@@ -241,7 +241,8 @@ it('a message repeats nothing that it was not given, and escapes what it was', (
 it('the form for a refund has the same elements for every text, and prints all of them', () => {
   const draw = (text: string): string[] => {
     const view = filled('late', text, SHOP);
-    const form = { transaction: text, address: text, tag: text, problem: null, received: text };
+    const { transaction = '', amount = null } = view.refundable?.[0] ?? {};
+    const form = { transaction, amount, address: text, tag: text, problem: null, received: text };
     const options = { acceptLanguage: null, lang: null, basePath: '', secure: true };
     const { html } = page.renderRefund({ checkout: view, form, ...options });
     return readPage(html, { scripting: false }).elements;

@@ -1,7 +1,7 @@
 import * as after from '@crypto-checkout/elements/after';
 import { inLocale, msg } from '@crypto-checkout/elements/locale';
 import { pageLink } from '@crypto-checkout/elements/link';
-import { refundProblem } from '@crypto-checkout/elements/refund';
+import { checkedText, type Refusal, refundProblem } from '@crypto-checkout/elements/refund';
 import { previewTitle } from '@crypto-checkout/elements/preview-title';
 import { drawOnramp, onrampOf } from '@crypto-checkout/elements/onramp';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
@@ -124,8 +124,10 @@ export function createPage({ files = null, color = null, image = null }: PageOpt
     /** The form for a refund. */
     renderRefund: (request: RefundRequest): PageResponse => renderRefund(request, refundStyle()),
     /** The sentence of the refund form that fits a refusal. */
-    refundProblem: ({ status, reason }: { status: number; reason: string | null }) =>
-      refundProblem(status, reason),
+    refundProblem: ({ status, ...refusal }: Refusal & { status: number }) =>
+      refundProblem(status, refusal),
+    /** The entries and the amount that were checked, as the form sends them along. */
+    checkedRefund: checkedText,
   };
 }
 

@@ -1,3 +1,4 @@
+import { ServiceError } from '@crypto-checkout/client';
 import type { Hmac } from '@crypto-checkout/protocol/signature';
 import { checkoutState } from '../checkouts/checkout-state.ts';
 import { isReturnable } from '../checkouts/presenter/refunds.ts';
@@ -148,7 +149,8 @@ function refusal(error: ServiceRejection): HttpError {
     reason === 'PayoutNetworkFeeTooHigh' ||
     reason === 'InvalidState' ||
     reason === 'LnurlError';
-  if (isForBuyer) return new HttpError(status, reason, message, { cause: error });
+  if (isForBuyer)
+    return new HttpError(status, reason, message, { cause: error, ...fieldsOf(error) });
   if (reason === 'AlreadyExists')
     return new HttpError(409, reason, 'A refund of this payment was requested already.', {
       cause: error,
@@ -156,4 +158,16 @@ function refusal(error: ServiceRejection): HttpError {
   return new HttpError(409, 'InvalidState', 'This payment can’t be refunded now.', {
     cause: error,
   });
+}
+
+/** The buyer's own members that are wrong; the service's tag has another name. */
+function fieldsOf({ cause }: ServiceRejection): { errors?: { field: string; message: string }[] } {
+  const errors = cause instanceof ServiceError ? cause.errors : [];
+  if (errors.length === 0) return {};
+  return {
+    errors: errors.map(({ field, message }) => ({
+      field: field === 'destination_tag' ? 'tag' : field,
+      message,
+    })),
+  };
 }

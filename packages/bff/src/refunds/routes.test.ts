@@ -3,6 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { type Bench, choose, SHOP_SECRET, setUp, token } from '../../test/support/bench.ts';
 import { decimal } from '../../test/support/fake-service-data.ts';
 
+const FORM = {
+  'content-type': 'application/x-www-form-urlencoded',
+  'sec-fetch-site': 'same-origin',
+};
+/** The entries and the amount that were checked, as the page sends them along. */
+const checkedIn = (html: string): string => /name="checked" value="([^"]*)"/.exec(html)?.[1] ?? '';
+
 const ADDRESS = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
 
 /** A checkout with a payment that came too late. */
@@ -117,6 +124,19 @@ describe('a request for a refund', () => {
     expect([status, body.reason]).toEqual([400, 'InvalidAddress']);
   });
 
+  it('says which entry is wrong: a tag, or an amount that is too small to send', async () => {
+    const bench = setUp();
+    const { ask } = await payLate(bench);
+    for (const [field, own] of [
+      ['amount', 'amount'],
+      ['destination_tag', 'tag'],
+    ] as const) {
+      bench.service.refusedField = field;
+      const { status, body } = await ask();
+      expect([status, body.reason, body.errors?.[0].field]).toEqual([400, 'ValidationError', own]);
+    }
+  });
+
   it('is refused for a payment that the shop accepted', async () => {
     const bench = setUp({ latePayments: 'accept' });
     const { ask } = await payLate(bench);
@@ -201,7 +221,6 @@ describe('money that can be asked back', () => {
 });
 
 describe('the claim secret', () => {
-  const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
   const OWN = { origin: 'https://pay.test', 'sec-fetch-site': 'same-origin' };
   const cookieOf = (headers: Headers): string => headers.get('set-cookie')?.split(';')[0] ?? '';
 
@@ -239,11 +258,11 @@ describe('the claim secret', () => {
       bench.post(
         `/checkouts/${id}/refund`,
         new URLSearchParams([...fields, ...Object.entries(more)]).toString(),
-        { ...FORM, ...OWN, cookie: cookieOf(opened.headers) },
+        { ...FORM, ...OWN, accept: 'text/html', cookie: cookieOf(opened.headers) },
       );
     const checked = await send({});
     expect([checked.status, sent(bench)?.payload['estimate_only']]).toEqual([200, true]);
-    const asked = await send({ checked: ADDRESS });
+    const asked = await send({ checked: checkedIn(checked.body) });
     expect([asked.status, asked.headers.get('location')]).toEqual([303, `/pay/${id}/`]);
     expect(sent(bench)?.payload).toMatchObject({ is_proven: true });
     expect((await ask()).body.reason).toBe('AlreadyExists');
@@ -305,17 +324,54 @@ describe('the form of the page without a script', () => {
     expect(wrong.body).toContain('value="nowhere"');
     expect(wrong.body).toContain('aria-invalid="true"');
     const right = await form({ address: ADDRESS });
-    expect(right.body).toContain(`name="checked" value="${ADDRESS}"`);
+    const checked = checkedIn(right.body);
+    expect(checked).toContain(ADDRESS);
     // A changed address is checked again.
-    const changed = await form({ address: `${ADDRESS}x`, checked: ADDRESS });
+    const changed = await form({ address: `${ADDRESS}x`, checked });
     expect(changed.status).toBe(200);
     expect(sent(bench)?.payload).toMatchObject({ estimate_only: true });
     expect(bench.service.refunds).toEqual([]);
-    expect((await form({ address: ADDRESS, checked: ADDRESS })).headers.get('location')).toBe(
+    expect((await form({ address: ADDRESS, checked })).headers.get('location')).toBe(
       `/pay/${id}/?lang=de`,
     );
     const stage = await bench.get(`/pay/${id}/`, { accept: 'text/html' });
     expect(stage.body).toContain('Refund requested. The shop will review it.');
+  });
+
+  it('shows again an address that is empty or too long, and the field that is wrong', async () => {
+    const bench = setUp();
+    const { id, late } = await payLate(bench);
+    const send = (fields: Record<string, string>) =>
+      bench.post(
+        `/checkouts/${id}/refund`,
+        new URLSearchParams({ transaction: late.txid, ...fields }).toString(),
+        { ...FORM, accept: 'text/html' },
+      );
+    for (const address of [' ', 'x'.repeat(5000)]) {
+      const { status, body } = await send({ address });
+      expect([status, body.includes('name="address"')], address).toEqual([400, true]);
+      expect(body).toContain('That is not a valid BTC address on Bitcoin.');
+    }
+    const hostile = await send({ address: '"><script>alert(1)</script>' });
+    expect(hostile.body).not.toContain('<script');
+  });
+
+  it('checks again when the amount has changed since the check', async () => {
+    const bench = setUp();
+    const { id, late } = await payLate(bench);
+    const send = (fields: Record<string, string>) =>
+      bench.post(
+        `/checkouts/${id}/refund`,
+        new URLSearchParams({ transaction: late.txid, address: ADDRESS, ...fields }).toString(),
+        { ...FORM, accept: 'text/html' },
+      );
+    const checked = checkedIn((await send({})).body);
+    Object.assign(bench.service.refundable[0]!, { amount: { amount: '0.0004', currency: 'BTC' } });
+    const changed = await send({ checked });
+    expect([changed.status, bench.service.refunds]).toEqual([200, []]);
+    expect(changed.body).toContain('0.0004 BTC on Bitcoin');
+    const asked = await send({ checked: checkedIn(changed.body) });
+    expect([asked.status, bench.service.refunds.length]).toEqual([303, 1]);
   });
 
   it('finds an offer of the shop, and leads back where nothing can come back', async () => {

@@ -27,13 +27,15 @@ const RefundBody = z.object({
   claim: z.string().max(256).nullish(),
   estimate: z.boolean().nullish(),
 });
+/** The entries of the page, which shows wrong ones again. */
 const RefundFields = z.object({
   transaction,
-  address,
-  tag: z.string().trim().max(120).default(''),
-  /** Address and tag that the page has shown to be right. */
+  address: z.string().trim().default(''),
+  tag: z.string().trim().default(''),
+  /** The entries and the amount that the page has shown to be right. */
   checked: z.string().default(''),
 });
+const ValidEntries = RefundBody.pick({ address: true, tag: true });
 
 /** The buyer's request for money back (docs/shop/http-api.md), and its page. */
 export function refundRoutes(app: Hono, services: Services, page: Page): void {
@@ -112,18 +114,20 @@ async function answerForm(
   page: Page,
   target: ResolvedCheckout,
 ): Promise<Response> {
-  const { checked, tag, ...entry } = validate(RefundFields, await readForm(c));
-  const isEstimate = checked !== `${entry.address} ${tag}`.trim();
-  const form = { ...entry, tag, problem: null, received: null };
-  const request = {
-    ...entry,
-    tag: tag || null,
-    order: null,
-    claim: claimInCookie(c),
-    isEstimate,
-  };
+  const { checked, ...entry } = validate(RefundFields, await readForm(c));
+  if (checked !== '') await readAgain(services, target);
+  const amount = amountOf(services, target, entry.transaction);
+  const isEstimate = checked !== page.checkedRefund({ ...entry, amount });
+  const form = { ...entry, amount, problem: null, received: null };
   try {
-    const { received } = await ask(services, target, request);
+    validate(ValidEntries, entry);
+    const { received } = await ask(services, target, {
+      ...entry,
+      tag: entry.tag || null,
+      order: null,
+      claim: claimInCookie(c),
+      isEstimate,
+    });
     if (!isEstimate) return backToPage(c, services, target);
     return show(c, services, page, target, { ...form, received });
   } catch (error) {
@@ -132,6 +136,15 @@ async function answerForm(
     return show(c, services, page, target, { ...form, problem: page.refundProblem(error) }, error);
   }
 }
+
+/** The refund of a payment as the page shows it: the check is for this amount. */
+const amountOf = (
+  { presenter }: Services,
+  target: ResolvedCheckout,
+  transaction: string,
+): string | null =>
+  presenter.present(target).view.refundable?.find((one) => one.transaction === transaction)
+    ?.amount ?? null;
 
 function show(
   c: Context,

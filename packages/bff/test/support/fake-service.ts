@@ -478,6 +478,9 @@ export class TestService {
   /** Refunds that were asked for; tests may change them. */
   readonly refunds: Record<string, unknown>[] = [];
 
+  /** The member of a request for a refund that the service refuses. */
+  refusedField: string | null = null;
+
   /** One open refund a transaction, as the service has. */
   #refund({
     transaction_id,
@@ -488,6 +491,17 @@ export class TestService {
     const found = this.transactions.find(({ id }) => id === transaction_id);
     if (!found) return this.#refuse(404, 'NotFound');
     if (address === 'nowhere') return this.#refuse(400, 'InvalidAddress');
+    if (this.refusedField !== null)
+      return json(
+        400,
+        {
+          result: 'error',
+          reason: 'ValidationError',
+          message: `${this.refusedField} is refused`,
+          errors: [{ field: this.refusedField, message: 'is refused' }],
+        },
+        this.time,
+      );
     const amount = { amount: decimal(found.amount), currency: SYMBOLS[found.kind] ?? found.kind };
     const isEstimate = estimate_only === true;
     if (!isEstimate && found.refunded !== undefined) return this.#refuse(409, 'AlreadyExists');

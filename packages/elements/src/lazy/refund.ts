@@ -13,7 +13,7 @@ export {
   refundText,
 } from '../components/refund/refunds.ts';
 export { checkedText, type RefundForm } from '../components/refund/refund.ts';
-export { type RefundProblem, refundProblem } from '../server/refund-request.ts';
+export { type Refusal, type RefundProblem, refundProblem } from '../server/refund-request.ts';
 
 /** Draws the form in place of the stage; undefined once nothing can be asked for. */
 export function drawRefundForm({ host, checkout, url, page }: Panel): Drawn | undefined {

@@ -10,8 +10,15 @@ export interface RefundEntry {
   tag: string;
 }
 
-/** Why a request was refused. `address` and `fee` are for the buyer to change. */
-export type RefundProblem = 'address' | 'fee' | CheckoutErrorCode;
+/** Why a request was refused. `address` and `tag` are for the buyer to change. */
+export type RefundProblem = 'address' | 'tag' | 'fee' | CheckoutErrorCode;
+
+/** A refusal of the server. */
+export interface Refusal {
+  reason?: string | null | undefined;
+  /** The members that are wrong. */
+  errors?: readonly { field: string }[] | undefined;
+}
 
 export type RefundAnswer =
   | { type: 'estimate' | 'requested'; received: string }
@@ -24,9 +31,18 @@ const REASONS: Readonly<Record<string, RefundProblem>> = {
   PayoutNetworkFeeTooHigh: 'fee',
 };
 
+/** An amount is too small to be sent. */
+const FIELDS: Readonly<Record<string, RefundProblem>> = {
+  address: 'address',
+  tag: 'tag',
+  amount: 'fee',
+};
+
 /** The problem that a refusal of the server names. */
-export const refundProblem = (status: number, reason: string | null | undefined): RefundProblem =>
-  (status < 500 && REASONS[reason ?? '']) ||
+export const refundProblem = (status: number, { reason, errors }: Refusal): RefundProblem =>
+  (status < 500 &&
+    ((reason === 'ValidationError' && FIELDS[errors?.[0]?.field ?? '']) ||
+      REASONS[reason ?? ''])) ||
   CODES[status] ||
   (status < 500 ? 'refused' : 'unavailable');
 
@@ -51,15 +67,14 @@ export async function requestRefund(
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const { refund, reason } = (await response.json()) as {
+    const { refund, ...refusal } = (await response.json()) as Refusal & {
       refund?: { received: string };
-      reason?: string;
     };
     if (response.ok && refund)
       return { type: isEstimate ? 'estimate' : 'requested', received: refund.received };
     // Another request for this payment is on its way: the view shows it.
-    if (reason === 'AlreadyExists') return { type: 'requested', received: '' };
-    return { type: 'refused', problem: refundProblem(response.status, reason) };
+    if (refusal.reason === 'AlreadyExists') return { type: 'requested', received: '' };
+    return { type: 'refused', problem: refundProblem(response.status, refusal) };
   } catch {
     return { type: 'refused', problem: 'network' };
   }

@@ -63,7 +63,7 @@ export class FakeServer {
   state: Reply = checkout('choose');
   #once: Reply[] = [];
   /** Answers to requests for a refund, in order. */
-  readonly refunds: (Response | Error)[] = [];
+  readonly refunds: (Response | Error | Promise<Response>)[] = [];
   /** Answers to probes of the server's address, by path. Default: none. */
   readonly found = new Map<string, Response>();
   /** The transaction for Solana wallets; null if the server offers none. */
@@ -120,7 +120,7 @@ export class FakeServer {
           })
         : new Response('{}', { status: 404 });
     const next = path.endsWith('/refund') ? this.refunds : this.#once;
-    const reply = next.shift() ?? this.state;
+    const reply = (await next.shift()) ?? this.state;
     if (reply instanceof Error) throw reply;
     if (reply instanceof Response) return reply.clone();
     const etag = `"${reply.version}-${reply.stage}"`;

@@ -138,6 +138,70 @@ describe('getting money back', () => {
     expect(textOf(element)).to.contain('~0.00079234 BTC');
   });
 
+  it('checks again when another payment or amount is to come back', async () => {
+    const element = await openForm(late({ refundable: [MONEY, { ...MONEY, transaction: 'b2' }] }));
+    server.refunds.push(answer({ received: '0.0008' }));
+    await enter(element, OWN);
+    await until(() => field(element, 'checked'));
+    server.state = late({ version: 2, refundable: [{ ...MONEY, amount: '0.0004' }] });
+    element.refresh();
+    await until(() => textOf(element).includes('0.0004 BTC'));
+    expect(field(element, 'checked')).to.equal(undefined);
+    expect(field(element, 'address').value).to.equal(OWN);
+    server.refunds.push(answer({ received: '0.0003' }));
+    await enter(element, OWN);
+    await until(() => field(element, 'checked'));
+    server.state = late({
+      version: 3,
+      refundable: [{ ...MONEY, transaction: 'b2', amount: '0.0004' }],
+    });
+    element.refresh();
+    await until(() => field(element, 'transaction').value === 'b2');
+    expect(field(element, 'checked')).to.equal(undefined);
+  });
+
+  it('keeps what the buyer types while an address is checked', async () => {
+    const element = await openForm();
+    let arrive!: (response: Response) => void;
+    server.refunds.push(new Promise<Response>((resolve) => (arrive = resolve)));
+    await enter(element, 'first');
+    const input = field(element, 'address');
+    input.value = OWN;
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    arrive(answer({ received: '0.0008' }));
+    await settled(element);
+    await until(() => deep(element, '[part=submit]')[0]!.ariaDisabled === 'false');
+    expect([field(element, 'address').value, field(element, 'checked')]).to.deep.equal([
+      OWN,
+      undefined,
+    ]);
+  });
+
+  it('names the entry that is wrong: the tag, or an amount too small to send', async () => {
+    const element = await openForm(late({ refundable: [XRP] }));
+    const wrong = (name: string): Response =>
+      Response.json({ reason: 'ValidationError', errors: [{ field: name }] }, { status: 400 });
+    server.refunds.push(wrong('tag'));
+    await enter(element, 'rOther');
+    await until(() => field(element, 'tag').getAttribute('aria-invalid') === 'true');
+    expect(field(element, 'address').getAttribute('aria-invalid')).to.equal('false');
+    await until(() => deepActive() === field(element, 'tag'));
+    server.refunds.push(wrong('amount'));
+    await enter(element, 'rOther');
+    await until(() => noteOf(element) === 'The network fee is higher than this refund.');
+  });
+
+  it('shows where a refund goes: another holder of the link may have asked', async () => {
+    const element = await openForm();
+    const address = 'bc1qstranger0000000000000000000000000000';
+    server.refunds.push(answer({ received: '0.0008' }), refusal('AlreadyExists'));
+    await enter(element, OWN);
+    await until(() => field(element, 'checked'));
+    server.state = late({ version: 2, refundable: undefined, refunds: [{ ...REFUND, address }] });
+    field(element, 'address').form!.requestSubmit();
+    await until(() => textOf(element).includes('bc1qst…000000'));
+  });
+
   it('says when the fee is too high, or the server does not answer, and keeps the address', async () => {
     const element = await openForm();
     server.refunds.push(refusal('PayoutNetworkFeeTooHigh'));

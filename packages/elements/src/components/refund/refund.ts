@@ -24,11 +24,14 @@ import { askText, nextRefund, refundName, refundText } from './refunds.ts';
 /** The state of the form: on a page without a script it comes from the server. */
 export interface RefundForm extends RefundEntry {
   problem: RefundProblem | null;
+  /** The amount of the refund that was checked. */
+  amount: string | null;
   /** The amount that arrives at this address; null before the address is checked. */
   received: string | null;
 }
 
-const EMPTY: RefundForm = { transaction: '', address: '', tag: '', problem: null, received: null };
+const UNCHECKED = { amount: null, problem: null, received: null } as const;
+const EMPTY: RefundForm = { transaction: '', address: '', tag: '', ...UNCHECKED };
 
 const formSheet: CSSResult = css`
   ${sheet}
@@ -122,7 +125,8 @@ export class CryptoRefund extends CheckoutElement {
 
   #draw(money: CheckoutRefundable, form: RefundForm): TemplateResult {
     const { language } = this;
-    const { received, problem, address, tag } = form;
+    const { problem, address, tag } = form;
+    const received = isFor(form, money) ? form.received : null;
     const isChecked = received !== null;
     return html`<form method="post" action=${this.action ?? ''} @input=${this.#edit}>
       ${drawAmounts(money, form, language)}
@@ -142,7 +146,7 @@ export class CryptoRefund extends CheckoutElement {
           aria-invalid=${problem === 'address'}
         /><small id="own">${ownText()}</small></label
       >
-      ${money.tagged ? drawTag(tag) : nothing}
+      ${money.tagged ? drawTag(tag, problem) : nothing}
       ${isChecked ? html`<input type="hidden" name="checked" .value=${checkedText(form)} />` : nothing}
       <div id="problem" role="alert">
         ${drawNote(problem && problemText(problem, money), 'bad')}${drawNote(isChecked ? checkText() : null)}
@@ -156,7 +160,7 @@ export class CryptoRefund extends CheckoutElement {
   /** Another address is not checked yet. */
   readonly #edit = (event: Event): void => {
     const { name, value } = event.target as HTMLInputElement;
-    const form = { ...(this.form ?? EMPTY), received: null, problem: null };
+    const form = { ...(this.form ?? EMPTY), ...UNCHECKED };
     this.form = name === 'tag' ? { ...form, tag: value } : { ...form, address: value };
   };
 
@@ -171,13 +175,18 @@ export class CryptoRefund extends CheckoutElement {
     const text = (name: string): string => ((fields.get(name) ?? '') as string).trim();
     const entry = { transaction: text('transaction'), address: text('address'), tag: text('tag') };
     const isEstimate = !fields.has('checked');
+    const { amount = null } = nextRefund(checkout, entry.transaction) ?? {};
+    const before = this.form;
     this.#busy = true;
     this.requestUpdate();
     const answer = await requestRefund(action, checkout.id, entry, isEstimate);
     this.#busy = false;
+    // The buyer has typed on: the check was of another address.
+    if (isEstimate && this.form !== before) return this.requestUpdate();
     const isRefused = answer.type === 'refused';
     this.form = {
       ...entry,
+      amount,
       received: answer.type === 'estimate' ? answer.received : null,
       problem: isRefused ? answer.problem : null,
     };
@@ -186,13 +195,23 @@ export class CryptoRefund extends CheckoutElement {
       this.done?.();
     }
     await this.updateComplete;
-    if (isRefused) this.renderRoot.querySelector<HTMLElement>('[name=address]')?.focus();
+    const wrong = isRefused && answer.problem === 'tag' ? 'tag' : 'address';
+    if (isRefused) this.renderRoot.querySelector<HTMLElement>(`[name=${wrong}]`)?.focus();
   }
 }
 
-/** The address and the tag that were checked: without a script, a changed one is checked again. */
-export const checkedText = ({ address, tag }: Pick<RefundEntry, 'address' | 'tag'>): string =>
-  `${address} ${tag}`.trim();
+/** Whether the form is for this payment and amount: another one is checked again. */
+const isFor = (form: RefundForm, { transaction, amount }: CheckoutRefundable): boolean =>
+  form.transaction === transaction && form.amount === amount;
+
+/** Everything that was checked: without a script, a changed entry is checked again. */
+export const checkedText = ({
+  transaction,
+  amount,
+  address,
+  tag,
+}: Pick<RefundForm, 'transaction' | 'amount' | 'address' | 'tag'>): string =>
+  [transaction, amount, address, tag].join(' ').trim();
 
 /** The refund, and the amount that arrives after the network fee: an estimate until the check. */
 function drawAmounts(
@@ -229,7 +248,7 @@ function drawAmounts(
   </dl>`;
 }
 
-const drawTag = (tag: string): TemplateResult =>
+const drawTag = (tag: string, problem: RefundProblem | null): TemplateResult =>
   html`<label
     ><b>${msg('Destination tag', { id: 'tag' })}</b
     ><input
@@ -238,11 +257,13 @@ const drawTag = (tag: string): TemplateResult =>
       .value=${tag}
       maxlength="120"
       autocomplete="off"
-      aria-describedby="if"
-    /><small id="if"
-      >${msg('Only if your wallet or exchange shows one.', { id: 'refund.tag' })}</small
-    ></label
+      aria-describedby="if problem"
+      aria-invalid=${problem === 'tag'}
+    /><small id="if">${tagText()}</small></label
   >`;
+
+const tagText = (): string =>
+  msg('Only if your wallet or exchange shows one.', { id: 'refund.tag' });
 
 const addressLabel = (
   { kind, symbol, network, amount }: CheckoutRefundable,
@@ -268,6 +289,7 @@ const checkText = (): string =>
 function problemText(problem: RefundProblem, { symbol, network }: CheckoutRefundable): string {
   if (problem === 'address')
     return msg(str`That is not a valid ${symbol} address on ${network}.`, { id: 'refund.invalid' });
+  if (problem === 'tag') return `${msg('Destination tag', { id: 'tag' })}: ${tagText()}`;
   if (problem === 'fee')
     return msg('The network fee is higher than this refund.', { id: 'refund.small' });
   return statusModule()?.errorText(problem) ?? '';

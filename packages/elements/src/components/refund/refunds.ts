@@ -91,8 +91,9 @@ export const nextRefund = (
   refundable.find((one) => one.ready && one.transaction === transaction) ??
   refundable.find(({ ready }) => ready);
 
+/** The address, too: another holder of the link may have asked. */
 function drawRefund(refund: CheckoutRefund, checkout: Checkout, language: string): TemplateResult {
-  const { status, txid } = refund;
+  const { status, txid, address } = refund;
   const isBad = status === 'rejected' || status === 'failed';
   return html`<div
     class="note row ${isBad ? 'warn' : status === 'paid' ? 'good' : 'wait'}"
@@ -100,7 +101,8 @@ function drawRefund(refund: CheckoutRefund, checkout: Checkout, language: string
   >
     <span
       >${refundText(status)}<br /><small
-        ><bdi>${sumOf(refund, checkout, language)}</bdi></small
+        ><bdi>${sumOf(refund, checkout, language)}</bdi> →
+        <bdi title=${address}>${shortOf(address)}</bdi></small
       ></span
     >
     ${txid ? drawTransaction(refund.explorer_url, txid, shortOf(txid)) : nothing}
