@@ -96,6 +96,11 @@ const TEXTS: Readonly<Record<string, () => StageTexts>> = {
     tone: 'warn',
     picture: CHECKS,
   }),
+  refunded: () => ({
+    title: msg('Refund', { id: 'refund.amount' }),
+    text: '',
+    picture: AFTERWARDS,
+  }),
   error: () => ({
     title: msg('Something went wrong', { id: 'error.title' }),
     text: '',
