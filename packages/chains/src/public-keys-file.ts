@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { hex } from '@scure/base';
 import { z } from 'zod';
 import { ConfigError } from './error.ts';
 import type { PublicKeys } from './keys.ts';
+import { readJsonFile } from './read-file.ts';
 
 const bytes = (length: number) =>
   z
@@ -68,16 +68,10 @@ export async function publicKeysText(keys: PublicKeys, solanaKeys: number): Prom
  * @throws ConfigError with one sentence that names the file
  */
 export function readPublicKeys(path: string): PublicKeys {
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (cause) {
-    throw new ConfigError(`The public keys ${path} are not readable as JSON.`, { cause });
-  }
-  const { data, error } = file.safeParse(content);
+  const { data, error } = file.safeParse(readJsonFile('PUBLIC_KEYS_FILE:', path));
   if (error !== undefined)
     throw new ConfigError(
-      `The public keys ${path} are not valid: ${error.issues[0]?.path.join('.')} ${error.issues[0]?.message}.`,
+      `PUBLIC_KEYS_FILE: ${path} is not valid: ${error.issues[0]?.path.join('.')} ${error.issues[0]?.message}.`,
     );
   return {
     network: data.network,

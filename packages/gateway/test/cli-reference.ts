@@ -11,6 +11,7 @@ const program = (): Command =>
     open: () => Promise.reject(new Error('the reference does not run commands')),
     out: () => {},
     note: () => {},
+    input: () => Buffer.alloc(0),
     progress: () => {},
     resolve: () => Promise.resolve([]),
   });

@@ -50,6 +50,7 @@ async function command(words: readonly string[]): Promise<string> {
     open,
     out: (line: string) => void lines.push(line),
     note: () => {},
+    input: () => Buffer.alloc(0),
     progress: () => {},
     resolve: async () => [],
   };

@@ -395,19 +395,6 @@ describe('the form of the page without a script', () => {
     expect(headers.get('content-security-policy')).toContain(`'sha256-${hash}'`);
   });
 
-  it('reads the service again a few times only, however often it is opened', async () => {
-    const bench = setUp();
-    const { id } = await payLate(bench);
-    const before = bench.service.requests.length;
-    for (let times = 0; times < 40; times += 1)
-      await bench.get(`/pay/${id}/refund`, { accept: 'text/html' });
-    expect(bench.service.requests.length - before).toBeLessThan(20);
-    bench.advance(10);
-    const later = bench.service.requests.length;
-    await bench.get(`/pay/${id}/refund`, { accept: 'text/html' });
-    expect(bench.service.requests.length).toBeGreaterThan(later);
-  });
-
   it('is accepted from our own pages only', async () => {
     const bench = setUp();
     const { id, late } = await payLate(bench);

@@ -11,7 +11,7 @@ import {
 import type { ResolvedCheckout } from '../checkouts/checkout-resolver.ts';
 import { readJson, validate } from '../http/body.ts';
 import { HttpError } from '../http/http-error.ts';
-import { Limiter, spend } from '../http/rate-limits.ts';
+import { spend } from '../http/rate-limits.ts';
 import { sendPage } from '../pages/send.ts';
 import type { Services } from '../services.ts';
 import { type BuyerRefund, requestRefund, type ShownRefund } from './buyer-refund.ts';
@@ -37,24 +37,13 @@ const RefundFields = z.object({
 });
 const ValidEntries = RefundBody.pick({ address: true, tag: true });
 
-/** Readings of one checkout that its page causes: at once, and per second. */
-const READINGS = { burst: 3, perSecond: 0.5 };
-
-interface PageServices extends Services {
-  page: Page;
-  /** Readings at the service, by checkout: its requests are for all buyers. */
-  readings: Limiter;
-}
-
 /** The buyer's request for money back (docs/shop/http-api.md), and its page. */
 export function refundRoutes(app: Hono, services: Services, page: Page): void {
   const { headers, origins, limits, addressOf, steady, resolver } = services;
-  const readings = new Limiter(READINGS.perSecond, READINGS.burst);
-  const own: PageServices = { ...services, page, readings };
   app.post('/checkouts/:id/refund', async (c) => {
     const isFormRequest = isForm(c);
     const target = await resolveForWrite(c, services, isFormRequest);
-    if (isFormRequest) return answerForm(c, own, target);
+    if (isFormRequest) return answerForm(c, services, page, target);
     const body = validate(RefundBody, await readJson(c, z.looseObject({}), MAX_BODY));
     const refund = await ask(services, target, {
       transaction: body.transaction,
@@ -70,8 +59,8 @@ export function refundRoutes(app: Hono, services: Services, page: Page): void {
   app.get('/pay/:id/refund', async (c) => {
     spend(limits.write, addressOf(c), steady());
     const target = await resolver.resolve(c.req.param('id'));
-    await readAgain(own, target);
-    return show(c, own, target, null);
+    await readAgain(services, target);
+    return show(c, services, page, target, null);
   });
 }
 
@@ -103,15 +92,14 @@ async function ask(
 
 /** Offers of the shop come without a callback. */
 async function readAgain(
-  { reader, freshness, readings, steady }: PageServices,
+  { reader, freshness }: Services,
   { checkout, invoiceId }: ResolvedCheckout,
 ): Promise<void> {
-  const isDue = readings.take(checkout.id, steady()) === 0;
   const invoices = checkout.record.invoices.filter(
     ({ id }) => invoiceId === null || id === invoiceId,
   );
-  const paid = invoices.filter(
-    ({ id }) => isDue && checkout.record.transactions.some(({ invoice }) => invoice?.id === id),
+  const paid = invoices.filter(({ id }) =>
+    checkout.record.transactions.some(({ invoice }) => invoice?.id === id),
   );
   await Promise.all([
     freshness.loadProfileAndRates(),
@@ -122,10 +110,10 @@ async function readAgain(
 /** Without a script: the first request checks the address, the second one asks. */
 async function answerForm(
   c: Context,
-  services: PageServices,
+  services: Services,
+  page: Page,
   target: ResolvedCheckout,
 ): Promise<Response> {
-  const { page } = services;
   const { checked, ...entry } = validate(RefundFields, await readForm(c));
   if (checked !== '') await readAgain(services, target);
   const amount = amountOf(services, target, entry.transaction);
@@ -141,11 +129,11 @@ async function answerForm(
       isEstimate,
     });
     if (!isEstimate) return backToPage(c, services, target);
-    return show(c, services, target, { ...form, received });
+    return show(c, services, page, target, { ...form, received });
   } catch (error) {
     if (!(error instanceof HttpError) || error.status === 404 || error.status >= 500) throw error;
     if (error.reason === 'AlreadyExists') return backToPage(c, services, target);
-    return show(c, services, target, { ...form, problem: page.refundProblem(error) }, error);
+    return show(c, services, page, target, { ...form, problem: page.refundProblem(error) }, error);
   }
 }
 
@@ -160,12 +148,13 @@ const amountOf = (
 
 function show(
   c: Context,
-  services: PageServices,
+  services: Services,
+  page: Page,
   target: ResolvedCheckout,
   form: Parameters<Page['renderRefund']>[0]['form'],
   refusal?: HttpError,
 ): Response {
-  const { options, presenter, page } = services;
+  const { options, presenter } = services;
   const checkout = presenter.present(target).view;
   if (!checkout.refundable?.some(({ ready }) => ready)) return backToPage(c, services, target);
   const rendered = page.renderRefund({

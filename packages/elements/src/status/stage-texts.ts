@@ -96,11 +96,6 @@ const TEXTS: Readonly<Record<string, () => StageTexts>> = {
     tone: 'warn',
     picture: CHECKS,
   }),
-  refunded: () => ({
-    title: msg('Refund', { id: 'refund.amount' }),
-    text: '',
-    picture: AFTERWARDS,
-  }),
   error: () => ({
     title: msg('Something went wrong', { id: 'error.title' }),
     text: '',

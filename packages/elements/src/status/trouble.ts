@@ -25,11 +25,8 @@ const TROUBLES: Readonly<Record<string, readonly string[]>> = {
 const LOOK_FIRST = ['wrong_coin', 'dropped', 'replaced', 'failed'];
 
 /** The note that is the stage's heading; undefined if everything goes well. */
-export const troubleOf = ({ stage, notes, refunds }: Checkout): string | undefined =>
-  // Refunded money no longer counts: the stage is that of an unpaid order.
-  stage === 'expired' && refunds?.length
-    ? 'refunded'
-    : TROUBLES[stage]?.find((note) => notes.includes(note));
+export const troubleOf = ({ stage, notes }: Checkout): string | undefined =>
+  TROUBLES[stage]?.find((note) => notes.includes(note));
 
 /** Notes that the heading does not say yet. */
 function otherNotes(checkout: Checkout): readonly string[] {
@@ -84,8 +81,6 @@ function troubleText(checkout: Checkout, language: string): string {
   const trouble = troubleOf(checkout);
   if (!trouble) return '';
   if (trouble === 'wrong_coin') return wrongCoinText();
-  // The refund says itself how far it is.
-  if (trouble === 'refunded') return '';
   return sentences(
     isPaidStage(checkout.stage) && stageTexts(checkout.stage).title,
     noteText(trouble, checkout, language),

@@ -4,6 +4,8 @@ import type { Context } from '../context.ts';
 export interface Io {
   /** Opens the database and the chains, beside a service that may be running. */
   open(): Promise<{ context: Context; close(): Promise<void> }>;
+  /** Reads the standard input to its end. */
+  input(): Buffer;
   /** Prints a line of the result. */
   out(line: string): void;
   /** Prints a line about the work, for people. */

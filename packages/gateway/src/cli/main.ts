@@ -24,6 +24,7 @@ const io: Io = {
     const { context, abandon } = await createContext(config, log, { beside: true });
     return { context, close: abandon };
   },
+  input: () => readFileSync(process.stdin.fd),
   out: (line) => console.log(line),
   note: (line) => console.error(line),
   progress(line) {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { signCallback, webhookSecret } from '@crypto-checkout/protocol/callback';
 import { hmacWebCrypto } from '@crypto-checkout/protocol/signature-web';
 import { sql } from 'kysely';
@@ -21,6 +22,7 @@ let shop: PayoutShop;
 let out: string[];
 let notes: string[];
 let shown: (string | null)[];
+let input = '';
 beforeAll(async () => {
   shop = await payoutShop({ chains: ['bitcoin', 'litecoin', 'ethereum', 'celo'] });
 });
@@ -33,6 +35,7 @@ beforeEach(() => {
 
 const io: Io = {
   open: async () => ({ context: shop.context, close: async () => {} }),
+  input: () => Buffer.from(input),
   out: (line) => out.push(line),
   note: (line) => notes.push(line),
   progress: (line) => shown.push(line),
@@ -418,6 +421,22 @@ describe('the command line', () => {
       .filter((row) => row.includes('Celo wallet') && / CELO /.test(row))
       .map((row) => row.split(/ {2,}/)[2]);
     expect(celo).toEqual(['CELO', 'CELO-CELO']);
+  });
+
+  it('names a file of signatures that does not exist, and reads them from its input', async () => {
+    await expect(run('unsigned', 'import', 'signed.json')).rejects.toThrow(
+      `The file ${resolve('signed.json')} does not exist.`,
+    );
+    await expect(run('unsigned', 'import-psbt', 'x', 'signed.psbt')).rejects.toThrow(
+      `The file ${resolve('signed.psbt')} does not exist.`,
+    );
+    input = '{}';
+    await expect(run('unsigned', 'import', '-')).rejects.toThrow(
+      '- must be the output of crypto-checkout-signer sign.',
+    );
+    input = '{"version": 1, "signed": []}';
+    await run('unsigned', 'import', '-');
+    expect(notes).toEqual(['The service sends them within a minute.']);
   });
 
   it('sets the address format of a wallet', async () => {

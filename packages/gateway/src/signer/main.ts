@@ -1,29 +1,21 @@
 #!/usr/bin/env node
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { ConfigError } from '@crypto-checkout/chains/error';
-import { loadSeed, publicKeysOf } from '@crypto-checkout/chains/keys';
+import { publicKeysOf } from '@crypto-checkout/chains/keys';
 import { SigningRefusedError } from '@crypto-checkout/chains/signer';
 import { publicKeysText } from '@crypto-checkout/chains/public-keys-file';
+import { readJsonFile, readNamedFile } from '@crypto-checkout/chains/read-file';
 import { Command } from 'commander';
-import { pino } from 'pino';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { approve, createApproverKey } from './approval.ts';
 import { describeTransaction } from './describe.ts';
+import { folderPolicy, keepNetwork, seedOf, type FolderOptions } from './folder.ts';
 import { readUnsigned, signOffline } from './offline.ts';
-import { readPolicy } from './policy.ts';
-import { createSignerServer, listenOnSocket } from './server.ts';
+import { serve } from './serve.ts';
 import { openSignedLog } from './signed-log.ts';
-
-interface FolderOptions {
-  dir: string;
-  passphraseFile?: string;
-}
-
-const seedOf = ({ dir, passphraseFile }: FolderOptions): Uint8Array =>
-  loadSeed(dir, { mnemonic: undefined, passphraseFile: passphraseFile ?? null });
 
 function createProgram(): Command {
   const program = new Command('crypto-checkout-signer')
@@ -45,7 +37,9 @@ function createProgram(): Command {
       const network = z.enum(['mainnet', 'testnet']).safeParse(options.network);
       if (!network.success)
         throw new ConfigError(`--network must be mainnet or testnet, not "${options.network}".`);
-      const keys = publicKeysOf(seedOf(options), { network: network.data });
+      const seed = seedOf(options);
+      keepNetwork(options.dir, network.data);
+      const keys = publicKeysOf(seed, { network: network.data });
       process.stdout.write(await publicKeysText(keys, solanaKeys));
     });
   withFolder(program.command('serve'))
@@ -83,30 +77,13 @@ const withFolder = (command: Command): Command =>
     .requiredOption('--dir <folder>', 'folder of keys.json, policy.json and signed.log')
     .option('--passphrase-file <file>', 'file of the passphrase that seals keys.json');
 
-async function serve(options: FolderOptions & { socket: string }): Promise<void> {
-  const { dir, socket } = options;
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const log = pino({ base: { service: 'signer' } });
-  const policy = readPolicy(join(dir, 'policy.json'));
-  const seed = seedOf(options);
-  const keys = publicKeysOf(seed, { network: policy.network });
-  const signedLog = openSignedLog(join(dir, 'signed.log'));
-  const server = createSignerServer({ seed, state: { policy, keys, log: signedLog }, log });
-  await listenOnSocket(server, socket);
-  log.info({ event: 'signer_started', socket, signed: signedLog.entries.length }, 'listening');
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.on(signal, () => {
-      server.close(() => process.exit(0));
-      server.closeIdleConnections();
-    });
-}
-
 async function sign(file: string, options: FolderOptions & { yes?: boolean }): Promise<void> {
   const { dir } = options;
   if (!existsSync(join(dir, 'keys.json')))
     throw new ConfigError(`${dir} has no keys.json: make the keys with public-keys first.`);
-  const policy = readPolicy(join(dir, 'policy.json'));
-  const requests = readUnsigned(file, readFileSync(file, 'utf8'), policy);
+  const { policy } = folderPolicy(dir);
+  const text = readNamedFile('The file', file).toString('utf8');
+  const requests = readUnsigned(file, text, policy);
   for (const request of requests) console.error(describeTransaction(request, policy));
   if (options.yes !== true && !(await isConfirmed(requests.length))) {
     console.error('Nothing was signed.');
@@ -145,8 +122,14 @@ function approveRequest(
   file: string,
   { key, fee, hours }: { key: string; fee: string; hours: string },
 ): void {
-  const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8')) as unknown;
-  const payout = request.parse(read(file));
+  const { data: payout } = request.safeParse(readJsonFile('The request', file));
+  if (payout === undefined)
+    throw new ConfigError(
+      `${file} is not the output of \`crypto-checkout-gateway payouts approval-request\`.`,
+    );
+  const { data: approver } = approverKey.safeParse(readJsonFile('The key', key));
+  if (approver === undefined)
+    throw new ConfigError(`${key} is not a file of \`crypto-checkout-signer approver-key\`.`);
   const seconds = Number(hours) * 3600;
   if (!(seconds > 0 && seconds <= 30 * 86_400))
     throw new ConfigError(`--hours must be above 0 and at most 720, not "${hours}".`);
@@ -154,7 +137,7 @@ function approveRequest(
     `Approved: ${payout.amount} ${payout.kind} on ${payout.chain} to ${payout.address}, fee at most ${fee}`,
   );
   const expiresAt = Math.floor(Date.now() / 1000 + seconds);
-  const approval = approve({ ...payout, fee, expires_at: expiresAt }, approverKey.parse(read(key)));
+  const approval = approve({ ...payout, fee, expires_at: expiresAt }, approver);
   console.log(JSON.stringify(approval));
 }
 

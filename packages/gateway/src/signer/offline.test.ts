@@ -210,7 +210,7 @@ it('a signer without keys or a policy says what is missing', () => {
   const file = join(folder, 'unsigned.json');
   writeFileSync(file, '{}');
   rmSync(join(folder, 'signer', 'policy.json'));
-  expect(sign(file).stderr).toContain('policy.json is not readable as JSON');
+  expect(sign(file).stderr).toContain('policy.json does not exist');
   rmSync(join(folder, 'signer', 'keys.json'));
   expect(sign(file).stderr).toContain('has no keys.json');
   expect(() => readFileSync(join(folder, 'signer', 'keys.json'))).toThrow('ENOENT');

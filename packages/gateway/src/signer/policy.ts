@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, KINDS, type EvmChainId, type Kind } from '@crypto-checkout/protocol/kind';
 import { parseBitcoinAddress } from '@crypto-checkout/chains/bitcoin/address';
 import { isUtxoChain, type UtxoChainId } from '@crypto-checkout/chains/bitcoin/network';
 import { ConfigError } from '@crypto-checkout/chains/error';
+import { parseJsonFile, readNamedFile } from '@crypto-checkout/chains/read-file';
 import { z } from 'zod';
 
 const amount = z
@@ -50,14 +50,17 @@ export type Policy = z.infer<typeof policyFile>;
  * Reads the limits within which the signer signs without an approval.
  * @throws ConfigError with one sentence for each mistake
  */
-export function readPolicy(path: string): Policy {
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (cause) {
-    throw new ConfigError(`The policy ${path} is not readable as JSON.`, { cause });
-  }
-  const { data, error } = policyFile.safeParse(content);
+export const readPolicy = (path: string): Policy =>
+  parsePolicy(path, readNamedFile(POLICY, path).toString('utf8'));
+
+export const POLICY = 'The policy';
+
+/**
+ * The same, from the text of the file.
+ * @throws ConfigError with one sentence for each mistake
+ */
+export function parsePolicy(path: string, text: string): Policy {
+  const { data, error } = policyFile.safeParse(parseJsonFile(POLICY, path, text));
   if (error !== undefined)
     throw new ConfigError(
       error.issues

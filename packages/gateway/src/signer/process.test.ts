@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -110,6 +111,7 @@ const alarms = async (): Promise<string[]> =>
 
 it('public keys alone are what the service needs', () => {
   const file = join(folder, 'public.json');
+  expect(() => readPublicKeys(file)).toThrow(`PUBLIC_KEYS_FILE: ${file} does not exist.`);
   const text = run('public-keys', '--dir', dir, '--network', 'testnet', '--solana-keys', '3');
   writeFileSync(file, text);
   expect(readPublicKeys(file)).toMatchObject({ network: 'testnet' });
@@ -170,6 +172,44 @@ it('a signer that is killed keeps its limits, and signs what it signed once more
   await shop.work();
   expect(await statusOf(beyond.id)).toBe('new');
 }, 30_000);
+
+it('a policy that changed is in force after SIGHUP, and one with a mistake never', async () => {
+  const said = (event: string): Promise<string> =>
+    new Promise((resolve) => {
+      child.stdout!.on('data', (data: Buffer) => {
+        const line = data
+          .toString()
+          .split('\n')
+          .find((one) => one.includes(`"${event}"`));
+        if (line !== undefined) resolve(line);
+      });
+    });
+  const file = join(dir, 'policy.json');
+  const before = readFileSync(file, 'utf8');
+  const payout = await eth('0.7');
+  await shop.work();
+  expect(await statusOf(payout.id)).toBe('new');
+
+  for (const mistake of ['{', before.replace('testnet', 'mainnet')]) {
+    writeFileSync(file, mistake);
+    const refused = said('policy_refused');
+    child.kill('SIGHUP');
+    expect(await refused).toContain('"level":50');
+    await shop.work();
+    expect(await statusOf(payout.id)).toBe('new');
+  }
+
+  const after = before.replace('"per_day":"3"', '"per_day":"9"');
+  writeFileSync(file, after);
+  const loaded = said('policy_loaded');
+  child.kill('SIGHUP');
+  expect(await loaded).toContain(createHash('sha256').update(after).digest('hex'));
+  await shop.work();
+  // The payout of the test before waited for the same limit, and leaves first.
+  await mine();
+  await mine();
+  expect(await statusOf(payout.id)).toBe('complete');
+});
 
 it('the socket is for the user and the group of the signer, the keys for the user alone', () => {
   expect((statSync(socket).mode & 0o777).toString(8)).toBe('660');

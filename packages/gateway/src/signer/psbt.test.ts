@@ -50,6 +50,7 @@ describeOnLitecoind('a payout as a PSBT', () => {
       open: async () => ({ context: money.shop.context, close: async () => {} }),
       out: (line) => void lines.push(line),
       note: () => {},
+      input: () => Buffer.alloc(0),
       progress: () => {},
       resolve: async () => [],
     });

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { dirname } from 'node:path';
 import { ConfigError } from '@crypto-checkout/chains/error';
 import { createSigner, SigningRefusedError } from '@crypto-checkout/chains/signer';
 import { z } from 'zod';
@@ -68,9 +69,10 @@ export function createSignerServer({ seed, state, now = Date.now, log }: SignerO
 
 /**
  * Listens on a Unix socket that the signer's user and group may use.
- * @throws ConfigError when another signer listens there
+ * @throws ConfigError when another signer listens there, or its folder is missing or closed
  */
 export async function listenOnSocket(server: Server, path: string): Promise<void> {
+  if (!existsSync(dirname(path))) throw cannotListen(path, 'its folder does not exist');
   if (existsSync(path)) {
     if (await answers(path)) throw new ConfigError(`Another signer listens on ${path}.`);
     rmSync(path);
@@ -78,7 +80,7 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   const before = process.umask(0o177);
   try {
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
+      server.once('error', (error) => reject(cannotListen(path, error.message)));
       server.listen(path, resolve);
     });
   } finally {
@@ -86,6 +88,9 @@ export async function listenOnSocket(server: Server, path: string): Promise<void
   }
   chmodSync(path, 0o660);
 }
+
+const cannotListen = (path: string, reason: string): ConfigError =>
+  new ConfigError(`The signer cannot listen on ${path}: ${reason}.`);
 
 const answers = (path: string): Promise<boolean> =>
   new Promise((resolve) => {

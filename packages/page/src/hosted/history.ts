@@ -1,7 +1,7 @@
 import type { CryptoCheckout } from '@crypto-checkout/elements';
 
 /** The view that the page's address shows in place of the stage. */
-const SHOWS = ['coins', 'receipt', 'refund'] as const;
+const SHOWS = ['coins', 'receipt'] as const;
 const STAGE = 'stage';
 
 /**

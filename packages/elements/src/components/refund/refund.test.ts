@@ -261,14 +261,6 @@ describe('getting money back', () => {
     await expect(element).to.be.accessible();
   });
 
-  it('is the heading of an order that expired, instead of its price', async () => {
-    server.state = checkout('expired', { refunds: [REFUND] });
-    const { element } = await open();
-    await until(() => deep(element, '[part=refund]').length);
-    expect(heading(element)).to.equal('Refund');
-    expect(textOf(element)).not.to.contain('Don’t send the old amount');
-  });
-
   it('says what to do after a refusal of the shop, and before the payment is final', async () => {
     server.state = late({ refunds: [{ ...REFUND, status: 'rejected' }], refundable: undefined });
     const first = await open();

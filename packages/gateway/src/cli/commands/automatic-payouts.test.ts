@@ -36,6 +36,7 @@ beforeEach(async () => {
 
 const io: Io = {
   open: async () => ({ context: shop.context, close: async () => {} }),
+  input: () => Buffer.alloc(0),
   out: (line) => out.push(line),
   note: (line) => notes.push(line),
   progress: () => {},

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { fromPsbt, toPsbt } from '@crypto-checkout/chains/bitcoin/psbt';
 import { readPublicKeys } from '@crypto-checkout/chains/public-keys-file';
+import { readNamedFile } from '@crypto-checkout/chains/read-file';
 import type { SignedTransaction } from '@crypto-checkout/chains/sender';
 import { discardUnsigned, listUnsigned, saveSignature } from '../../engine/unsigned.ts';
 import { signedFile, UNSIGNED_VERSION } from '../../signer/unsigned-file.ts';
@@ -27,17 +27,17 @@ export function addUnsigned(program: Command, io: Io): void {
   unsigned
     .command('import')
     .description('stores the signatures that `crypto-checkout-signer sign` printed')
-    .argument('<file>', 'file with them')
-    .action((file: string) =>
-      withContext(io, async ({ db }) => {
-        const { signed } = readSigned(file);
+    .argument('<file>', 'file with them; - reads the standard input')
+    .action((file: string) => {
+      const { signed } = readSigned(io, file);
+      return withContext(io, async ({ db }) => {
         for (const { id, ...transaction } of signed) {
           const stored = await saveSignature(db, id, transaction).catch(asTyped);
           io.note(`${id}: ${stored === 'stored' ? 'stored' : 'was stored before'}`);
         }
         io.note('The service sends them within a minute.');
-      }),
-    );
+      });
+    });
 
   addPsbt(unsigned, io);
 
@@ -80,22 +80,23 @@ function addPsbt(unsigned: Command, io: Io): void {
     .command('import-psbt')
     .description('stores a transaction that another wallet signed')
     .argument('<id>', 'id of the transaction, as in the export')
-    .argument('<file>', 'the signed PSBT, as bytes or in base64')
-    .action((id: string, file: string) =>
-      withContext(io, async ({ db }) => {
-        const stored = await saveSignature(db, id, readPsbt(file)).catch(asTyped);
+    .argument('<file>', 'the signed PSBT, as bytes or in base64; - reads the standard input')
+    .action((id: string, file: string) => {
+      const signed = readPsbt(io, file);
+      return withContext(io, async ({ db }) => {
+        const stored = await saveSignature(db, id, signed).catch(asTyped);
         io.note(`${id}: ${stored === 'stored' ? 'stored' : 'was stored before'}`);
         io.note('The service sends it within a minute.');
-      }),
-    );
+      });
+    });
 }
 
 /** BIP 174: a PSBT begins with these bytes. */
 const PSBT_MAGIC = Buffer.from('psbt\u00FF', 'latin1');
 
-function readPsbt(file: string): SignedTransaction {
+function readPsbt(io: Io, file: string): SignedTransaction {
+  const content = readInput(io, file);
   try {
-    const content = readFileSync(file);
     const isBinary = content.subarray(0, PSBT_MAGIC.length).equals(PSBT_MAGIC);
     return fromPsbt(isBinary ? content : Buffer.from(content.toString('utf8').trim(), 'base64'));
   } catch (cause) {
@@ -103,10 +104,15 @@ function readPsbt(file: string): SignedTransaction {
   }
 }
 
-function readSigned(file: string) {
+function readSigned(io: Io, file: string) {
+  const content = readInput(io, file);
   try {
-    return signedFile.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return signedFile.parse(JSON.parse(content.toString('utf8')));
   } catch (cause) {
     throw new UsageError(`${file} must be the output of crypto-checkout-signer sign.`, { cause });
   }
 }
+
+/** The user and the folder of this command need not be those of the file: its content is enough. */
+const readInput = (io: Io, file: string): Buffer =>
+  file === '-' ? io.input() : readNamedFile('The file', file);

@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { words } from '../../test/support/ethereum.ts';
+
+// Mistakes of an operator end each command of the signer with a sentence, and no stack.
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const NODE = ['--conditions=source', '--import', 'tsx', MAIN];
+
+let folder: string;
+let dir: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'signer-commands-'));
+  dir = join(folder, 'signer');
+  mkdirSync(dir, { mode: 0o700 });
+  writeFileSync(join(dir, 'keys.json'), JSON.stringify({ mnemonic: words }), { mode: 0o600 });
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const writePolicy = (network: string): void =>
+  writeFileSync(join(dir, 'policy.json'), JSON.stringify({ network, chains: {} }));
+
+/** Runs a command that fails, and returns its error output. */
+function mistake(...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...NODE, ...args], {
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  expect({ status, stdout }, stderr).toEqual({ status: 1, stdout: '' });
+  return stderr.trim();
+}
+const socket = (): string => join(folder, 'signer.sock');
+
+it('a policy that does not exist is named, as is one that is not JSON', () => {
+  const missing = `The policy ${join(dir, 'policy.json')} does not exist.`;
+  expect(mistake('serve', '--dir', dir, '--socket', socket())).toBe(missing);
+  expect(mistake('sign', '/nonexist', '--dir', dir)).toBe(missing);
+  writeFileSync(join(dir, 'policy.json'), '{');
+  expect(mistake('serve', '--dir', dir, '--socket', socket())).toBe(
+    `The policy ${join(dir, 'policy.json')} is not JSON.`,
+  );
+});
+
+it('a file to sign or to approve that does not exist is named', () => {
+  writePolicy('testnet');
+  expect(mistake('sign', '/nonexist', '--dir', dir)).toBe('The file /nonexist does not exist.');
+  expect(mistake('approve', '/nonexist', '--key', '/none', '--fee', '1')).toBe(
+    'The request /nonexist does not exist.',
+  );
+  writeFileSync(join(folder, 'request.json'), '{}');
+  expect(mistake('approve', join(folder, 'request.json'), '--key', '/none', '--fee', '1')).toBe(
+    `${join(folder, 'request.json')} is not the output of \`crypto-checkout-gateway payouts approval-request\`.`,
+  );
+});
+
+it('a socket in a folder that does not exist is refused', () => {
+  writePolicy('testnet');
+  const path = join(folder, 'missing', 'signer.sock');
+  expect(mistake('serve', '--dir', dir, '--socket', path)).toBe(
+    `The signer cannot listen on ${path}: its folder does not exist.`,
+  );
+});
+
+it('a policy for another network than that of the public keys ends the start', () => {
+  const made = spawnSync(
+    process.execPath,
+    [...NODE, 'public-keys', '--dir', dir, '--network', 'testnet', '--solana-keys', '1'],
+    { encoding: 'utf8' },
+  );
+  expect(made.status, made.stderr).toBe(0);
+  writePolicy('mainnet');
+  const sentence = `The policy ${join(dir, 'policy.json')} is for the mainnet, but the public keys of ${dir} are for the testnet: make the two match, or use another folder.`;
+  expect(mistake('serve', '--dir', dir, '--socket', socket())).toBe(sentence);
+  writeFileSync(join(folder, 'unsigned.json'), '{}');
+  expect(mistake('sign', join(folder, 'unsigned.json'), '--dir', dir)).toBe(sentence);
+  expect(mistake('public-keys', '--dir', dir, '--network', 'mainnet')).toBe(
+    `The public keys of ${dir} are for the testnet: use another folder for the mainnet.`,
+  );
+});
