@@ -131,6 +131,8 @@ export interface OrderPageOptions {
   token: string;
   checkoutUrl: string;
   script: { src: string; integrity: string };
+  /** Whether the test wallet can pay on a simulated chain. */
+  hasWallet: boolean;
 }
 
 export const orderPage = ({
@@ -140,6 +142,7 @@ export const orderPage = ({
   form,
   checkoutUrl,
   script,
+  hasWallet,
 }: OrderPageOptions): Html =>
   shell(
     `Order ${order.id}`,
@@ -167,7 +170,7 @@ export const orderPage = ({
           )}
         </nav>
       </section>
-      ${walletPanel()}
+      ${hasWallet ? walletPanel() : ''}
     </div>`,
     html`<script
         type="module"
@@ -206,7 +209,7 @@ const walletPanel = (): Html =>
   html`<details class="wallet" id="wallet">
     <summary>Test wallet</summary>
     <p class="muted">
-      Plays the buyer and the network on the sandbox. Choose a coin in the checkout first.
+      Plays the buyer and the network on simulated chains. Choose a coin in the checkout first.
     </p>
     <div class="row" role="group" aria-label="Pay">
       <button type="button" data-action="pay">Pay exactly</button>

@@ -27,6 +27,8 @@ const Settings = z.object({
   GATEWAY_URL: z.url(),
   ORDER_SECRET: z.string().min(16),
   SHOP_WEBHOOK_SECRET: z.string().min(16),
+  /** Whether the gateway simulates a chain. */
+  TEST_WALLET: z.stringbool().default(true),
 });
 const settings = Settings.parse(process.env);
 const built = fileURLToPath(new URL('..', import.meta.url));
@@ -108,7 +110,15 @@ app.get('/orders/:id', (c) => {
   const token = sign(order, `${settings.SHOP_URL}/orders/${order.id}/thanks`);
   const form = FORMS.find(({ id }) => id === c.req.query('form'))?.id ?? 'inline';
   return c.html(
-    orderPage({ order, product, token, form, checkoutUrl: settings.PUBLIC_URL, script }),
+    orderPage({
+      order,
+      product,
+      token,
+      form,
+      checkoutUrl: settings.PUBLIC_URL,
+      script,
+      hasWallet: settings.TEST_WALLET,
+    }),
   );
 });
 
@@ -147,7 +157,7 @@ app.post('/webhook', async (c) => {
   return c.json({ ok: true });
 });
 
-app.route('/wallet', walletRoutes(settings.GATEWAY_URL));
+if (settings.TEST_WALLET) app.route('/wallet', walletRoutes(settings.GATEWAY_URL));
 app.get('/scenarios/', (c) => c.html(scenarioPage(script)));
 app.route(
   '/frameworks',

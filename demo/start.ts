@@ -5,11 +5,12 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { hasTestWallet, headline, readServed, type Served } from './banner.ts';
 import { lineForPeople } from './line.ts';
 import { PORTS, tryPorts } from './ports.ts';
 
 /**
- * `npm start`: gateway (sandbox chains), BFF with the hosted page, and the demo shop, each a
+ * `npm start`: gateway, BFF with the hosted page, and the demo shop, each a
  * process that is restarted when it dies.
  */
 
@@ -50,6 +51,7 @@ const isOwnShop = ['MERCHANT_NAME', 'EMBED_ORIGINS', 'SHOP_WEBHOOK_URL'].some(
 
 const children = new Map<string, ChildProcess>();
 let stopping = false;
+let served: Served | null = null;
 
 /** Starts a server and waits until it reports that it listens; restarts it when it dies later. */
 const start = (name: string, env: Record<string, string>): Promise<void> =>
@@ -70,6 +72,7 @@ const start = (name: string, env: Record<string, string>): Promise<void> =>
     children.set(name, child);
     let listening = false;
     createInterface({ input: child.stdout }).on('line', (line) => {
+      served = readServed(line) ?? served;
       if (line.includes('"listening"')) {
         listening = true;
         done();
@@ -158,12 +161,17 @@ await start('shop', {
   GATEWAY_URL: gatewayUrl,
   ORDER_SECRET: credentials.order_secret,
   SHOP_WEBHOOK_SECRET: webhookSecret,
+  TEST_WALLET: String(hasTestWallet(served)),
 });
 
 /** Another terminal does not have the variables that were set in this one. */
 const elsewhere = environment['DATA_DIR'] === undefined ? '' : `DATA_DIR=${folder} `;
 const PLACES: [what: string, where: string, why: string][] = [
-  ['Demo shop', `${shopUrl}/`, 'buy something, pay with the test wallet'],
+  [
+    'Demo shop',
+    `${shopUrl}/`,
+    `buy something, pay with ${hasTestWallet(served) ? 'the test' : 'a'} wallet`,
+  ],
   ['Scenarios', `${shopUrl}/scenarios/`, 'every stage and fault, to style them'],
   [
     'Your shop',
@@ -187,7 +195,7 @@ for (const [server, port] of [
 const widest = Math.max(...PLACES.map(([, where]) => where.length));
 
 console.log(`
-  Crypto Checkout runs on sandbox chains: no real money moves.
+  ${headline(served)}
 
 ${PLACES.map(([what, where, why]) => `    ${what.padEnd(11)}${where.padEnd(widest)}  ${why}`).join('\n')}
 

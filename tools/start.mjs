@@ -1,4 +1,4 @@
-// `npm start`: installs and builds when needed, then starts gateway (sandbox chains), BFF with the
+// `npm start`: installs and builds when needed, then starts gateway, BFF with the
 // hosted page, and the demo shop.
 import { ensureBuilt, ensureInstalled, prepare, requireNode } from './setup.mjs';
 

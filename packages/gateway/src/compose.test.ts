@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startAnvil } from '../../chains/test/support/anvil.ts';
 import { createContext, requireSameKeys } from './compose.ts';
 import { ConfigError, loadConfig } from './config.ts';
 import { testDatabase, type TestDatabase } from '../test/support/database.ts';
@@ -70,5 +71,55 @@ describe('the keys of a database', () => {
     await first.commit().execute();
     await expect(second).resolves.toBeUndefined();
     await expect(requireSameKeys(db, 'two')).rejects.toThrow(ConfigError);
+  });
+});
+
+describe('a database of another network', () => {
+  const start = async (env: Record<string, string> = {}): Promise<unknown> => {
+    const config = loadConfig({ DATA_DIR: dataDir, DATABASE_URL: database.url, ...env });
+    return createContext(config, log).catch((reason: unknown) => reason);
+  };
+  const belongTo = async (network: 'main' | 'test'): Promise<void> => {
+    const { db } = database;
+    await sql`truncate account, setting cascade`.execute(db);
+    await sql`insert into setting (name, value) values ('keys_fingerprint', '"other"')`.execute(db);
+    const { rows } = await sql<{ id: string }>`
+      insert into account (id, name, slug, is_testnet, callback_token_sealed, created_at)
+      values (gen_random_uuid(), 'Shop', 'shop', ${network === 'test'}, '', now()) returning id`.execute(
+      db,
+    );
+    await sql`insert into setting (name, value)
+      values ('first_start', ${JSON.stringify({ account_id: rows[0]!.id })})`.execute(db);
+  };
+
+  it('a main one, without a node: the settings of the gateway are missing', async () => {
+    await belongTo('main');
+    const sentence =
+      "The database belongs to a main network, but no node is set: run this with all of the gateway's settings, those of its nodes included (such as ETH_RPC_URL).";
+    expect(await start()).toEqual(new ConfigError(sentence));
+    expect(await start({ SANDBOX: 'false', KEYS_MODE: 'watch' })).toEqual(
+      new ConfigError(sentence),
+    );
+  });
+
+  it('a test one with a main node, or a main one with a test node', async () => {
+    const chains = async (chainId: string): Promise<unknown> => {
+      const anvil = await startAnvil('--chain-id', chainId);
+      const refused = await start({ ETH_RPC_URL: anvil.url, ETH_TOKENS: '{}', RATES: 'live' });
+      await anvil.stop();
+      return refused;
+    };
+    await belongTo('test');
+    expect(await chains('1')).toEqual(
+      new ConfigError(
+        'The database belongs to a test network, but the chains are configured for a main network; use another DATA_DIR or DATABASE_URL.',
+      ),
+    );
+    await belongTo('main');
+    expect(await chains('11155111')).toEqual(
+      new ConfigError(
+        'The database belongs to a main network, but the chains are configured for a test network; use another DATA_DIR or DATABASE_URL.',
+      ),
+    );
   });
 });

@@ -246,6 +246,9 @@ describe('the process', () => {
     expect(first.output()).toContain(
       'The setting OUTBOUND_ALOW is unknown; is OUTBOUND_ALLOW meant?',
     );
+    expect(first.output()).toMatch(
+      /"event":"chains_served","network":"testnet","chains":\{.*"ethereum":"sandbox"/,
+    );
     const before = credentials();
     expect(before['gateway_url']).toBe(first.url);
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200);

@@ -9,6 +9,7 @@ import { unusable } from './data-dir.ts';
 import { EmbeddedDatabaseError } from './database/binaries.ts';
 import { NewerSchemaError } from './database/migrate.ts';
 import { createApp } from './app.ts';
+import { servedChains } from './engine/served-chains.ts';
 import { serveMetrics } from './http/monitoring/metrics.ts';
 import { listen } from './http/server.ts';
 import { startWorker } from './worker/worker.ts';
@@ -45,6 +46,10 @@ async function start({ context, close, abandon }: Composed): Promise<{ stop(): P
     const metrics = await serveMetrics(context);
     await writeCredentials(context, made, server.url);
     const worker = startWorker(context);
+    context.log.info(
+      { event: 'chains_served', ...servedChains(context) },
+      'the service serves these chains',
+    );
     context.log.info({ port: server.port, url: server.url }, 'listening');
     return {
       async stop() {

@@ -58,7 +58,10 @@ export async function ensureFirstStart(context: Context): Promise<FirstStart> {
     return followCallbackUrl(context, trx, firstStart.parse(row.value));
   });
   await addMissingProofKeys(context);
-  await requireSameNetwork(context, made.account_id);
+  await requireSameNetwork(context.db, {
+    isTestnet: isTestnet(context),
+    hasNodes: [...context.chains.values()].some(({ source }) => source === 'node'),
+  });
   context.secrets.unseal(made.order_secret_sealed, ORDER_SECRET);
   return made;
 }
@@ -157,14 +160,21 @@ export async function isTestnetDatabase(db: Db): Promise<boolean | null> {
   return rows[0]?.is_testnet ?? null;
 }
 
-async function requireSameNetwork(context: Context, accountId: string): Promise<void> {
-  const account = await context.db
-    .selectFrom('account')
-    .select('is_testnet')
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  if (account.is_testnet === isTestnet(context)) return;
-  const [database, chains] = account.is_testnet
+/**
+ * Before anything else is compared: keys and chains of another network differ in any case.
+ * @throws ConfigError when the database belongs to the other network
+ */
+export async function requireSameNetwork(
+  db: Db,
+  { isTestnet: isTest, hasNodes }: { isTestnet: boolean; hasNodes: boolean },
+): Promise<void> {
+  const stored = await isTestnetDatabase(db);
+  if (stored === null || stored === isTest) return;
+  if (isTest && !hasNodes)
+    throw new ConfigError(
+      "The database belongs to a main network, but no node is set: run this with all of the gateway's settings, those of its nodes included (such as ETH_RPC_URL).",
+    );
+  const [database, chains] = stored
     ? ['a test network', 'a main network']
     : ['a main network', 'a test network'];
   throw new ConfigError(

@@ -286,6 +286,23 @@ describe('the command line', () => {
     expect((await shop.get(invoice.id)).status).toBe('complete');
   });
 
+  it('shows no simulated chain for one that a node elsewhere reads', async () => {
+    const { db } = shop.context;
+    const source = async (to: string): Promise<unknown> =>
+      sql`update chain_cursor set cursor = jsonb_set(cursor::jsonb, '{extra,source}', ${JSON.stringify(to)}::jsonb)
+        where chain = 'litecoin'`.execute(db);
+    const litecoin = async (): Promise<unknown> =>
+      (await ask('chains', 'list')).find(({ chain }: { chain: string }) => chain === 'litecoin');
+    expect(await litecoin()).toMatchObject({ source: 'sandbox', ok: true });
+    await source('a node');
+    expect(await litecoin()).toMatchObject({
+      source: 'node',
+      ok: null,
+      detail: 'the settings of its node are not set here',
+    });
+    await source('sandbox');
+  });
+
   it('books verify reports an inconsistent ledger and fails', async () => {
     await run('books', 'verify');
     expect(notes).toEqual(['The ledger is consistent.']);

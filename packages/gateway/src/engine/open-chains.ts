@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { type Config, ConfigError } from '../config.ts';
 import type { Db } from '../database/database.ts';
-import { isTestnetDatabase } from '../account/first-start.ts';
+import { isTestnetDatabase, requireSameNetwork } from '../account/first-start.ts';
 import { EVM_CHAINS, nodeSettingNames } from '../settings/evm-nodes.ts';
 import { bitcoinSettingNames } from '../settings/bitcoin.ts';
 import { UTXO_CHAINS } from '@crypto-checkout/chains/bitcoin/network';
@@ -63,6 +63,10 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
   const bitcoin = await openBitcoin(config);
   const lightning = await openLightning(config, log);
   const network = await networkOf({ nodes, bitcoin, lightning }, db);
+  await requireSameNetwork(db, {
+    isTestnet: network === 'testnet',
+    hasNodes: hasAny({ nodes, bitcoin, lightning }),
+  });
   if (network === 'mainnet') requireSafeNodes(config, nodes, log);
   if (network === 'mainnet' && config.testMnemonic !== null)
     throw new ConfigError(
@@ -117,6 +121,9 @@ interface AllNodes {
   bitcoin: readonly BitcoinConnection[];
   lightning: LightningChain | null;
 }
+
+const hasAny = ({ nodes, bitcoin, lightning }: AllNodes): boolean =>
+  nodes.length > 0 || bitcoin.length > 0 || lightning !== null;
 
 type OpenedChain = Pick<EvmChain, 'adapter' | 'sender'>;
 
@@ -203,7 +210,7 @@ async function networkOf(
   { nodes, bitcoin, lightning }: AllNodes,
   db: Db,
 ): Promise<OpenChains['network']> {
-  if (nodes.length === 0 && bitcoin.length === 0 && lightning === null) return 'testnet';
+  if (!hasAny({ nodes, bitcoin, lightning })) return 'testnet';
   const networks = new Set(nodes.flatMap(({ open }) => open.map(({ setup }) => setup.network)));
   for (const { setup } of bitcoin) if (setup !== null) networks.add(setup.network.account);
   if (lightning?.setup != null) networks.add(lightning.setup.network);

@@ -19,7 +19,7 @@ import {
 import * as store from './store.ts';
 import type { SandboxBlock, SandboxTransaction, StoredOutput } from './store.ts';
 
-const SOURCE = 'sandbox';
+export const SOURCE = 'sandbox';
 
 export interface Sandbox {
   db: Db;

@@ -1,11 +1,16 @@
 import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { isCursorOf } from '@crypto-checkout/chains/cursor';
 import type { Command } from 'commander';
 import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { readLiquidity } from '../../http/monitoring/liquidity.ts';
 import { findProgress } from '../../engine/scan-progress.ts';
 import { rescanChain } from '../../engine/rescan.ts';
+import { SOURCE as SANDBOX_SOURCE } from '../../sandbox/scan.ts';
 import { type Io, UsageError, withContext } from '../io.ts';
 import { showOne, showRows } from '../table.ts';
+
+/** This command lacks the gateway's settings, and would show a simulated chain in its place. */
+const ELSEWHERE = 'the settings of its node are not set here';
 
 export function addChains(program: Command, io: Io): void {
   const chains = program.command('chains').description('chains and their scan progress');
@@ -22,16 +27,16 @@ export function addChains(program: Command, io: Io): void {
               findProgress(context.db, chain),
               health(),
             ]);
+            const isSimulated = cursor === null || isCursorOf(cursor, SANDBOX_SOURCE);
             const payout_address =
               source === 'node' ? context.senders.get(chain)?.sweeping?.payoutAddress : undefined;
             return {
               chain,
               network,
-              source,
               read_to: cursor?.height,
-              tip,
-              ok,
-              detail,
+              ...(source === 'sandbox' && !isSimulated
+                ? { source: 'node', tip: null, ok: null, detail: ELSEWHERE }
+                : { source, tip, ok, detail }),
               payout_address,
               receivable: shown(liquidity.get(chain)?.receivable),
               sendable: shown(liquidity.get(chain)?.sendable),
