@@ -74,6 +74,38 @@ describe('the keys of a database', () => {
   });
 });
 
+describe('on a main network', () => {
+  it('buyers reach the service by https only, except on this machine', async () => {
+    const anvil = await startAnvil('--chain-id', '1');
+    await sql`truncate account, setting cascade`.execute(database.db);
+    const node = { ETH_RPC_URL: anvil.url, ETH_TOKENS: '{}', RATES: 'live' };
+    const start = async (env: Record<string, string>): Promise<unknown> => {
+      const config = loadConfig({
+        DATA_DIR: dataDir,
+        DATABASE_URL: database.url,
+        ...node,
+        ...env,
+      });
+      return createContext(config, log).then(
+        ({ close }) => close(),
+        (reason: unknown) => reason,
+      );
+    };
+    for (const name of ['PUBLIC_URL', 'GATEWAY_URL', 'LNURL_BASE_URL'])
+      expect(await start({ [name]: 'http://pay.example' })).toEqual(
+        new ConfigError(
+          `${name} must be https on a main network, not "http://pay.example"; http is for this machine alone.`,
+        ),
+      );
+    expect(await start({ PUBLIC_URL: 'http://10.0.0.5' })).toBeInstanceOf(ConfigError);
+    expect(await start({ PUBLIC_URL: 'http://localhost.pay.example' })).toBeInstanceOf(ConfigError);
+    const own = { PUBLIC_URL: 'http://localhost:8080', GATEWAY_URL: 'http://[::1]:8081' };
+    expect(await start(own)).toBeUndefined();
+    expect(await start({ PUBLIC_URL: 'https://pay.example' })).toBeUndefined();
+    await anvil.stop();
+  });
+});
+
 describe('a database of another network', () => {
   const start = async (env: Record<string, string> = {}): Promise<unknown> => {
     const config = loadConfig({ DATA_DIR: dataDir, DATABASE_URL: database.url, ...env });

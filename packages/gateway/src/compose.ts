@@ -18,6 +18,7 @@ import { errorCode, isUnreachable, reasonOf } from './database/transact.ts';
 import { openExchanges } from './exchange/open.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { openRates } from './rate/open-rates.ts';
+import { requireSafeOwnAddresses } from './http/own-address.ts';
 import { openChecks } from './risk/open.ts';
 
 export interface Composed {
@@ -50,6 +51,7 @@ export async function createContext(
       db,
       log,
     });
+    if (network === 'mainnet' && !beside) requireSafeOwnAddresses(config);
     await requireSameKeys(db, keys.fingerprint);
     await addMissingChains(db, simulatedIn(chains));
     const testnet = network === 'testnet';

@@ -33,6 +33,7 @@ import { PAYMENT_SETTINGS } from './settings/payments.ts';
 import { PAYOUT_SETTINGS, type FundsAt } from './settings/payouts.ts';
 import { readNetwork, readOpenings, type Network, type Opening } from './settings/ip-ranges.ts';
 import { SWEEP_SETTINGS, sweepTargets } from './settings/sweeps.ts';
+import { requireKnownSweeps } from './settings/unknown-names.ts';
 import {
   NODE_SETTINGS,
   nodeConfigs,
@@ -270,6 +271,7 @@ export interface Config {
 export function loadConfig(env: Environment): Config {
   const { values, mistakes } = readSettings(SETTINGS, env, SECRET);
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
+  requireKnownSweeps(env);
   const publicUrl = values.PUBLIC_URL;
   return {
     dataDir: resolve(values.DATA_DIR),

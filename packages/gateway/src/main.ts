@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { misspelledNames } from '@crypto-checkout/protocol/spelling';
 import { pino } from 'pino';
 import { writeCredentials } from './account/credentials.ts';
 import { ensureFirstStart } from './account/first-start.ts';
@@ -12,14 +11,15 @@ import { createApp } from './app.ts';
 import { servedChains } from './engine/served-chains.ts';
 import { serveMetrics } from './http/monitoring/metrics.ts';
 import { listen } from './http/server.ts';
+import { settingsWithoutEffect } from './settings/unknown-names.ts';
 import { startWorker } from './worker/worker.ts';
 
 /** Starts the service and stops it in order on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const log = pino({ level: config.logLevel, base: { service: 'gateway' } });
-  for (const [name, meant] of misspelledNames(Object.keys(process.env), Object.keys(SETTINGS)))
-    log.warn(`The setting ${name} is unknown; is ${meant} meant?`);
+  for (const sentence of settingsWithoutEffect(process.env, Object.keys(SETTINGS)))
+    log.warn(sentence);
   let stopping = false;
   const stop = async (): Promise<void> => {
     if (stopping) return;

@@ -7,6 +7,7 @@ import { callbackToken } from '../account/callback-token.ts';
 import { transact } from '../database/database.ts';
 import type { TestAccount } from '../../test/support/call.ts';
 import type { TestContext } from '../../test/support/context.ts';
+import { createOutbound } from '../outbound/outbound.ts';
 import { Deliverer } from './deliver.ts';
 import { queueCallbacks } from './queue.ts';
 import {
@@ -117,6 +118,31 @@ describe('a callback', () => {
       invoice: verified.callback.result,
     });
     expect(await row(id)).toMatchObject({ state: 'delivered', attempts: 1, locked_by: null });
+  });
+
+  it('to a receiver that is refused is logged with its reason and remedy', async () => {
+    const lines: unknown[][] = [];
+    const log = { ...context.log, info: () => {}, warn: (...line: unknown[]) => lines.push(line) };
+    const own = {
+      ...context,
+      log: log as never,
+      outbound: createOutbound({ allow: [], allowHttp: true }),
+    };
+    for (let at = 0; at < 5; at += 1) await queue();
+    await new Deliverer(own, { random: () => 0.5 }).deliverDue();
+    const { host, port } = { host: '127.0.0.1', port: new URL(origin).port };
+    expect(lines).toEqual([
+      [
+        {
+          event: 'callback_receiver_fails',
+          account_id: account.account_id,
+          origin,
+          reason: `${origin} is refused: ${host} is not public; ${host}/32:${port} in OUTBOUND_ALLOW of the service opens it`,
+        },
+        'a callback receiver fails and is left alone for a while',
+      ],
+    ]);
+    expect(received).toEqual([]);
   });
 
   it('is queued once per resource and event, and not without a URL', async () => {

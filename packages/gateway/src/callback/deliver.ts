@@ -248,14 +248,29 @@ export class Deliverer {
   }
 
   /** A receiver that answers is alive: only time-outs and overload answers open the breaker. */
-  #learn({ breaker, account_id }: Destination, url: string, { status }: DeliveryResult): void {
+  #learn(
+    { breaker, account_id }: Destination,
+    url: string,
+    { status, error }: DeliveryResult,
+  ): void {
     const { log, clock } = this.#context;
     const origin = URL.canParse(url) ? new URL(url).origin : null;
     if (status === null || status === 429) {
       if (breaker.failed(clock.real()))
-        log.warn({ account_id, origin }, 'a callback receiver fails and is left alone for a while');
+        log.warn(
+          {
+            event: 'callback_receiver_fails',
+            account_id,
+            origin,
+            reason: error ?? `It answers with HTTP ${status}`,
+          },
+          'a callback receiver fails and is left alone for a while',
+        );
     } else if (status >= 500 ? breaker.struggled() : breaker.succeeded())
-      log.info({ account_id, origin }, 'a callback receiver works again');
+      log.info(
+        { event: 'callback_receiver_works', account_id, origin },
+        'a callback receiver works again',
+      );
   }
 
   #attempt(

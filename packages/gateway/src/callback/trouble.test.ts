@@ -50,6 +50,19 @@ describe('reasons of a missing answer are in plain words', () => {
     expect((await at('http://shop.internal/')).error).toMatch(
       /^shop\.internal resolves to 10\.0\.0\.5, which is not public; 10\.0\.0\.5\/32:80 in OUTBOUND_ALLOW/,
     );
+    const both = createOutbound({
+      allow: [],
+      allowHttp: true,
+      resolve: (_, done) =>
+        done(null, [
+          { address: '::1', family: 6 },
+          { address: '127.0.0.1', family: 4 },
+        ]),
+    });
+    const local = { id: 'x', url: 'http://localhost:8080/', body: '{}', token: 'token' };
+    expect((await sendCallback(local, { outbound: both, now: 0, timeoutMs: 5_000 })).error).toBe(
+      'localhost resolves to ::1 and 127.0.0.1, which is not public; ::1/128:8080 127.0.0.1/32:8080 in OUTBOUND_ALLOW of the service opens it',
+    );
     expect((await at('http://127.0.0.1:1/')).error).toMatch(
       /127\.0\.0\.1 is not public; 127\.0\.0\.1\/32:1 in OUTBOUND_ALLOW/,
     );

@@ -106,18 +106,15 @@ function guardedLookup(
 ): LookupFunction {
   return (host, options, callback) => {
     resolve(host, (error, addresses) => {
-      const refused = addresses.find(({ address }) => isRefused(address));
+      const refused = addresses.filter(({ address }) => isRefused(address));
       const [first] = addresses;
       if (error || !first) return callback(error ?? new Error(`${host} has no address`), '', 0);
       // One private address among public ones refuses the whole name: it may be a rebinding
       // attack.
-      if (refused) {
-        const why = `${host} resolves to ${refused.address}, which is not public`;
-        return callback(
-          new ForbiddenDestinationError(why, openingOf(refused.address, port)),
-          '',
-          0,
-        );
+      if (refused.length > 0) {
+        const why = `${host} resolves to ${refused.map(({ address }) => address).join(' and ')}, which is not public`;
+        const opening = refused.map(({ address }) => openingOf(address, port)).join(' ');
+        return callback(new ForbiddenDestinationError(why, opening), '', 0);
       }
       return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
     });
