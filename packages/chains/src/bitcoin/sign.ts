@@ -155,8 +155,9 @@ function isSigned(plan: BitcoinPlan, signed: Transaction, at: number): boolean {
   const { address, units } = plan.inputs[at]!;
   const script = scriptOf(versions, address);
   const { finalScriptWitness, finalScriptSig } = signed.getInput(at);
-  const [signature, publicKey] = finalScriptWitness ?? pushesOf(finalScriptSig ?? new Uint8Array());
-  if (signature === undefined || publicKey === undefined) return false;
+  const [signature, publicKey, ...more] =
+    finalScriptWitness ?? pushesOf(finalScriptSig ?? new Uint8Array());
+  if (signature === undefined || publicKey === undefined || more.length > 0) return false;
   const isLegacy = finalScriptWitness === undefined;
   const network = { ...versions, bech32: versions.bech32 ?? 'none' };
   const legacy = p2pkh(publicKey, network).script;
@@ -164,6 +165,11 @@ function isSigned(plan: BitcoinPlan, signed: Transaction, at: number): boolean {
   const forms = isLegacy ? [legacy] : [segwit.script, p2sh(segwit, network).script];
   if (!forms.some((form) => hex.encode(form) === hex.encode(script))) return false;
   if (signature.at(-1) !== SIGHASH_ALL) return false;
+  const isNested = !isLegacy && hex.encode(script) !== hex.encode(segwit.script);
+  const pushed = isLegacy ? [signature, publicKey] : isNested ? [segwit.script] : [];
+  // The network refuses anything more, and the stored bytes are the only ones that are sent.
+  if (hex.encode(finalScriptSig ?? new Uint8Array()) !== hex.encode(pushesScript(pushed)))
+    return false;
   const digest = isLegacy
     ? legacyDigest(signed, at, script)
     : signed.preimageWitnessV0(at, legacy, SIGHASH_ALL, BigInt(units));
@@ -192,6 +198,10 @@ function legacyDigest(signed: Transaction, at: number, script: Uint8Array): Uint
   });
   return sha256(sha256(Uint8Array.from([...bytes, SIGHASH_ALL, 0, 0, 0])));
 }
+
+/** The script of short pushes. */
+const pushesScript = (items: readonly Uint8Array[]): Uint8Array =>
+  Uint8Array.from(items.flatMap((item) => [item.length, ...item]));
 
 /** The two pushes of a P2PKH input. */
 function pushesOf(script: Uint8Array): Uint8Array[] {
