@@ -161,6 +161,30 @@ describe('a request that has to end', () => {
       await other.close();
     }
   });
+
+  it('is cancelled although the node refuses to cancel an older one', async () => {
+    const other = await testShop({ chains: ['bitcoin', 'lightning'] });
+    try {
+      const cancelled: string[] = [];
+      const older = await other.create({ with_lightning: true });
+      const newer = await other.create({ with_lightning: true });
+      const lightning = other.context.chains.get('lightning')!;
+      (other.context.chains as Map<string, unknown>).set('lightning', {
+        ...lightning,
+        async cancelRequest(hash: string) {
+          if (hash === older.lightning!.payment_hash) throw new Error('The node refuses it');
+          cancelled.push(hash);
+        },
+      });
+      await other.pay(older.id);
+      other.context.clock.advance(1_000);
+      await other.pay(newer.id);
+      await endRequests(other.context);
+      expect(cancelled).toEqual([newer.lightning!.payment_hash]);
+    } finally {
+      await other.close();
+    }
+  });
 });
 
 describe('an invoice that was paid on both ways', () => {

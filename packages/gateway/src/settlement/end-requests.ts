@@ -1,3 +1,4 @@
+import { UnavailableError } from '@crypto-checkout/chains/error';
 import type { Context } from '../context.ts';
 import { forgetRequest, isRequestPaid, requestsToCancel } from '../invoice/request-store.ts';
 
@@ -6,7 +7,7 @@ const BATCH = 50;
 
 /**
  * Cancels the lightning requests that nobody should pay any more: a payment came on the other way,
- * or another request took their place. A node that does not answer is asked again.
+ * or another request took their place. A node that does not answer, or refuses, is asked again.
  */
 export async function endRequests(context: Context): Promise<void> {
   const lightning = context.chains.get('lightning');
@@ -22,7 +23,7 @@ export async function endRequests(context: Context): Promise<void> {
         { event: 'request_not_cancelled', err: error },
         'a lightning request could not be cancelled; it is tried again',
       );
-      return;
+      if (error instanceof UnavailableError) return;
     }
   }
 }
