@@ -6,7 +6,7 @@ import type { BitcoinTransaction } from '../transaction.ts';
 
 /**
  * The part of a plan's recipients that another transaction pays: the owner of the keys can send a
- * payout again from another wallet, and without segwit anybody can change the id of a transaction.
+ * payout again from another wallet, and without segwit a relaying node can change its id.
  */
 export function paidPart(
   { chain, network, outputs }: BitcoinPlan,
