@@ -163,6 +163,19 @@ describe('the checkout in a frame', () => {
     await page.close();
   });
 
+  it('opens beside itself every page of its server that no frame may show', async () => {
+    given(world, ID, 'complete', { mails_receipt: true });
+    const { page } = await world.open(html(tag('redirect-after="off"')));
+    await inside(page).getByRole('link', { name: 'Receipt', exact: true }).click();
+    const [beside] = await Promise.all([
+      page.waitForEvent('popup'),
+      inside(page).getByRole('link', { name: 'Send this receipt by email' }).click(),
+    ]);
+    expect(beside.url()).toBe(`${world.pay.url}/pay/${ID}/receipt`);
+    await inside(page).getByRole('heading', { name: 'Receipt' }).waitFor();
+    await page.close();
+  });
+
   it('is one of several that do not disturb each other', async () => {
     given(world, ID, 'pay');
     given(world, 'second', 'choose');

@@ -93,10 +93,11 @@ function goBack(element: CryptoCheckout, leave: (href: string, asked: boolean) =
   });
 }
 
-/** Other links open outside the frame. */
+/** Other links open outside the frame: of our own pages, it may show this one alone. */
 function openBeside(event: MouseEvent): void {
   const link = event.defaultPrevented ? undefined : linkOf(event);
-  if (!link || !/^https?:$/.test(link.protocol) || link.origin === location.origin) return;
+  if (!link || !/^https?:$/.test(link.protocol) || link.hasAttribute('download')) return;
+  if (link.origin === location.origin && link.pathname === location.pathname) return;
   link.target = '_blank';
   link.rel = 'noopener';
 }
