@@ -314,7 +314,7 @@ it('an address that holds less than the books say raises an alarm', async () => 
   await check();
   await check();
   expect(await alarms()).toEqual([
-    `The deposit address ${to.toLowerCase()} holds 0.4 ETH, less than the 1 of the books`,
+    `The deposit address ${to.toLowerCase()} holds 0.6 ETH less than the books say`,
   ]);
   expect(formatAmount(parseAmount(await available()))).toBe('1');
 });
@@ -358,13 +358,17 @@ describe('the payout address', () => {
     await anvil.wallet.setBalance({ address: SENDER, value: held - parseEther('0.25') });
     await minedAndChecked();
     await check();
+    // Another payout changes the balance, and the same money is missing.
+    await shop.payOut({
+      kind: 'ETH',
+      recipients: [{ amount: '0.1', currency: 'ETH', address: BUYER }],
+    });
+    await shop.work();
+    await minedAndChecked();
+    await shop.work();
+    await minedAndChecked();
     expect(await alarms()).toEqual([
-      expect.stringMatching(
-        new RegExp(
-          `^The payout address ${SENDER} holds 1\\.24\\d+ ETH, less than the 1\\.49\\d+ of the books$`,
-          'i',
-        ),
-      ),
+      `The payout address ${SENDER.toLowerCase()} holds 0.25 ETH less than the books say`,
     ]);
   });
 

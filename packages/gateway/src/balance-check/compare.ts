@@ -134,5 +134,6 @@ async function takeBack(
       where before < ${formatAmount(amount)}::numeric)`.execute(trx);
 }
 
+/** The same as long as the same money is missing, whatever else comes and goes: one alarm. */
 const shortage = ({ place, watchKey, asset, balance, known }: Difference): string =>
-  `The ${place} address ${addressOf(watchKey)} holds ${formatAmount(balance)} ${asset}, less than the ${formatAmount(known)} of the books`;
+  `The ${place} address ${addressOf(watchKey)} holds ${formatAmount(known - balance)} ${asset} less than the books say`;
