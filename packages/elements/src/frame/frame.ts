@@ -47,9 +47,9 @@ const features = (): string =>
   ]
     .filter(Boolean)
     .join('; ');
-/** Everything but navigating the shop's page, which goes through a message. */
+/** Everything but navigating the shop's page, which goes through a message. Receipts are downloads. */
 const SANDBOX =
-  'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-top-navigation-to-custom-protocols';
+  'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads allow-top-navigation-to-custom-protocols';
 const FIRST_HEIGHT = 640;
 const HIGHEST = 20_000;
 const CODES: readonly string[] = [

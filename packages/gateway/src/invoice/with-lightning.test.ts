@@ -132,6 +132,22 @@ describe('an invoice of bitcoin with lightning', () => {
   });
 });
 
+it('an invoice does not wait for a lightning node that hangs: its address alone is payable', async () => {
+  const other = await testShop({ chains: ['bitcoin', 'lightning'] });
+  try {
+    const lightning = other.context.chains.get('lightning')!;
+    (other.context.chains as Map<string, unknown>).set('lightning', {
+      ...lightning,
+      deriveTarget: () => new Promise(() => {}),
+    });
+    const invoice = await other.create({ with_lightning: true });
+    expect(invoice.address).not.toBeNull();
+    expect(invoice.lightning).toBeNull();
+  } finally {
+    await other.close();
+  }
+});
+
 describe('a request that has to end', () => {
   it('is cancelled at its node, and again until the node answers', async () => {
     const other = await testShop({ chains: ['bitcoin', 'lightning'] });

@@ -8,6 +8,9 @@ import type { NumberedTarget } from './insert.ts';
 /** The kind of a lightning request beside an address. */
 export const BESIDE = 'BTC_LIGHTNING';
 
+/** Longest wait for the request. A buyer waits for the answer, and callers give up after seconds. */
+const LONGEST_WAIT_MS = 1_500;
+
 type Wanted = Pick<InvoiceRow, 'id' | 'invoiced' | 'notes'> & { expiration_seconds: number };
 
 /**
@@ -21,7 +24,7 @@ export async function requestBeside(
   const adapter = context.chains.get('lightning');
   if (!adapter?.kinds.includes(BESIDE)) return null;
   try {
-    return await deriveTarget(context, adapter, { ...wanted, kind: BESIDE });
+    return await inTime(deriveTarget(context, adapter, { ...wanted, kind: BESIDE }));
   } catch (error) {
     const isMissing =
       error instanceof UnavailableError ||
@@ -34,4 +37,16 @@ export async function requestBeside(
     );
     return null;
   }
+}
+
+/** A request that is made later is in no code that a buyer sees, and expires unpaid. */
+async function inTime(request: Promise<NumberedTarget>): Promise<NumberedTarget> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new UnavailableError('lightning did not return a request in time')),
+      LONGEST_WAIT_MS,
+    );
+  });
+  return await Promise.race([request, timeout]).finally(() => clearTimeout(timer));
 }
