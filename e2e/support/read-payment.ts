@@ -85,7 +85,9 @@ export function expectOneAddress(displayed: DisplayedPayment, payment: PaymentVi
   expect(amount, note).toMatch(/^(?:0\.\d*[1-9]|[1-9]\d*(?:\.\d*[1-9])?)$/);
   // Some exchanges need Liquid's plain address instead.
   const alone = [target, payment.tag, payment.public_address].filter((text) => text !== null);
-  const [sum, unit] = payment.lightning ? [satoshis(amount), 'sats'] : [amount, payment.symbol];
+  // Withdrawal forms of exchanges ask for BTC.
+  const inSats = payment.lightning && payment.from === 'wallet';
+  const [sum, unit] = inSats ? [satoshis(amount), 'sats'] : [amount, payment.symbol];
   expect(displayed.values.toSorted(), note).toEqual([`${sum} ${unit}`, ...alone].toSorted());
   expect(displayed.copied.toSorted(), note).toEqual([sum, ...alone].toSorted());
   expectCode(displayed.qr, payment);
