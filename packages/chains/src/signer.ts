@@ -33,6 +33,8 @@ export interface Signer {
    * @throws Error when the plan's key is not derived from this seed
    */
   sign(request: SignRequest): Promise<SignedTransaction>;
+  /** Whether a signer in another process answers; absent where there is none. */
+  answers?(): Promise<boolean>;
 }
 
 /** The signer's policy does not allow the transaction; it was not signed. */

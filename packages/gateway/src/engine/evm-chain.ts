@@ -46,9 +46,11 @@ export interface OpenProvider extends ClosedProvider {
   setup: EvmSetup;
 }
 
+/** @param read the source of the blocks that the database has read; null: none yet */
 export function createEvmProviders(
   chain: EvmChainId,
   { providers, tokens }: EvmNodeConfig,
+  read: string | null = null,
 ): EvmProviders {
   const settings = nodeSettingNames(chain);
   const all = providers.map((provider, order): ClosedProvider => {
@@ -61,6 +63,10 @@ export function createEvmProviders(
   async function openOne(provider: ClosedProvider, expected: Network | null): Promise<void> {
     const setup = await setUpEvm({ chain, node: provider.node, tokens, settings });
     if (expected !== null && setup.network !== expected) throw differentNetworks();
+    if (isReplaced(setup.source, read))
+      throw new ConfigError(
+        `${settings.url} serves another chain with the id ${setup.chainId} than the one that this database has read: its block 0 differs; set it to a node of that chain, or use another DATABASE_URL and DATA_DIR.`,
+      );
     const [first] = open;
     if (first !== undefined && first.setup.source !== setup.source)
       throw new ConfigError(
@@ -90,6 +96,12 @@ export function createEvmProviders(
       if (wrong !== undefined) throw wrong;
     },
   };
+}
+
+/** The same chain id with another block 0. Scanning it would take back every payment. */
+function isReplaced(source: string, read: string | null): boolean {
+  const idOf = (text: string): string => text.replace(/:[^:]*$/, '');
+  return read !== null && read !== source && idOf(read) === idOf(source) && !read.endsWith(':null');
 }
 
 export const differentNetworks = (): ConfigError =>

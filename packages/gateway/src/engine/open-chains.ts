@@ -27,7 +27,7 @@ import { requireColdAddresses } from './cold-address.ts';
 import { createLightningChain, type LightningChain } from './lightning-chain.ts';
 import { requireSafeAddresses } from './node-address.ts';
 import { openKeys, type KeyConfig } from './open-keys.ts';
-import { beginScan } from './scan-progress.ts';
+import { beginScan, findSource } from './scan-progress.ts';
 
 type NodeConfig = Pick<Config, 'nodes' | 'bitcoinNodes' | 'sweepTo' | 'lnd' | 'keysMode'>;
 
@@ -59,7 +59,7 @@ export interface OpenChains {
  * @throws ConfigError if a node does not match its settings, or if no chain is left to offer
  */
 export async function openChains({ config, db, log }: OpenChainsOptions): Promise<OpenChains> {
-  const nodes = await openNodes(config);
+  const nodes = await openNodes(config, db);
   const bitcoin = await openBitcoin(config);
   const lightning = await openLightning(config, log);
   const network = await networkOf({ nodes, bitcoin, lightning }, db);
@@ -153,9 +153,12 @@ function addSenders(
   });
 }
 
-async function openNodes(config: NodeConfig): Promise<EvmProviders[]> {
-  const nodes = EVM_CHAINS.filter((chain) => config.nodes[chain].providers.length > 0).map(
-    (chain) => createEvmProviders(chain, config.nodes[chain]),
+async function openNodes(config: NodeConfig, db: Db): Promise<EvmProviders[]> {
+  const chains = EVM_CHAINS.filter((chain) => config.nodes[chain].providers.length > 0);
+  const nodes = await Promise.all(
+    chains.map(async (chain) =>
+      createEvmProviders(chain, config.nodes[chain], await findSource(db, chain)),
+    ),
   );
   await Promise.all(nodes.map((providers) => providers.tryToOpen(null)));
   return nodes;

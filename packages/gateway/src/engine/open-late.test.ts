@@ -73,11 +73,7 @@ describe('two providers', () => {
         /^ETH_RPC_URL serves chain 137, which is neither Ethereum.*; set it to a node of Ethereum/,
       ) as string,
     });
-    doors[1].change(({ method, params }, answer) =>
-      method === 'eth_getBlockByNumber' && params[0] === '0x0'
-        ? { result: { ...(answer.result as object), hash: `0x${'ab'.repeat(32)}` } }
-        : answer,
-    );
+    doors[1].change(isAnotherChain);
     await expect(open({ ETH_RPC_URL: both() })).rejects.toMatchObject({
       name: 'ConfigError',
       message: 'ETH_RPC_URL: its providers serve different chains; name providers of one chain.',
@@ -90,6 +86,37 @@ describe('two providers', () => {
       open({ ETH_RPC_URL: `${main.url},http://node.invalid`, ETH_TOKENS: '{}' }),
     ).rejects.toThrow(/^ETH_RPC_URL must hold https URLs on a main network/);
     await main.stop();
+  });
+});
+
+/** The same chain id, but another block 0: the node of a chain that was made anew. */
+const isAnotherChain: ChangeAnswer = ({ method, params }, answer) =>
+  method === 'eth_getBlockByNumber' && params[0] === '0x0'
+    ? { result: { ...(answer.result as object), hash: `0x${'ab'.repeat(32)}` } }
+    : answer;
+const REPLACED =
+  'ETH_RPC_URL serves another chain with the id 31337 than the one that this database has read: its block 0 differs; set it to a node of that chain, or use another DATABASE_URL and DATA_DIR.';
+
+describe('a node of another chain with the same id', () => {
+  it('ends a later start', async () => {
+    await open({ ETH_RPC_URL: doors[0].url });
+    doors[0].change(isAnotherChain);
+    await expect(open({ ETH_RPC_URL: doors[0].url })).rejects.toMatchObject({
+      name: 'ConfigError',
+      message: REPLACED,
+    });
+    doors[0].change(null);
+    await open({ ETH_RPC_URL: doors[0].url });
+  });
+
+  it('is not opened when it answers late', async () => {
+    await ensureFirstStart(context);
+    await open({ ETH_RPC_URL: doors[0].url });
+    doors[0].change(CLOSED);
+    const opened = await open({ ETH_RPC_URL: doors[0].url });
+    doors[0].change(isAnotherChain);
+    expect(await opened.openLate()).toEqual([{ chain: 'ethereum', mistake: REPLACED }]);
+    expect((await ethereum(opened).health()).ok).toBe(false);
   });
 });
 

@@ -36,6 +36,12 @@ export async function findProgress(db: Db, chain: ChainId): Promise<ScanProgress
   };
 }
 
+/** The chain whose blocks were read, with its block 0; null before the first scan. */
+export async function findSource(db: Db, chain: ChainId): Promise<string | null> {
+  const source = (await findProgress(db, chain)).cursor?.extra?.['source'];
+  return typeof source === 'string' ? source : null;
+}
+
 /** Stores where the first scan of a chain begins; a later call changes nothing. */
 export async function beginScan(
   db: Db,

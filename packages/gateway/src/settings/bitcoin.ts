@@ -34,6 +34,13 @@ const PREFIXES = {
   dogecoin: 'DOGE',
 } as const satisfies Record<UtxoChainId, string>;
 
+/** Of the main networks, from each project's `chainparamsbase.cpp`. */
+const RPC_PORTS = {
+  bitcoin: 8332,
+  litecoin: 9332,
+  dogecoin: 22_555,
+} as const satisfies Record<UtxoChainId, number>;
+
 type Prefix = (typeof PREFIXES)[UtxoChainId];
 type BitcoinSettings = {
   [
@@ -65,7 +72,7 @@ export const BITCOIN_SETTINGS = Object.fromEntries(
         setting(
           '',
           optionalUrl,
-          `JSON-RPC URL of a node of ${name}, such as http://127.0.0.1:8332. Without it, a test network simulates the chain, and a main network does not offer it.`,
+          `JSON-RPC URL of a node of ${name}, such as http://127.0.0.1:${RPC_PORTS[chain]}. Without it, a test network simulates the chain, and a main network does not offer it.`,
         ),
       ],
       [names.user, setting('', optional, 'User of that node (rpcuser or rpcauth).')],

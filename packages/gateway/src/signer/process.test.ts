@@ -10,7 +10,7 @@ import { readPublicKeys } from '@crypto-checkout/chains/public-keys-file';
 import type { Signer } from '@crypto-checkout/chains/signer';
 import { sql } from 'kysely';
 import { parseEther } from 'viem';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
 import { contracts, ethereumAt, payoutAddress, words } from '../../test/support/ethereum.ts';
 import { payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
@@ -19,6 +19,7 @@ import { findPayouts } from '../payout/store.ts';
 import { approval } from './approval.ts';
 import { createRemoteSigner } from './remote-signer.ts';
 import { findApproval, saveApproval } from './stored-approval.ts';
+import { watchSigner } from './watch.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const NODE = ['--conditions=source', '--import', 'tsx', MAIN];
@@ -226,3 +227,32 @@ it('a second signer on the same socket does not start', () => {
   expect(status).toBe(1);
   expect(stderr).toContain('Another signer listens on');
 });
+
+it('a signer that refuses or is gone fills no log, and is missed with one alarm', async () => {
+  const lines: string[] = [];
+  child.stdout!.on('data', (data: Buffer) => void lines.push(data.toString()));
+  const warned = vi.spyOn(shop.context.log, 'warn');
+  const failures = (): number =>
+    warned.mock.calls.filter(([line]) => JSON.stringify(line).includes('payout_attempt_failed'))
+      .length;
+  const refused = await eth('50');
+  for (let round = 0; round < 3; round += 1) await shop.work();
+  await vi.waitFor(() => expect(lines.join('')).toContain(refused.id));
+  expect(lines.join('').match(/signing_refused/g)).toHaveLength(1);
+
+  const watch = watchSigner(shop.context);
+  await watch();
+  expect((await alarms()).join()).not.toContain('does not answer');
+  await killSigner();
+  for (let round = 0; round < 3; round += 1) {
+    await shop.work();
+    await watch();
+  }
+  expect(failures()).toBe(1);
+  expect((await alarms()).filter((reason) => reason.includes('does not answer'))).toEqual([
+    'The signer process does not answer on SIGNER_URL: payouts and sweeps wait until it does',
+  ]);
+  await startSigner();
+  await watch();
+  expect((await alarms()).join()).not.toContain('does not answer');
+}, 30_000);

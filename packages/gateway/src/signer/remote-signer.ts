@@ -41,6 +41,15 @@ export function createRemoteSigner({ socket, approvalOf }: RemoteSignerOptions):
         throw new SigningRefusedError(refusal.parse(JSON.parse(text)).reason);
       return requireAnswer(plan, status, text);
     },
+    async answers() {
+      try {
+        const { statusCode, body } = await client.request({ method: 'GET', path: '/health' });
+        await body.dump();
+        return statusCode === 200;
+      } catch {
+        return false;
+      }
+    },
   };
 }
 

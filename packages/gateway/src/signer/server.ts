@@ -13,6 +13,8 @@ import { bitcoinTransaction, evmTransaction } from './unsigned-file.ts';
 
 /** Inputs of chains without segwit bring their previous transactions. */
 const MAX_BODY = 8 * 1024 * 1024;
+/** Ids whose last refusal is kept. */
+const MAX_REFUSALS = 10_000;
 
 const approved = { approval: approval.nullable() };
 const signRequest = z.union([evmTransaction.extend(approved), bitcoinTransaction.extend(approved)]);
@@ -31,6 +33,15 @@ export interface SignerOptions {
  */
 export function createSignerServer({ seed, state, now = Date.now, log }: SignerOptions): Server {
   const signer = createSigner(seed);
+  /** The last refusal of each id: the service asks again every second, and one line is enough. */
+  const refusals = new Map<string, string>();
+
+  function logRefusal({ id, purpose, chain }: SigningRequest, reason: string): void {
+    if (refusals.get(id) === reason) return;
+    if (refusals.size >= MAX_REFUSALS) refusals.clear();
+    refusals.set(id, reason);
+    log.warn({ event: 'signing_refused', id, purpose, chain, reason }, 'refused');
+  }
 
   async function sign(request: SigningRequest): Promise<unknown> {
     const entry = decide(request, { ...state, now: now() });
@@ -47,11 +58,12 @@ export function createSignerServer({ seed, state, now = Date.now, log }: SignerO
     const { id, purpose, chain } = wanted.data;
     try {
       const signed = await sign(wanted.data);
+      refusals.delete(id);
       log.info({ event: 'signed', id, purpose, chain }, 'signed');
       return [200, signed];
     } catch (error) {
       if (!(error instanceof SigningRefusedError)) throw error;
-      log.warn({ event: 'signing_refused', id, purpose, chain, reason: error.message }, 'refused');
+      logRefusal(wanted.data, error.message);
       return [403, { reason: error.message }];
     }
   }

@@ -7,6 +7,7 @@ import { watchLiquidity } from '../engine/liquidity.ts';
 import { openLateChains } from '../engine/open-late.ts';
 import { scanChain } from '../engine/scan.ts';
 import { watchStandstill } from '../engine/standstill.ts';
+import { watchSigner } from '../signer/watch.ts';
 import { sweepDeposits } from '../sweep/sweep.ts';
 import type { Context } from '../context.ts';
 import { processConversions } from '../conversion/process.ts';
@@ -68,6 +69,7 @@ export function startWorker(context: Context): Worker {
   repeat('balances', 10 * SECOND, (signal) => checkBalances(context, signal));
   repeat('liquidity', 30 * SECOND, () => watchLiquidity(context));
   repeat('standstill', 5 * SECOND, watchStandstill(context));
+  repeat('signer', 5 * SECOND, watchSigner(context));
   repeat('expire', SECOND, async () => void (await expireInvoices(context)));
   repeat('requests', SECOND, () => endRequests(context));
   repeat('payouts', config.scanIntervalMs, (signal) => processPayouts(context, signal));

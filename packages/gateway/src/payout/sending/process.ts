@@ -23,6 +23,7 @@ import {
 } from '../../database/lease.ts';
 import { UnavailableError } from '../../http/error.ts';
 import { LedgerError } from '../../ledger/post.ts';
+import { endFailure, isNewFailure } from './failures.ts';
 import { followFee, watchUnmined } from './fee-rise.ts';
 import { holdFunds, releaseFunds } from '../hold.ts';
 import { movePayout } from '../transition.ts';
@@ -142,11 +143,13 @@ async function forEachPayout(
     if (signal.aborted) return;
     try {
       await work(id);
+      endFailure(context, id);
     } catch (error) {
-      context.log.warn(
-        { event: 'payout_attempt_failed', err: error, payout_id: id, chain: sender.chain },
-        'payout attempt failed, will retry',
-      );
+      if (isNewFailure(context, id, error))
+        context.log.warn(
+          { event: 'payout_attempt_failed', err: error, payout_id: id, chain: sender.chain },
+          'payout attempt failed, will retry',
+        );
       unanswered = error instanceof UnavailableError ? unanswered + 1 : 0;
       // The node is down: do not wait for a timeout per payout.
       if (unanswered === MAX_UNANSWERED) return;
