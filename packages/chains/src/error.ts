@@ -11,5 +11,16 @@ export class UnavailableError extends Error {
   override name = 'UnavailableError';
 }
 
+/** The node refuses the login, or there is none to send. */
+export class LoginError extends UnavailableError {
+  /** Null: the node refused it. */
+  readonly missingFile: string | null;
+
+  constructor(message: string, missingFile: string | null = null) {
+    super(message);
+    this.missingFile = missingFile;
+  }
+}
+
 /** The chain can't receive this amount now. The message continues a sentence about the amount. */
 export class AmountLimitError extends UnavailableError {}

@@ -136,7 +136,7 @@ export type Planned =
       inputs?: readonly string[];
     }
   /** Not possible now, for example because of a low balance or a higher fee. The caller retries. */
-  | { type: 'wait'; reason: string; cause?: 'fee' }
+  | { type: 'wait'; reason: string; cause?: 'fee' | 'funds' }
   /** Can never be sent, and was not sent. */
   | { type: 'refused'; reason: string };
 

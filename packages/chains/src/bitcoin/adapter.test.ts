@@ -20,7 +20,13 @@ import { setUpBitcoin } from './setup.ts';
 /** More than a double counts by units of the smallest coin. */
 const MANY = '"value":140000000000.00000001';
 const ONE = parseAmount('1');
-const settings = { url: 'BTC_RPC_URL', network: 'BTC_NETWORK' };
+const settings = {
+  url: 'BTC_RPC_URL',
+  network: 'BTC_NETWORK',
+  user: 'BTC_RPC_USER',
+  password: 'BTC_RPC_PASSWORD',
+  cookie: 'BTC_RPC_COOKIE',
+};
 
 describeOnLitecoind('the adapter of a UTXO chain', () => {
   let payer: BitcoinPayer;
@@ -191,7 +197,7 @@ describeOnLitecoind('the login to a node', () => {
         return setUpBitcoin({ network, node: createBitcoinNode(rpc), settings });
       };
       await expect(setUp({ user: 'node', password: 'wrong' })).rejects.toThrow(
-        'BTC_RPC_URL: the node does not respond (The node refuses the credentials (HTTP 401))',
+        'BTC_RPC_URL: the node refuses the login (HTTP 401); correct BTC_RPC_USER and BTC_RPC_PASSWORD, or BTC_RPC_COOKIE.',
       );
       const rpc = createJsonRpc({ url: node.url, exactNumbers: true, cookieFile: node.cookieFile });
       const count = { method: 'getblockcount', params: [], answer: z.number() };

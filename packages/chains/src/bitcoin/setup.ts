@@ -1,5 +1,5 @@
 import { CHAINS } from '@crypto-checkout/protocol/kind';
-import { ConfigError, UnavailableError } from '../error.ts';
+import { ConfigError, LoginError, UnavailableError } from '../error.ts';
 import { JsonRpcError } from '../json-rpc.ts';
 import type { BitcoinNetwork } from './network.ts';
 import type { BitcoinNode, ChainInfo } from './node.ts';
@@ -16,7 +16,7 @@ export interface BitcoinSetupOptions {
   network: BitcoinNetwork;
   node: BitcoinNode;
   /** Names of the settings for error messages. */
-  settings: { url: string; network: string };
+  settings: { url: string; network: string; user: string; password: string; cookie: string };
 }
 
 /** Nodes report a short gap to the newest block as synchronising, too. */
@@ -33,12 +33,12 @@ export async function setUpBitcoin({
   settings,
 }: BitcoinSetupOptions): Promise<BitcoinSetup> {
   const { url } = settings;
-  const info = await requireAnswer(url, node.chainInfo());
-  const [genesis = null] = await requireAnswer(url, node.hashesAt([0]));
+  const info = await requireAnswer(settings, node.chainInfo());
+  const [genesis = null] = await requireAnswer(settings, node.hashesAt([0]));
   requireNetwork(network, info, genesis, settings);
   requireSynchronised(network, info, url);
-  await requireAnswer(url, node.probeVerboseBlocks());
-  const { height, hash } = await requireAnswer(url, node.tip());
+  await requireAnswer(settings, node.probeVerboseBlocks());
+  const { height, hash } = await requireAnswer(settings, node.tip());
   return {
     network,
     source: `${network.chain}:${network.name}:${genesis}`,
@@ -76,10 +76,15 @@ function requireSynchronised({ name }: BitcoinNetwork, info: ChainInfo, setting:
     );
 }
 
-async function requireAnswer<T>(setting: string, request: Promise<T>): Promise<T> {
+async function requireAnswer<T>(
+  settings: BitcoinSetupOptions['settings'],
+  request: Promise<T>,
+): Promise<T> {
+  const { url: setting } = settings;
   try {
     return await request;
   } catch (cause) {
+    if (cause instanceof LoginError) throw new UnavailableError(aboutLogin(settings, cause));
     if (cause instanceof UnavailableError)
       throw new UnavailableError(`${setting}: the node does not respond (${cause.message})`);
     if (cause instanceof JsonRpcError && cause.code === WARMING_UP)
@@ -90,3 +95,12 @@ async function requireAnswer<T>(setting: string, request: Promise<T>): Promise<T
 
 /** `RPC_IN_WARMUP` */
 const WARMING_UP = -28;
+
+function aboutLogin(
+  { url, user, password, cookie }: BitcoinSetupOptions['settings'],
+  { missingFile }: LoginError,
+): string {
+  return missingFile === null
+    ? `${url}: the node refuses the login (HTTP 401); correct ${user} and ${password}, or ${cookie}.`
+    : `${cookie}: the file ${missingFile} is missing or can't be read; set it to the cookie file of the node, or set ${user} and ${password} in its place.`;
+}

@@ -142,6 +142,12 @@ function assetOf(
   return { contract: found[0], kind: found[1] };
 }
 
+const lacks = (from: string, symbol: string): Planned => ({
+  type: 'wait',
+  reason: `the address ${from} holds too little ${symbol}`,
+  cause: 'funds',
+});
+
 async function plan(evm: EvmAccount, request: PlanRequest): Promise<Planned> {
   const { node, chainId, assets } = evm;
   const from = evm.from.address;
@@ -157,13 +163,12 @@ async function plan(evm: EvmAccount, request: PlanRequest): Promise<Planned> {
     return { type: 'wait', reason: `the node lags behind what ${from} sent` };
   const feeReserve = toUnits(request.feeReserve, assets.coin.decimals);
   const value = transfer.token === null ? BigInt(transfer.units) : 0n;
-  if (balance < value + feeReserve)
-    return { type: 'wait', reason: `the address ${from} holds too little ${assets.coin.symbol}` };
+  if (balance < value + feeReserve) return lacks(from, assets.coin.symbol);
   if (
     transfer.token !== null &&
     (await node.tokenBalance(transfer.token, from)) < BigInt(transfer.units)
   ) {
-    return { type: 'wait', reason: `the address ${from} holds too little ${request.asset}` };
+    return lacks(from, request.asset);
   }
   const gasLimit = await simulateGas(evm, transfer).catch(asJsonRpcError);
   if (typeof gasLimit !== 'bigint')

@@ -1,6 +1,6 @@
 import { CHAINS, KINDS, type ChainId, type Kind } from '@crypto-checkout/protocol/kind';
 import type { BlockReference } from '../cursor.ts';
-import { ConfigError, UnavailableError } from '../error.ts';
+import { ConfigError, LoginError, UnavailableError } from '../error.ts';
 import { parseEvmAddress } from './address.ts';
 import { JsonRpcError } from '../json-rpc.ts';
 import type { EvmNode } from './node.ts';
@@ -27,8 +27,10 @@ export interface EvmSetupOptions {
    */
   tokens: Readonly<Record<string, string>> | null;
   /** Names of the settings for error messages. */
-  settings: { url: string; tokens: string };
+  settings: { url: string; headers?: string; tokens: string };
 }
+
+type Names = EvmSetupOptions['settings'];
 
 /** The chain ids of anvil, Hardhat and geth's development mode. */
 const DEVELOPMENT_CHAIN_IDS: readonly number[] = [31_337, 1_337];
@@ -51,7 +53,7 @@ export async function setUpEvm({
 }: EvmSetupOptions): Promise<EvmSetup> {
   const { name } = CHAINS[chain];
   const [chainId, tip] = await requireNodeAnswer(
-    settings.url,
+    settings,
     Promise.all([node.chainId(), node.tip()]),
   );
   const network = networkOf(chain, chainId);
@@ -60,8 +62,8 @@ export async function setUpEvm({
       `${settings.url} serves chain ${chainId}, which is neither ${name} nor one of its known test networks; set it to a node of ${name}.`,
     );
   }
-  await requireSynchronised(node, settings.url);
-  const genesis = await genesisHash(node, settings.url);
+  await requireSynchronised(node, settings);
+  const genesis = await genesisHash(node, settings);
   const listed = await listedTokens(node, {
     chain,
     tokens: tokens ?? (network === 'mainnet' ? tableTokens(chain) : {}),
@@ -75,29 +77,29 @@ export async function setUpEvm({
     assets: { coin, tokens: listed },
     beginning: { height: tip.height, hash: tip.hash },
     source: `evm:${chainId}:${genesis}`,
-    canTrace: await canTrace(node, tip.hash, settings.url),
+    canTrace: await canTrace(node, tip.hash, settings),
     minesOnDemand: DEVELOPMENT_CHAIN_IDS.includes(chainId),
   };
 }
 
 /** A node that still reads old blocks would show payments late, or not at all. */
-async function requireSynchronised(node: EvmNode, setting: string): Promise<void> {
-  const syncing = await requireNodeAnswer(setting, node.syncing());
+async function requireSynchronised(node: EvmNode, settings: Names): Promise<void> {
+  const syncing = await requireNodeAnswer(settings, node.syncing());
   if (syncing === null || syncing.target - syncing.height <= SYNCED_WITHIN_BLOCKS) return;
   throw new UnavailableError(
-    `${setting}: the node is still synchronising (block ${syncing.height} of ${syncing.target}); its chain is offered when it has caught up.`,
+    `${settings.url}: the node is still synchronising (block ${syncing.height} of ${syncing.target}); its chain is offered when it has caught up.`,
   );
 }
 
 /** Without it, two chains with the same id could not be told apart. */
-async function genesisHash(node: EvmNode, setting: string): Promise<string> {
+async function genesisHash(node: EvmNode, settings: Names): Promise<string> {
   const [hash = null] = await node.hashesAt([0]).catch((error: unknown) => {
     if (error instanceof JsonRpcError) return [null];
-    return requireNodeAnswer(setting, Promise.reject(error));
+    return requireNodeAnswer(settings, Promise.reject(error));
   });
   if (hash !== null) return hash;
   throw new ConfigError(
-    `${setting}: the node does not return block 0, which identifies its chain; use a node that has it.`,
+    `${settings.url}: the node does not return block 0, which identifies its chain; use a node that has it.`,
   );
 }
 
@@ -137,7 +139,7 @@ async function listedTokens(
       throw new ConfigError(
         `${settings.tokens}: ${duplicate.kind} and ${name} have the same contract.`,
       );
-    const decimals = await requireNodeAnswer(settings.url, node.tokenDecimals(contract));
+    const decimals = await requireNodeAnswer(settings, node.tokenDecimals(contract));
     if (decimals === null)
       throw new ConfigError(
         `${settings.tokens}: there is no token contract for ${name} at ${text}; set its contract on this network.`,
@@ -164,23 +166,27 @@ function contractOf(setting: string, name: string, text: string): string {
  * Providers refuse tracing in many forms: by an error, by a page, by silence. It is a refusal if the
  * node answers something else.
  */
-async function canTrace(node: EvmNode, blockHash: string, setting: string): Promise<boolean> {
+async function canTrace(node: EvmNode, blockHash: string, settings: Names): Promise<boolean> {
   try {
     return await node.canTrace(blockHash);
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;
-    await requireNodeAnswer(setting, node.tip());
+    await requireNodeAnswer(settings, node.tip());
     return false;
   }
 }
 
-async function requireNodeAnswer<T>(setting: string, request: Promise<T>): Promise<T> {
+async function requireNodeAnswer<T>({ url, headers }: Names, request: Promise<T>): Promise<T> {
   try {
     return await request;
   } catch (cause) {
+    if (cause instanceof LoginError)
+      throw new UnavailableError(
+        `${url}: the node refuses the credentials (HTTP 401); correct those in ${url}${headers === undefined ? '' : ` or ${headers}`}.`,
+      );
     if (cause instanceof UnavailableError)
-      throw new UnavailableError(`${setting}: the node does not respond (${cause.message})`);
-    throw new ConfigError(`${setting}: the node does not respond like an Ethereum node.`, {
+      throw new UnavailableError(`${url}: the node does not respond (${cause.message})`);
+    throw new ConfigError(`${url}: the node does not respond like an Ethereum node.`, {
       cause,
     });
   }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { ConfigError, UnavailableError } from '../error.ts';
+import { ConfigError, LoginError } from '../error.ts';
 
 export interface CredentialOptions {
   /** The user part may hold user and password. */
@@ -16,7 +16,7 @@ export interface CredentialOptions {
 export interface Credentials {
   /** Without user and password. */
   url: string;
-  /** @throws UnavailableError when the cookie file can't be read */
+  /** @throws LoginError when the cookie file can't be read */
   headers(): Promise<Record<string, string>>;
   /** Reads the cookie file again. @returns whether its content changed */
   renew(): Promise<boolean>;
@@ -47,7 +47,7 @@ export function createCredentials(options: CredentialOptions): Credentials {
       redact = redactor(secrets);
       return text;
     } catch {
-      throw new UnavailableError("The cookie file of the node is missing or can't be read");
+      throw new LoginError("The cookie file of the node is missing or can't be read", file);
     }
   }
 

@@ -1,4 +1,4 @@
-import { UnavailableError } from '../error.ts';
+import { LoginError, UnavailableError } from '../error.ts';
 import { createCredentials, type CredentialOptions } from './credentials.ts';
 import { parseExactly } from './exact-numbers.ts';
 
@@ -146,7 +146,7 @@ function contentOf(
 ): unknown {
   if (type === 'opaqueredirect' || (status >= 300 && status < 400))
     throw new UnavailableError(`The node answers with a redirect (HTTP ${status})`);
-  if (status === 401) throw new UnavailableError('The node refuses the credentials (HTTP 401)');
+  if (status === 401) throw new LoginError('The node refuses the credentials (HTTP 401)');
   const content = parsed(text, parse);
   if (isJsonRpc(content)) return content;
   if (status === 403) throw new UnavailableError('The node refuses the request (HTTP 403)');

@@ -183,7 +183,13 @@ export async function openBitcoinChain(
   let now = 0;
   const openWith = async (fetch: typeof globalThis.fetch): Promise<ChainAdapter> => {
     const rpc = createJsonRpc({ url: door.url, exactNumbers: true, fetch });
-    const settings = { url: 'RPC_URL', network: 'NETWORK' };
+    const settings = {
+      url: 'RPC_URL',
+      network: 'NETWORK',
+      user: 'RPC_USER',
+      password: 'RPC_PASSWORD',
+      cookie: 'RPC_COOKIE',
+    };
     const setup = await setUpBitcoin({ network, node: createBitcoinNode(rpc), settings });
     return createBitcoinAdapter({ rpc, setup, keys, now: () => now });
   };

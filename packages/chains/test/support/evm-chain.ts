@@ -73,7 +73,7 @@ export async function startEvmChain(
       chain,
       node,
       tokens: token === null ? {} : { [kindName]: token },
-      settings: { url: 'RPC_URL', tokens: 'TOKENS' },
+      settings: { url: 'RPC_URL', headers: 'RPC_HEADERS', tokens: 'TOKENS' },
     });
   const open = async (): Promise<ChainAdapter> =>
     createEvmAdapter({ chain, node, setup: await setUp(), keys, now: () => now });

@@ -67,7 +67,11 @@ describeOnLitecoind('the settings of a Bitcoin-like node', () => {
   it('name the setting when the node refuses the login', async () => {
     const env = { BTC_RPC_USER: USER, BTC_RPC_PASSWORD: 'wrong', BTC_NETWORK: 'regtest' };
     await expect(open({ ...env, BTC_RPC_URL: node.url })).rejects.toThrow(
-      'BTC_RPC_URL: the node does not respond (The node refuses the credentials (HTTP 401)), and the first start needs it',
+      /^BTC_RPC_URL: the node refuses the login \(HTTP 401\); correct BTC_RPC_USER and BTC_RPC_PASSWORD, or BTC_RPC_COOKIE\.$/,
+    );
+    const cookie = { BTC_RPC_COOKIE: join(dataDir, 'none'), BTC_NETWORK: 'regtest' };
+    await expect(open({ ...cookie, BTC_RPC_URL: node.url })).rejects.toThrow(
+      `BTC_RPC_COOKIE: the file ${join(dataDir, 'none')} is missing or can't be read; set it to the cookie file of the node, or set BTC_RPC_USER and BTC_RPC_PASSWORD in its place.`,
     );
   });
 });

@@ -222,8 +222,11 @@ async function networkOf(
   if (network !== undefined) return network;
   const isTestnet = await isTestnetDatabase(db);
   if (isTestnet !== null) return isTestnet ? 'testnet' : 'mainnet';
+  const reason = [...nodes, ...bitcoin][0]?.reason ?? lightning?.reason ?? '';
+  // A whole sentence has its remedy.
+  if (reason.endsWith('.')) throw new ConfigError(reason);
   throw new ConfigError(
-    `${[...nodes, ...bitcoin][0]?.reason ?? lightning?.reason}, and the first start needs it: the node decides between a main and a test network.`,
+    `${reason}, and the first start needs it: the node decides between a main and a test network.`,
   );
 }
 

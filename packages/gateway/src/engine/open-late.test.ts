@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -129,6 +131,16 @@ describe('a node without an answer', () => {
         /^ETH_RPC_URL: the node does not respond \(.*\), and the first start needs it/,
       ) as string,
     });
+  });
+
+  it('that refuses the credentials, ends it with the names of the settings', async () => {
+    const door = createServer((_, response) => response.writeHead(401).end());
+    await new Promise<void>((done) => door.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+    await expect(open({ ETH_RPC_URL: url })).rejects.toThrow(
+      /^ETH_RPC_URL: the node refuses the credentials \(HTTP 401\); correct those in ETH_RPC_URL or ETH_RPC_HEADERS\.$/,
+    );
+    door.close();
   });
 
   it('delays its chain only, at a later start', async () => {

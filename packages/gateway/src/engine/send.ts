@@ -60,7 +60,7 @@ export type SendOutcome =
    * Not sent yet, for a temporary reason. `isPlanned`: its plan is kept, and is signed elsewhere at
    * any time.
    */
-  | { type: 'waiting'; reason: string; cause?: 'fee'; isPlanned?: boolean }
+  | { type: 'waiting'; reason: string; cause?: 'fee' | 'funds'; isPlanned?: boolean }
   /** Cancelled before it was planned. */
   | { type: 'cancelled' }
   /** Certain: nothing was or will be sent. */

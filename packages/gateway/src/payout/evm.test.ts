@@ -100,6 +100,7 @@ describe('a payout through a node', () => {
     await anvil.wallet.setBalance({ address: payoutAddress, value: parseEther('500') });
     await shop.work();
     expect((await shop.payout(id)).status).toBe('pending');
+    expect((await sql`select reason from alarm`.execute(shop.context.db)).rows).toEqual([]);
     await mine(12);
     expect((await shop.payout(id)).status).toBe('complete');
   });

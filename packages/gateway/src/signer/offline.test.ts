@@ -108,6 +108,8 @@ describe('a payout of a service without private keys', () => {
     await shop.work();
     await mineAndWork();
     expect((await shop.payout(id)).status).toBe('complete');
+    const open = await sql`select reason from alarm`.execute(shop.context.db);
+    expect(open.rows).toEqual([]);
     expect(await arrived()).toBe('40');
   });
 

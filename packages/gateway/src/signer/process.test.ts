@@ -144,6 +144,7 @@ it('a payout beyond the policy waits with an alarm, holds up nothing, and leaves
   await shop.work();
   await mine();
   expect(await statusOf(big.id)).toBe('complete');
+  expect(await alarms()).toEqual([]);
 });
 
 it('a signer that is killed keeps its limits, and signs what it signed once more', async () => {

@@ -112,6 +112,11 @@ async function nothingUnassigned(): Promise<void> {
   expect((await sql`select * from unassigned`.execute(shop.context.db)).rows).toEqual([]);
 }
 
+const alarms = async (): Promise<string[]> => {
+  const { rows } = await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db);
+  return rows.map(({ reason }) => reason);
+};
+
 describe('sweep on a real node', () => {
   it('sweeps a deposit, and a payout leaves from the payout address', async () => {
     const { id, address } = await deposit({ eth: '2' });
@@ -124,6 +129,7 @@ describe('sweep on a real node', () => {
     expect((await shop.wallet('ETH')).balances.to_consolidate).toBe('2');
     await shop.sweep();
     await mine(1);
+    expect(await alarms()).toEqual([]);
     await shop.sweep();
     const left = await ether(address);
     expect((await shop.wallet('ETH')).balances.to_consolidate).toBe(left);
@@ -136,6 +142,29 @@ describe('sweep on a real node', () => {
     expect(await ether(BUYER)).toBe('0.5');
     expect((await shop.holdings('ETH')).reserved).toBe('0');
     await requireSolvency();
+  });
+
+  it('a payout that waits for its sweep is an alarm only when the sweep takes too long', async () => {
+    const before = await anvil.wallet.getBalance({ address: payoutAddress });
+    await anvil.wallet.setBalance({ address: payoutAddress, value: 0n });
+    await deposit({ eth: '2' });
+    const { id } = await shop.payOut({
+      kind: 'ETH',
+      recipients: [{ amount: '0.5', currency: 'ETH', address: BUYER }],
+    });
+    await shop.work();
+    shop.context.clock.advance(39 * 60_000);
+    await shop.work();
+    expect([(await shop.payout(id)).status, await alarms()]).toEqual(['new', []]);
+    shop.context.clock.advance(2 * 60_000);
+    await shop.work();
+    const alarm = `Payouts are waiting: the address ${payoutAddress} holds too little ETH`;
+    expect(await alarms()).toEqual([alarm]);
+    await anvil.wallet.setBalance({ address: payoutAddress, value: before });
+    await sweepAll();
+    await shop.work();
+    expect((await shop.payout(id)).status).not.toBe('new');
+    expect(await alarms()).toEqual([]);
   });
 
   it('a token sweep gets its gas from the payout address, and the remainder is recorded', async () => {

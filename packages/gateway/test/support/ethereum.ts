@@ -28,7 +28,7 @@ export interface Ethereum {
 export async function ethereumAt(url: string, token: Address): Promise<Ethereum> {
   const rpc = createJsonRpc({ url });
   const node = createEvmNode(rpc);
-  const settings = { url: 'ETH_RPC_URL', tokens: 'ETH_TOKENS' };
+  const settings = { url: 'ETH_RPC_URL', headers: 'ETH_RPC_HEADERS', tokens: 'ETH_TOKENS' };
   const setup = await setUpEvm({ chain: 'ethereum', node, tokens: { ETH_USDT: token }, settings });
   return {
     adapter: createEvmAdapter({

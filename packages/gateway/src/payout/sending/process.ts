@@ -1,4 +1,3 @@
-import { raiseAlarmOnce } from '../../alarm/raise.ts';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { discardFailed } from '../../engine/outgoing-store.ts';
 import {
@@ -45,6 +44,7 @@ import {
   type PayoutView,
 } from '../store.ts';
 import { resumeWaitingPayouts } from './resume-waiting.ts';
+import { clearOtherChains, waitingAlarms, type WaitingAlarms } from './waiting-alarm.ts';
 
 /** Payouts per chain and cycle; the next cycle takes the rest. */
 const LIMIT = 500;
@@ -66,6 +66,7 @@ export async function processPayouts(
   const chains = [
     ...new Set([...(await chainsWithPayouts(context.db)), ...failed.map(({ chain }) => chain)]),
   ];
+  await clearOtherChains(context.db, chains);
   const next = async (): Promise<void> => {
     for (let chain = chains.shift(); chain !== undefined; chain = chains.shift()) {
       const sender = context.senders.get(chain);
@@ -106,7 +107,8 @@ async function processChain(
   );
   if (lease === null) return;
   const keeper = keepLease(context.db, lease);
-  const worker: Worker = { context, sender, lease };
+  const alarms = waitingAlarms(context, sender.chain);
+  const worker: Worker = { context, sender, lease, alarms };
   try {
     await forEachPayout(worker, repairs, signal, async (id) => {
       const found = await lookUpSent(context, sender, id);
@@ -119,6 +121,7 @@ async function processChain(
     const unsent = await unsentPayouts(db, sender.chain, timestamp(context.clock.now()), LIMIT);
     const alone = sender.sharesTransactions ? await sendTogether(worker, unsent) : unsent;
     await forEachPayout(worker, alone, signal, (id) => sendPayout(worker, id));
+    if (unsent.length < LIMIT) await alarms.clear();
   } finally {
     await keeper.stop();
     await releaseLease(db, lease).catch(() => {});
@@ -129,22 +132,24 @@ interface Worker {
   context: Context;
   sender: ChainSender;
   lease: Lease;
+  alarms: WaitingAlarms;
 }
 
 /** A failed attempt is repeated in the next cycle and does not block other payouts. */
 async function forEachPayout(
-  { context, sender }: Worker,
+  { context, sender, alarms }: Worker,
   ids: readonly string[],
   signal: AbortSignal,
   work: (id: string) => Promise<void>,
 ): Promise<void> {
   let unanswered = 0;
   for (const id of ids) {
-    if (signal.aborted) return;
+    if (signal.aborted) return alarms.missOne();
     try {
       await work(id);
       endFailure(context, id);
     } catch (error) {
+      alarms.missOne();
       if (isNewFailure(context, id, error))
         context.log.warn(
           { event: 'payout_attempt_failed', err: error, payout_id: id, chain: sender.chain },
@@ -173,7 +178,7 @@ async function changeUnderLease<T>(
 
 /** @returns payouts to send one by one; none when the node did not answer */
 async function sendTogether(worker: Worker, ids: readonly string[]): Promise<string[]> {
-  const { context, sender, lease } = worker;
+  const { context, sender, lease, alarms } = worker;
   try {
     return await sendBatches(context, sender, ids, {
       hold: (id) => holdForSending(worker, id),
@@ -181,6 +186,7 @@ async function sendTogether(worker: Worker, ids: readonly string[]): Promise<str
       guard: (trx) => guardLease(trx, lease),
     });
   } catch (error) {
+    alarms.missOne();
     context.log.warn(
       { event: 'payout_batch_failed', err: error, chain: sender.chain },
       'payouts could not be sent together, will retry',
@@ -279,7 +285,7 @@ async function applyOutcome(worker: Worker, id: string, outcome: SendOutcome): P
         });
       return;
     case 'waiting':
-      return raiseAlarmOnce(context, sender.chain, `Payouts are waiting: ${outcome.reason}`);
+      return worker.alarms.raise(id, outcome);
     case 'cancelled':
       return;
     case 'unknown':
@@ -291,12 +297,9 @@ async function applyOutcome(worker: Worker, id: string, outcome: SendOutcome): P
 }
 
 /** Certain: nothing was sent, and nothing will be. The funds are released. */
-async function failPayout(
-  { context, lease, sender }: Worker,
-  id: string,
-  reason: string,
-): Promise<void> {
-  await changeUnderLease({ context, lease, sender }, id, async (trx, payout) => {
+async function failPayout(worker: Worker, id: string, reason: string): Promise<void> {
+  const { context } = worker;
+  await changeUnderLease(worker, id, async (trx, payout) => {
     if (!isUnsent(payout.status)) return;
     if (payout.hold === 'held') await releaseFunds(trx, payout, timestamp(context.clock.now()));
     await movePayout(trx, context, payout, ['failed'], {

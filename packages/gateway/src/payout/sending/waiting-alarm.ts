@@ -1,0 +1,75 @@
+import { kindOf, type ChainId } from '@crypto-checkout/protocol/kind';
+import { sql } from 'kysely';
+import { raiseAlarmOnce } from '../../alarm/raise.ts';
+import type { Context } from '../../context.ts';
+import { milliseconds, type Db } from '../../database/database.ts';
+import type { SendOutcome } from '../../engine/send.ts';
+import { coinOf } from '../../sweep/start-sweep.ts';
+import { findPayouts, type PayoutView } from '../store.ts';
+
+/** Each alarm about payouts that wait begins with it. */
+const WAITING = 'Payouts are waiting: ';
+/** Time that a sweep may take beyond CONSOLIDATE_AFTER_MINUTES until a payout that lacks its money is an alarm. */
+const SWEEP_MINUTES = 30;
+
+type WaitingOutcome = Extract<SendOutcome, { type: 'waiting' }>;
+
+/** The alarms about waiting payouts of one chain, in one round of its worker. */
+export interface WaitingAlarms {
+  raise(payoutId: string, outcome: WaitingOutcome): Promise<void>;
+  /** A payout was not tried in this round, so its reason may go on. */
+  missOne(): void;
+  /** After a round that tried every payout: removes the alarms whose reason was not met again. */
+  clear(): Promise<void>;
+}
+
+export function waitingAlarms(context: Context, chain: ChainId): WaitingAlarms {
+  const met = new Set<string>();
+  let triedAll = true;
+  return {
+    async raise(payoutId, { reason, cause }) {
+      if (cause === 'funds' && (await isOnItsWay(context, payoutId))) return;
+      met.add(`${WAITING}${reason}`);
+      await raiseAlarmOnce(context, chain, `${WAITING}${reason}`);
+    },
+    missOne() {
+      triedAll = false;
+    },
+    async clear() {
+      if (triedAll)
+        await sql`
+          delete from alarm where chain = ${chain} and starts_with(reason, ${WAITING})
+            and reason <> all(${[...met]}::text[])`.execute(context.db);
+    },
+  };
+}
+
+/** Removes the alarms of chains on which no payout waits any more. */
+export async function clearOtherChains(db: Db, chains: readonly ChainId[]): Promise<void> {
+  await sql`
+    delete from alarm where chain <> all(${[...chains]}::text[]) and starts_with(reason, ${WAITING})`.execute(
+    db,
+  );
+}
+
+/** Whether a sweep brings the money soon: no operator has to act. */
+async function isOnItsWay({ db, clock, config }: Context, payoutId: string): Promise<boolean> {
+  const [payout] = await findPayouts(db, [payoutId]);
+  const patience = (config.consolidateAfterMinutes + SWEEP_MINUTES) * 60_000;
+  if (payout === undefined || clock.now() - milliseconds(payout.updated_at) > patience)
+    return false;
+  const isCold = config.hotLimit === null && config.sweepTo[payout.chain] !== undefined;
+  return !isCold && (await hasUnswept(db, payout));
+}
+
+async function hasUnswept(db: Db, { chain, kind }: PayoutView): Promise<boolean> {
+  const assets = [kindOf(kind)?.asset ?? kind, coinOf(chain).asset];
+  const listed = sql`chain = ${chain} and asset = any(${assets}::text[])`;
+  const { rows } = await sql<{ yes: boolean }>`
+    select exists (select from deposit where ${listed} and amount > 0)
+      or exists (select from transaction where ${listed} and credit = 'available' and not collected and not owed)
+      or exists (select from sweep where ${listed} and status in ('topping_up', 'sending')) as yes`.execute(
+    db,
+  );
+  return rows[0]?.yes === true;
+}
