@@ -18,6 +18,7 @@ import {
   type QuickRequest,
 } from './public/status-fast-path.ts';
 import { Cache } from './service/cache.ts';
+import { settingToCorrect } from './service/refusal.ts';
 import { ServiceOutcomeUnknown, ServiceRejection } from './service/service.ts';
 import { createServices, type Services } from './services.ts';
 import { solanaRoutes } from './solana/routes.ts';
@@ -140,7 +141,8 @@ function healthRoutes(app: Hono, { options, service, headers, steady }: Services
       await ready.get();
       return c.body('ready\n', 200, headers.plain);
     } catch (error) {
-      throw unavailable(error);
+      if (!(error instanceof ServiceRejection) || error.status === 429) throw unavailable(error);
+      throw new HttpError(503, null, settingToCorrect(error), { retryAfter: 2, cause: error });
     }
   });
 }

@@ -1,5 +1,6 @@
 import { PNG } from 'pngjs';
 import jsqr from 'jsqr';
+import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { type Bench, SHOP_ORIGIN, choose, open, setUp } from '../../test/support/bench.ts';
 
@@ -263,6 +264,34 @@ describe('health checks', () => {
     expect(bench.bff.metrics()).toContain(
       'bff_service_requests_total{what="get_profile",outcome="ok"}',
     );
+  });
+
+  it.each([
+    [
+      'API_SECRET',
+      { apiSecret: 'another-secret-0123456789' },
+      'The payment service refuses the API key: correct API_KEY and API_SECRET.',
+    ],
+    [
+      'PROFILE_ID',
+      { profileId: '00000000-0000-4000-8000-000000000000' },
+      'The payment service has no such profile for this API key: correct PROFILE_ID, or SERVICE_URL.',
+    ],
+  ])('name a wrong %s, which the service refuses, and log it once', async (_, wrong, sentence) => {
+    const lines: string[] = [];
+    const log = pino(
+      { serializers: { error: pino.stdSerializers.err } },
+      { write: (line: string) => void lines.push(line) },
+    );
+    const bench = setUp({ ...wrong, log });
+    const { status, body } = await bench.get('/readyz');
+    expect([status, body.message]).toEqual([503, sentence]);
+    const line = JSON.parse(lines.find((one) => one.includes('request_failed')) ?? '');
+    expect(line.msg).toBe(sentence);
+    const said = line.error.message as string;
+    expect(said.slice(0, said.length / 2 - 1)).not.toBe(said.slice(said.length / 2 + 1));
+    expect(said).not.toContain(': ');
+    expect(JSON.stringify(body) + lines.join('')).not.toContain('another-secret');
   });
 });
 

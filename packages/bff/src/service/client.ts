@@ -249,12 +249,15 @@ function onlyOf(
   return [...new Map(own.map((one) => [one.id, one])).values()];
 }
 
-/** A 4xx answer is definite, also without a reason; every other failure is not. */
+/**
+ * Loggers print the messages of all causes, so the error of the client, with the same message, is
+ * none. A 4xx answer is definite, also without a reason; every other failure is not.
+ */
 function errorOf(error: unknown): Error {
   if (!(error instanceof ServiceError))
     return new ServiceOutcomeUnknown('the request to the service failed', { cause: error });
-  const { status, reason } = error;
+  const { status, reason, cause } = error;
   if (status !== null && status >= 400 && status < 500 && status !== 408)
-    return new ServiceRejection(status, reason, error.message, { cause: error });
-  return new ServiceOutcomeUnknown(error.message, { cause: error });
+    return new ServiceRejection(status, reason, error.message, { cause });
+  return new ServiceOutcomeUnknown(error.message, { cause });
 }
