@@ -4,6 +4,10 @@ export function prepare<T extends readonly (() => unknown)[]>(
   ...steps: T
 ): { [K in keyof T]: T[K] extends () => infer R ? R : never };
 export function requireNode(version?: string): void;
+interface LockFile {
+  packages: Record<string, object>;
+}
+export function hasPackagesOf(lock: LockFile, copy: LockFile): boolean;
 export function ensureInstalled(): void;
 export function ensureBuilt(): void;
 export function ensureChromium(exists?: (path: string) => boolean): string;

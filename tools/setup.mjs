@@ -2,15 +2,7 @@
 // only when needed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -59,17 +51,35 @@ const digest = (files) => {
   return hash.digest('hex');
 };
 
-/** npm writes its own copy of the lock file at the end of an installation. */
+/**
+ * Whether the packages of npm's own copy, written at the end of an installation, are those of the
+ * lock file. Optional packages may be of another platform.
+ */
+export const hasPackagesOf = (lock, copy) => {
+  const isSame = (one, other) =>
+    one?.version === other?.version &&
+    one?.integrity === other?.integrity &&
+    one?.link === other?.link;
+  const installed = copy.packages ?? {};
+  const wanted = Object.entries(lock.packages).filter(([path]) => path !== '');
+  return (
+    wanted.every(([path, one]) =>
+      path in installed ? isSame(one, installed[path]) : one.optional === true,
+    ) && Object.keys(installed).every((path) => path in lock.packages)
+  );
+};
+
 const isInstalledByHand = () => {
   const copy = at('node_modules', '.package-lock.json');
-  return existsSync(copy) && statSync(copy).mtimeMs >= statSync(at('package-lock.json')).mtimeMs;
+  const read = (file) => JSON.parse(readFileSync(file, 'utf8'));
+  return existsSync(copy) && hasPackagesOf(read(at('package-lock.json')), read(copy));
 };
 
 /** Installs the packages of the lock file when they are missing or belong to another lock file. */
 export const ensureInstalled = () => {
   const mark = at('node_modules', '.crypto-checkout-lock');
   const wanted = digest(['package-lock.json']);
-  if (existsSync(mark) ? readFileSync(mark, 'utf8') === wanted : isInstalledByHand()) return;
+  if ((existsSync(mark) && readFileSync(mark, 'utf8') === wanted) || isInstalledByHand()) return;
   console.error('Installing packages (npm ci), about half a minute …');
   const npm = process.env.npm_execpath;
   if (npm?.endsWith('.js'))

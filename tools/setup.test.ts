@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ensureChromium, requireChromium, requireNode } from './setup.mjs';
+import { ensureChromium, hasPackagesOf, requireChromium, requireNode } from './setup.mjs';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -11,6 +11,23 @@ describe('setup', () => {
     expect(() => requireNode('18.20.4')).toThrow(/too old/);
     expect(() => requireNode('20.19.0')).not.toThrow();
     expect(() => requireNode('24.0.0')).not.toThrow();
+  });
+
+  it('takes packages that were installed by hand, however old the files are', () => {
+    const lock = {
+      packages: {
+        '': { version: '1.0.0' },
+        'node_modules/a': { version: '1.2.3', integrity: 'sha512-a' },
+        'node_modules/b-darwin': { version: '1.0.0', integrity: 'sha512-b', optional: true },
+      },
+    };
+    const a = lock.packages['node_modules/a'];
+    expect(hasPackagesOf(lock, { packages: { 'node_modules/a': a } })).toBe(true);
+    expect(hasPackagesOf(lock, { packages: {} })).toBe(false);
+    const older = { ...a, version: '1.2.2', integrity: 'sha512-c' };
+    expect(hasPackagesOf(lock, { packages: { 'node_modules/a': older } })).toBe(false);
+    const more = { 'node_modules/a': a, 'node_modules/left': a };
+    expect(hasPackagesOf(lock, { packages: more })).toBe(false);
   });
 
   it('installs no system package under SKIP_SYSTEM_PACKAGES, and names what is missing', () => {

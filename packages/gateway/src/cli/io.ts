@@ -8,6 +8,8 @@ export interface Io {
   input(): Buffer;
   /** Prints a line of the result. */
   out(line: string): void;
+  /** Whether a person reads the result in a terminal, where long cells are cut. Default false. */
+  isTerminal?: boolean;
   /** Prints a line about the work, for people. */
   note(line: string): void;
   /** Replaces the progress line of long work; null removes it. */

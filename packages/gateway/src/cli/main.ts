@@ -25,6 +25,7 @@ const io: Io = {
     return { context, close: abandon };
   },
   input: () => readFileSync(process.stdin.fd),
+  isTerminal: process.stdout.isTTY,
   out: (line) => console.log(line),
   note: (line) => console.error(line),
   progress(line) {

@@ -3,7 +3,7 @@ import type { Io, Shape } from './io.ts';
 type Cell = string | number | boolean | null | undefined;
 export type Row = Readonly<Record<string, Cell | readonly string[]>>;
 
-/** Widest column; longer values are for `--json`. */
+/** Widest column of a terminal; longer values are for a pipe and for `--json`. */
 const WIDEST = 64;
 
 /** Prints rows as a table for people, or as one JSON document for programs. */
@@ -13,7 +13,7 @@ export function showRows(io: Io, { json }: Shape, rows: readonly Row[], none: st
   const names = Object.keys(rows[0]!);
   const cells = [
     names.map((name) => name.replaceAll('_', ' ')),
-    ...rows.map((row) => names.map((name) => textOf(row[name]))),
+    ...rows.map((row) => names.map((name) => textOf(row[name], io.isTerminal === true))),
   ];
   const widths = names.map((_, column) =>
     Math.max(...cells.map((line) => lengthOf(line[column]!))),
@@ -42,9 +42,9 @@ const whole = (value: Row[string]): string =>
       ? value.join(', ')
       : String(value);
 
-function textOf(value: Row[string]): string {
+function textOf(value: Row[string], isCut: boolean): string {
   const text = whole(value).replaceAll(/\s+/g, ' ');
-  return lengthOf(text) > WIDEST
+  return isCut && lengthOf(text) > WIDEST
     ? `${Array.from(text)
         .slice(0, WIDEST - 1)
         .join('')}…`

@@ -20,7 +20,11 @@ export function addUnsigned(program: Command, io: Io): void {
       withContext(io, async ({ db, network }) => {
         const transactions = await listUnsigned(db);
         io.out(JSON.stringify({ version: UNSIGNED_VERSION, network, transactions }, null, 2));
-        io.note(`${transactions.length} transactions wait for a signature.`);
+        io.note(
+          transactions.length === 1
+            ? '1 transaction waits for a signature.'
+            : `${transactions.length} transactions wait for a signature.`,
+        );
       }),
     );
 
