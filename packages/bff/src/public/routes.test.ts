@@ -301,7 +301,9 @@ describe('origins', () => {
     const { id } = await open(bench);
     const mine = await bench.get(`/checkouts/${id}`, { origin: SHOP_ORIGIN });
     expect(mine.headers.get('access-control-allow-origin')).toBe(SHOP_ORIGIN);
-    expect(mine.headers.get('access-control-expose-headers')).toBe('ETag, Date, Retry-After');
+    expect(mine.headers.get('access-control-expose-headers')).toBe(
+      'ETag, Date, Retry-After, Checkout-Claim',
+    );
     expect(mine.headers.get('access-control-allow-credentials')).toBeNull();
     expect(mine.headers.get('vary')).toBe('Origin, Accept-Encoding');
     for (const origin of [
