@@ -1,4 +1,6 @@
 import { expect } from '@open-wc/testing';
+import { nothing } from 'lit';
+import { drawLogo } from '../components/checkout/merchant-logo.ts';
 import type { CryptoCheckout } from '../index.ts';
 import { LINKS } from '../../test/support/corpus.ts';
 import { CASES, type Case, filledCase } from '../../test/support/filled-views.ts';
@@ -41,6 +43,12 @@ describe('links', () => {
       }
     }).timeout(60_000);
 
+  // A picture that does not load is removed at once, so that the page alone does not show it.
+  it('are sources of the logo only if they are safe', () => {
+    const merchant = { name: 'A shop', contact: null, legal: null };
+    for (const logo of LINKS) expect(drawLogo({ ...merchant, logo }), logo).to.equal(nothing);
+  });
+
   it('are drawn for every valid address', async () => {
     const parts = new Set<string>();
     for (const [, one] of DRAWN) {
@@ -55,6 +63,7 @@ describe('links', () => {
     expect([...parts].toSorted()).to.deep.equal([
       `contact-link ${SHOP}?merchant.contact`,
       `explorer-link ${SHOP}?received[].explorer_url`,
+      `explorer-link ${SHOP}?refunds[].explorer_url`,
       `shop-link ${SHOP}?shop_url`,
       `success-link ${SHOP}?success_url`,
       'wallet-link bitcoin:bc1q',

@@ -1,13 +1,14 @@
 import type { CheckoutMerchant } from '@crypto-checkout/protocol/checkout';
 import { html, nothing } from 'lit';
 import type { Drawn } from '../../core/panel.ts';
+import { pageLink } from '../../server/safe-link.ts';
 
 /**
  * Draws the shop's logo beside its name. As an image it runs nothing; where a page forbids images,
  * or it cannot be loaded, the name stands alone.
  */
 export const drawLogo = ({ logo }: CheckoutMerchant): Drawn =>
-  logo && /^https?:\/\//.test(logo)
+  pageLink(logo)
     ? html`<img
         part="logo"
         alt=""
