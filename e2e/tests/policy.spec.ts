@@ -191,7 +191,8 @@ test('a forbidden frame is replaced by a link to the hosted page', async ({
     'href',
     `${stack.publicUrl}/pay/${id}/`,
   );
-  expect(await eventsOf(page)).toContain('error setup');
+  // The words for developers load on use.
+  await expect.poll(() => eventsOf(page)).toContain('error setup');
   // The report of this violation.
   expect(pageErrors.splice(0).join()).toContain('frame-src');
 });
