@@ -113,7 +113,7 @@ describe('a database of another network', () => {
   };
   const belongTo = async (network: 'main' | 'test'): Promise<void> => {
     const { db } = database;
-    await sql`truncate account, setting cascade`.execute(db);
+    await sql`truncate account, setting, chain_cursor cascade`.execute(db);
     await sql`insert into setting (name, value) values ('keys_fingerprint', '"other"')`.execute(db);
     const { rows } = await sql<{ id: string }>`
       insert into account (id, name, slug, is_testnet, callback_token_sealed, created_at)

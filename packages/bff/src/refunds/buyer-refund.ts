@@ -1,4 +1,3 @@
-import { ServiceError } from '@crypto-checkout/client';
 import type { Hmac } from '@crypto-checkout/protocol/signature';
 import { checkoutState } from '../checkouts/checkout-state.ts';
 import { isReturnable } from '../checkouts/presenter/refunds.ts';
@@ -161,8 +160,7 @@ function refusal(error: ServiceRejection): HttpError {
 }
 
 /** The buyer's own members that are wrong; the service's tag has another name. */
-function fieldsOf({ cause }: ServiceRejection): { errors?: { field: string; message: string }[] } {
-  const errors = cause instanceof ServiceError ? cause.errors : [];
+function fieldsOf({ errors }: ServiceRejection): { errors?: { field: string; message: string }[] } {
   if (errors.length === 0) return {};
   return {
     errors: errors.map(({ field, message }) => ({

@@ -256,8 +256,8 @@ function onlyOf(
 function errorOf(error: unknown): Error {
   if (!(error instanceof ServiceError))
     return new ServiceOutcomeUnknown('the request to the service failed', { cause: error });
-  const { status, reason, cause } = error;
+  const { status, reason, errors, cause } = error;
   if (status !== null && status >= 400 && status < 500 && status !== 408)
-    return new ServiceRejection(status, reason, error.message, { cause });
+    return new ServiceRejection(status, reason, error.message, { errors, cause });
   return new ServiceOutcomeUnknown(error.message, { cause });
 }

@@ -81,11 +81,19 @@ export class ServiceRejection extends Error {
   override name = 'ServiceRejection';
   readonly status: number;
   readonly reason: string | null;
+  /** The members of the request that are wrong. */
+  readonly errors: readonly { field: string; message: string }[];
 
-  constructor(status: number, reason: string | null, message: string, options?: ErrorOptions) {
+  constructor(
+    status: number,
+    reason: string | null,
+    message: string,
+    { errors = [], ...options }: ErrorOptions & Partial<Pick<ServiceRejection, 'errors'>> = {},
+  ) {
     super(message, options);
     this.status = status;
     this.reason = reason;
+    this.errors = errors;
   }
 }
 
