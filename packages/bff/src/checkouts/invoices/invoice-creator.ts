@@ -165,12 +165,15 @@ export class InvoiceCreator {
       requested,
       ...times,
     };
+    const newestIn = (record: LoadedCheckout['record']): string | undefined =>
+      newestInvoiceFor(record, slot.kind, slot.quotedFor)?.id;
+    const known = newestIn(checkout.record);
     await repository.update(checkout, (record) =>
-      record.attempts.some((one) => isFor(one, slot))
+      record.attempts.some((one) => isFor(one, slot)) || newestIn(record) !== known
         ? record
         : { ...record, attempts: [...record.attempts, attempt] },
     );
-    // Another process stored its attempt first.
+    // Another process stored its attempt first, or has already created the invoice.
     if (!checkout.record.attempts.some((one) => one.attempt === attempt.attempt))
       throw unavailable(undefined, 1);
     return attempt;
