@@ -2,7 +2,7 @@ import type { Checkout, CheckoutCoin, CheckoutPayment } from '@crypto-checkout/p
 import type { ReactiveControllerHost, TemplateResult, nothing } from 'lit';
 import type { CheckoutErrorCode } from '../events/checkout-events.ts';
 import type { CheckoutLocation } from '../server/checkout-server.ts';
-import type { Drawn, Panel, Show, StageTexts } from './panel.ts';
+import type { Drawn, Fact, Panel, Show, StageTexts } from './panel.ts';
 
 // Interfaces between the elements and the modules that they load lazily. Both sides import these
 // types instead of each other, which would be an import cycle.
@@ -80,7 +80,7 @@ export interface FrameModule {
 
 export interface RefundModule {
   drawRefunds(panel: Panel): Drawn;
-  drawReceiptRefunds(panel: Panel): TemplateResult[];
+  refundRows(panel: Panel): Fact[][];
   drawRefundForm(panel: Panel): Drawn | undefined;
 }
 

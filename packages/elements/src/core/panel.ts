@@ -19,6 +19,9 @@ export interface Panel {
   onLeave(event: Event): void;
 }
 
+/** One payment detail; it is left out without a value. */
+export type Fact = readonly [label: string, value: unknown];
+
 /** The part of a checkout on the screen: its stage, all coins, the receipt, or a refund. */
 export type Show = 'stage' | 'coins' | 'receipt' | 'refund';
 export type Drawn = TemplateResult | typeof nothing;

@@ -7,9 +7,9 @@ import '../components/refund/refund.ts';
 import { askText, nextRefund } from '../components/refund/refunds.ts';
 export {
   askText,
-  drawReceiptRefunds,
   drawRefunds,
   refundName,
+  refundRows,
   refundText,
 } from '../components/refund/refunds.ts';
 export { checkedText, type RefundForm } from '../components/refund/refund.ts';

@@ -6,7 +6,7 @@ import {
 import { type TemplateResult, html, isServer, nothing } from 'lit';
 import { msg } from '../i18n/locale.ts';
 import { formatCoins, formatPrice } from '../i18n/number.ts';
-import type { Drawn, Panel } from '../core/panel.ts';
+import type { Drawn, Fact, Panel } from '../core/panel.ts';
 import { refund } from '../core/lazy-registry.ts';
 import { rateOf } from '../core/payment.ts';
 import { stageTexts } from '../components/status/lazy-stage-texts.ts';
@@ -21,8 +21,6 @@ import {
 } from './notes.ts';
 import { sentences } from '../i18n/sentences.ts';
 import { formatTimestamp } from '../i18n/time.ts';
-
-type Row = readonly [label: string, value: unknown];
 
 /** Draws the payment's facts in a `<details>` element. */
 export function drawDetails(panel: Panel, payment: CheckoutPayment): TemplateResult {
@@ -55,7 +53,7 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
       ...(several ? [receivedRow(panel)] : paymentRows(panel, payment)),
     ])}
     ${received.map((one) => drawRows(receivedRows(panel, one, several)))}
-    ${refund()?.drawReceiptRefunds(panel)}
+    ${refund()?.refundRows(panel).map(drawRows)}
     ${drawKeepLink(panel, payment)}${drawFile(panel)}${drawMailLink(panel)}
     <button
       class="primary script"
@@ -120,7 +118,7 @@ const finality = ({ checkout: { stage, payment } }: Panel): string =>
     ? confirmationsText(payment.confirmations.have, payment.confirmations.final)
     : '';
 
-function orderRows({ checkout, language }: Panel): Row[] {
+function orderRows({ checkout, language }: Panel): Fact[] {
   const { merchant, order, received } = checkout;
   // The recipient is named only if something arrived.
   const came = receivedAmount(checkout, language) || received.some((one) => !isGone(one));
@@ -131,7 +129,7 @@ function orderRows({ checkout, language }: Panel): Row[] {
   ];
 }
 
-function paymentRows(panel: Panel, payment: CheckoutPayment): Row[] {
+function paymentRows(panel: Panel, payment: CheckoutPayment): Fact[] {
   const { checkout, language } = panel;
   const { symbol, name, network, due, address, tag, invoice_id } = payment;
   return [
@@ -147,7 +145,7 @@ function paymentRows(panel: Panel, payment: CheckoutPayment): Row[] {
   ];
 }
 
-const receivedRow = ({ checkout, language }: Panel): Row => [
+const receivedRow = ({ checkout, language }: Panel): Fact => [
   msg('Received', { id: 'details.received' }),
   receivedAmount(checkout, language),
 ];
@@ -155,7 +153,11 @@ const receivedRow = ({ checkout, language }: Panel): Row => [
 /**
  * Facts of one payment; coin, rate, destination and invoice unless they are listed above for all.
  */
-function receivedRows({ checkout, language }: Panel, one: CheckoutReceived, alone: boolean): Row[] {
+function receivedRows(
+  { checkout, language }: Panel,
+  one: CheckoutReceived,
+  alone: boolean,
+): Fact[] {
   const { name, symbol, network, txid, explorer_url, created_at, invoice_id, address, tag } = one;
   const worth = paymentValue(one, checkout, language);
   return [
@@ -174,7 +176,7 @@ function receivedRows({ checkout, language }: Panel, one: CheckoutReceived, alon
   ];
 }
 
-const drawRows = (rows: readonly Row[]): TemplateResult =>
+const drawRows = (rows: readonly Fact[]): TemplateResult =>
   html`<dl part="facts">
     ${rows.map(([label, value]) =>
       value

@@ -4,7 +4,7 @@ import type {
   CheckoutRefundable,
 } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
-import type { Drawn, Panel } from '../../core/panel.ts';
+import type { Drawn, Fact, Panel } from '../../core/panel.ts';
 import { msg } from '../../i18n/locale.ts';
 import { formatCoins } from '../../i18n/number.ts';
 import { pageLink } from '../../server/safe-link.ts';
@@ -34,11 +34,11 @@ const newestOf = ({ refunds = [] }: Checkout): CheckoutRefund[] =>
     ({ transaction }, at) => !refunds.slice(at + 1).some((one) => one.transaction === transaction),
   );
 
-/** Draws the refunds of a receipt. */
-export const drawReceiptRefunds = ({ checkout, language }: Panel): TemplateResult[] =>
+/** The facts of each refund, for a receipt. */
+export const refundRows = ({ checkout, language }: Panel): Fact[][] =>
   newestOf(checkout).map((refund) => {
     const { status, address, txid, explorer_url } = refund;
-    const rows = [
+    return [
       [refundName(), sumOf(refund, checkout, language)],
       [msg('Status', { id: 'details.status' }), refundText(status)],
       [msg('Address', { id: 'address' }), address],
@@ -47,16 +47,6 @@ export const drawReceiptRefunds = ({ checkout, language }: Panel): TemplateResul
         txid && drawTransaction(explorer_url, txid, txid),
       ],
     ];
-    return html`<dl part="facts">
-      ${rows.map(([label, value]) =>
-        value
-          ? html`<div part="fact">
-              <dt>${label}</dt>
-              <dd><bdi>${value}</bdi></dd>
-            </div>`
-          : nothing,
-      )}
-    </dl>`;
   });
 
 /** "Get a refund" */
