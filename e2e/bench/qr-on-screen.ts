@@ -214,7 +214,7 @@ async function costOfUpdate(browser: Browser, stack: Stack): Promise<Line> {
     await session.send('Performance.enable');
     let release = (): void => {};
     const released = new Promise<void>((resolve) => (release = resolve));
-    await page.route(`**/checkouts/${id}/events`, async (route) => {
+    await page.route(new RegExp(`/checkouts/${id}/events(\\?|$)`), async (route) => {
       await released;
       const body = Array.from({ length: UPDATES }, (_, at) => eventOf(view, at + 1)).join('');
       await route.fulfill({ contentType: 'text/event-stream', body });
@@ -263,7 +263,7 @@ function eventOf(view: View, have: number): string {
     ...view.payment,
     confirmations: { ...view.payment.confirmations, have, need: UPDATES },
   };
-  return `event: checkout\ndata: ${JSON.stringify({ ...view, version: view.version + have, payment })}\n\n`;
+  return `data: ${JSON.stringify({ ...view, version: view.version + have, payment })}\n\n`;
 }
 
 async function busyFor(session: CDPSession, run: () => Promise<unknown>): Promise<number> {

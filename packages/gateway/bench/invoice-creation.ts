@@ -157,10 +157,15 @@ async function record(
     if (value === created.nonce) return { fresh: 'nonce' };
     if (value === key.id) return { fresh: 'keyId' };
     if (value === key.apiKey) return { fresh: 'apiKey' };
-    if (Array.isArray(value)) return { fresh: 'watchKeys', value };
+    if (isWatchKeys(value)) return { fresh: 'watchKeys', value };
     return value;
   };
   return queries.map(({ sql: text, parameters }) => ({ text, values: parameters.map(mark) }));
+}
+
+/** Other arrays hold names of chains and indexes of keys, which are short. */
+function isWatchKeys(value: unknown): boolean {
+  return Array.isArray(value) && value.every((key) => typeof key === 'string' && key.length > 20);
 }
 
 interface Recorded {
