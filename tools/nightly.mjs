@@ -1,5 +1,5 @@
-// `npm run nightly`: plays thousands of simulation seeds, fuzzes, and runs everything of which
-// `npm test` draws a sample. Takes too long for `npm test`.
+// `npm run nightly`: plays thousands of simulation seeds, fuzzes, runs everything of which
+// `npm test` draws a sample, and the benches. Takes too long for `npm test`.
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -40,6 +40,7 @@ const options = new Command('npm run nightly --')
   .option('--minutes <number>', 'time limit; a quarter of it is for fuzzing', integer)
   .option('--no-fuzz', 'skips fuzzing')
   .option('--no-samples', 'skips the tests of which `npm test` draws a sample')
+  .option('--no-bench', 'skips the benches')
   .parse()
   .opts();
 
@@ -182,5 +183,11 @@ if (options.samples && options.seed === undefined) {
         PATH: `${root}node_modules/.bin:${process.env.PATH}`,
       }),
     );
+}
+if (options.bench && options.seed === undefined) {
+  console.log(
+    'the benches: a budget that is exceeded is printed, a bench that fails is a failure …',
+  );
+  codes.push((await runScript(`${root}tools/bench.mjs`, [])) === 2 ? 2 : 0);
 }
 process.exit(failures.length > 0 || codes.some((code) => code !== 0) ? 1 : 0);
