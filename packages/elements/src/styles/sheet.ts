@@ -296,6 +296,11 @@ export const sheet: CSSResult = css`
     cursor: pointer;
     list-style: none;
   }
+  summary::after {
+    content: ' ▾';
+    /* Screen readers announce "collapsed" instead. */
+    content: ' ▾' / '';
+  }
   [part='field'] {
     padding: 0.6em 0.6em 0.6em 0.8em;
     background: var(--_soft);

@@ -116,11 +116,6 @@ export const pickerSheet: CSSResult = css`
   [part='asset'] div {
     flex: 1;
   }
-  summary.row::after {
-    content: '▾';
-    /* Screen readers announce "collapsed" instead. */
-    content: '▾' / '';
-  }
   [type='radio'] {
     order: 1;
   }
