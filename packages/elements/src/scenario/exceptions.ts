@@ -75,7 +75,7 @@ export const EXCEPTIONS = {
       {
         stage: 'pay',
         notes: ['wrong_coin'],
-        arrivals: [{ percent: 270, confirmations: 1, as: 'wrong' }],
+        arrivals: [{ percent: 100, confirmations: 1, as: 'wrong' }],
       },
     ],
     kind: 'ETH',

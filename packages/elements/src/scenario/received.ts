@@ -4,7 +4,13 @@ import { withDecimals } from '@crypto-checkout/protocol/currency';
 import { UNCOUNTED } from './payment.ts';
 import type { Step } from './scene.ts';
 
-const WRONG = { kind: 'ETH_USDT', name: 'Tether', network: 'Ethereum (ERC20)', symbol: 'USDT' };
+const WRONG = {
+  amount: '18.5',
+  kind: 'ETH_USDT',
+  name: 'Tether',
+  network: 'Ethereum (ERC20)',
+  symbol: 'USDT',
+};
 
 /**
  * Received payments, oldest first, as the server would return them. The last one carries the
