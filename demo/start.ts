@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { hasTestWallet, headline, readServed, type Served } from './banner.ts';
 import { lineForPeople } from './line.ts';
+import { endWithParent } from './parent.ts';
 import { PORTS, tryPorts } from './ports.ts';
 
 /**
@@ -113,6 +114,7 @@ const stop = (code: number): void => {
   }
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(0));
+if (environment['npm_lifecycle_event'] === 'start') endWithParent(() => stop(0));
 
 await start('gateway', {
   GATEWAY_PORT: String(GATEWAY_PORT),

@@ -1,5 +1,6 @@
 import { createPage } from '@crypto-checkout/page';
 import { type Context, Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
 import { callbackRoute } from './callbacks/routes.ts';
 import { checkoutRoutes } from './checkouts/routes.ts';
 import { refundRoutes } from './refunds/routes.ts';
@@ -51,7 +52,7 @@ export function createBff(options: BffOptions): Bff {
   validateOptions(options);
   const services = createServices(options);
   const { poller, rebuilder, streams } = services;
-  const app = new Hono({ strict: false });
+  const app = new Hono({ getPath: foldedPath });
 
   checkoutRoutes(app, services);
   solanaRoutes(app, services);
@@ -95,6 +96,12 @@ export function createBff(options: BffOptions): Bff {
     metrics: () => services.metrics.text(),
   });
 }
+
+/** Repeated and final slashes make no difference, as in the payment service. */
+const foldedPath = (request: Request): string =>
+  getPath(request)
+    .replace(/\/{2,}/g, '/')
+    .replace(/(?<=.)\/$/, '');
 
 function sendJsonError(
   c: Context,

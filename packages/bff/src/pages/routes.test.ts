@@ -55,6 +55,8 @@ describe('the hosted page', () => {
       `/invoice/${payment.invoice_id}/`,
       `/invoice/${dashless(payment.invoice_id)}`,
       `/pay/${payment.invoice_id}/`,
+      `/invoice/${payment.invoice_id}//`,
+      `//pay/${id}/`,
     ])
       expect((await bench.get(path, html)).body).toContain(payment.address);
     for (const path of [

@@ -7,15 +7,22 @@ import { type Fit, Patterns } from './patterns.ts';
 
 /**
  * The path that the router matches: slashes collapsed, trailing slash added, so `//v1/invoices`
- * matches `/v1/invoices/`.
+ * matches `/v1/invoices/`, and letters that are coded without need decoded.
  */
 export function routedPath({ url }: Request): string {
   const start = url.indexOf('/', HOST_AT);
   const end = url.indexOf('?', start);
   const path = end < 0 ? url.slice(start) : url.slice(start, end);
   // Unusual URLs are parsed by the platform first.
-  return USUAL_PATH.test(path) ? path : normalizePath(new URL(url).pathname);
+  return USUAL_PATH.test(path) ? path : normalizePath(withPlainLetters(new URL(url).pathname));
 }
+
+/** RFC 3986, section 6.2.2.2: `%69` and `i` are the same; a coded slash stays coded. */
+const withPlainLetters = (path: string): string =>
+  path.replace(/%[\da-f]{2}/gi, (coded) => {
+    const letter = String.fromCodePoint(Number.parseInt(coded.slice(1), 16));
+    return /[\w.~-]/.test(letter) ? letter : coded;
+  });
 
 /** The earliest index of the host: after `http://`. */
 const HOST_AT = 7;

@@ -52,7 +52,7 @@ export function describeService(
   const parts = describeParts(signed);
   const paths: OpenApi['paths'] = {};
   for (const route of signed) place(paths, route, describeSigned(route, parts));
-  for (const route of PUBLIC) place(paths, route, route.operation);
+  for (const route of PUBLIC) place(paths, route, { ...route.operation, security: [] });
   const schemas = {
     Error: ERROR_SCHEMA,
     SignedRequest: SIGNED_REQUEST as JsonSchema,
@@ -138,7 +138,7 @@ function describeSigned(route: SignedRoute, { schemaOf, components }: Parts): De
   const parameters = [
     ...pathParameters(path),
     ...(operation.filters ?? []).map((name) => filterParameter(resourceOfPath(path), name)),
-    ...(payload ? [payloadParameter(payload)] : []),
+    payloadParameter(payload),
   ];
   const body = (schema: JsonSchema) => ({
     'application/json': { schema, example: exampleOf(schema, components) },
@@ -151,7 +151,7 @@ function describeSigned(route: SignedRoute, { schemaOf, components }: Parts): De
     description: [operation.description, `Required permission: ${permissions}.`]
       .filter(Boolean)
       .join('\n\n'),
-    ...(parameters.length > 0 && { parameters }),
+    parameters,
     security: [{ key: [], payload: [], signature: [] }],
     responses: {
       [status]: { description: 'Success.', content: body(schemaOf(answer)) },
@@ -186,7 +186,7 @@ function filterParameter(resource: string, name: string): Parameter {
   return { name, in: 'query', description, schema };
 }
 
-function payloadParameter(payload: JsonSchema): Parameter {
+function payloadParameter(payload: JsonSchema | undefined): Parameter {
   return {
     name: 'X-CC-PAYLOAD',
     in: 'header',
@@ -196,7 +196,9 @@ function payloadParameter(payload: JsonSchema): Parameter {
       type: 'string',
       contentEncoding: 'base64',
       contentMediaType: 'application/json',
-      contentSchema: { allOf: [refTo('SignedRequest'), payload] },
+      contentSchema: payload
+        ? { allOf: [refTo('SignedRequest'), payload] }
+        : refTo('SignedRequest'),
     },
   };
 }

@@ -125,7 +125,7 @@ function endpoint({ method, path, operation }: Entry, { components }: OpenApi): 
   const { operationId: id, summary, description = '', parameters = [], responses } = operation;
   const payload = operation['x-payload'];
   const example = payload && exampleOf(payload, components.schemas);
-  const call = operation.security
+  const call = operation.security?.length
     ? curlLine(method, path, example)
     : `curl -sS "$URL${path.replace(/\{(\w+)\}/g, (_, name: string) => `<${name.toUpperCase()}>`)}"`;
   const source = operation['x-source'];

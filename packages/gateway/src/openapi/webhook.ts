@@ -38,6 +38,8 @@ export interface Webhook {
   parameters: { name: string; in: 'header'; description: string; schema: JsonSchema }[];
   requestBody: { required: true; content: { 'application/json': { schema: JsonSchema } } };
   responses: Record<string, Answer>;
+  /** Signed by headers, which are no scheme of the description. */
+  security: [];
 }
 
 const COMPONENTS: Readonly<Record<CallbackResource, string>> = {
@@ -58,6 +60,7 @@ export function webhooks(): Record<string, { post: Webhook }> {
 function webhook(resource: CallbackResource): Webhook {
   return {
     operationId: `${resource}Callback`,
+    security: [],
     summary: `Event of ${resource === 'invoice' ? 'an invoice' : `a ${resource}`}`,
     description: `Sent to the \`callback_url\` of the profile until it answers 2xx, for up to 72 hours; 410 ends the retries. Retries have the same id and the same bytes. Verify \`webhook-signature\` over the received bytes, then read the ${resource} again before you act on it.`,
     parameters: HEADERS,
