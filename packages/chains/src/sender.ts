@@ -42,6 +42,14 @@ export interface ChainSender {
   plan(request: PlanRequest): Promise<Planned>;
 
   /**
+   * Asks the node whether it would take signed bytes, and sends nothing. Called before each
+   * broadcast. Absent where nodes have no such test.
+   * @returns null when it would take them, has them already, or can't say
+   * @throws UnavailableError when the node does not respond
+   */
+  test?(raw: string): Promise<Refusal | null>;
+
+  /**
    * Broadcasts signed bytes. Broadcasting the same bytes again is safe. Never throws: an uncertain
    * result is `unknown`.
    */
@@ -232,8 +240,9 @@ export interface SignedTransaction {
   txid: string;
 }
 
-export type BroadcastResult =
-  | { result: 'ok' }
+export type BroadcastResult = { result: 'ok' } | Refusal;
+
+export type Refusal =
   /** The network rejected it, and no earlier broadcast can have succeeded. */
   | { result: 'failed'; reason: string }
   /** It may have been sent: look it up, never plan it again. `fee`: the node wants a higher fee. */

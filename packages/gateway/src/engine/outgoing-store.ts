@@ -13,7 +13,7 @@ export interface Outgoing {
   chain: ChainId;
   lane: string | null;
   nonce: number | null;
-  /** Broadcasts, of all attempts. */
+  /** Broadcasts, and tests that the node answered, of all attempts. */
   tries: number;
   /** `ok`: the network accepted an attempt. */
   result: 'ok' | 'failed' | 'unknown' | null;
@@ -30,6 +30,7 @@ export interface Attempt {
   plan: SendPlan;
   raw: string | null;
   txid: string | null;
+  /** Whether a node can have it. */
   is_tried: boolean;
   created_at_real: string;
 }
@@ -146,15 +147,25 @@ export async function saveSigned(
 }
 
 /**
- * Counts a broadcast before it is made, so that one without an answer counts too.
- * @returns the number of broadcasts, including this one
+ * Counts a try before it is made, so that one without an answer counts too.
+ * @param isSent whether the node gets the transaction now; otherwise it has refused it in a test
+ * @returns whether an earlier try can have sent it
  */
-export async function countBroadcast(db: Db, id: string, number: number): Promise<number> {
-  const { rows } = await sql<{ tries: number }>`
-    with attempt as (
-      update outgoing_attempt set is_tried = true where outgoing_id = ${id} and number = ${number} and not is_tried)
-    update outgoing set tries = tries + 1 where id = ${id} returning tries`.execute(db);
-  return rows[0]?.tries ?? 0;
+export async function countTry(
+  db: Db,
+  id: string,
+  { number, isSent }: { number: number; isSent: boolean },
+): Promise<boolean> {
+  return transact(db, async (trx) => {
+    // The lock orders the tries of several processes.
+    await sql`update outgoing set tries = tries + 1 where id = ${id}`.execute(trx);
+    const { rows } = await sql`
+      select from outgoing_attempt where outgoing_id = ${id} and is_tried limit 1`.execute(trx);
+    if (isSent)
+      await sql`update outgoing_attempt set is_tried = true
+        where outgoing_id = ${id} and number = ${number} and not is_tried`.execute(trx);
+    return rows.length > 0;
+  });
 }
 
 /** Never overwrites a certain result. The inputs of a failed transaction are free again. */

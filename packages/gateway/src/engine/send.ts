@@ -14,10 +14,11 @@ import {
   SigningRefusedError,
   type Purpose,
 } from '@crypto-checkout/chains/signer';
+import { UnavailableError } from '../http/error.ts';
 import { takenInputs } from './coin-store.ts';
 import {
   closeOutgoing,
-  countBroadcast,
+  countTry,
   discardAttempt,
   findOutgoing,
   isLaneBusy,
@@ -204,17 +205,22 @@ async function hasTakenRequest(
 const REQUEST_TAKEN =
   'Another payout has this lightning request; ask the recipient for a new request';
 
-/** A refusal is certain only on the first broadcast: an earlier one without an answer may have arrived. */
+/**
+ * A refusal is certain only while no node can have it: an earlier broadcast without an answer may
+ * have arrived.
+ * @throws UnavailableError if the node does not answer the test; nothing was sent by it
+ */
 async function broadcast(
   { db }: Context,
   sender: ChainSender,
   id: string,
   { number, raw }: SignedAttempt,
 ): Promise<BroadcastResult> {
-  const tries = await countBroadcast(db, id, number);
-  const response = await sender.broadcast(raw);
+  const refusal = (await sender.test?.(raw)) ?? null;
+  const wasSent = await countTry(db, id, { number, isSent: refusal === null });
+  const response = refusal ?? (await sender.broadcast(raw));
   const result =
-    response.result === 'failed' && tries > 1
+    response.result === 'failed' && wasSent
       ? ({ result: 'unknown', reason: response.reason } as const)
       : response;
   await saveResult(db, id, result.result, result.result === 'ok' ? null : result.reason);
@@ -274,7 +280,7 @@ async function sendAgain(
     await raiseAlarmOnce(context, sender.chain, `A higher fee was not sent: ${reason}`);
     return status;
   }
-  const response = await broadcast(context, sender, sent.id, signed);
+  const response = await broadcast(context, sender, sent.id, signed).catch(asUnknown);
   if (status.state === 'mempool') return status;
   const txid = txidOf(sender, signed);
   if (response.result === 'ok') return { state: 'mempool', txid };
@@ -285,6 +291,11 @@ async function sendAgain(
     refusal: response.reason,
     ...(isUnderpriced && { isUnderpriced }),
   };
+}
+
+function asUnknown(error: unknown): BroadcastResult {
+  if (error instanceof UnavailableError) return { result: 'unknown', reason: error.message };
+  throw error;
 }
 
 /**

@@ -104,6 +104,7 @@ function killableSender(sender: ChainSender, step: () => void): ChainSender {
   const killable = {
     ...sender,
     plan: guarded(sender.plan),
+    ...(sender.test && { test: guarded(sender.test) }),
     broadcast: guarded(sender.broadcast),
     lookUp: guarded(sender.lookUp),
   };

@@ -1,5 +1,5 @@
 import { JsonRpcError } from '../../json-rpc.ts';
-import type { BroadcastResult } from '../../sender.ts';
+import type { BroadcastResult, Refusal } from '../../sender.ts';
 import type { BitcoinSendNode } from './send-node.ts';
 
 /** The node, or a block, has it already. */
@@ -12,26 +12,41 @@ const NEVER_RELAYED =
   /^(?:\d+: )?(?:dust|scriptpubkey|tx-size|bad-txns-(?:vout|oversize|toolarge))/i;
 
 /**
- * Tests and broadcasts signed bytes. Only a test before the broadcast can show that it failed: a
- * node can hand a transaction on and refuse it all the same.
+ * Only this test can show that a broadcast would fail for good: a node can hand a transaction on and
+ * refuse it all the same.
+ * @throws UnavailableError when the node does not respond
  */
+export async function testBitcoin(
+  node: Pick<BitcoinSendNode, 'testAcceptance'>,
+  raw: string,
+): Promise<Refusal | null> {
+  try {
+    const reason = await node.testAcceptance(raw);
+    return reason === null ? null : refusalOf(reason, NEVER_RELAYED.test(reason));
+  } catch (error) {
+    if (error instanceof JsonRpcError) return refusalOf(error.message, false);
+    throw error;
+  }
+}
+
+/** Broadcasts signed bytes, which were tested before. */
 export async function broadcastBitcoin(
-  node: Pick<BitcoinSendNode, 'testAcceptance' | 'send'>,
+  node: Pick<BitcoinSendNode, 'send'>,
   raw: string,
 ): Promise<BroadcastResult> {
   try {
-    const reason = await node.testAcceptance(raw);
-    if (reason !== null) return refusal(reason, NEVER_RELAYED.test(reason));
     await node.send(raw);
     return { result: 'ok' };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return error instanceof JsonRpcError ? refusal(reason, false) : { result: 'unknown', reason };
+    if (!(error instanceof JsonRpcError)) return { result: 'unknown', reason };
+    return refusalOf(reason, false) ?? { result: 'ok' };
   }
 }
 
-function refusal(reason: string, isCertain: boolean): BroadcastResult {
-  if (KNOWN.test(reason)) return { result: 'ok' };
+/** @returns null when the network has the transaction already */
+function refusalOf(reason: string, isCertain: boolean): Refusal | null {
+  if (KNOWN.test(reason)) return null;
   if (isCertain) return { result: 'failed', reason: `The node refuses it: ${reason}` };
   return FEE_TOO_LOW.test(reason)
     ? { result: 'unknown', reason, cause: 'fee' }

@@ -5,7 +5,7 @@ import type { ChainSender, FeeEstimate, Planned, PlanRequest, SendRequest } from
 import { scriptOf } from '../address.ts';
 import { coinOf } from '../adapter.ts';
 import { DECIMALS } from '../units.ts';
-import { broadcastBitcoin } from './broadcast.ts';
+import { broadcastBitcoin, testBitcoin } from './broadcast.ts';
 import { type SpendableCoin, spendableCoins } from './coins.ts';
 import { feeOf, feeRate } from './fees.ts';
 import { lookUpBitcoin } from './look-up.ts';
@@ -32,6 +32,7 @@ export function createBitcoinSender(options: BitcoinWallet): ChainSender {
       return fromUnits(feeOf(rate, usualSize(options)), DECIMALS);
     },
     plan: (request) => plan(options, request),
+    test: (raw) => testBitcoin(options.node, raw),
     broadcast: (raw) => broadcastBitcoin(options.node, raw),
     lookUp: (sent) => lookUpBitcoin(options, sent),
     replace: (request) => replaceBitcoin(options, request),

@@ -1,0 +1,146 @@
+import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { hex } from '@scure/base';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { scriptOf } from '@crypto-checkout/chains/bitcoin/address';
+import { bitcoinNetwork } from '@crypto-checkout/chains/bitcoin/network';
+import {
+  startBitcoinPayer,
+  type BitcoinChain,
+  type BitcoinPayer,
+} from '../../../chains/test/support/bitcoin-chain.ts';
+import type { RpcAnswer } from '../../../chains/test/support/door.ts';
+import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
+import { startBitcoinMoney } from '../../test/support/bitcoin-money.ts';
+import { killableProcess } from '../../test/support/kill.ts';
+import { Money } from '../../test/support/money.ts';
+import { endLeases } from '../database/lease.ts';
+import { processPayouts } from '../payout/sending/process.ts';
+
+const refusal = (reason: string): RpcAnswer => ({
+  result: [{ txid: 'a'.repeat(64), allowed: false, 'reject-reason': reason }],
+});
+/** First answers about a transaction that no node ever relays. */
+const FIRST_ANSWERS: Readonly<Record<string, () => RpcAnswer>> = {
+  'no answer': () => {
+    throw new Error('The node is silent');
+  },
+  'an error': () => ({ error: { code: -32_603, message: 'internal error' } }),
+  'a refusal for now': () => refusal('mempool min fee not met'),
+};
+
+describeOnLitecoind('a payout whose output the network refuses', () => {
+  let payer: BitcoinPayer;
+  let money: Money;
+  let change: BitcoinChain['change'];
+  beforeAll(async () => {
+    payer = await startBitcoinPayer();
+  });
+  afterAll(() => payer?.stop());
+  beforeEach(async () => {
+    const chain = await startBitcoinMoney(payer, 'bitcoin');
+    ({ change } = chain);
+    money = new Money(chain);
+  }, 60_000);
+  afterEach(async () => {
+    await money.shop.close();
+    await money.chain.close();
+  });
+
+  interface TwoPayouts {
+    good: string;
+    /** Address of the good one. */
+    paid: string;
+    bad: string;
+    /** From now on the node refuses the output of the bad one for good. */
+    refuse(): void;
+  }
+
+  async function twoPayouts(): Promise<TwoPayouts> {
+    const paid = money.chain.stranger();
+    const good = await money.payOut(paid, '0.5');
+    const address = money.chain.stranger();
+    const bad = await money.payOut(address, '0.25');
+    const { versions } = bitcoinNetwork('bitcoin', 'regtest');
+    const script = hex.encode(scriptOf(versions, address));
+    return {
+      good: good.id,
+      paid,
+      bad: bad.id,
+      refuse: () =>
+        change((call, answer) =>
+          call.method === 'testmempoolaccept' && JSON.stringify(call.params).includes(script)
+            ? refusal('dust')
+            : answer,
+        ),
+    };
+  }
+
+  async function requireOnlyGood({ good, bad, paid }: TwoPayouts): Promise<void> {
+    expect(await money.shop.payout(bad)).toMatchObject({ status: 'failed' });
+    await money.work(money.final);
+    await money.work();
+    expect(await money.shop.payout(good)).toMatchObject({ status: 'complete' });
+    expect(await money.shop.holdings('BTC')).toMatchObject({ reserved: '0' });
+    expect(await money.chain.held(paid)).toBe(parseAmount('0.5'));
+  }
+
+  it.each(Object.keys(FIRST_ANSWERS))(
+    'fails alone, also when the first answer of the node was: %s',
+    async (first) => {
+      const two = await twoPayouts();
+      change((call, answer) =>
+        call.method === 'testmempoolaccept' ? FIRST_ANSWERS[first]!() : answer,
+      );
+      await money.work();
+      await money.work();
+      for (const id of [two.good, two.bad])
+        expect(await money.shop.payout(id)).toMatchObject({ status: 'new' });
+      two.refuse();
+      for (let round = 0; round < 3; round += 1) await money.work();
+      expect(await money.shop.payout(two.good)).toMatchObject({ status: 'pending' });
+      await requireOnlyGood(two);
+    },
+    120_000,
+  );
+
+  it('stays unknown once a node can have the transaction', async () => {
+    const two = await twoPayouts();
+    change((call, answer) => {
+      if (call.method !== 'sendrawtransaction') return answer;
+      throw new Error('The node is silent');
+    });
+    await money.work();
+    await payer.expire();
+    two.refuse();
+    for (let round = 0; round < 3; round += 1) await money.work();
+    for (const id of [two.good, two.bad])
+      expect(await money.shop.payout(id)).not.toMatchObject({ status: 'failed' });
+    change((_, answer) => answer);
+    await money.work();
+    await money.work(money.final);
+    await money.work();
+    for (const id of [two.good, two.bad])
+      expect(await money.shop.payout(id)).toMatchObject({ status: 'complete' });
+  }, 120_000);
+
+  it('fails alone, at whatever step a process dies', async () => {
+    const two = await twoPayouts();
+    two.refuse();
+    const killable = killableProcess(money.shop.context);
+    try {
+      for (let steps = 0; ; steps += 1) {
+        killable.surviveFor(steps);
+        await processPayouts(killable.context).catch(() => {});
+        const survived = !killable.isKilled();
+        killable.surviveFor(Number.POSITIVE_INFINITY);
+        await killable.waitUntilIdle();
+        await endLeases(money.shop.context.db);
+        if (survived) break;
+      }
+    } finally {
+      await killable.close();
+    }
+    for (let round = 0; round < 2; round += 1) await money.work();
+    await requireOnlyGood(two);
+  }, 300_000);
+});
