@@ -248,10 +248,15 @@ export type Refusal =
   /** It may have been sent: look it up, never plan it again. `fee`: the node wants a higher fee. */
   | { result: 'unknown'; reason: string; cause?: 'fee' };
 
+/** A plan with its signature. */
+export type SignedPlan = SignedTransaction & { plan?: SendPlan };
+
 export interface SentTransaction {
   nonce: number | null;
   /** Signed transactions of which at most one can be mined, oldest first. */
-  attempts: readonly (SignedTransaction & { plan?: SendPlan })[];
+  attempts: readonly SignedPlan[];
+  /** UTXO chains: an earlier transaction of ours, whose change a later one spends. Default: none. */
+  ownTransaction?(txid: string): Promise<SignedPlan | null>;
 }
 
 export type TransactionStatus =

@@ -238,6 +238,44 @@ describeOnLitecoind('payouts of a Bitcoin-like chain', () => {
     expect(await money.shop.holdings('BTC')).toMatchObject({ reserved: '0' });
   }, 120_000);
 
+  it('a payout that spends change fails once that change never comes', async () => {
+    // All five coins, so that the next payout spends the change.
+    const parent = await money.payOut(money.chain.stranger(), '9');
+    await money.work();
+    await money.look();
+    const recipient = money.chain.stranger();
+    const child = await money.payOut(recipient, '0.5');
+    await money.work();
+    const [first, second] = await attempts();
+    expect(second!.plan.inputs.map(({ outpoint }) => outpoint)).toEqual([`${first!.txid}:1`]);
+    await payer.expire();
+    const outputs = [{ address: money.chain.stranger(), units: '150000000' }];
+    const plan = { ...first!.plan, inputs: first!.plan.inputs.slice(0, 1), outputs, change: null };
+    const { signer } = money.shop.context;
+    const signed = await signer.sign({ id: 'elsewhere', purpose: 'payout', plan });
+    await payer.node.call('sendrawtransaction', signed.raw, 0);
+    await money.work(money.final - 1);
+    for (const { id } of [parent, child])
+      expect(await money.shop.payout(id)).toMatchObject({ status: 'pending' });
+    await money.work(1);
+    expect(await money.shop.payout(parent.id)).toMatchObject({ status: 'failed' });
+    expect(await money.shop.payout(child.id)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining(
+        `It spends the change of ${first!.txid}, and another transaction, ${signed.txid}, took the place of that one in block`,
+      ),
+    });
+    expect(await money.chain.held(recipient)).toBe(0n);
+    expect(await money.shop.holdings('BTC')).toMatchObject({ reserved: '0' });
+    // The coins that are left pay it when it is asked for again.
+    const again = await money.payOut(recipient, '0.5');
+    await money.work();
+    await money.work(money.final);
+    await money.work();
+    expect(await money.shop.payout(again.id)).toMatchObject({ status: 'complete' });
+    expect(await money.chain.held(recipient)).toBe(parseAmount('0.5'));
+  }, 120_000);
+
   it('a payout that its owner sent again from another wallet is paid, and never fails', async () => {
     const recipients = [money.chain.stranger(), money.chain.stranger()];
     const ids: string[] = [];

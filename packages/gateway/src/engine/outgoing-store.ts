@@ -56,6 +56,19 @@ export async function findOutgoing(db: Db | Trx, id: string): Promise<Outgoing |
   return rows[0] ?? null;
 }
 
+/** A signed transaction of ours, by its id. */
+export async function findAttempt(
+  db: Db,
+  chain: ChainId,
+  txid: string,
+): Promise<SignedAttempt | null> {
+  const { rows } = await sql<SignedAttempt>`
+    select t.number, t.intent, t.plan, t.raw, t.txid, t.is_tried, t.created_at_real
+    from outgoing_attempt t join outgoing o on o.id = t.outgoing_id
+    where t.txid = ${txid} and o.chain = ${chain} limit 1`.execute(db);
+  return rows[0] ?? null;
+}
+
 type NewOutgoing = Pick<Outgoing, 'id' | 'chain' | 'lane' | 'nonce'> & {
   purpose: string;
   plan: SendPlan;

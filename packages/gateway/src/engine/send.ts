@@ -20,6 +20,7 @@ import {
   closeOutgoing,
   countTry,
   discardAttempt,
+  findAttempt,
   findOutgoing,
   isLaneBusy,
   isRequestTaken,
@@ -327,7 +328,8 @@ async function lookUpAttempts(
   const signed = attempts.filter(isSigned);
   const newest = signed.at(-1);
   if (newest === undefined || tries === 0) return null;
-  const status = await sender.lookUp({ nonce, attempts: signed });
+  const ownTransaction = (txid: string) => findAttempt(db, sender.chain, txid);
+  const status = await sender.lookUp({ nonce, attempts: signed, ownTransaction });
   if (status.state !== 'block' && status.state !== 'mempool') {
     // A cancelled transaction is not sent again.
     const isCancelled = attempts.some(({ intent }) => intent === 'cancel');

@@ -11,13 +11,12 @@ import type {
 import { outputsOf } from '../sign.ts';
 import type { BitcoinTransaction } from '../transaction.ts';
 import { DECIMALS } from '../units.ts';
+import { lostChange } from './lost-change.ts';
 import { paidPart } from './paid-part.ts';
 import type { BitcoinSendNode } from './send-node.ts';
+import { findSpender } from './spender.ts';
 
 type Attempt = SignedTransaction & { plan: BitcoinPlan };
-
-/** Blocks that one look reads for a transaction whose outputs are all spent again. */
-const MAX_BLOCKS = 1_000;
 
 /**
  * The status of a transaction; any of its attempts counts, because they share an input. The node
@@ -25,7 +24,7 @@ const MAX_BLOCKS = 1_000;
  */
 export async function lookUpBitcoin(
   { node }: { node: BitcoinSendNode },
-  { attempts }: SentTransaction,
+  { attempts, ownTransaction }: SentTransaction,
 ): Promise<TransactionStatus> {
   const own = attempts.map((attempt) => ({ ...attempt, plan: requirePlan(attempt.plan) }));
   const tip = await node.height();
@@ -35,7 +34,11 @@ export async function lookUpBitcoin(
   }
   for (const { txid } of own.toReversed())
     if ((await node.ancestors(txid)) !== null) return { state: 'mempool', txid };
-  return (await findInBlocks(node, own, tip)) ?? { state: 'unseen' };
+  const shared = sharedInputs(own);
+  const status =
+    (await findInBlocks(node, own, shared, tip)) ??
+    (await lostChange({ node, ownTransaction, tip }, shared));
+  return status ?? { state: 'unseen' };
 }
 
 function requirePlan(plan: SendPlan | undefined): BitcoinPlan {
@@ -57,23 +60,18 @@ async function confirmationsOf(node: BitcoinSendNode, { txid, plan }: Attempt): 
 async function findInBlocks(
   node: BitcoinSendNode,
   attempts: readonly Attempt[],
+  shared: readonly string[],
   tip: number,
 ): Promise<TransactionStatus | null> {
   const [first] = attempts;
-  const spent = await spentInputs(node, attempts);
-  if (first === undefined || spent.size === 0) return null;
-  const from = Math.max(first.plan.height + 1, tip - MAX_BLOCKS);
-  for (let height = tip; height >= from; height -= 1) {
-    const found = (await node.transactionsAt(height)).find(({ inputs }) =>
-      inputs.some((outpoint) => spent.has(outpoint)),
-    );
-    if (found === undefined) continue;
-    const own = attempts.find(({ txid }) => txid === found.txid);
-    return own === undefined
-      ? foreign(node, first, found, { height, tip })
-      : mined(node, own, height, tip);
-  }
-  return null;
+  if (first === undefined) return null;
+  const found = await findSpender(node, shared, { above: first.plan.height, tip });
+  if (found === null) return null;
+  const { height, transaction } = found;
+  const own = attempts.find(({ txid }) => txid === transaction.txid);
+  return own === undefined
+    ? foreign(node, first, transaction, { height, tip })
+    : mined(node, own, height, tip);
 }
 
 /** Another transaction that spends the input: it pays all recipients, some or none of them. */
@@ -105,19 +103,12 @@ function feeOfFound({ inputs }: BitcoinPlan, found: BitcoinTransaction): Amount 
   return fromUnits(fee, DECIMALS);
 }
 
-/** Outputs that every attempt spends, and that the blocks have spent or do not have. */
-async function spentInputs(
-  node: BitcoinSendNode,
-  attempts: readonly Attempt[],
-): Promise<ReadonlySet<string>> {
+/** Outputs that every attempt spends. */
+function sharedInputs(attempts: readonly Attempt[]): string[] {
   const [first, ...others] = attempts.map(({ plan }) =>
     plan.inputs.map(({ outpoint }) => outpoint),
   );
-  const shared = (first ?? []).filter((outpoint) =>
-    others.every((inputs) => inputs.includes(outpoint)),
-  );
-  const found = await node.unspent(shared, false);
-  return new Set(shared.filter((_, at) => found[at] === null));
+  return (first ?? []).filter((outpoint) => others.every((inputs) => inputs.includes(outpoint)));
 }
 
 /** The input is gone for good once the other transaction is final. */
