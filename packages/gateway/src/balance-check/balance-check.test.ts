@@ -384,7 +384,7 @@ describe('the payout address', () => {
     expect(await available()).toBe('0.3');
   });
 
-  it('may hold more once deposits went to a cold address: its owner sends money back', async () => {
+  it('holds more when the owner of a cold address sends money back, and a surplus is still listed', async () => {
     const cold: Address = '0x000000000000000000000000000000000000c01d';
     shop.context.config.sweepTo = { ethereum: cold };
     const to = await address();
@@ -399,6 +399,15 @@ describe('the payout address', () => {
     await anvil.wallet.sendTransaction(back);
     await minedAndChecked();
     await check();
+    expect([await listed(), await alarms()]).toEqual([[], []]);
+    await payInside(SENDER, '0.3');
+    await minedAndChecked();
+    await check();
+    expect(await listed()).toMatchObject([
+      { amount: '0.3', reason: expect.stringMatching(/dismiss it if it was swept to a cold/) },
+    ]);
+    await assign((await listed())[0]!.id);
+    await minedAndChecked();
     expect([await listed(), await alarms()]).toEqual([[], []]);
   });
 

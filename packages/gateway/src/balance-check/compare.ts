@@ -12,8 +12,8 @@ import { FOUND, foundSoFar, knownBalances, type KnownBalance } from './known-bal
 export interface Difference extends KnownBalance {
   chain: ChainId;
   place: 'deposit' | 'payout';
-  /** More may lie there: the owner of a cold address sends money back that is in the books. */
-  mayHoldMore: boolean;
+  /** Whether coins went from there to a cold address, and may come back. */
+  hasColdCoins: boolean;
   balance: Amount;
 }
 
@@ -67,7 +67,7 @@ function differenceOf(
     asset,
     balance,
     place: 'deposit',
-    mayHoldMore: false,
+    hasColdCoins: false,
   };
 }
 
@@ -82,7 +82,6 @@ export async function recordDifferences(
 ): Promise<void> {
   for (const difference of differences) {
     const { balance, known, open } = difference;
-    if (balance > known && difference.mayHoldMore) continue;
     if (balance > known)
       await transact(context.db, (trx) => listFound(trx, context, difference, balance - known));
     else if (balance < known && open > 0n)
@@ -92,11 +91,13 @@ export async function recordDifferences(
 }
 
 const REASON = 'the balance is higher than the known payments to the address';
+/** The wallets still have it in their balances. */
+const MAYBE_COLD = `${REASON}: dismiss it if it was swept to a cold address before and came back`;
 
 async function listFound(
   trx: Trx,
   { clock }: Context,
-  { chain, watchKey, asset, found }: Difference,
+  { chain, watchKey, asset, found, hasColdCoins }: Difference,
   amount: Amount,
 ): Promise<void> {
   const address = addressOf(watchKey);
@@ -104,7 +105,8 @@ async function listFound(
   if ((await foundSoFar(trx, chain, watchKey, asset)) !== found) return;
   const total = `${FOUND}${address}:${asset}:${formatAmount(found)}`;
   const key = await freeKey(trx, chain, total);
-  const money = { key, txid: null, asset, address, amount, reason: REASON, height: null };
+  const reason = hasColdCoins ? MAYBE_COLD : REASON;
+  const money = { key, txid: null, asset, address, amount, reason, height: null };
   await saveUnassigned(trx, chain, money, timestamp(clock.now()));
 }
 

@@ -42,7 +42,7 @@ export async function compareAddress(
     : compareBalances(context, adapter, [watchKey]);
 }
 
-const NOTHING = { known: 0n, found: 0n, open: 0n, mayHoldMore: false };
+const NOTHING = { known: 0n, found: 0n, open: 0n, hasColdCoins: false };
 
 interface PayoutAddressBooks {
   height: number;
@@ -63,7 +63,7 @@ async function booksOf(
     known: string;
     found: string;
     open: string;
-    may_hold_more: boolean;
+    has_cold_coins: boolean;
   }>`
     with scanned as (
       select (cursor->>'height')::bigint - ${finalConfirmations} + 1 as height from chain_cursor where chain = ${chain}),
@@ -85,7 +85,7 @@ async function booksOf(
       from unassigned u, scanned
       where u.chain = ${chain} and u.address in (${watchKey}, ${addressOf(watchKey)}) and coalesce(u.block_height, 0) <= scanned.height)
     select scanned.height, p.asset,
-      exists (select from sweep s where s.chain = ${chain} and s.asset = p.asset and s.recipient is not null) as may_hold_more,
+      exists (select from sweep s where s.chain = ${chain} and s.asset = p.asset and s.recipient is not null) as has_cold_coins,
       sum(p.amount) as known, sum(p.found) as found, sum(p.open) as open,
       -- what is on its way has left the address, or not: the books cannot say
       not exists (select from outgoing o where o.chain = ${chain} and o.open and o.tries > 0)
@@ -101,7 +101,7 @@ async function booksOf(
     group by scanned.height, p.asset`.execute(db);
   const [first] = rows;
   if (first === undefined || first.height < 0 || !first.is_quiet) return null;
-  const balances = rows.flatMap(({ asset, known, found, open, may_hold_more }) =>
+  const balances = rows.flatMap(({ asset, known, found, open, has_cold_coins }) =>
     asset === null
       ? []
       : [
@@ -111,7 +111,7 @@ async function booksOf(
               known: parseAmount(known),
               found: parseAmount(found),
               open: parseAmount(open),
-              mayHoldMore: may_hold_more,
+              hasColdCoins: has_cold_coins,
             },
           ] as const,
         ],

@@ -136,6 +136,47 @@ describeOnLitecoind('payouts of a Bitcoin-like chain', () => {
     await requireWholeFees([bumped!.plan]);
   }, 120_000);
 
+  it('payouts of a common transaction share the cost of a higher fee, whoever asked for it', async () => {
+    const ids: string[] = [];
+    for (let at = 0; at < 3; at += 1)
+      ids.push((await money.payOut(money.chain.stranger(), '0.5')).id);
+    await money.work();
+    const before = await reserves();
+    expect(new Set(before).size).toBe(1);
+    const { accountId, context } = money.shop;
+    // Each time the fee doubles, so that it exceeds what is held.
+    for (let times = 0; times < 4; times += 1) {
+      change((call, answer) =>
+        call.method === 'estimatesmartfee'
+          ? { result: { feerate: (0.0004 * 2 ** times).toFixed(8), blocks: 2 } }
+          : answer,
+      );
+      await requestReplacement(context, { accountId, username: 'ops' }, ids[1]!, 'bump');
+      await sql`update outgoing_attempt set created_at_real = created_at_real - interval '1 hour'`.execute(
+        context.db,
+      );
+      await money.work();
+    }
+    const after = await reserves();
+    const [most, least] = [after.at(-1)!, after[0]!];
+    expect(least).toBeGreaterThan(before[0]!);
+    // The parts differ by one satoshi at most for each time.
+    expect(most - least).toBeLessThanOrEqual(4n * 10n ** 10n);
+    change((_, answer) => answer);
+    await money.work(money.final);
+    await money.work();
+    await requireWholeFees([(await attempts()).at(-1)!.plan]);
+  }, 120_000);
+
+  /** Held for the fee of each payout, the least first. */
+  async function reserves(): Promise<bigint[]> {
+    const { rows } = await sql<{ fee_reserve: string }>`
+      select fee_reserve::text as fee_reserve from payout order by fee_reserve`.execute(
+      money.shop.context.db,
+    );
+    return rows.map(({ fee_reserve }) => parseAmount(fee_reserve));
+  }
+
   it('a payout whose output the network refuses fails alone', async () => {
     const good = await money.payOut(money.chain.stranger(), '0.5');
     const bad = await money.payOut(money.chain.stranger(), '0.25');

@@ -1,5 +1,6 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { hex } from '@scure/base';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { scriptOf } from '@crypto-checkout/chains/bitcoin/address';
 import { bitcoinNetwork } from '@crypto-checkout/chains/bitcoin/network';
@@ -15,6 +16,7 @@ import { killableProcess } from '../../test/support/kill.ts';
 import { Money } from '../../test/support/money.ts';
 import { endLeases } from '../database/lease.ts';
 import { processPayouts } from '../payout/sending/process.ts';
+import { nextChangeIndex } from './coin-store.ts';
 
 const refusal = (reason: string): RpcAnswer => ({
   result: [{ txid: 'a'.repeat(64), allowed: false, 'reject-reason': reason }],
@@ -32,6 +34,8 @@ describeOnLitecoind('a payout whose output the network refuses', () => {
   let payer: BitcoinPayer;
   let money: Money;
   let change: BitcoinChain['change'];
+  /** The first free change key. */
+  let before: number;
   beforeAll(async () => {
     payer = await startBitcoinPayer();
   });
@@ -40,6 +44,7 @@ describeOnLitecoind('a payout whose output the network refuses', () => {
     const chain = await startBitcoinMoney(payer, 'bitcoin');
     ({ change } = chain);
     money = new Money(chain);
+    before = await nextChangeIndex(money.shop.context.db, 'bitcoin');
   }, 60_000);
   afterEach(async () => {
     await money.shop.close();
@@ -82,6 +87,11 @@ describeOnLitecoind('a payout whose output the network refuses', () => {
     expect(await money.shop.payout(good)).toMatchObject({ status: 'complete' });
     expect(await money.shop.holdings('BTC')).toMatchObject({ reserved: '0' });
     expect(await money.chain.held(paid)).toBe(parseAmount('0.5'));
+    // The failed transactions leave no gap, in which other wallets would find no coins.
+    const { rows } = await sql<{ index: string }>`
+      select plan -> 'change' ->> 'index' as index from outgoing_attempt t join outgoing o on o.id = t.outgoing_id
+      where o.result = 'ok'`.execute(money.shop.context.db);
+    expect(rows).toEqual([{ index: String(before) }]);
   }
 
   it.each(Object.keys(FIRST_ANSWERS))(

@@ -162,7 +162,7 @@ export async function reserveInputs(
 }
 
 /**
- * Gives back the key for the change of a plan that nobody signed, if it is the newest one. Otherwise
+ * Gives back the key for the change of a plan that is never sent, if it is the newest one. Otherwise
  * a signer that refuses again and again would leave a gap, in which other wallets find no coins.
  */
 export async function releaseChangeKey(trx: Trx, plan: SendPlan): Promise<void> {

@@ -143,8 +143,10 @@ export async function discardFailed(db: Db, id: string): Promise<void> {
     const { rows } = await sql`
       delete from outgoing where id = ${id} and result = 'failed' returning id`.execute(trx);
     if (rows.length === 0) return;
-    await sql`delete from outgoing_attempt where outgoing_id = ${id}`.execute(trx);
+    const { rows: attempts } = await sql<Pick<Attempt, 'plan'>>`
+      delete from outgoing_attempt where outgoing_id = ${id} returning plan`.execute(trx);
     await sql`delete from outgoing_input where outgoing_id = ${id}`.execute(trx);
+    for (const { plan } of attempts) await releaseChangeKey(trx, plan);
   });
 }
 

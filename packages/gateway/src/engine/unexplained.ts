@@ -1,17 +1,35 @@
 import type { ScanResult } from '@crypto-checkout/chains/adapter';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { timestamp, type Trx } from '../database/database.ts';
 import { internalTxids } from './outgoing-store.ts';
 import { payoutWatchKey } from '../unassigned/payout-address.ts';
 import { saveUnlisted } from '../unassigned/unlisted-tokens.ts';
-import { saveUnassigned } from '../unassigned/store.ts';
+import { saveDismissed, saveUnassigned } from '../unassigned/store.ts';
 
 /** The money lies where payouts and gas top-ups leave from. */
 const SENT_TO_PAYOUT_ADDRESS =
   'sent to the payout address: assign it to the wallet that pays network fees with it';
 /** The wallets still have it in their balances. */
 const MAYBE_FROM_COLD_ADDRESS = `${SENT_TO_PAYOUT_ADDRESS}, or dismiss it if it was swept before and comes back`;
+
+/** No wallet lost it when it was swept. */
+const FROM_COLD_ADDRESS = 'came back from a cold address, where it was swept to before';
+
+/** The configured one, and those that earlier sweeps went to. */
+async function coldAddresses(
+  trx: Trx,
+  { config }: Pick<Context, 'config'>,
+  chain: ChainId,
+): Promise<string[]> {
+  const { rows } = await sql<{ recipient: string }>`
+    select distinct recipient from sweep where chain = ${chain} and recipient is not null`.execute(
+    trx,
+  );
+  const all = [config.sweepTo[chain] ?? [], rows.map(({ recipient }) => recipient)].flat();
+  return [...new Set(all.map((address) => address.toLowerCase()))];
+}
 
 /** Money without an invoice, and money from outside on the address that pays network fees. */
 export async function saveUnexplained(
@@ -27,15 +45,17 @@ export async function saveUnexplained(
       ? [event.observation]
       : [],
   );
-  const cold = context.config.sweepTo[chain]?.toLowerCase();
-  const reason = cold === undefined ? SENT_TO_PAYOUT_ADDRESS : MAYBE_FROM_COLD_ADDRESS;
+  const cold = sent.length === 0 ? [] : await coldAddresses(trx, context, chain);
+  const reason = cold.length === 0 ? SENT_TO_PAYOUT_ADDRESS : MAYBE_FROM_COLD_ADDRESS;
   const internal = await internalTxids(trx, chain, sent);
   for (const { block, watchKey, ...observation } of sent) {
     if (block === null || observation.amount <= 0n || internal.has(observation.txid)) continue;
-    // It was swept to the cold address before, and no wallet lost it by that.
-    if (observation.conflicts.some((input) => input.startsWith(`${cold}:`))) continue;
-    const where = { address: watchKey, height: block.height, reason };
-    await saveUnassigned(trx, chain, { ...observation, ...where }, at);
+    const money = { ...observation, address: watchKey, height: block.height };
+    const isFrom = (sender: string): boolean =>
+      observation.conflicts.some((input) => input.startsWith(`${sender}:`));
+    if (cold.some(isFrom))
+      await saveDismissed(trx, chain, { ...money, reason: FROM_COLD_ADDRESS }, at);
+    else await saveUnassigned(trx, chain, { ...money, reason }, at);
   }
   for (const event of result.events)
     if (event.type === 'unexplained') await saveUnassigned(trx, chain, event.unexplained, at);

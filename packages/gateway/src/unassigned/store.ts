@@ -104,13 +104,17 @@ export async function deleteUnassigned(trx: Trx, chain: ChainId, key: string): P
   );
 }
 
-/** Deletes waiting funds of blocks that left the chain; those that are mined again are listed again. */
+/** Settles funds without an operator. */
+const GATEWAY = 'gateway';
+
+/** Deletes funds of blocks that left the chain, unless an operator decided about them; those that are mined again are listed again. */
 export async function deleteUnassignedAbove(
   trx: Trx,
   chain: ChainId,
   height: number,
 ): Promise<void> {
-  await sql`delete from unassigned where chain = ${chain} and block_height > ${height} and settled_at is null`.execute(
+  await sql`delete from unassigned where chain = ${chain} and block_height > ${height}
+    and (settled_at is null or settled_by = ${GATEWAY})`.execute(
     trx,
   );
 }
@@ -169,20 +173,38 @@ export async function addDeposit(
   );
 }
 
+interface NewUnassigned {
+  key: string;
+  txid: string | null;
+  asset: string;
+  address: string;
+  amount: Amount;
+  reason: string;
+  /** Of its block; null without one. */
+  height: number | null;
+}
+
+/** Stores a payment that no operator has to decide about: no wallet gets it. */
+export async function saveDismissed(
+  trx: Trx,
+  chain: ChainId,
+  money: NewUnassigned,
+  at: string,
+): Promise<void> {
+  const { key, txid, asset, address, amount, reason, height } = money;
+  await sql`
+    insert into unassigned (chain, observation_key, txid, asset, address, amount, reason, block_height, seen_at,
+      settled_at, settled_by, settled_reason)
+    values (${chain}, ${key}, ${txid}, ${asset}, ${address}, ${formatAmount(amount)}, ${reason}, ${height}, ${at},
+      ${at}, ${GATEWAY}, ${reason})
+    on conflict (chain, observation_key) do nothing`.execute(trx);
+}
+
 /** Stores a payment without an invoice for the operator's unassigned list; repeating it changes nothing. */
 export async function saveUnassigned(
   trx: Trx,
   chain: ChainId,
-  money: {
-    key: string;
-    txid: string | null;
-    asset: string;
-    address: string;
-    amount: Amount;
-    reason: string;
-    /** Of its block; null without one. */
-    height: number | null;
-  },
+  money: NewUnassigned,
   at: string,
 ): Promise<void> {
   const { key, txid, asset, address, amount, reason, height } = money;

@@ -13,6 +13,14 @@ export async function payoutsOfBatch(
   return rows;
 }
 
+/** Locks a payout and those that share its transaction, in one order for all processes. */
+export async function lockShared(trx: Trx, id: string): Promise<void> {
+  await sql`
+    select from payout
+    where id = ${id} or batch_id = (select batch_id from payout where id = ${id})
+    order by number for update`.execute(trx);
+}
+
 /** The payouts share this transaction from now on. */
 export async function joinBatch(trx: Trx, batchId: string, ids: readonly string[]): Promise<void> {
   await sql`update payout set batch_id = ${batchId} where id = any(${[...ids]}::uuid[])`.execute(

@@ -133,6 +133,18 @@ export async function feeReserveOf(trx: Trx, payout: PayoutView): Promise<Amount
   return sumOf(shared.map((one) => parseAmount(one.fee_reserve)));
 }
 
+/** The payouts that share the fee of a payout's transaction, oldest first, with each one's part. */
+export async function shareFee(
+  trx: Trx,
+  { id, batch_id, chain, fee_reserve }: PayoutView,
+  fee: Amount,
+): Promise<{ id: string; part: Amount }[]> {
+  const shared = batch_id === null ? [{ id, fee_reserve }] : await payoutsOfBatch(trx, batch_id);
+  const weights = shared.map((one) => parseAmount(one.fee_reserve));
+  const parts = partsOf(fee, weights, unitOf(chain));
+  return shared.map((one, at) => ({ id: one.id, part: parts[at]! }));
+}
+
 /**
  * The status of a payout's transaction, with the payout's own part of the fee: in proportion to what
  * each payout would have paid alone. The parts are the whole fee.

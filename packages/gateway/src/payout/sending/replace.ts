@@ -1,4 +1,4 @@
-import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
 import type { Replacement } from '@crypto-checkout/chains/sender';
 import type { Context } from '../../context.ts';
@@ -17,8 +17,8 @@ import { LedgerError } from '../../ledger/post.ts';
 import { holdMore } from '../hold.ts';
 import { isEnded } from '../state.ts';
 import { findPayouts, lockPayout, type PayoutView } from '../store.ts';
-import { payoutsOfBatch } from './batch-store.ts';
-import { feeReserveOf } from './batch.ts';
+import { lockShared, payoutsOfBatch } from './batch-store.ts';
+import { feeReserveOf, shareFee } from './batch.ts';
 import { movePayout } from '../transition.ts';
 
 /** The same request again within this time is a repetition. */
@@ -49,10 +49,16 @@ export async function requestReplacement(
   if (isRepeated) return payout;
   await requireAlone(context, payout, intent);
   const replacement = await planReplacement(waiting, intent);
-  try {
-    await transact(context.db, (trx) =>
-      storeReplacement(trx, context, { id, waiting, intent, replacement }),
+  const store = (pays: NewReplacement['pays']): Promise<void> =>
+    transact(context.db, (trx) =>
+      storeReplacement(trx, context, { id, waiting, intent, replacement, pays }),
     );
+  try {
+    await store('all').catch((error: unknown) => {
+      if (!(error instanceof LedgerError)) throw error;
+      // The wallet of another payout may lack its part.
+      return store('one');
+    });
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
     const reserve = formatAmount(replacement.reserve);
@@ -113,11 +119,16 @@ export async function replacementOf(
 }
 
 export interface NewReplacement {
-  /** Of the payout whose wallet pays what the higher fee needs. */
+  /** Of the payout that it is for. */
   id: string;
   waiting: Replaceable;
   intent: ReplaceIntent;
   replacement: Replacement;
+  /**
+   * `all`: the payouts of the transaction share what the higher fee needs, as they share the fee.
+   * `one`: this one pays it. Default: `all`.
+   */
+  pays?: 'all' | 'one';
 }
 
 /**
@@ -127,15 +138,25 @@ export interface NewReplacement {
 export async function storeReplacement(
   trx: Trx,
   context: Context,
-  { id, waiting, intent, replacement }: NewReplacement,
+  { id, waiting, intent, replacement, pays = 'all' }: NewReplacement,
 ): Promise<void> {
+  await lockShared(trx, id);
   const payout = await lockPayout(trx, id);
   if (payout === null || isEnded(payout.status) || payout.hold !== 'held') return;
   if (!(await saveReplacement(trx, waiting, intent, replacement))) return;
-  const held = parseAmount(payout.fee_reserve);
   const more = replacement.reserve - (await feeReserveOf(trx, payout));
   if (more <= 0n) return;
-  await holdMore(trx, payout, more, timestamp(context.clock.now()));
-  const fee_reserve = formatAmount(held + more);
+  const parts = pays === 'all' ? await shareFee(trx, payout, more) : [{ id, part: more }];
+  for (const one of parts) await holdPart(trx, context, one);
+}
+
+async function holdPart(
+  trx: Trx,
+  context: Context,
+  { id, part }: { id: string; part: Amount },
+): Promise<void> {
+  const payout = (await lockPayout(trx, id))!;
+  await holdMore(trx, payout, part, timestamp(context.clock.now()));
+  const fee_reserve = formatAmount(parseAmount(payout.fee_reserve) + part);
   await movePayout(trx, context, payout, [], { fee_reserve });
 }
