@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryStore } from '../../store/memory.ts';
 import { choose, open, setUp, token } from '../../../test/support/bench.ts';
 
 describe('choosing a coin', () => {
@@ -43,6 +44,45 @@ describe('choosing a coin', () => {
     expect(statuses).toContain(200);
     expect(bench.service.invoices).toHaveLength(1);
     for (const bff of [first, second]) expect((await ask(bff)).status).toBe(200);
+    expect(bench.service.invoices).toHaveLength(1);
+  });
+
+  it('creates one invoice when a slow process begins after a fast one has finished', async () => {
+    const store = createMemoryStore();
+    let holdBack: Promise<void> | null = null;
+    let letGo = (): void => {};
+    let reach = (): void => {};
+    const held = new Promise<void>((resolve) => (reach = resolve));
+    const bench = setUp({
+      store: {
+        ...store,
+        async write(key, value, revision) {
+          if (holdBack !== null && value.includes('"attempts":[{')) {
+            reach();
+            await holdBack;
+          }
+          return store.write(key, value, revision);
+        },
+      },
+    });
+    const { id } = await open(bench);
+    const slow = bench.bff;
+    const fast = bench.restart();
+    const ask = (bff: typeof slow) =>
+      bff.request(`/checkouts/${id}/payment`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"kind":"BTC"}',
+      });
+    holdBack = new Promise((resolve) => (letGo = resolve));
+    const slowAnswer = ask(slow);
+    await held;
+    holdBack = null;
+    expect((await ask(fast)).status).toBe(200);
+    letGo();
+    // It sees the invoice of the other process when it is asked again.
+    expect((await slowAnswer).status).toBe(503);
+    expect((await ask(slow)).status).toBe(200);
     expect(bench.service.invoices).toHaveLength(1);
   });
 
