@@ -19,6 +19,8 @@ export interface ChainSender {
    * parallel.
    */
   readonly lane: string | null;
+  /** Chains without a lane: an address of this wallet for coins that an operator sends. */
+  readonly fundingAddress?: string;
   /**
    * The chain gives a transaction its id with its block, as TON does; before, nothing names it there.
    * Default: the id follows from the signed bytes.

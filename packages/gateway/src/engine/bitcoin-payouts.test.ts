@@ -23,6 +23,8 @@ import { bitcoinNetwork } from '@crypto-checkout/chains/bitcoin/network';
 import { hex } from '@scure/base';
 import { nextChangeIndex, unspentCoins } from './coin-store.ts';
 import { scanChain } from './scan.ts';
+import { assignMoney } from '../unassigned/assign.ts';
+import { listUnassigned } from '../unassigned/store.ts';
 
 /** `npm run nightly` sends as many at once as the interface promises. */
 const AT_ONCE = process.env['SAMPLE_SEED'] === undefined ? 200 : 30;
@@ -379,12 +381,47 @@ describeOnLitecoind('payouts of a Bitcoin-like chain', () => {
     expect(await money.shop.payout(id)).toMatchObject({ status: 'new' });
     const { db } = money.shop.context;
     const { rows } = await sql<{ reason: string }>`select reason from alarm`.execute(db);
+    const { fundingAddress } = money.shop.context.senders.get('bitcoin')!;
     expect(rows).toEqual([
       {
-        reason: 'Payouts are waiting: the keys of this service hold too few coins for it',
+        reason: `Payouts are waiting: the keys of this service hold too few coins for it; send BTC to ${fundingAddress}, and assign it to the wallet when it is listed as unassigned`,
       },
     ]);
   }, 60_000);
+
+  it('pays out from coins that the operator sent, once they are assigned', async () => {
+    const { accountId, context } = money.shop;
+    const { fundingAddress: address = null } = context.senders.get('bitcoin')!;
+    const before = await money.shop.holdings('BTC');
+    const target = { ...(await money.chain.target()), address };
+    const txid = await money.chain.pay(target, parseAmount('3'));
+    await money.mine(1);
+    const listed = await listUnassigned(context.db, { settled: false, limit: 100 });
+    const found = listed.filter((one) => one.txid === txid);
+    expect(found).toMatchObject([
+      {
+        amount: '3',
+        currency: 'BTC',
+        reason: 'sent to the address for funding: assign it to the wallet that pays out from it',
+      },
+    ]);
+    const assign = () =>
+      assignMoney(context, { id: found[0]!.id, accountId, reason: 'Funding', by: 'ada' });
+    await expect(assign()).rejects.toThrow('have 1 of 6 confirmations');
+    await money.mine(money.final - 1);
+    await assign();
+    await assign();
+    const { available } = await money.shop.holdings('BTC');
+    expect(parseAmount(available) - parseAmount(before.available)).toBe(parseAmount('3'));
+    const recipient = money.chain.stranger();
+    // More than the coins that the wallet had before.
+    const { id } = await money.payOut(recipient, '11');
+    await money.work();
+    await money.work(money.final);
+    await money.work();
+    expect(await money.shop.payout(id)).toMatchObject({ status: 'complete' });
+    expect(await money.chain.held(recipient)).toBe(parseAmount('11'));
+  }, 120_000);
 
   it('takes a signature from elsewhere for its own plan only', async () => {
     await money.payOut(money.chain.stranger());

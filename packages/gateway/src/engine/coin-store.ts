@@ -4,6 +4,7 @@ import { type ChainId, KINDS } from '@crypto-checkout/protocol/kind';
 import type { ChainAdapter, Observation } from '@crypto-checkout/chains/adapter';
 import { isUtxoChain } from '@crypto-checkout/chains/bitcoin/network';
 import type { Coin } from '@crypto-checkout/chains/bitcoin/send/coins';
+import { FUNDING_KEY } from '@crypto-checkout/chains/bitcoin/send/own-key';
 import { watchKeyOf } from '@crypto-checkout/chains/deposit-target';
 import type { SendPlan } from '@crypto-checkout/chains/sender';
 import type { Db, Trx } from '../database/database.ts';
@@ -71,16 +72,30 @@ export async function saveCoins(
       where c.in_block is distinct from excluded.in_block`.execute(trx);
 }
 
-/** Those of the watch keys that hold change of our transactions. */
+/** Those of the watch keys that hold change of our transactions, with the index of each key. */
 export async function changeKeysAmong(
   db: Db,
   watchKeys: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (watchKeys.length === 0) return new Set();
-  const { rows } = await sql<{ watch_key: string }>`
-    select watch_key from change_key where watch_key = any(${[...watchKeys]}::text[])`.execute(db);
-  return new Set(rows.map(({ watch_key }) => watch_key));
+): Promise<ReadonlyMap<string, number>> {
+  if (watchKeys.length === 0) return new Map();
+  const { rows } = await sql<{ watch_key: string; key_index: string }>`
+    select watch_key, key_index::text as key_index from change_key
+    where watch_key = any(${[...watchKeys]}::text[])`.execute(db);
+  return new Map(rows.map(({ watch_key, key_index }) => [watch_key, Number(key_index)]));
 }
+
+/** Watches the address that an operator sends coins to; a later call changes nothing. */
+export async function watchFunding(db: Db, chain: ChainId, address: string): Promise<void> {
+  await sql`
+    insert into change_key (watch_key, chain, key_index)
+    values (${watchKeyOf(chain, address)}, ${chain}, ${FUNDING_KEY.index}) on conflict do nothing`.execute(
+    db,
+  );
+}
+
+const SENT_BY_OPERATOR =
+  'sent to the address for funding: assign it to the wallet that pays out from it';
+const SENT_TO_CHANGE = 'someone else paid an address for change of this wallet';
 
 /**
  * Finds change among observations: that of our transactions, which is no payment, or the reason why
@@ -103,8 +118,10 @@ export async function findChange(
   const others = observations.filter(({ watchKey, txid }) => keys.has(watchKey) && !own.has(txid));
   for (const txid of await sentElsewhere(trx, adapter.chain, others)) own.add(txid);
   return ({ watchKey, txid }) => {
-    if (!keys.has(watchKey)) return null;
-    return own.has(txid) ? 'own' : 'someone else paid an address for change of this wallet';
+    const index = keys.get(watchKey);
+    if (index === undefined) return null;
+    if (own.has(txid)) return 'own';
+    return index === FUNDING_KEY.index ? SENT_BY_OPERATOR : SENT_TO_CHANGE;
   };
 }
 

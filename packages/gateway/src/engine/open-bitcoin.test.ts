@@ -11,6 +11,8 @@ import {
 } from '../../../chains/test/support/litecoind.ts';
 import { loadConfig } from '../config.ts';
 import { testDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { watchKeyOf } from '@crypto-checkout/chains/deposit-target';
+import { changeKeysAmong } from './coin-store.ts';
 import { openChains, type OpenChains } from './open-chains.ts';
 
 describeOnLitecoind('the settings of a Bitcoin-like node', () => {
@@ -47,6 +49,8 @@ describeOnLitecoind('the settings of a Bitcoin-like node', () => {
     expect(chains.get('litecoin')?.source).toBe('sandbox');
     expect(senders.get('bitcoin')?.kinds).toContain('BTC');
     expect(await chains.get('bitcoin')?.mempoolFacts?.('0'.repeat(64))).toBeNull();
+    const watched = watchKeyOf('bitcoin', senders.get('bitcoin')!.fundingAddress!);
+    expect([...(await changeKeysAmong(database.db, [watched]))]).toEqual([[watched, 0]]);
   });
 
   it('are refused with one sentence when they do not fit the node', async () => {

@@ -6,6 +6,7 @@ import { isTestnetDatabase, requireSameNetwork } from '../account/first-start.ts
 import { EVM_CHAINS, nodeSettingNames } from '../settings/evm-nodes.ts';
 import { bitcoinSettingNames } from '../settings/bitcoin.ts';
 import { UTXO_CHAINS } from '@crypto-checkout/chains/bitcoin/network';
+import { fundingAddress } from '@crypto-checkout/chains/bitcoin/send/own-key';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import type { PublicKeys } from '@crypto-checkout/chains/keys';
 import { createSandboxChains } from '../sandbox/chains.ts';
@@ -16,6 +17,7 @@ import {
   createBitcoinChain,
   createBitcoinConnection,
 } from './bitcoin-chain.ts';
+import { watchFunding } from './coin-store.ts';
 import {
   createEvmChain,
   createEvmProviders,
@@ -88,7 +90,7 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
       createBitcoinChain(connection, { network, keys, db, keysMode: config.keysMode }),
     ),
   ];
-  await beginScans({ nodes, bitcoin, lightning }, db);
+  await beginScans({ nodes, bitcoin, lightning }, keys, db);
   for (const { adapter } of opened) chains.set(adapter.chain, adapter);
   if (lightning !== null) chains.set('lightning', lightning.adapter(network));
   addSenders(opened, lightning, senders);
@@ -107,7 +109,7 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
         ...(await openRest([...nodes, ...bitcoin], network)),
         ...(lightning === null ? [] : await openRest([asNode(lightning)], network)),
       ];
-      await beginScans({ nodes, bitcoin, lightning }, db);
+      await beginScans({ nodes, bitcoin, lightning }, keys, db);
       for (const chain of addSenders(opened, lightning, senders))
         log.info({ event: 'chain_opened', chain }, 'the node answers now: its coins are offered');
       return mistakes;
@@ -128,10 +130,18 @@ const hasAny = ({ nodes, bitcoin, lightning }: AllNodes): boolean =>
 type OpenedChain = Pick<EvmChain, 'adapter' | 'sender'>;
 
 /** From here on a kind can be paid, also before the first scan. */
-async function beginScans({ nodes, bitcoin, lightning }: AllNodes, db: Db): Promise<void> {
+async function beginScans(
+  { nodes, bitcoin, lightning }: AllNodes,
+  keys: PublicKeys,
+  db: Db,
+): Promise<void> {
   for (const { chain, open } of nodes)
     if (open[0] !== undefined) await beginScan(db, chain, open[0].setup);
-  for (const { chain, setup } of bitcoin) if (setup !== null) await beginScan(db, chain, setup);
+  for (const { chain, setup } of bitcoin) {
+    if (setup === null) continue;
+    await watchFunding(db, chain, fundingAddress(keys, setup.network));
+    await beginScan(db, chain, setup);
+  }
   if (lightning?.setup != null) await beginScan(db, 'lightning', lightning.setup.scan);
 }
 

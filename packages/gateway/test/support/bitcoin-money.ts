@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { bitcoinNetwork, type UtxoChainId } from '@crypto-checkout/chains/bitcoin/network';
-import { changeAddress } from '@crypto-checkout/chains/bitcoin/send/own-key';
-import { watchKeyOf } from '@crypto-checkout/chains/deposit-target';
+import { fundingAddress } from '@crypto-checkout/chains/bitcoin/send/own-key';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import type { Signer } from '@crypto-checkout/chains/signer';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
@@ -13,7 +11,7 @@ import {
   type BitcoinChain,
   type BitcoinPayer,
 } from '../../../chains/test/support/bitcoin-chain.ts';
-import { nextChangeIndex, unspentCoins } from '../../src/engine/coin-store.ts';
+import { nextChangeIndex, unspentCoins, watchFunding } from '../../src/engine/coin-store.ts';
 import { scanChain } from '../../src/engine/scan.ts';
 import { testClock } from './context.ts';
 import type { MoneyChain } from './money.ts';
@@ -47,9 +45,8 @@ export async function startBitcoinMoney(
   (shop.context.chains as Map<string, ChainAdapter>).set(chain, await bitcoin.open());
   (shop.context.senders as Map<string, ChainSender>).set(chain, sender);
   const [kind = ''] = Object.keys(CHAINS[chain].coins);
-  const address = changeAddress(keys, network, 0);
-  const key = watchKeyOf(chain, address);
-  await sql`insert into change_key values (${key}, ${chain}, 0)`.execute(db);
+  const address = fundingAddress(keys, network);
+  await watchFunding(db, chain, address);
   await scanChain(shop.context, chain);
   const target = { ...(await bitcoin.target()), address };
   await bitcoin.payEach(

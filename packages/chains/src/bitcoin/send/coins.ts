@@ -1,7 +1,7 @@
 import { hex } from '@scure/base';
 import { type BitcoinFormat, scriptOf } from '../address.ts';
 import type { BitcoinNetwork } from '../network.ts';
-import { formatOf, type OwnKey, type UtxoKeys } from './own-key.ts';
+import { formatOf, FUNDING_KEY, type OwnKey, type UtxoKeys } from './own-key.ts';
 import type { BitcoinSendNode, Unspent } from './send-node.ts';
 
 /** An output of this wallet, as the database has it. */
@@ -65,7 +65,8 @@ async function check(
   if (state === null || state.units !== coin.units) return null;
   if (state.script !== hex.encode(scriptOf(network.versions, coin.address))) return null;
   if (state.isCoinbase && state.confirmations < COINBASE_MATURITY) return null;
-  const isDeep = state.confirmations >= (coin.branch === 1 ? 1 : minConfirmations);
+  const isOwn = coin.branch === FUNDING_KEY.branch && coin.index !== FUNDING_KEY.index;
+  const isDeep = state.confirmations >= (isOwn ? 1 : minConfirmations);
   if (!isDeep && !(await isUsableChange(node, coin))) return null;
   const format = formatOf(keys, network, coin, coin.address);
   return format === null ? null : { ...coin, format };

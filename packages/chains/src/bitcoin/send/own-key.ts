@@ -53,6 +53,13 @@ export const formatOf = (
 ): BitcoinFormat | null =>
   formatsOf(network).find((format) => ownAddress(keys, network, key, format) === address) ?? null;
 
+/** The key of the address that an operator sends coins for payouts to; no change goes there. */
+export const FUNDING_KEY: OwnKey = { branch: 1, index: 0 };
+
+/** An address of this wallet that stays the same, for coins that an operator sends. */
+export const fundingAddress = (keys: UtxoKeys, network: BitcoinNetwork): string =>
+  changeAddress(keys, network, FUNDING_KEY.index);
+
 /** The address that the change of a transaction goes to. */
 export const changeAddress = (keys: UtxoKeys, network: BitcoinNetwork, index: number): string =>
   ownAddress(keys, network, { branch: 1, index }, formatsOf(network)[0]!);

@@ -9,7 +9,7 @@ import { broadcastBitcoin, testBitcoin } from './broadcast.ts';
 import { type SpendableCoin, spendableCoins } from './coins.ts';
 import { feeOf, feeRate } from './fees.ts';
 import { lookUpBitcoin } from './look-up.ts';
-import { changeAddress, formatsOf } from './own-key.ts';
+import { changeAddress, formatsOf, fundingAddress } from './own-key.ts';
 import { replaceBitcoin } from './replace.ts';
 import { select, type Selection, type SelectOptions } from './select.ts';
 import { inputSize, transactionSize } from './size.ts';
@@ -26,6 +26,7 @@ export function createBitcoinSender(options: BitcoinWallet): ChainSender {
     maxOutputs: MAX_OUTPUTS,
     sharesTransactions: options.sharesTransactions ?? true,
     lane: null,
+    fundingAddress: fundingAddress(options.keys, options.network),
     estimate: (request) => estimate(options, request),
     async usualFee() {
       const rate = await feeRate(options.node, chain, 'normal');
@@ -129,13 +130,13 @@ async function plan(options: BitcoinWallet, request: PlanRequest): Promise<Plann
 /** Why the coins are not enough. The text has no amounts: one alarm is enough. */
 async function lackOf(
   options: BitcoinWallet,
-  { taken = [] }: PlanRequest,
+  { taken = [], asset }: PlanRequest,
   { total }: SelectOptions,
 ): Promise<string> {
   const held = (await freeCoins(options, taken)).reduce((sum, { units }) => sum + units, 0n);
   // The change of transactions on their way follows.
   return held < total && taken.length === 0
-    ? 'the keys of this service hold too few coins for it'
+    ? `the keys of this service hold too few coins for it; send ${asset} to ${fundingAddress(options.keys, options.network)}, and assign it to the wallet when it is listed as unassigned`
     : 'the coins that can be spent now are not enough; more follow with the next block';
 }
 

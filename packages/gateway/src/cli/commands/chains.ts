@@ -28,8 +28,7 @@ export function addChains(program: Command, io: Io): void {
               health(),
             ]);
             const isSimulated = cursor === null || isCursorOf(cursor, SANDBOX_SOURCE);
-            const payout_address =
-              source === 'node' ? context.senders.get(chain)?.sweeping?.payoutAddress : undefined;
+            const sender = source === 'node' ? context.senders.get(chain) : undefined;
             return {
               chain,
               network,
@@ -37,7 +36,8 @@ export function addChains(program: Command, io: Io): void {
               ...(source === 'sandbox' && !isSimulated
                 ? { source: 'node', tip: null, ok: null, detail: ELSEWHERE }
                 : { source, tip, ok, detail }),
-              payout_address,
+              payout_address: sender?.sweeping?.payoutAddress,
+              funding_address: sender?.fundingAddress,
               receivable: shown(liquidity.get(chain)?.receivable),
               sendable: shown(liquidity.get(chain)?.sendable),
             };
