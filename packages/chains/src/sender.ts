@@ -72,6 +72,13 @@ export interface ChainSender {
   replace?(request: ReplaceRequest): Promise<Replacement>;
 
   /**
+   * Chains whose wallets hold single outputs: plans a transaction that joins small ones to one of
+   * this wallet. Only reads the chain.
+   * @throws UnavailableError when the node does not respond
+   */
+  consolidate?(request: ConsolidateRequest): Promise<Consolidation>;
+
+  /**
    * Account-based chains: how the balances of deposit addresses are swept to the payout address.
    */
   readonly sweeping?: Sweeping;
@@ -217,6 +224,20 @@ export interface SandboxPlan {
   /** Height of the last block that can contain it; absent where transactions do not run out. */
   validUntil?: number;
 }
+
+export interface ConsolidateRequest {
+  /** Least number of small outputs to join. */
+  minCoins: number;
+  /** Highest fee rate, in satoshi per byte. */
+  maxRate: number;
+  /** As of `PlanRequest`. */
+  taken?: readonly string[];
+}
+
+export type Consolidation =
+  | { type: 'plan'; plan: SendPlan; inputs: readonly string[]; fee: Amount }
+  /** There is nothing to do now. */
+  | { type: 'wait'; reason: string };
 
 export interface ReplaceRequest {
   /** Plans of one payout or top-up, oldest first. */

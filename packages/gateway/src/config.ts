@@ -32,6 +32,7 @@ import { MAIL_SETTINGS } from './settings/mail.ts';
 import { PAYMENT_SETTINGS } from './settings/payments.ts';
 import { PAYOUT_SETTINGS, type FundsAt } from './settings/payouts.ts';
 import { readNetwork, readOpenings, type Network, type Opening } from './settings/ip-ranges.ts';
+import { CONSOLIDATION_SETTINGS, consolidateRates } from './settings/consolidation.ts';
 import { SWEEP_SETTINGS, sweepTargets } from './settings/sweeps.ts';
 import { requireKnownSweeps } from './settings/unknown-names.ts';
 import {
@@ -175,6 +176,7 @@ export const SETTINGS = {
     'Minutes after a payment is final until it is swept from its deposit address to the payout address.',
   ),
   ...SWEEP_SETTINGS,
+  ...CONSOLIDATION_SETTINGS,
   EXCHANGE_SPREAD: setting(
     '0',
     percent,
@@ -250,6 +252,9 @@ export interface Config {
   /** Null: the default of the network. */
   payoutFundsAt: FundsAt | null;
   consolidateAfterMinutes: number;
+  consolidateCoins: number;
+  /** In the smallest unit per byte; 0 for never. */
+  consolidateRates: ReturnType<typeof consolidateRates>;
   /** US dollars a chain; null: no limit. */
   hotLimit: Amount | null;
   /** Cold addresses that deposits are swept to. */
@@ -313,6 +318,8 @@ export function loadConfig(env: Environment): Config {
     payoutFeeRise: values.PAYOUT_FEE_RISE,
     payoutFundsAt: values.PAYOUT_FUNDS_AT === '' ? null : values.PAYOUT_FUNDS_AT,
     consolidateAfterMinutes: values.CONSOLIDATE_AFTER_MINUTES,
+    consolidateCoins: values.CONSOLIDATE_COINS,
+    consolidateRates: consolidateRates(values),
     hotLimit: values.HOT_LIMIT,
     sweepTo: sweepTargets(values),
     exchangeSpread: values.EXCHANGE_SPREAD,

@@ -214,7 +214,7 @@ function matcher({ db, senders, chains }: Context, chain: ChainId): Match {
     for (let from = 0; from < watchKeys.length; from += MATCH_BATCH) {
       const batch = watchKeys.slice(from, from + MATCH_BATCH);
       for (const key of await ownedKeys(db, batch)) owned.add(key);
-      if (isListed) for (const key of await changeKeysAmong(db, batch)) owned.add(key);
+      if (isListed) for (const key of (await changeKeysAmong(db, batch)).keys()) owned.add(key);
     }
     return owned;
   };

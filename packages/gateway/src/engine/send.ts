@@ -84,13 +84,22 @@ export async function sendOnce(
 ): Promise<SendOutcome> {
   const existing = await findOutgoing(context.db, sending.id);
   const planned = existing ?? (await planOnce(context, sender, sending));
-  if ('type' in planned) return planned;
+  return 'type' in planned ? planned : sendPlanned(context, sender, sending, planned);
+}
+
+/** Signs, stores and broadcasts a stored plan, unless that is done. Callers hold a lease. */
+export async function sendPlanned(
+  context: Context,
+  sender: ChainSender,
+  sent: Sent,
+  planned: Outgoing,
+): Promise<SendOutcome> {
   if (planned.result === 'failed')
     return { type: 'refused', reason: planned.reason ?? 'The network rejected the transaction' };
   const attempt = newestAttempt(planned);
   if (planned.result === 'ok' && isSigned(attempt))
     return { type: 'sent', txid: txidOf(sender, attempt) };
-  return sendAttempt(context, sender, { ...sending, id: planned.id }, attempt);
+  return sendAttempt(context, sender, { ...sent, id: planned.id }, attempt);
 }
 
 /**

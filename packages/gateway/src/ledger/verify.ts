@@ -25,6 +25,8 @@ const HOLDS: readonly RawBuilder<unknown>[] = [
   sql`select wallet_id, fee_asset, fee_reserve from payout where hold = 'held'`,
   sql`select wallet_id, fee_asset, fee_reserve + top_up_fee_reserve from sweep where hold = 'held'`,
   sql`select from_wallet_id, from_asset, amount from conversion where hold = 'held'`,
+  sql`select p.wallet_id, c.asset, p.fee from coin_consolidation c
+    join coin_consolidation_part p on p.consolidation_id = c.id where c.status = 'sending'`,
 ];
 
 /** All recorded movements to and from deposit addresses. */
@@ -45,6 +47,8 @@ const OUTCOMES: readonly RawBuilder<unknown>[] = [
   sql`select id, from_wallet_id, from_asset, -amount from conversion where status = 'complete'`,
   sql`select id, to_wallet_id, to_asset, to_amount from conversion where status = 'complete'`,
   sql`select id, wallet_id, fee_asset, -coalesce(fee, 0) - coalesce(top_up_fee, 0) from sweep where status in ('complete', 'failed')`,
+  sql`select c.id, p.wallet_id, c.asset, -p.fee from coin_consolidation c
+    join coin_consolidation_part p on p.consolidation_id = c.id where c.status = 'complete'`,
 ];
 
 const RULES: readonly Rule[] = [

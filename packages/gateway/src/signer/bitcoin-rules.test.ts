@@ -179,8 +179,8 @@ describe('a payout of outputs', () => {
   });
 
   it('is no sweep and no top-up, and has a recipient', () => {
-    refuses({ ...payout('a'), purpose: 'sweep' }, /has payouts only, and no sweep/);
-    refuses({ ...payout('a'), recipientIndex: 3 }, /has payouts only/);
+    refuses({ ...payout('a'), purpose: 'top_up' }, /has payouts and sweeps to own addresses only/);
+    refuses({ ...payout('a'), recipientIndex: 3 }, /has payouts and sweeps to own addresses only/);
     refuses(payout('a', { outputs: [], change: change(0.9999) }), /has no recipient/);
     refuses(payout('a', { outputs: [{ address: SHOP, units: '0' }] }), /nothing would be paid/);
   });
@@ -283,5 +283,28 @@ describe('the policy of a Bitcoin-like chain', () => {
   ])('with a mistake ends the start: %s', (message, more) => {
     writePolicy(more);
     expect(() => state()).toThrow(message);
+  });
+});
+
+describe('a sweep that joins coins', () => {
+  const sweep = (plan: Partial<BitcoinPlan>): BitcoinRequest => ({
+    ...payout('s', { inputs: [coin(1, 0.3), coin(2, 0.4)], outputs: [], ...plan }),
+    purpose: 'sweep',
+  });
+
+  it('to an address of these keys is signed, and counts for no limit of payouts', () => {
+    expect(signs(sweep({ change: change(0.6999) }))).toBe(true);
+    const most = { inputs: [coin(3, 2)], outputs: [{ address: SHOP, units: units(1) }] };
+    expect(signs(payout('a', { ...most, change: change(0.9999) }))).toBe(true);
+  });
+
+  it('to any other address, or for a high fee, is refused', () => {
+    refuses(sweep({ change: change(0.6999, THIEF) }), /it is no address of these keys/);
+    refuses(
+      sweep({ outputs: [{ address: THIEF, units: units(0.1) }], change: change(0.5999) }),
+      /a sweep pays no other address than one of these keys/,
+    );
+    refuses(sweep({ change: null }), /a transaction has no output/);
+    refuses(sweep({ change: change(0.69) }), /above fee_per_transaction/);
   });
 });

@@ -45,14 +45,16 @@ export function bitcoinTransfer(
   { keys, log }: SignerState,
   earlier: readonly SignedEntry[],
 ): Transfer {
-  if (purpose !== 'payout' || recipientIndex !== null)
-    throw refused(`${chain} has payouts only, and no ${purpose}`);
+  if (purpose === 'top_up' || recipientIndex !== null)
+    throw refused(`${chain} has payouts and sweeps to own addresses only, and no ${purpose}`);
   const network = bitcoinNetwork(chain, plan.network);
   const isCancellation = earlier.length > 0 && plan.outputs.length === 0;
   requireConflict(earlier, plan, isCancellation);
   requireOwnInputs(plan, network, keys);
   requireKnownAmounts(log.entries, plan);
-  requireOutputs(plan, network, isCancellation);
+  requireOutputs(plan, network, isCancellation || purpose === 'sweep');
+  if (purpose === 'sweep' && plan.outputs.length > 0)
+    throw refused('a sweep pays no other address than one of these keys');
   const { change } = plan;
   if (change !== null && changeAddress(keys, network, change.index) !== change.address)
     throw refused(`change to ${change.address} is not allowed: it is no address of these keys`);
@@ -152,9 +154,10 @@ function requireKnownAmounts(
       throw refused(`${outpoint} was signed before with another amount`);
 }
 
-function requireOutputs(plan: BitcoinPlan, network: BitcoinNetwork, isCancellation: boolean): void {
+/** @param mayHaveNone a cancellation, and a sweep, pay an address of these keys alone */
+function requireOutputs(plan: BitcoinPlan, network: BitcoinNetwork, mayHaveNone: boolean): void {
   const { outputs, change } = plan;
-  if (outputs.length === 0 && !isCancellation) throw refused('a payout has no recipient');
+  if (outputs.length === 0 && !mayHaveNone) throw refused('a payout has no recipient');
   if (outputs.length === 0 && change === null) throw refused('a transaction has no output');
   for (const { address, units } of outputs) {
     if (BigInt(units) === 0n) throw refused(`nothing would be paid to ${address}`);

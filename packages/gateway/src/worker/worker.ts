@@ -9,6 +9,7 @@ import { scanChain } from '../engine/scan.ts';
 import { watchStandstill } from '../engine/standstill.ts';
 import { watchSigner } from '../signer/watch.ts';
 import { sweepDeposits } from '../sweep/sweep.ts';
+import { consolidateCoins } from '../sweep/consolidate-coins.ts';
 import type { Context } from '../context.ts';
 import { processConversions } from '../conversion/process.ts';
 import { runAutomaticRules } from '../automation/run-rules.ts';
@@ -84,6 +85,7 @@ export function startWorker(context: Context): Worker {
   repeat('automatic payouts', 5 * SECOND, (signal) => runAutomaticPayouts(context, signal));
   repeat('risk', 5 * SECOND, async () => (await retryRiskChecks(context)) > 0);
   repeat('consolidate', 5 * SECOND, (signal) => sweepDeposits(context, signal));
+  repeat('consolidate coins', 60 * SECOND, (signal) => consolidateCoins(context, signal));
   repeat('age', 10 * SECOND, async () => void (await markUnconfirmedTransactions(context)));
   repeat('deliver', DELIVER_EVERY_MS, async () => (await deliverer.begin()) > 0);
   if (notices) repeat('notices', 2 * SECOND, (signal) => notices.sendDue(signal));

@@ -107,6 +107,7 @@ function killableSender(sender: ChainSender, step: () => void): ChainSender {
     ...(sender.test && { test: guarded(sender.test) }),
     broadcast: guarded(sender.broadcast),
     lookUp: guarded(sender.lookUp),
+    ...(sender.consolidate && { consolidate: guarded(sender.consolidate) }),
   };
   const { sweeping } = sender;
   if (sweeping === undefined) return killable;

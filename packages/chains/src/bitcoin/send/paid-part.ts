@@ -9,11 +9,13 @@ import type { BitcoinTransaction } from '../transaction.ts';
  * payout again from another wallet, and without segwit a relaying node can change its id.
  */
 export function paidPart(
-  { chain, network, outputs }: BitcoinPlan,
+  { chain, network, outputs, change }: BitcoinPlan,
   transaction: BitcoinTransaction,
 ): 'all' | 'some' | 'none' {
   const { versions } = bitcoinNetwork(chain, network);
-  const wanted = outputs.map(({ address, units }) => ({
+  // A plan that joins coins pays this wallet alone.
+  const paid = outputs.length === 0 && change !== null ? [change] : outputs;
+  const wanted = paid.map(({ address, units }) => ({
     script: hex.encode(scriptOf(versions, address)),
     units: BigInt(units),
   }));

@@ -7,6 +7,7 @@ import { coinOf } from '../adapter.ts';
 import { DECIMALS } from '../units.ts';
 import { broadcastBitcoin, testBitcoin } from './broadcast.ts';
 import { type SpendableCoin, spendableCoins } from './coins.ts';
+import { consolidateBitcoin } from './consolidate.ts';
 import { feeOf, feeRate } from './fees.ts';
 import { lookUpBitcoin } from './look-up.ts';
 import { changeAddress, formatsOf, fundingAddress } from './own-key.ts';
@@ -36,6 +37,7 @@ export function createBitcoinSender(options: BitcoinWallet): ChainSender {
     test: (raw) => testBitcoin(options.node, raw),
     broadcast: (raw) => broadcastBitcoin(options.node, raw),
     lookUp: (sent) => lookUpBitcoin(options, sent),
+    consolidate: (request) => consolidateBitcoin(options, request),
     replace: (request) => replaceBitcoin(options, request),
   };
 }

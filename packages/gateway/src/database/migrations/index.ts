@@ -41,6 +41,7 @@ import { coins } from './084-coins.sql.ts';
 import { defaultConfirmations } from './085-default-confirmations.sql.ts';
 import { lightningBeside } from './086-lightning-beside.sql.ts';
 import { payoutBatches } from './087-payout-batches.sql.ts';
+import { coinConsolidation } from './088-coin-consolidation.sql.ts';
 
 export interface Migration {
   name: string;
@@ -91,4 +92,5 @@ export const migrations: readonly Migration[] = [
   { name: '085-default-confirmations', sql: defaultConfirmations },
   { name: '086-lightning-beside', sql: lightningBeside },
   { name: '087-payout-batches', sql: payoutBatches },
+  { name: '088-coin-consolidation', sql: coinConsolidation },
 ];

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import type { Db, Trx } from '../../database/database.ts';
 import { discardFailed } from '../../engine/outgoing-store.ts';
 import { sendOnce, type SendOutcome, type SentStatus } from '../../engine/send.ts';
+import { sharesOf } from '../../ledger/shares.ts';
 import { isUnsent } from '../state.ts';
 import { findPayouts, lockPayout, type PayoutView } from '../store.ts';
 import { joinBatch, payoutsOfBatch, unplannedAmong } from './batch-store.ts';
@@ -141,7 +142,7 @@ export async function shareFee(
 ): Promise<{ id: string; part: Amount }[]> {
   const shared = batch_id === null ? [{ id, fee_reserve }] : await payoutsOfBatch(trx, batch_id);
   const weights = shared.map((one) => parseAmount(one.fee_reserve));
-  const parts = partsOf(fee, weights, unitOf(chain));
+  const parts = sharesOf(fee, weights, unitOf(chain));
   return shared.map((one, at) => ({ id: one.id, part: parts[at]! }));
 }
 
@@ -158,26 +159,11 @@ export async function withOwnFee(
   const shared = await payoutsOfBatch(db, batch_id);
   const weights = shared.map((one) => parseAmount(one.fee_reserve));
   const at = shared.findIndex((one) => one.id === id);
-  return { ...status, fee: partsOf(status.fee, weights, unitOf(chain))[at] ?? status.fee };
+  return { ...status, fee: sharesOf(status.fee, weights, unitOf(chain))[at] ?? status.fee };
 }
 
 /** One satoshi, as an amount. */
 function unitOf(chain: ChainId): Amount {
   const { decimals } = KINDS.find((kind) => kind.chain === chain)!;
   return 10n ** BigInt(18 - decimals);
-}
-
-/** Parts in whole units; the units that are left go to the first parts with a fraction. */
-function partsOf(whole: Amount, weights: readonly Amount[], unit: Amount): Amount[] {
-  const units = whole / unit;
-  const sum = sumOf(weights);
-  if (sum === 0n) return weights.map((_, at) => (at === 0 ? whole : 0n));
-  const parts = weights.map((weight) => (units * weight) / sum);
-  let left = units - sumOf(parts);
-  return parts.map((part, at) => {
-    const hasFraction = (units * weights[at]!) % sum !== 0n;
-    if (left === 0n || !hasFraction) return part * unit;
-    left -= 1n;
-    return (part + 1n) * unit;
-  });
 }

@@ -1,0 +1,196 @@
+import { isUtxoChain } from '@crypto-checkout/chains/bitcoin/network';
+import type { ChainSender } from '@crypto-checkout/chains/sender';
+import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import { CHAINS, KINDS } from '@crypto-checkout/protocol/kind';
+import { raiseAlarmOnce } from '../alarm/raise.ts';
+import type { Context } from '../context.ts';
+import { timestamp, transact, type Trx } from '../database/database.ts';
+import { guardLease, releaseLease, waitForLease, keepLease, type Lease } from '../database/lease.ts';
+import { takenInputs } from '../engine/coin-store.ts';
+import { findOutgoing, savePlan } from '../engine/outgoing-store.ts';
+import { sendingLease, sendPlanned, trackSent, type ChainPlace } from '../engine/send.ts';
+import { UnavailableError } from '../http/error.ts';
+import { LedgerError } from '../ledger/post.ts';
+import { sharesOf } from '../ledger/shares.ts';
+import {
+  countFreeCoins,
+  endConsolidation,
+  hasConsolidationSince,
+  insertConsolidation,
+  openConsolidation,
+  walletsWith,
+  type ConsolidationPart,
+} from './consolidation-store.ts';
+import { holdFees, settleFees } from './hold.ts';
+import { nextSweepStatus } from './state.ts';
+
+/** After one that began, also after one that failed. */
+const PAUSE_MS = 60 * 60 * 1000;
+
+type Consolidate = NonNullable<ChainSender['consolidate']>;
+interface Worker {
+  context: Context;
+  sender: ChainSender & { consolidate: Consolidate };
+  lease: Lease;
+}
+
+/**
+ * Joins small coins while network fees are low, so that later payouts cost less: on chains whose
+ * wallets hold single outputs. The wallets share the fee in proportion to their balances. An
+ * interrupted transaction continues where it stopped.
+ */
+export async function consolidateCoins(context: Context, signal: AbortSignal): Promise<void> {
+  for (const sender of context.senders.values()) {
+    const { consolidate } = sender;
+    if (consolidate === undefined || !isUtxoChain(sender.chain)) continue;
+    try {
+      await consolidateChain(context, { ...sender, consolidate }, signal);
+    } catch (error) {
+      // The node of one chain does not delay the others.
+      if (!(error instanceof UnavailableError)) throw error;
+      const { chain } = sender;
+      context.log.warn({ event: 'consolidation_failed', err: error, chain }, 'will retry');
+    }
+  }
+}
+
+async function consolidateChain(
+  context: Context,
+  sender: Worker['sender'],
+  signal: AbortSignal,
+): Promise<void> {
+  const { db } = context;
+  const { chain } = sender;
+  if ((await openConsolidation(db, chain)) === null && !(await isDue(context, sender))) return;
+  // Payouts choose from the same coins.
+  const lease = await waitForLease(db, sendingLease(chain), context.ids.uuid(), signal);
+  if (lease === null) return;
+  const keeper = keepLease(db, lease);
+  try {
+    const worker: Worker = { context, sender, lease };
+    const id = (await openConsolidation(db, chain)) ?? (await begin(worker));
+    if (id !== null) await advance(worker, id);
+  } finally {
+    await keeper.stop();
+    await releaseLease(db, lease).catch(() => {});
+  }
+}
+
+/** Without a question to the node: whether there are coins enough. */
+async function isDue(
+  { db, clock, config }: Context,
+  { chain }: Pick<ChainSender, 'chain'>,
+): Promise<boolean> {
+  if (maxRateOf(config, chain) === 0) return false;
+  if ((await countFreeCoins(db, chain)) < config.consolidateCoins) return false;
+  return !(await hasConsolidationSince(db, chain, timestamp(clock.now() - PAUSE_MS)));
+}
+
+const maxRateOf = (
+  { consolidateRates }: Pick<Context['config'], 'consolidateRates'>,
+  chain: ChainSender['chain'],
+): number => (isUtxoChain(chain) ? consolidateRates[chain] : 0);
+
+/** Stores the plan, and holds its fee. Nothing is sent yet. */
+async function begin({ context, sender, lease }: Worker): Promise<string | null> {
+  const { db, config, clock } = context;
+  const { chain } = sender;
+  const planned = await sender.consolidate({
+    minCoins: config.consolidateCoins,
+    maxRate: maxRateOf(config, chain),
+    taken: await takenInputs(db, chain),
+  });
+  if (planned.type === 'wait') return null;
+  const { plan, inputs, fee } = planned;
+  const asset = KINDS.find((kind) => kind.chain === chain)!.asset;
+  const id = context.ids.uuid();
+  const at = timestamp(clock.now());
+  try {
+    await transact(db, async (trx) => {
+      await guardLease(trx, lease);
+      const parts = await partsOf(trx, asset, fee);
+      await insertConsolidation(trx, { id, chain, asset, fee }, parts, at);
+      for (const part of parts) await holdFees(trx, heldFor(id, asset, part), at);
+      const stored = { id, purpose: 'sweep', chain, lane: null, nonce: null, plan, inputs };
+      await savePlan(trx, stored);
+    });
+  } catch (error) {
+    // The wallets' balances are all in use.
+    if (error instanceof LedgerError) return null;
+    throw error;
+  }
+  return id;
+}
+
+/** @throws LedgerError if the wallets together have too little */
+async function partsOf(trx: Trx, asset: string, fee: Amount): Promise<ConsolidationPart[]> {
+  const wallets = await walletsWith(trx, asset);
+  const weights = wallets.map(({ available }) => available);
+  if (weights.reduce((sum, one) => sum + one, 0n) < fee)
+    throw new LedgerError(`The wallets have too little ${asset} for a fee`);
+  const { decimals } = KINDS.find((kind) => kind.asset === asset)!;
+  const parts = sharesOf(fee, weights, 10n ** BigInt(18 - decimals));
+  return wallets
+    .map(({ account_id, wallet_id }, at) => ({ account_id, wallet_id, fee: parts[at]! }))
+    .filter((part) => part.fee > 0n);
+}
+
+const heldFor = (id: string, asset: string, { account_id, wallet_id, fee }: ConsolidationPart) => ({
+  id,
+  account_id,
+  wallet_id,
+  fee_asset: asset,
+  fee_reserve: formatAmount(fee),
+  top_up_fee_reserve: '0',
+});
+
+/** Sends the stored plan, or follows what was sent. */
+async function advance(worker: Worker, id: string): Promise<void> {
+  const { context, sender } = worker;
+  const { db } = context;
+  const sent = { id, purpose: 'sweep' as const };
+  const status = await trackSent(context, sender, sent);
+  if (status !== null) return applyStatus(worker, id, status);
+  const planned = await findOutgoing(db, id);
+  if (planned === null)
+    return end(worker, id, 'failed', 'Its plan was discarded, and nothing was sent');
+  const outcome = await sendPlanned(context, sender, sent, planned);
+  if (outcome.type === 'refused') return end(worker, id, 'failed', outcome.reason);
+  // The signer refused it; the plan is gone.
+  if (outcome.type === 'waiting' && outcome.isPlanned !== true) {
+    await raiseAlarmOnce(context, sender.chain, `Small coins are not joined: ${outcome.reason}`);
+    return end(worker, id, 'failed', outcome.reason);
+  }
+}
+
+async function applyStatus(worker: Worker, id: string, status: ChainPlace): Promise<void> {
+  const { finalConfirmations } = CHAINS[worker.sender.chain];
+  const next = nextSweepStatus({
+    status: 'sending',
+    chain:
+      status.state === 'block' || status.state === 'impossible' ? status.state : 'sent',
+    confirmations: status.state === 'block' ? status.confirmations : 0,
+    finalConfirmations,
+  });
+  if (next === 'complete') await end(worker, id, next, null);
+  if (next === 'failed')
+    await end(worker, id, next, status.state === 'impossible' ? status.reason : null);
+}
+
+/** Books the fee of one that is final, or gives it back. */
+async function end(
+  { context, lease }: Worker,
+  id: string,
+  status: 'complete' | 'failed',
+  error: string | null,
+): Promise<void> {
+  const at = timestamp(context.clock.now());
+  await transact(context.db, async (trx) => {
+    await guardLease(trx, lease);
+    const parts = await endConsolidation(trx, id, { status, error, at });
+    for (const part of parts ?? []) {
+      const spent = status === 'complete' ? part.fee : 0n;
+      await settleFees(trx, heldFor(id, part.asset, part), spent, at);
+    }
+  });
+}
