@@ -27,9 +27,10 @@ export const words =
   'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 const seed = mnemonicToSeedSync(words);
 export const keys = publicKeysOf(seed, { network: 'testnet' });
-/** A private key of Bitcoin's account, as wallets import it. */
-export function wifAt({ branch, index }: OwnKey): string {
-  const { privateKey } = HDKey.fromMasterSeed(seed).derive(`m/84'/1'/0'/${branch}/${index}`);
+/** A private key of Bitcoin's account with this purpose (BIP 49, BIP 84), as wallets import it. */
+export function wifAt({ branch, index }: OwnKey, purpose = 84): string {
+  const path = `m/${purpose}'/1'/0'/${branch}/${index}`;
+  const { privateKey } = HDKey.fromMasterSeed(seed).derive(path);
   const bytes = Uint8Array.from([LITECOIN_REGTEST.wif, ...privateKey!, 1]);
   return createBase58check(sha256).encode(bytes);
 }
@@ -87,10 +88,10 @@ const payTo = ({ publicKey }: HDKey) => p2wpkh(publicKey!, LITECOIN_REGTEST);
 export const strangeScript = (): Uint8Array => payTo(randomKey()).script;
 
 /** Starts a node whose wallet has coins. */
-export async function startBitcoinPayer(options: readonly string[] = []): Promise<BitcoinPayer> {
-  const node = await startLitecoind({
-    options: ['-dustrelayfee=0', '-mempoolexpiry=1', ...options],
-  });
+export async function startBitcoinPayer(
+  options: readonly string[] = ['-dustrelayfee=0'],
+): Promise<BitcoinPayer> {
+  const node = await startLitecoind({ options: ['-mempoolexpiry=1', ...options] });
   const wallet = randomKey();
   const own = payTo(wallet);
   let now = Math.floor(Date.now() / 1000);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { isSignedBitcoinPlan } from '@crypto-checkout/chains/bitcoin/sign';
 import type { BitcoinPlan, SignedTransaction } from '@crypto-checkout/chains/sender';
@@ -13,6 +13,7 @@ import { startBitcoinMoney } from '../../test/support/bitcoin-money.ts';
 import { Money } from '../../test/support/money.ts';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { SigningRefusedError, type Signer } from '@crypto-checkout/chains/signer';
+import { createAccount } from '../account/create.ts';
 import { requestReplacement } from '../payout/sending/replace.ts';
 import { processPayouts } from '../payout/sending/process.ts';
 import { killableProcess } from '../../test/support/kill.ts';
@@ -138,7 +139,7 @@ describeOnLitecoind('payouts of a Bitcoin-like chain', () => {
     await requireWholeFees([bumped!.plan]);
   }, 120_000);
 
-  it('payouts of a common transaction share the cost of a higher fee, whoever asked for it', async () => {
+  it('payouts of a common transaction share the cost of a higher fee, not only the one that asked', async () => {
     const ids: string[] = [];
     for (let at = 0; at < 3; at += 1)
       ids.push((await money.payOut(money.chain.stranger(), '0.5')).id);
@@ -165,6 +166,33 @@ describeOnLitecoind('payouts of a Bitcoin-like chain', () => {
     // The parts differ by one satoshi at most for each time.
     expect(most - least).toBeLessThanOrEqual(4n * 10n ** 10n);
     change((_, answer) => answer);
+    await money.work(money.final);
+    await money.work();
+    await requireWholeFees([(await attempts()).at(-1)!.plan]);
+  }, 120_000);
+
+  it('the payout that asked for a higher fee pays for those whose wallets lack their part', async () => {
+    const { accountId, context } = money.shop;
+    const own = await money.payOut(money.chain.stranger(), '0.5');
+    const [reserve] = await reserves();
+    const other = await createAccount(context, {}, { name: 'Second shop' });
+    await sql`update profile set callback_url = (select callback_url from profile where id = ${money.shop.profileId})
+      where id = ${other.profiles[0]}`.execute(context.db);
+    await money.shop.fund('BTC', formatAmount(parseAmount('0.5') + reserve!), other.id);
+    const recipients = [{ amount: '0.5', currency: 'BTC', address: money.chain.stranger() }];
+    const creator = { accountId: other.id, key: null };
+    await money.shop.payOut({ profile_id: other.profiles[0], recipients }, creator);
+    await money.work();
+    expect(await attempts()).toHaveLength(1);
+    change((call, answer) =>
+      call.method === 'estimatesmartfee' ? { result: { feerate: 0.002, blocks: 2 } } : answer,
+    );
+    await requestReplacement(context, { accountId, username: 'ops' }, own.id, 'bump');
+    const [least, most] = await reserves();
+    expect(least).toBe(reserve);
+    expect(most).toBeGreaterThan(reserve!);
+    change((_, answer) => answer);
+    await money.work();
     await money.work(money.final);
     await money.work();
     await requireWholeFees([(await attempts()).at(-1)!.plan]);

@@ -25,7 +25,9 @@ export async function unspentCoins(db: Db, chain: ChainId): Promise<Coin[]> {
   }>`
     select c.outpoint, c.watch_key, c.amount::text as amount, c.branch, c.key_index::text as key_index, c.in_block
     from coin c where c.chain = ${chain} and not c.spent and (c.in_block or (c.branch = 1 and exists (
-      select from outgoing_attempt t where t.txid = split_part(c.outpoint, ':', 1)
+      select from outgoing_attempt t join outgoing p on p.id = t.outgoing_id
+      -- a transaction that joins coins pays a low fee, and payouts do not wait for it
+      where t.txid = split_part(c.outpoint, ':', 1) and p.purpose <> 'sweep'
         -- of several attempts another one can be mined
         and not exists (select from outgoing_attempt o where o.outgoing_id = t.outgoing_id and o.number <> t.number))))
     order by c.outpoint`.execute(db);

@@ -143,10 +143,8 @@ export async function discardFailed(db: Db, id: string): Promise<void> {
     const { rows } = await sql`
       delete from outgoing where id = ${id} and result = 'failed' returning id`.execute(trx);
     if (rows.length === 0) return;
-    const { rows: attempts } = await sql<Pick<Attempt, 'plan'>>`
-      delete from outgoing_attempt where outgoing_id = ${id} returning plan`.execute(trx);
+    await sql`delete from outgoing_attempt where outgoing_id = ${id}`.execute(trx);
     await sql`delete from outgoing_input where outgoing_id = ${id}`.execute(trx);
-    for (const { plan } of attempts) await releaseChangeKey(trx, plan);
   });
 }
 
@@ -183,19 +181,34 @@ export async function countTry(
   });
 }
 
-/** Never overwrites a certain result. The inputs of a failed transaction are free again. */
+/** Never overwrites a certain result. Inputs and change key of a failed transaction are free again. */
 export async function saveResult(
   db: Db,
   id: string,
   result: 'ok' | 'failed' | 'unknown',
   reason: string | null,
 ): Promise<void> {
+  if (result === 'failed') return transact(db, (trx) => saveFailure(trx, id, reason));
   await sql`
-    with saved as (
-      update outgoing set result = ${result}, reason = ${reason}, open = open and ${result !== 'failed'}
-      where id = ${id} and result is distinct from 'ok' and result is distinct from 'failed' returning id)
-    update outgoing_input set is_open = false
-    where ${result === 'failed'} and is_open and outgoing_id in (select id from saved)`.execute(db);
+    update outgoing set result = ${result}, reason = ${reason}
+    where id = ${id} and result is distinct from 'ok' and result is distinct from 'failed'`.execute(
+    db,
+  );
+}
+
+async function saveFailure(trx: Trx, id: string, reason: string | null): Promise<void> {
+  const { rows: saved } = await sql`
+    update outgoing set result = 'failed', reason = ${reason}, open = false
+    where id = ${id} and result is distinct from 'ok' and result is distinct from 'failed' returning id`.execute(
+    trx,
+  );
+  if (saved.length === 0) return;
+  await sql`update outgoing_input set is_open = false where outgoing_id = ${id} and is_open`.execute(
+    trx,
+  );
+  const { rows } = await sql<Pick<Attempt, 'plan'>>`
+    select plan from outgoing_attempt where outgoing_id = ${id} order by number desc`.execute(trx);
+  for (const { plan } of rows) await releaseChangeKey(trx, plan);
 }
 
 /**

@@ -19,7 +19,10 @@ import { WATCH_ONLY } from '../engine/open-keys.ts';
 import { listUnsigned } from '../engine/unsigned.ts';
 
 interface DecodedPsbt {
-  inputs: { bip32_derivs: { master_fingerprint: string; path: string }[] }[];
+  inputs: {
+    redeem_script?: { type: string };
+    bip32_derivs: { master_fingerprint: string; path: string }[];
+  }[];
   outputs: { bip32_derivs?: { path: string }[] }[];
   fee: number;
 }
@@ -31,6 +34,7 @@ describeOnLitecoind('a payout as a PSBT', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'psbt-'));
     payer = await startBitcoinPayer();
+    await payer.node.call('createwallet', 'elsewhere');
     money = new Money(await startBitcoinMoney(payer, 'bitcoin', WATCH_ONLY));
     const publicKeysFile = join(folder, 'public.json');
     writeFileSync(publicKeysFile, await publicKeysText(keys, 1));
@@ -77,9 +81,21 @@ describeOnLitecoind('a payout as a PSBT', () => {
       undefined,
       `m/84'/1'/0'/1/${plan.change!.index}`,
     ]);
-    await payer.node.call('createwallet', 'elsewhere');
-    for (const input of plan.inputs)
-      await payer.node.call('importprivkey', wifAt(input), '', false);
+    await importSigned(
+      id,
+      psbt,
+      plan.inputs.map((input) => wifAt(input)),
+    );
+    await money.work();
+    await money.work(money.final);
+    await money.work();
+    expect(await money.shop.payout(id)).toMatchObject({ status: 'complete' });
+    expect(await money.chain.held(recipient)).toBe(parseAmount('2.5'));
+  }, 120_000);
+
+  /** Signs with these keys in the node's own wallet. */
+  async function importSigned(id: string, psbt: string, wifs: readonly string[]): Promise<void> {
+    for (const wif of wifs) await payer.node.call('importprivkey', wif, '', false);
     const signed = await payer.node.call<{ psbt: string; complete: boolean }>(
       'walletprocesspsbt',
       psbt,
@@ -88,11 +104,34 @@ describeOnLitecoind('a payout as a PSBT', () => {
     const file = join(folder, 'signed.psbt');
     writeFileSync(file, `${signed.psbt}\n`);
     await run('import-psbt', id, file);
+  }
+
+  it('spends what came to P2SH addresses, which another wallet signs too', async () => {
+    const invoice = await money.shop.create({ kind: 'BTC_P2SH', amount: '4', currency: 'BTC' });
+    await money.pay(invoice, '4');
+    await money.mine(money.final);
+    const recipient = money.chain.stranger();
+    // Only the new coin is enough alone.
+    const { id } = await money.payOut(recipient, '3.5');
+    await money.work();
+    const psbt = await run('psbt', id);
+    const { plan } = (await listUnsigned(money.shop.context.db))[0]! as { plan: BitcoinPlan };
+    expect(plan.inputs).toMatchObject([{ address: invoice.address, units: '400000000' }]);
+    const [input] = (await payer.node.call<DecodedPsbt>('decodepsbt', psbt)).inputs;
+    expect(input).toMatchObject({
+      redeem_script: { type: 'witness_v0_keyhash' },
+      bip32_derivs: [{ path: `m/49'/1'/0'/0/${plan.inputs[0]!.index}` }],
+    });
+    await importSigned(
+      id,
+      psbt,
+      plan.inputs.map((one) => wifAt(one, 49)),
+    );
     await money.work();
     await money.work(money.final);
     await money.work();
     expect(await money.shop.payout(id)).toMatchObject({ status: 'complete' });
-    expect(await money.chain.held(recipient)).toBe(parseAmount('2.5'));
+    expect(await money.chain.held(recipient)).toBe(parseAmount('3.5'));
   }, 120_000);
 
   it('is refused without its signatures, and for another payout', async () => {

@@ -5,7 +5,13 @@ import { CHAINS, KINDS } from '@crypto-checkout/protocol/kind';
 import { raiseAlarmOnce } from '../alarm/raise.ts';
 import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
-import { guardLease, releaseLease, waitForLease, keepLease, type Lease } from '../database/lease.ts';
+import {
+  guardLease,
+  releaseLease,
+  waitForLease,
+  keepLease,
+  type Lease,
+} from '../database/lease.ts';
 import { takenInputs } from '../engine/coin-store.ts';
 import { findOutgoing, savePlan } from '../engine/outgoing-store.ts';
 import { sendingLease, sendPlanned, trackSent, type ChainPlace } from '../engine/send.ts';
@@ -49,7 +55,10 @@ export async function consolidateCoins(context: Context, signal: AbortSignal): P
       // The node of one chain does not delay the others.
       if (!(error instanceof UnavailableError)) throw error;
       const { chain } = sender;
-      context.log.warn({ event: 'consolidation_failed', err: error, chain }, 'will retry');
+      context.log.warn(
+        { event: 'consolidation_failed', err: error, chain },
+        'small coins could not be joined, will retry',
+      );
     }
   }
 }
@@ -167,8 +176,7 @@ async function applyStatus(worker: Worker, id: string, status: ChainPlace): Prom
   const { finalConfirmations } = CHAINS[worker.sender.chain];
   const next = nextSweepStatus({
     status: 'sending',
-    chain:
-      status.state === 'block' || status.state === 'impossible' ? status.state : 'sent',
+    chain: status.state === 'block' || status.state === 'impossible' ? status.state : 'sent',
     confirmations: status.state === 'block' ? status.confirmations : 0,
     finalConfirmations,
   });

@@ -114,9 +114,7 @@ export async function deleteUnassignedAbove(
   height: number,
 ): Promise<void> {
   await sql`delete from unassigned where chain = ${chain} and block_height > ${height}
-    and (settled_at is null or settled_by = ${GATEWAY})`.execute(
-    trx,
-  );
+    and (settled_at is null or settled_by = ${GATEWAY})`.execute(trx);
 }
 
 /** Reports whether the observation is credited as a transaction. */

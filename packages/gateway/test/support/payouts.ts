@@ -27,8 +27,8 @@ export type ShownPayout = ReturnType<typeof presentPayout>;
 
 export interface PayoutShop extends TestShop {
   creator: Creator;
-  /** Adds funds to the account's wallet of a kind. */
-  fund(kind: string, amount: string): Promise<void>;
+  /** Adds funds to the wallet of a kind. Default: of the shop's own account. */
+  fund(kind: string, amount: string, accountId?: string): Promise<void>;
   /** Creates a payout. Default: 0.1 BTC to one recipient. */
   payOut(payload?: Record<string, unknown>, creator?: Creator): Promise<ShownPayout>;
   payout(id: string): Promise<ShownPayout>;
@@ -48,7 +48,7 @@ export async function payoutShop(options: TestShopOptions = {}): Promise<PayoutS
   return {
     ...shop,
     creator,
-    fund: (kind, amount) => fund(shop, kind, amount),
+    fund: (kind, amount, of = accountId) => fund({ context, accountId: of }, kind, amount),
     async payOut(payload = {}, by = creator) {
       const recipients = [{ amount: '0.1', currency: 'BTC', address: ADDRESS.BTC }];
       const { payout } = await createPayout(context, by, {
@@ -89,7 +89,11 @@ export async function payoutShop(options: TestShopOptions = {}): Promise<PayoutS
   };
 }
 
-async function fund({ context, accountId }: TestShop, name: string, text: string): Promise<void> {
+async function fund(
+  { context, accountId }: Pick<TestShop, 'context' | 'accountId'>,
+  name: string,
+  text: string,
+): Promise<void> {
   const kind = kindOf(name)!;
   const amount = parseAmount(text);
   const { wallet_id: walletId } = await context.db

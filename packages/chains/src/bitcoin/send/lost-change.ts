@@ -3,7 +3,11 @@ import type { SentTransaction, TransactionStatus } from '../../sender.ts';
 import type { BitcoinSendNode } from './send-node.ts';
 import { findSpender } from './spender.ts';
 
-type Options = Pick<SentTransaction, 'ownTransaction'> & { node: BitcoinSendNode; tip: number };
+interface Options {
+  node: BitcoinSendNode;
+  tip: number;
+  ownTransaction: SentTransaction['ownTransaction'];
+}
 
 /** Unconfirmed transactions of ours in a row; more than a plan spends. */
 const MAX_ANCESTORS = 25;

@@ -49,7 +49,7 @@ export async function requestReplacement(
   if (isRepeated) return payout;
   await requireAlone(context, payout, intent);
   const replacement = await planReplacement(waiting, intent);
-  const store = (pays: NewReplacement['pays']): Promise<void> =>
+  const store = (pays: 'all' | 'one'): Promise<void> =>
     transact(context.db, (trx) =>
       storeReplacement(trx, context, { id, waiting, intent, replacement, pays }),
     );
