@@ -164,6 +164,8 @@ export interface DeriveOptions {
    * `description`.
    */
   descriptionHash?: string;
+  /** The text with that hash, for nodes that hash it themselves. */
+  hashedDescription?: string;
   /** The wallet's `address_format`, which `kind=BTC` follows. Default: bech32. */
   format?: 'bech32' | 'p2sh';
   /** LNURL kinds: the https URL that the LNURL encodes. */

@@ -47,6 +47,9 @@ const commandsOf = ({ electrum, server, mine }: ElectrumShop) => ({
   },
   mine: ({ blocks }: { blocks: number }) => mine(blocks),
   settledAt: async () => settledAt,
+  /** The state of an invoice of the lightning node. */
+  stateOf: async ({ request }: { request: string }) =>
+    [...server.book.invoices.values()].find((invoice) => invoice.request === request)?.state,
   /** Answers of the lightning node that LND would not give. */
   violations: async () => server.violations,
 });

@@ -18,7 +18,7 @@ import { lnurlTarget, millisatoshi, MSAT_DECIMALS, shortened, target } from '../
 import type { LndInvoice } from './answers.ts';
 import type { LndNode } from './node.ts';
 import { createSettledInvoices } from './settled.ts';
-import { blockAt, type LndSetup } from './setup.ts';
+import { blockAt, sourceOf, type LndSetup } from './setup.ts';
 import { beginningOf, heightOf, positionAt, positionOf, toCursor } from './position.ts';
 
 export interface LndAdapterOptions {
@@ -97,7 +97,7 @@ async function scan(
   { maxBlocks }: ScanLimits,
 ): Promise<ScanResult> {
   const start = cursor === null ? beginningOf(setup) : positionOf(cursor, setup);
-  const newest = (await node.newestInvoices(1)).at(-1)?.add_index ?? 0;
+  const newest = await node.newestIndex();
   const position = positionAt(start, newest);
   const found = await settled.after(position);
   const portion = found.slice(0, maxBlocks);
@@ -142,7 +142,7 @@ function observe(setup: LndSetup, invoice: LndInvoice, height: number) {
  */
 async function requestPayment(
   node: LndNode,
-  { prefix, source }: LndSetup,
+  { prefix, source, program }: LndSetup,
   options: DeriveOptions,
 ): Promise<DepositTarget> {
   if (options.kind === 'BTC_LIGHTNING_LNURL') return lnurlTarget(options);
@@ -153,13 +153,14 @@ async function requestPayment(
     expirySeconds: options.expirySeconds,
     memo: shortened(options.description),
     descriptionHash: options.descriptionHash ?? null,
+    hashed: options.hashedDescription ?? null,
   });
   const decoded = decodeBolt11(paymentRequest);
   const isOurs =
     decoded.paymentHash === paymentHash &&
     decoded.amountMsat === amountMsat &&
     decoded.prefix === prefix &&
-    `lnd:${decoded.nodeKey}` === source &&
+    sourceOf(program, decoded.nodeKey) === source &&
     decoded.descriptionHash === (options.descriptionHash ?? null);
   if (!isOurs)
     throw new UnavailableError('The node returned a payment request that was not asked for');

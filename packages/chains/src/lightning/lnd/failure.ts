@@ -34,21 +34,17 @@ const NOT_TRUSTED: readonly string[] = [
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ];
 
+export const EXPIRED = "the node's certificate has expired";
+
 /** Errors of the system can show host and address, so only their code is kept. */
 export function failureOf(error: Error & { code?: unknown }): Error {
   if (error instanceof UnavailableError) return error;
   const code =
     typeof error.code === 'string' && /^[A-Z_\d]{3,40}$/.test(error.code) ? error.code : '';
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID')
-    return new LndAccessError(
-      'certificate',
-      "the node's certificate has expired; delete tls.cert and tls.key of LND, restart it, and copy the new tls.cert",
-    );
+    return new LndAccessError('certificate', EXPIRED);
   if (NOT_TRUSTED.includes(code))
-    return new LndAccessError(
-      'certificate',
-      "the node shows another certificate; set LND_CERT to a copy of the node's present tls.cert",
-    );
+    return new LndAccessError('certificate', 'the node shows another certificate');
   return new UnavailableError(
     code === '' ? 'The node does not answer' : `The node does not answer (${code})`,
   );

@@ -21,14 +21,18 @@ export interface NewInvoice {
   memo: string;
   /** In hex; used instead of the memo. */
   descriptionHash: string | null;
+  /** The text with that hash. */
+  hashed: string | null;
 }
 
-/** Calls of LND that receiving needs. */
+/** Calls of a node that receiving needs, in LND's terms. */
 export interface LndNode {
   info(): Promise<NodeInfo>;
   addInvoice(invoice: NewInvoice): Promise<{ paymentHash: string; paymentRequest: string }>;
   /** Invoices in the order in which they were made, after this index. */
   invoicesAfter(addIndex: number, limit: number): Promise<LndInvoice[]>;
+  /** Index of the newest invoice; 0 without one. */
+  newestIndex(): Promise<number>;
   /** The newest invoices, oldest first. */
   newestInvoices(limit: number): Promise<LndInvoice[]>;
   /**
@@ -73,6 +77,8 @@ export function createLndNode(rest: LndRest): LndNode {
       return { paymentHash: r_hash, paymentRequest: payment_request };
     },
     invoicesAfter: (addIndex, limit) => list(`index_offset=${addIndex}&num_max_invoices=${limit}`),
+    newestIndex: async () =>
+      (await list('reversed=true&num_max_invoices=1')).at(-1)?.add_index ?? 0,
     newestInvoices: (limit) => list(`reversed=true&num_max_invoices=${limit}`),
     subscribe: (settleIndex, onInvoice, onEnd) =>
       rest.stream(

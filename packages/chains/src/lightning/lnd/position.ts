@@ -1,7 +1,7 @@
 import type { Cursor } from '../../adapter.ts';
 import { startCursor, type BlockReference } from '../../cursor.ts';
 import type { SettledPosition } from './settled.ts';
-import type { LndSetup } from './setup.ts';
+import { isNode, type LndSetup } from './setup.ts';
 
 /**
  * A position of the engine, and of the node. They differ by an offset: a node that lost its list of
@@ -25,7 +25,7 @@ export const beginningOf = ({ beginning }: LndSetup): Position => ({
 /** Where a stored cursor is on this node. Payments of an earlier lightning node stay received. */
 export function positionOf({ height, extra = {} }: Cursor, setup: LndSetup): Position {
   const { source = '' } = extra;
-  if (!source.startsWith('lnd:')) return { ...beginningOf(setup), isFromSandbox: true };
+  if (!isNode(source)) return { ...beginningOf(setup), isFromSandbox: true };
   if (source !== setup.source) return { ...beginningOf(setup), offset: height };
   const offset = Number(extra['offset'] ?? 0);
   return {

@@ -91,25 +91,40 @@ export function createLndRest(options: LndRestOptions): LndRest {
   };
 }
 
-type Open = (call: LndCall<unknown>) => Promise<IncomingMessage>;
+type Request = Pick<LndCall<unknown>, 'method' | 'path' | 'body'>;
+type Open = (request: Request, options?: OpenOptions) => Promise<IncomingMessage>;
+
+interface OpenOptions {
+  /** Default: that of all requests. */
+  timeoutMs?: number;
+  /** Ends the request. */
+  signal?: AbortSignal | undefined;
+}
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** Sends requests, and resolves with the head of the response. */
-function createOpen(
+export function createOpen(
   credentials: Credentials,
-  { certificateFile, timeoutMs = DEFAULT_TIMEOUT_MS }: LndRestOptions,
+  {
+    certificateFile,
+    timeoutMs: usualMs = DEFAULT_TIMEOUT_MS,
+    setting = 'LND_CERT',
+  }: Pick<LndRestOptions, 'certificateFile' | 'timeoutMs'> & { setting?: string },
 ): Open {
   const base = credentials.url.replace(/\/+$/, '');
-  const tls = createTls(certificateFile);
+  const tls = createTls(certificateFile, setting);
 
-  async function send({ method = 'GET', path, body }: LndCall<unknown>): Promise<IncomingMessage> {
+  async function send(
+    { method = 'GET', path, body }: Request,
+    { timeoutMs = usualMs, signal }: OpenOptions,
+  ): Promise<IncomingMessage> {
     const headers = await credentials.headers();
     const text = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const request = httpsRequest(
         `${base}${path}`,
-        { ...tls.options(), method, headers },
+        { ...tls.options(), method, headers, ...(signal && { signal }) },
         resolve,
       );
       const timer = setTimeout(
@@ -127,14 +142,14 @@ function createOpen(
   }
 
   /** LND replaces its certificate when it expires; the file is read again then. */
-  return async function open(call) {
+  return async function open(call, options = {}) {
     try {
-      return await send(call);
+      return await send(call, options);
     } catch (error) {
-      if (error instanceof StaleConnectionError) return open(call);
+      if (error instanceof StaleConnectionError) return open(call, options);
       const isStale = error instanceof LndAccessError && error.part === 'certificate';
       if (!isStale || !tls.renew()) throw error;
-      return send(call);
+      return send(call, options);
     }
   };
 }

@@ -2,12 +2,10 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { hex } from '@scure/base';
 import { fromUnits, toUnits, type Amount } from '@crypto-checkout/protocol/amount';
 import { KINDS } from '@crypto-checkout/protocol/kind';
-import { z } from 'zod';
 import { UnavailableError } from '../../error.ts';
 import type {
   BroadcastResult,
   ChainSender,
-  LightningPlan,
   Planned,
   PlanRequest,
   SendOutput,
@@ -18,8 +16,9 @@ import type {
 import { decodeBolt11, type DecodedBolt11 } from '../bolt11.ts';
 import { millisatoshi, MSAT_DECIMALS } from '../payment-request.ts';
 import type { LndPayment } from './answers.ts';
-import type { LndPayer } from './payer.ts';
+import { ALREADY_PAID, failureOf, payPlan, readPlan } from './broadcast.ts';
 import { LndError } from './failure.ts';
+import type { LndPayer } from './payer.ts';
 
 export interface LndSenderOptions {
   payer: LndPayer;
@@ -27,17 +26,22 @@ export interface LndSenderOptions {
   feeLimit: Amount;
   /** Business time in milliseconds. */
   now: () => number;
+  /** Hands a plan to the node, in another process. Default: `payer` does. */
+  pay?: (raw: string) => Promise<BroadcastResult>;
 }
 
 /** Small payments cost more than a share of their amount. */
 const LEAST_FEE_MSAT = 5_000n;
-/** How long a broadcast waits for the end of a payment, which usually takes a second. */
-const WAIT_MS = 2_000;
 /** The clocks of the node and of this service may differ by this much. */
 const CLOCK_MARGIN_MS = 10 * 60_000;
 
 /** Creates the sender of a lightning node. A payment has the hash of its request as its id. */
-export function createLndSender({ payer, feeLimit, now }: LndSenderOptions): ChainSender {
+export function createLndSender({
+  payer,
+  feeLimit,
+  now,
+  pay = (raw) => payPlan(payer, readPlan(raw)),
+}: LndSenderOptions): ChainSender {
   return {
     chain: 'lightning',
     kinds: KINDS.filter(({ chain }) => chain === 'lightning').map(({ kind }) => kind),
@@ -48,7 +52,7 @@ export function createLndSender({ payer, feeLimit, now }: LndSenderOptions): Cha
       return { fee, reserve: fee };
     },
     plan: (request) => plan(payer, request, feeLimit),
-    broadcast: (raw) => broadcast(payer, raw),
+    broadcast: pay,
     lookUp: (sent) => lookUp(payer, sent, now()),
   };
 }
@@ -63,9 +67,6 @@ function feeLimitMsat(outputs: readonly SendOutput[], percent: Amount): bigint {
 }
 
 const refused = (reason: string): Planned => ({ type: 'refused', reason });
-
-/** The reason that every second payout of one request gets. */
-export const ALREADY_PAID = 'This lightning request is already paid, or its payment is on its way';
 
 async function plan(
   payer: LndPayer,
@@ -104,63 +105,6 @@ async function plan(
 
 const hasAmount = ({ amountMsat }: DecodedBolt11, wanted: bigint): boolean =>
   amountMsat === null || amountMsat === wanted;
-
-const planSchema = z.object({
-  family: z.literal('lightning'),
-  paymentRequest: z.string(),
-  paymentHash: z.string().regex(/^[0-9a-f]{64}$/),
-  amountMsat: z.string().regex(/^\d{1,20}$/),
-  feeLimitMsat: z.string().regex(/^\d{1,20}$/),
-});
-
-const readPlan = (raw: string): LightningPlan => planSchema.parse(JSON.parse(raw));
-
-/**
- * Hands the request to the node. The node pays a hash once, however often it is asked; only an
- * answer about this request is a refusal, everything else leaves the outcome open.
- */
-async function broadcast(payer: LndPayer, raw: string): Promise<BroadcastResult> {
-  const { paymentRequest, paymentHash, amountMsat, feeLimitMsat } = readPlan(raw);
-  try {
-    const request = decodeBolt11(paymentRequest);
-    const state = await payer.pay(
-      {
-        paymentRequest,
-        amountMsat: request.amountMsat === null ? BigInt(amountMsat) : null,
-        feeLimitMsat: BigInt(feeLimitMsat),
-      },
-      WAIT_MS,
-    );
-    return state.status === 'FAILED'
-      ? { result: 'failed', reason: failureOf(state) }
-      : { result: 'ok' };
-  } catch (error) {
-    if (!(error instanceof LndError)) return unknown(error);
-    if (/already paid|in transition|already succeeded|in flight/i.test(error.message))
-      return { result: 'failed', reason: ALREADY_PAID };
-    return resultAfterError(payer, paymentHash, error);
-  }
-}
-
-/** An error is certain only if the node has no payment of the request. */
-async function resultAfterError(
-  payer: LndPayer,
-  paymentHash: string,
-  { message }: LndError,
-): Promise<BroadcastResult> {
-  const reason = `The lightning node refuses the payment: ${message}`;
-  try {
-    const payment = await payer.track(paymentHash);
-    return payment === null ? { result: 'failed', reason } : { result: 'unknown', reason };
-  } catch (error) {
-    return unknown(error);
-  }
-}
-
-const unknown = (error: unknown): BroadcastResult => ({
-  result: 'unknown',
-  reason: error instanceof Error ? error.message : 'The node does not answer',
-});
 
 async function lookUp(
   payer: LndPayer,
@@ -222,14 +166,3 @@ function unseen({ raw }: SignedTransaction, now: number): TransactionStatus {
     ? { state: 'impossible', reason: 'The lightning request expired before it was paid' }
     : { state: 'unseen' };
 }
-
-const FAILURES: Readonly<Record<string, string>> = {
-  FAILURE_REASON_NO_ROUTE: 'No route to the recipient within the fee limit',
-  FAILURE_REASON_TIMEOUT: 'No route to the recipient was found in time',
-  FAILURE_REASON_INCORRECT_PAYMENT_DETAILS: 'The recipient refuses the payment',
-  FAILURE_REASON_INSUFFICIENT_BALANCE: 'The channels of the lightning node can send too little',
-  FAILURE_REASON_CANCELED: 'The payment was canceled on the node',
-};
-
-const failureOf = ({ failure_reason }: LndPayment): string =>
-  FAILURES[failure_reason] ?? 'The lightning node could not pay the request';

@@ -11,10 +11,10 @@ export interface Tls {
 }
 
 /**
- * LND's certificate signs itself, so it is trusted by being the one of the file: then any name of
+ * A node's certificate signs itself, so it is trusted by being the one of the file: then any name of
  * the host is accepted. A certificate authority in the file is checked with the name.
  */
-export function createTls(file: string | null): Tls {
+export function createTls(file: string | null, setting: string): Tls {
   const agentOf = (certificate: Buffer | null): Agent =>
     new Agent({
       keepAlive: true,
@@ -26,7 +26,7 @@ export function createTls(file: string | null): Tls {
             : checkServerIdentity(host, shown),
       }),
     });
-  let certificate = file === null ? null : readCertificate(file);
+  let certificate = file === null ? null : readCertificate(file, setting);
   let agent = agentOf(certificate);
   return {
     options: () => ({ agent }),
@@ -34,7 +34,7 @@ export function createTls(file: string | null): Tls {
       if (file === null || certificate === null) return false;
       const before = certificate;
       try {
-        certificate = readCertificate(file);
+        certificate = readCertificate(file, setting);
       } catch {
         return false;
       }
@@ -52,14 +52,14 @@ function requireCertificate(content: Buffer): void {
 }
 
 /** @throws ConfigError when the file is missing or holds no certificate */
-function readCertificate(file: string): Buffer {
+function readCertificate(file: string, setting: string): Buffer {
   try {
     const content = readFileSync(file);
     requireCertificate(content);
     return content;
   } catch (cause) {
     throw new ConfigError(
-      "LND_CERT must be the path of LND's tls.cert; the file is missing or holds no certificate.",
+      `${setting} must be the path of the node's certificate; the file is missing or holds none.`,
       { cause },
     );
   }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import { parseAmount } from '@crypto-checkout/protocol/amount';
 import type { ChainAdapter, DepositTarget, DeriveOptions } from '../../../src/adapter.ts';
 import { createLndAdapter } from '../../../src/lightning/lnd/adapter.ts';
 import { readMacaroon } from '../../../src/lightning/lnd/macaroon.ts';
@@ -10,11 +10,11 @@ import { createLndPayer } from '../../../src/lightning/lnd/payer.ts';
 import { createLndRest, type LndRest } from '../../../src/lightning/lnd/rest.ts';
 import { createLndSender } from '../../../src/lightning/lnd/sender.ts';
 import { setUpLnd } from '../../../src/lightning/lnd/setup.ts';
-import { millisatoshi } from '../../../src/lightning/payment-request.ts';
 import type { ChainSender } from '../../../src/sender.ts';
 import type { ContractChain } from '../../contract.ts';
 import type { LightningNetwork } from './lightning-network.ts';
 import { startLndServer, type LndServer } from './lnd-server.ts';
+import { createNodeChain } from './node-chain.ts';
 
 export const RECEIVING = ['info:read', 'invoices:read', 'invoices:write', 'offchain:read'];
 export const SENDING = ['offchain:read', 'offchain:write'];
@@ -52,42 +52,12 @@ export async function startLndChain(network: LightningNetwork): Promise<LndChain
   const rest = (permissions?: readonly string[]): LndRest =>
     restOf(permissions === undefined ? receivingMacaroon : server.bakery.bake(permissions));
   const node = (permissions?: readonly string[]): LndNode => createLndNode(rest(permissions));
-  const adapters: ChainAdapter[] = [];
+  const open = async (): Promise<ChainAdapter> =>
+    createLndAdapter({ node: node(), setup: await setUpLnd(node(), SETTINGS) });
+  const chain = createNodeChain(network, open);
 
-  async function open(): Promise<ChainAdapter> {
-    const adapter = createLndAdapter({ node: node(), setup: await setUpLnd(node(), SETTINGS) });
-    adapters.push(adapter);
-    return adapter;
-  }
-
-  let nextIndex = 0;
-  async function derive(options: Partial<DeriveOptions>): Promise<DepositTarget> {
-    const adapter = adapters[0] ?? (await open());
-    return adapter.deriveTarget({
-      kind: 'BTC_LIGHTNING',
-      index: (nextIndex += 1),
-      amount: null,
-      expirySeconds: 900,
-      description: 'Order 1001',
-      now: Date.now(),
-      ...options,
-    });
-  }
-
-  async function pay({ lightning }: DepositTarget, amount: Amount): Promise<string> {
-    const { paymentRequest, paymentHash } = lightning!;
-    const { paid } = await network.payer.pay(paymentRequest!, millisatoshi(amount));
-    if (!paid) throw new Error('The payment did not arrive');
-    return paymentHash!;
-  }
-
-  const unsupported = async (): Promise<never> => {
-    throw new Error('Lightning has no such transaction');
-  };
   return {
-    asset: 'BTC',
-    // Millisatoshi.
-    decimals: 11,
+    ...chain,
     server,
     network,
     certificateFile,
@@ -95,33 +65,21 @@ export async function startLndChain(network: LightningNetwork): Promise<LndChain
     sendingMacaroon,
     rest,
     node,
-    open,
-    derive,
     openSender: async (now = Date.now) =>
       createLndSender({
         payer: createLndPayer(restOf(sendingMacaroon)),
         feeLimit: parseAmount('0.5'),
         now,
       }),
-    target: () => derive({}),
-    pay,
-    payEach: unsupported,
-    payAndFail: unsupported,
-    replace: unsupported,
-    drop: unsupported,
-    reorganise: unsupported,
-    // A payment is settled when its payer has the proof.
-    mine: async () => {},
-    advance: async () => {},
     async fault(fault) {
       server.fault(fault === 'behind' ? null : fault);
     },
     async openOther() {
       server.info.network = 'simnet';
-      return open();
+      return chain.open();
     },
     async close() {
-      for (const adapter of adapters) adapter.close?.();
+      chain.closeAdapters();
       await server.stop();
       rmSync(folder, { recursive: true, force: true });
       if (server.violations.length > 0)

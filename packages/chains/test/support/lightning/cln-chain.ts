@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseAmount } from '@crypto-checkout/protocol/amount';
+import type { DepositTarget, DeriveOptions } from '../../../src/adapter.ts';
+import { createClnNode } from '../../../src/lightning/cln/node.ts';
+import { createClnPayer } from '../../../src/lightning/cln/payer.ts';
+import { CLN } from '../../../src/lightning/cln/program.ts';
+import { createClnRest, type ClnRest } from '../../../src/lightning/cln/rest.ts';
+import { createLndAdapter } from '../../../src/lightning/lnd/adapter.ts';
+import type { LndNode } from '../../../src/lightning/lnd/node.ts';
+import type { LndPayer } from '../../../src/lightning/lnd/payer.ts';
+import { createLndSender } from '../../../src/lightning/lnd/sender.ts';
+import { setUpLnd, type LndSetup } from '../../../src/lightning/lnd/setup.ts';
+import type { ChainSender } from '../../../src/sender.ts';
+import type { ContractChain } from '../../contract.ts';
+import { startClnServer, type ClnServer } from './cln-server.ts';
+import type { LightningNetwork } from './lightning-network.ts';
+import { createNodeChain } from './node-chain.ts';
+
+export const CLN_RECEIVING = [
+  'getinfo',
+  'invoice',
+  'listinvoices',
+  'waitanyinvoice',
+  'wait',
+  'delinvoice',
+  'listpeerchannels',
+  'listpays',
+];
+export const CLN_SENDING = ['xpay', 'listpays', 'listpeerchannels'];
+const SETTINGS = { url: 'CLN_URL', certificate: 'CLN_CERT', macaroon: 'CLN_RUNE' };
+
+/** A shop's lightning node with the interface of clnrest, and a payer with a channel to it. */
+export interface ClnChain extends ContractChain {
+  server: ClnServer;
+  /** Path of the certificate. */
+  certificateFile: string;
+  rest(methods?: readonly string[]): ClnRest;
+  node(methods?: readonly string[]): LndNode;
+  setUp(methods?: readonly string[]): Promise<LndSetup>;
+  payer(now?: () => number): LndPayer;
+  openSender(now?: () => number): Promise<ChainSender>;
+  derive(options: Partial<DeriveOptions>): Promise<DepositTarget>;
+}
+
+/** Starts clnrest's interface in front of a network that several tests share. */
+export async function startClnChain(network: LightningNetwork): Promise<ClnChain> {
+  const server = await startClnServer(network.book);
+  const folder = mkdtempSync(join(tmpdir(), 'cln-'));
+  const certificateFile = join(folder, 'server.pem');
+  writeFileSync(certificateFile, server.certificate());
+  const rest = (methods: readonly string[] = CLN_RECEIVING): ClnRest =>
+    createClnRest({
+      url: server.url,
+      certificateFile,
+      rune: server.rune(methods),
+      timeoutMs: 30_000,
+    });
+  const node = (methods?: readonly string[]): LndNode => createClnNode(rest(methods));
+  const setUp = (methods?: readonly string[]): Promise<LndSetup> =>
+    setUpLnd(node(methods), SETTINGS, CLN);
+  const chain = createNodeChain(network, async () =>
+    createLndAdapter({ node: node(), setup: await setUp() }),
+  );
+  const payer = (now?: () => number): LndPayer =>
+    createClnPayer({ rest: rest(CLN_SENDING), ...(now && { now }) });
+  return {
+    ...chain,
+    server,
+    certificateFile,
+    rest,
+    node,
+    setUp,
+    payer,
+    openSender: async (now = Date.now) =>
+      createLndSender({ payer: payer(now), feeLimit: parseAmount('0.5'), now }),
+    async fault(fault) {
+      server.fault(fault === 'behind' ? null : fault);
+    },
+    async openOther() {
+      server.info.network = 'simnet';
+      return chain.open();
+    },
+    async close() {
+      chain.closeAdapters();
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+      if (server.violations.length > 0)
+        throw new Error(`Core Lightning would not answer so: ${server.violations.join('; ')}`);
+    },
+  };
+}
