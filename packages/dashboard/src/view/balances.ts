@@ -1,6 +1,7 @@
-import { type TemplateResult, html } from 'lit';
-import type { Balances, WalletBalance } from '@crypto-checkout/protocol/dashboard';
+import { type TemplateResult, html, nothing } from 'lit';
+import type { Balances, NodeChannels, WalletBalance } from '@crypto-checkout/protocol/dashboard';
 import { picture } from '../part/picture.ts';
+import { table } from '../part/table.ts';
 import { count, facts, grouped, lasting, money } from '../part/text.ts';
 import { View } from '../part/view.ts';
 import { pathTo } from '../route.ts';
@@ -28,7 +29,11 @@ export class BalancesView extends View<Balances> {
     return `${count(wallets.length, 'balance')} over ${lasting(length)}.`;
   }
 
-  protected override content({ days, times, wallets }: Balances): TemplateResult {
+  protected override content(balances: Balances): TemplateResult {
+    return html`${channelsTable(balances.channels)} ${this.#wallets(balances)}`;
+  }
+
+  #wallets({ days, times, wallets }: Balances): TemplateResult {
     if (wallets.length === 0)
       return html`<div class="empty">
         <p>Nothing was received yet. Each coin that comes in gets a picture here.</p>
@@ -64,4 +69,36 @@ export class BalancesView extends View<Balances> {
       ])}
     </section>`;
   }
+}
+
+const NO_ANSWER = 'The node does not answer';
+
+/** Channels limit each single moment, whatever the balances are. */
+function channelsTable(channels: readonly NodeChannels[]): TemplateResult | typeof nothing {
+  if (channels.length === 0) return nothing;
+  return html`<section class="card">
+    <h2>Channels</h2>
+    ${table(
+      'Channels of lightning nodes',
+      [
+        { head: 'Node', cell: ({ name }) => name },
+        {
+          head: 'Can receive now',
+          number: true,
+          cell: ({ open, currency }) => (open ? money(open.receivable, currency) : NO_ANSWER),
+        },
+        {
+          head: 'Can send now',
+          number: true,
+          cell: ({ open, currency }) => (open ? money(open.sendable, currency) : NO_ANSWER),
+        },
+        {
+          head: 'Usable channels',
+          number: true,
+          cell: ({ open }) => (open ? String(open.channels) : '–'),
+        },
+      ],
+      channels,
+    )}
+  </section>`;
 }

@@ -1,3 +1,5 @@
+import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
+import { UnavailableError } from '@crypto-checkout/chains/error';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
@@ -693,6 +695,48 @@ describe('balances', () => {
     await sql`update account set created_at = ${rows[0]!.was} where id = ${shop.accountId}`.execute(
       db,
     );
+  });
+});
+
+describe('the channels of a lightning node', () => {
+  const { name, currency } = { name: 'Lightning', currency: 'BTC' };
+  const withNode = async (liquidity: ChainAdapter['liquidity']): Promise<unknown> => {
+    const chains = shop.context.chains as Map<string, ChainAdapter>;
+    const before = chains.get('lightning');
+    chains.set('lightning', {
+      ...chains.get('bitcoin')!,
+      chain: 'lightning',
+      liquidity: liquidity!,
+    });
+    try {
+      return (await get('balances/')).result.channels;
+    } finally {
+      if (before) chains.set('lightning', before);
+      else chains.delete('lightning');
+    }
+  };
+
+  it('are shown with what they can receive and send now', async () => {
+    const read = { channels: 2, receivable: parseAmount('0.5'), sendable: parseAmount('0.25') };
+    expect(await withNode(async () => read)).toEqual([
+      {
+        chain: 'lightning',
+        name,
+        currency,
+        open: { channels: 2, receivable: '0.5', sendable: '0.25' },
+      },
+    ]);
+  });
+
+  it('are unknown, and not empty, while the node does not answer', async () => {
+    const silent = async (): Promise<never> => {
+      throw new UnavailableError('The node does not answer');
+    };
+    expect(await withNode(silent)).toEqual([{ chain: 'lightning', name, currency, open: null }]);
+  });
+
+  it('are not shown without a node', async () => {
+    expect((await get('balances/')).result.channels).toEqual([]);
   });
 });
 

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { milliseconds, timestamp } from '../database/timestamp.ts';
 import { CHAIN_ORDER } from '../wallet/store.ts';
 import { ServiceError } from '../http/error.ts';
+import { readChannels } from './node-channels.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -37,10 +38,11 @@ interface Row {
  * @throws ServiceError for a number of `days` that is not offered
  */
 export async function readBalances(
-  { db, clock }: Context,
+  context: Context,
   accountId: string,
   days: string = DEFAULT_SPAN,
 ): Promise<Balances> {
+  const { db, clock } = context;
   const span = Object.hasOwn(SPANS, days) ? SPANS[days] : undefined;
   if (!span) throw invalid(days);
   const now = clock.now();
@@ -56,6 +58,7 @@ export async function readBalances(
     days: span.days,
     times: Array.from({ length: steps + 1 }, (_, step) => timestamp(at(step))),
     wallets: rows.map((row) => present(row, steps)),
+    channels: await readChannels(context),
   };
 }
 

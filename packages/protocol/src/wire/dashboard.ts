@@ -260,6 +260,16 @@ export interface Balances {
   days: number;
   times: string[];
   wallets: WalletBalance[];
+  /** Nodes whose channels limit what can be received and sent now. */
+  channels: NodeChannels[];
+}
+
+export interface NodeChannels {
+  chain: string;
+  name: string;
+  currency: string;
+  /** Null: the node does not answer. */
+  open: { channels: number; receivable: string; sendable: string } | null;
 }
 
 export interface WalletBalance {

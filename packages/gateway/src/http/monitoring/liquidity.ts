@@ -1,20 +1,39 @@
-import type { Liquidity } from '@crypto-checkout/chains/adapter';
+import type { ChainAdapter, Liquidity } from '@crypto-checkout/chains/adapter';
 import { UnavailableError } from '@crypto-checkout/chains/error';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../../context.ts';
 
-/** The liquidity of each chain that limits it. A node that does not answer is left out. */
-export async function readLiquidity({
+/** Longest wait for a node; pages and metrics wait for the answer. */
+const TIMEOUT_MS = 2_000;
+
+/** The liquidity of each chain that limits it; null for a node that does not answer. */
+export async function askLiquidity({
   chains,
-}: Pick<Context, 'chains'>): Promise<ReadonlyMap<ChainId, Liquidity>> {
-  const found = new Map<ChainId, Liquidity>();
-  for (const [chain, adapter] of chains) {
-    if (adapter.liquidity === undefined) continue;
-    try {
-      found.set(chain, await adapter.liquidity());
-    } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error;
-    }
-  }
-  return found;
+}: Pick<Context, 'chains'>): Promise<ReadonlyMap<ChainId, Liquidity | null>> {
+  const limited = [...chains].filter(([, { liquidity }]) => liquidity !== undefined);
+  return new Map(
+    await Promise.all(
+      limited.map(async ([chain, adapter]) => [chain, await ask(adapter)] as const),
+    ),
+  );
+}
+
+/** The same, without the nodes that do not answer. */
+export async function readLiquidity(
+  context: Pick<Context, 'chains'>,
+): Promise<ReadonlyMap<ChainId, Liquidity>> {
+  const asked = [...(await askLiquidity(context))];
+  return new Map(asked.flatMap(([chain, read]) => (read === null ? [] : [[chain, read] as const])));
+}
+
+async function ask({ liquidity }: ChainAdapter): Promise<Liquidity | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), TIMEOUT_MS);
+  });
+  const answer = liquidity!().catch((error: unknown) => {
+    if (error instanceof UnavailableError) return null;
+    throw error;
+  });
+  return Promise.race([answer, silence]).finally(() => clearTimeout(timer));
 }
