@@ -7,6 +7,7 @@ import { InvoiceReader } from './checkouts/invoices/invoice-reader.ts';
 import { InvoiceRecovery } from './checkouts/invoices/invoice-recovery.ts';
 import { withLateRates } from './checkouts/invoices/late-rates.ts';
 import { Payments } from './checkouts/invoices/payments.ts';
+import { RequestEnder } from './checkouts/invoices/request-ender.ts';
 import { pollInterval } from './checkouts/invoices/poll-interval.ts';
 import { merchantOf } from './merchant/merchant.ts';
 import { OpenStreams } from './checkouts/open-streams.ts';
@@ -49,6 +50,7 @@ export function createServices(options: BffOptions) {
     ...checkouts,
     ...events,
     ...openHttp(base),
+    solana: createSolana(base),
     opener: createOpener(base, service, checkouts),
   };
 }
@@ -108,6 +110,7 @@ function openCheckouts(base: Base, access: ServiceAccess) {
     presenter,
     streams: new OpenStreams(presenter),
     reader,
+    requests: new RequestEnder({ ...base, ...access, repository }),
     payments: new Payments({
       repository,
       service,
@@ -197,7 +200,7 @@ function openEvents(
   checkouts: CheckoutServices,
 ) {
   const { options, now, steady, log, hmac, request, extensions } = base;
-  const { repository, rebuilder, presenter, streams, reader, payments, resolver } = checkouts;
+  const { repository, rebuilder, presenter, streams, reader, requests, payments } = checkouts;
   const { store, serviceUrl, callbackToken } = options;
   const notifier = new ShopNotifier({
     repository,
@@ -216,6 +219,7 @@ function openEvents(
     repository,
     store,
     reader,
+    requests,
     payments,
     deliverEvents: (checkout) => notifier.deliver(checkout, { onSchedule: true }),
     presenter,
@@ -236,9 +240,7 @@ function openEvents(
     notifier,
     poller,
     receiver: new CallbackReceiver({
-      repository,
-      resolver,
-      reader,
+      ...checkouts,
       notifier,
       callbackToken,
       extensions,
@@ -257,7 +259,6 @@ function openEvents(
       networkFees,
       steady,
     }),
-    solana: createSolana(base),
   };
 }
 

@@ -72,6 +72,7 @@ describe('requests', () => {
     const answers: Record<string, unknown> = {
       '/v1/invoices/i/': { result: invoiceJson('i') },
       '/v1/invoices/i/renew/': { result: invoiceJson('i') },
+      '/v1/invoices/i/cancel-request/': { result: invoiceJson('i') },
       '/v1/transactions/t/': { result: transactionJson('t') },
       '/v1/transactions/': pageJson([transactionJson('t')], 1, 1),
       '/v1/profiles/': { result: [profile] },
@@ -85,6 +86,7 @@ describe('requests', () => {
     const { client } = start(({ path }) => Response.json(answers[path]));
     expect((await client.invoices.get('i')).id).toBe('i');
     expect((await client.invoices.renew('i', { extend: true })).id).toBe('i');
+    expect((await client.invoices.cancelRequest('i')).id).toBe('i');
     expect((await client.transactions.get('t')).amount.paid.quotes).toEqual({ USD: '23.00' });
     expect((await client.transactions.list({ invoice_id: 'i' })).result).toHaveLength(1);
     expect((await client.profiles.list())[0]!.acceptance_range.negative_difference).toBe('0.5');

@@ -80,6 +80,11 @@ export interface Payments {
      * service supports it.
      */
     renew(id: string, payload?: { extend?: boolean }, options?: CallOptions): Promise<Invoice>;
+    /**
+     * Cancels the lightning request of an order that is paid in another way. Not every service
+     * supports it.
+     */
+    cancelRequest(id: string, options?: CallOptions): Promise<Invoice>;
     /** A signed receipt of a paid invoice, for `verifyReceipt`. Not every service supports it. */
     receipt(id: string, options?: CallOptions): Promise<string>;
     /** Sends the last callback about the invoice itself again. Not every service supports it. */
@@ -164,6 +169,9 @@ function invoices(asker: Requester): Payments['invoices'] {
     listAll: (filters, call) => allPages((p) => list({ ...filters, p }, call)),
     renew: async (id, payload = {}, call) =>
       (await asker.create(one.invoice, `${pathOf('invoices', id)}renew/`, payload, call)).result,
+    cancelRequest: async (id, call) =>
+      (await asker.create(one.invoice, `${pathOf('invoices', id)}cancel-request/`, {}, call))
+        .result,
     receipt: async (id, call) =>
       (await asker.read(one.receipt, `${pathOf('invoices', id)}receipt/`, {}, call)).result.receipt,
     resendCallback: async (id, call) =>

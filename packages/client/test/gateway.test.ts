@@ -111,6 +111,10 @@ test('invoices and their transactions', async () => {
   const longer = await client.invoices.renew(made.id, { extend: true });
   expect(Date.parse(longer.expires_at!)).toBeGreaterThan(Date.parse(made.expires_at!));
   expect((await client.invoices.resendCallback(made.id)).status).toBe('pending');
+  const price = { profile_id: profileId, amount: '1', currency: 'EUR' };
+  const lightning = await client.invoices.create({ ...price, kind: 'BTC_LIGHTNING' });
+  const ended = await client.invoices.cancelRequest(lightning.id);
+  expect(Date.parse(ended.expires_at!)).toBeLessThan(Date.parse(lightning.expires_at!));
 
   const { result } = await client.transactions.list({ invoice_id: account.ids['invoices']! });
   const [paid] = result;

@@ -65,6 +65,10 @@ export const ENDPOINT_TESTS: Readonly<Record<string, Test>> = {
     'src/invoice/routes.test.ts',
     'returns the invoice with its new price, or 409',
   ],
+  'POST /v1/invoices/:id/cancel-request/': [
+    'src/invoice/cancel-request.test.ts',
+    'ends a lightning invoice now, and a repetition changes nothing',
+  ],
   'POST /v1/invoices/:id/resend-callback/': [
     'src/callback/resend.test.ts',
     'is resent with the same id and body, to the profile’s present URL',

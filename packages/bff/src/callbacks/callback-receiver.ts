@@ -6,6 +6,7 @@ import type {
   LoadedCheckout,
 } from '../checkouts/repository/checkout-repository.ts';
 import type { InvoiceReader } from '../checkouts/invoices/invoice-reader.ts';
+import type { RequestEnder } from '../checkouts/invoices/request-ender.ts';
 import type { CheckoutResolver } from '../checkouts/checkout-resolver.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { Log } from '../options.ts';
@@ -17,6 +18,7 @@ export interface CallbackReceiverOptions {
   resolver: CheckoutResolver;
   reader: InvoiceReader;
   notifier: ShopNotifier;
+  requests: RequestEnder;
   callbackToken: string;
   /** Whether the service signs the bytes of its callbacks. If so, that signature is required. */
   extensions: boolean;
@@ -80,9 +82,10 @@ export class CallbackReceiver {
   }
 
   async #handle(checkout: LoadedCheckout, invoiceId: string, callbackId: string): Promise<void> {
-    const { reader, notifier, repository } = this.#options;
+    const { reader, requests, notifier, repository } = this.#options;
     if (checkout.record.callbacks.includes(callbackId)) return;
     await reader.readFresh(checkout, invoiceId);
+    await requests.end(checkout);
     if (!(await notifier.deliver(checkout, { onSchedule: false }))) throw notAccepted();
     await repository.update(checkout, (record) =>
       record.callbacks.includes(callbackId)

@@ -70,7 +70,7 @@ async function nullOn<T>(statuses: readonly number[], request: Promise<T>): Prom
 
 type InvoiceMethods = Pick<
   Service,
-  'createInvoice' | 'invoice' | 'invoices' | 'renewInvoice' | 'receipt'
+  'createInvoice' | 'invoice' | 'invoices' | 'renewInvoice' | 'cancelRequest' | 'receipt'
 >;
 
 function invoiceMethods({
@@ -127,6 +127,14 @@ function invoiceMethods({
         call('renew_invoice', () => client.invoices.renew(id, extend ? { extend: true } : {})),
       );
       return renewed && ServiceInvoice.parse(renewed);
+    },
+    cancelRequest: async (id) => {
+      if (!extensions) return null;
+      const ended = await nullOn(
+        [404, 405, 409],
+        call('cancel_request', () => client.invoices.cancelRequest(id)),
+      );
+      return ended && ServiceInvoice.parse(ended);
     },
   };
 }

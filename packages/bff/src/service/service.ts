@@ -15,6 +15,8 @@ export interface Service {
   invoices(page: number): Promise<ServiceInvoice[] | null>;
   /** Null when the service cannot renew. */
   renewInvoice(id: string, options: { extend: boolean }): Promise<ServiceInvoice | null>;
+  /** Null from a service that cannot cancel lightning requests. */
+  cancelRequest(invoiceId: string): Promise<ServiceInvoice | null>;
   /** A signed receipt; null before the invoice is paid, and from a service without receipts. */
   receipt(invoiceId: string): Promise<string | null>;
   transactions(invoiceId: string): Promise<ServiceTransaction[]>;

@@ -222,6 +222,8 @@ export class TestService {
       );
     if (noun === 'invoices' && method === 'POST' && verb === 'renew' && this.extensions)
       return this.#renew(id ?? '', payload);
+    if (noun === 'invoices' && method === 'POST' && verb === 'cancel-request' && this.extensions)
+      return this.#cancelRequest(id ?? '');
     if (noun === 'invoices' && verb === 'receipt') return this.#receipt(id ?? '');
     if (noun === 'invoices' && verb === 'refundable')
       return json(200, { result: this.#refundableOf(id ?? '') }, this.time);
@@ -400,6 +402,18 @@ export class TestService {
         invoice.amount.requested.currency,
         invoice.kind,
       );
+    return json(200, { result: this.#present(invoice) }, this.time);
+  }
+
+  /** A lightning invoice ends with its request; one with an address stays payable. */
+  #cancelRequest(id: string): Response {
+    const invoice = this.invoices.find((one) => one.id === id);
+    if (!invoice) return this.#refuse(404, 'NotFound');
+    if (!invoice.lightning) return this.#refuse(409, 'InvalidState');
+    if (invoice.kind === 'BTC_LIGHTNING') {
+      invoice.expires_at = stamp(this.time);
+      invoice.status = 'expired';
+    } else invoice.lightning = null;
     return json(200, { result: this.#present(invoice) }, this.time);
   }
 

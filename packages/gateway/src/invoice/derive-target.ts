@@ -18,7 +18,7 @@ export async function deriveTarget(
   context: Context,
   adapter: ChainAdapter,
   invoice: Pick<NewInvoice, 'id' | 'kind' | 'invoiced' | 'notes'> & { expiration_seconds: number },
-  more: Pick<DeriveOptions, 'descriptionHash' | 'format'> = {},
+  more: Pick<DeriveOptions, 'descriptionHash' | 'hashedDescription' | 'format'> = {},
 ): Promise<NumberedTarget> {
   const index = await takeIndex(context.db, CHAINS[adapter.chain].keyGroup);
   try {

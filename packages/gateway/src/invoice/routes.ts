@@ -14,6 +14,7 @@ import { authorized } from '../http/authorized.ts';
 import type { Env } from '../http/env.ts';
 import type { Operation } from '../http/operation.ts';
 import { filters } from '../http/payload.ts';
+import { cancelRequest } from './cancel-request.ts';
 import { createInvoice } from './create.ts';
 import { getInvoice } from './get.ts';
 import { FILTERS, listInvoicePage } from './list.ts';
@@ -47,6 +48,14 @@ const operations = {
       'After the price has expired: a new rate at the same address, at most six times per hour. With `extend`, while the price is valid and no payment was seen: one more period at the same rate, once.',
     source: 'ours',
     payload: renewSchema,
+    answer: resultOf(answer),
+    reasons: ['InvalidState'],
+  },
+  cancelRequest: {
+    summary: 'Cancel the lightning request of an invoice',
+    description:
+      'For an order that is paid in another way: the node refuses payments to the request from then on. A lightning invoice expires with it, and can be renewed; one with an address stays payable there. Repeating it changes nothing.',
+    source: 'ours',
     answer: resultOf(answer),
     reasons: ['InvalidState'],
   },
@@ -100,6 +109,15 @@ export function routes(context: Context): Hono<Env> {
     );
     return c.json({ result: presentInvoice(invoice) });
   });
+
+  app.post(
+    '/v1/invoices/:id/cancel-request/',
+    authorized('invoices:write', operations.cancelRequest),
+    async (c) => {
+      const invoice = await cancelRequest(context, c.get('account').id, c.req.param('id'));
+      return c.json({ result: presentInvoice(invoice) });
+    },
+  );
 
   app.post(
     '/v1/invoices/:id/resend-callback/',

@@ -289,6 +289,11 @@ async function newTarget(route: Route): Promise<string | undefined> {
     context.clock.advance(61_000);
     return body.result.id as string;
   }
+  if (route.name === 'POST /v1/invoices/:id/cancel-request/') {
+    const payload = { profile_id: profileId, amount: '10', currency: 'USD', kind: 'BTC_LIGHTNING' };
+    const { body } = await account.request('POST', '/v1/invoices/', payload);
+    return body.result.id as string;
+  }
   // The reverse operation first: a second quarantine or release is rejected.
   const reverse = {
     'POST /v1/transactions/:id/quarantine/': 'release',

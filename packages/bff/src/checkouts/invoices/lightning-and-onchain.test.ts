@@ -83,6 +83,60 @@ describe('on-chain and lightning invoices of one order', () => {
       });
   });
 
+  it.each(['0.0004', '0.001'])(
+    'a payment of %s on-chain cancels the request for the whole, once',
+    async (amount) => {
+      const { bench, id, chain, lightning } = await both();
+      const paid = bench.service.pay(chain, { amount });
+      await bench.call('transaction_pending', paid.id);
+      await bench.call('transaction_pending', paid.id);
+      const cancelled = bench.service.requests.filter(({ path }) =>
+        path.includes('cancel-request'),
+      );
+      expect(cancelled.map(({ path }) => path)).toEqual([
+        `/v1/invoices/${lightning}/cancel-request/`,
+      ]);
+      // The request for the rest is not touched.
+      if (amount === '0.001') return;
+      const { payment } = await pick(bench, id, 'BTC_LIGHTNING');
+      expect([payment.due, payment.remaining]).toEqual(['0.0006', '0.0006']);
+      await bench.call('transaction_pending', paid.id);
+      expect(bench.service.count('POST', /cancel-request/)).toBe(1);
+    },
+  );
+
+  it('a request that could not be cancelled is cancelled with the next reading', async () => {
+    const { bench, chain } = await both();
+    bench.service.faults.push({ path: /cancel-request/, how: '500', times: 1 });
+    const paid = bench.service.pay(chain);
+    await bench.call('transaction_pending', paid.id);
+    expect(bench.service.count('POST', /cancel-request/)).toBe(0);
+    bench.advance(16);
+    await bench.bff.tick();
+    expect(bench.service.count('POST', /cancel-request/)).toBe(1);
+    bench.advance(16);
+    await bench.bff.tick();
+    expect(bench.service.count('POST', /cancel-request/)).toBe(1);
+  });
+
+  it('a payment on-chain that is gone lets lightning be chosen anew', async () => {
+    const { bench, id, chain, lightning } = await both();
+    const paid = bench.service.pay(chain);
+    await bench.call('transaction_pending', paid.id);
+    bench.service.confirm(paid, 0, 'replaced');
+    await bench.call('transaction_replaced', paid.id);
+    const { payment } = await pick(bench, id, 'BTC_LIGHTNING');
+    expect(payment.invoice_id).toBe(lightning);
+    expect(bench.service.count('POST', /renew/)).toBe(1);
+  });
+
+  it('a payment over lightning cancels nothing: an address cannot be closed', async () => {
+    const { bench, lightning } = await both();
+    const paid = bench.service.pay(lightning, { confirmations: 1 });
+    await bench.call('transaction_confirmed', paid.id);
+    expect(bench.service.count('POST', /cancel-request/)).toBe(0);
+  });
+
   it('ask for the rest after a part payment by the other', async () => {
     const { bench, id, chain } = await both();
     const part = bench.service.pay(chain, { amount: '0.0004' });

@@ -38,8 +38,17 @@ export function isOutdated(
   record: CheckoutRecord,
   state: CheckoutState,
 ): boolean {
+  return isLightning(invoice) && asksTooMuch(invoice, record, state);
+}
+
+/** Whether an invoice without a payment asks for more than is due. */
+export function asksTooMuch(
+  invoice: CheckoutInvoice,
+  record: CheckoutRecord,
+  state: CheckoutState,
+): boolean {
   if (record.terms.source === 'none' || hasPayment(invoice, record)) return false;
-  return isLightning(invoice) && (excessRequested(invoice, record, state) ?? 0n) > 0n;
+  return (excessRequested(invoice, record, state) ?? 0n) > 0n;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { CheckoutRepository, LoadedCheckout } from '../repository/checkout-
 import { pollInterval } from '../invoices/poll-interval.ts';
 import type { Payments } from '../invoices/payments.ts';
 import type { InvoiceReader } from '../invoices/invoice-reader.ts';
+import type { RequestEnder } from '../invoices/request-ender.ts';
 import type { CheckoutPresenter } from '../presenter/checkout-presenter.ts';
 import type { OpenStreams } from '../open-streams.ts';
 
@@ -14,6 +15,7 @@ export interface CheckoutPollerOptions {
   repository: CheckoutRepository;
   store: Store;
   reader: InvoiceReader;
+  requests: RequestEnder;
   payments: Payments;
   /** Delivers the events that the shop has not accepted yet. */
   deliverEvents: (checkout: LoadedCheckout) => Promise<unknown>;
@@ -141,7 +143,8 @@ export class CheckoutPoller {
   }
 
   async #poll(id: string): Promise<void> {
-    const { repository, reader, payments, deliverEvents, store, steady, log } = this.#options;
+    const { repository, reader, requests, payments, deliverEvents, store, steady, log } =
+      this.#options;
     this.#running.add(id);
     const dueAt = this.#due.get(id);
     let checkout: LoadedCheckout | null = null;
@@ -155,6 +158,7 @@ export class CheckoutPoller {
       }
       if (checkout.record.attempts.length > 0) await payments.recover(checkout);
       if (dueAt === 0 || this.#readAgainAt(checkout) <= steady()) await reader.read(checkout);
+      await requests.end(checkout);
       await deliverEvents(checkout);
       await this.#reschedule(checkout);
     } catch (error) {
