@@ -22,9 +22,9 @@ import {
 import { z } from 'zod';
 import {
   LIGHTNING_SETTINGS,
-  lndConfig,
+  lightningConfig,
   SECRET_LIGHTNING_SETTINGS,
-  type LndConfig,
+  type LightningConfig,
 } from './settings/lightning.ts';
 import * as bitcoin from './settings/bitcoin.ts';
 import { KEY_SETTINGS } from './settings/keys.ts';
@@ -233,7 +233,7 @@ export interface Config {
   scanIntervalMs: number;
   nodes: Readonly<Record<EvmChainId, EvmNodeConfig>>;
   /** Null: no lightning node. */
-  lnd: LndConfig | null;
+  lightning: LightningConfig | null;
   bitcoinNodes: bitcoin.BitcoinNodes;
   scanAlarmMinutes: number;
   /** US dollars. */
@@ -305,7 +305,7 @@ export function loadConfig(env: Environment): Config {
     sandboxBlockSeconds: values.SANDBOX_BLOCK_SECONDS,
     scanIntervalMs: values.SCAN_INTERVAL_MS,
     nodes: nodeConfigs(values),
-    lnd: lndConfig(values),
+    lightning: lightningConfig(values),
     bitcoinNodes: bitcoin.bitcoinConfigs(values),
     scanAlarmMinutes: values.SCAN_ALARM_MINUTES,
     largePayment: values.LARGE_PAYMENT,

@@ -1,21 +1,14 @@
 import type { Logger } from 'pino';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
-import { ConfigError, UnavailableError } from '@crypto-checkout/chains/error';
+import { UnavailableError } from '@crypto-checkout/chains/error';
 import { createLndAdapter } from '@crypto-checkout/chains/lightning/lnd/adapter';
-import {
-  readMacaroon,
-  requireReceiving,
-  requireSending,
-} from '@crypto-checkout/chains/lightning/lnd/macaroon';
-import { createLndNode } from '@crypto-checkout/chains/lightning/lnd/node';
-import { createLndPayer } from '@crypto-checkout/chains/lightning/lnd/payer';
-import { createLndRest } from '@crypto-checkout/chains/lightning/lnd/rest';
 import { createLndSender } from '@crypto-checkout/chains/lightning/lnd/sender';
 import { setUpLnd, type LndSetup } from '@crypto-checkout/chains/lightning/lnd/setup';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import type { Config } from '../config.ts';
-import type { LndConfig } from '../settings/lightning.ts';
+import type { LightningConfig } from '../settings/lightning.ts';
 import { differentNetworks } from './evm-chain.ts';
+import { createLightningNode } from './lightning-node.ts';
 
 type Network = 'mainnet' | 'testnet';
 
@@ -35,32 +28,36 @@ export interface LightningChain {
 }
 
 export interface LightningChainOptions {
-  lnd: LndConfig;
+  node: LightningConfig;
   keysMode: Config['keysMode'];
+  /** Socket of the signer process; null without one. */
+  signerSocket: string | null;
   log: Pick<Logger, 'warn'>;
 }
 
-const SETTINGS = { url: 'LND_URL', certificate: 'LND_CERT', macaroon: 'LND_MACAROON' };
-
 /** @throws ConfigError for settings that cannot be right, whatever the node answers */
 export function createLightningChain({
-  lnd,
+  node: config,
   keysMode,
+  signerSocket,
   log,
 }: LightningChainOptions): LightningChain {
-  const { url, certificateFile } = lnd;
-  const macaroon = readMacaroon('LND_MACAROON', lnd.macaroon);
-  requireReceiving('LND_MACAROON', macaroon);
-  const node = createLndNode(createLndRest({ url, certificateFile, macaroon }));
-  const sender = createSender(lnd, keysMode);
+  const { node, paying, program, settings } = createLightningNode({
+    config,
+    keysMode,
+    signerSocket,
+  });
+  const { feeLimit } = config;
+  // The node's requests have real times.
+  const sender = paying === null ? null : createLndSender({ ...paying, feeLimit, now: Date.now });
   if (sender === null)
     log.warn(
       { event: 'lightning_receives_only' },
-      'without LND_SEND_MACAROON nothing is paid out over lightning',
+      `without ${settings.send} nothing is paid out over lightning`,
     );
   let setup: LndSetup | null = null;
   let reason: string | null = null;
-  const late = createLateAdapter(() => reason ?? 'LND_URL: the node was not asked yet');
+  const late = createLateAdapter(() => reason ?? `${settings.url}: the node was not asked yet`);
   return {
     get setup() {
       return setup;
@@ -71,7 +68,7 @@ export function createLightningChain({
     async tryToOpen(expected) {
       if (setup !== null) return;
       try {
-        const answer = await setUpLnd(node, SETTINGS);
+        const answer = await setUpLnd(node, settings, program);
         if (expected !== null && answer.network !== expected) throw differentNetworks();
         setup = answer;
         late.open(createLndAdapter({ node, setup }));
@@ -126,19 +123,4 @@ function createLateAdapter(closedReason: () => string) {
       close: () => opened?.close?.(),
     }),
   };
-}
-
-/** @throws ConfigError where the service must not hold what pays */
-function createSender(lnd: LndConfig, keysMode: Config['keysMode']): ChainSender | null {
-  if (lnd.sendMacaroon === null) return null;
-  if (keysMode !== 'local')
-    throw new ConfigError(
-      `LND_SEND_MACAROON lets this service pay, which KEYS_MODE=${keysMode} excludes; leave it out, and pay out over lightning from the node itself.`,
-    );
-  const macaroon = readMacaroon('LND_SEND_MACAROON', lnd.sendMacaroon);
-  requireSending('LND_SEND_MACAROON', macaroon);
-  const { url, certificateFile, feeLimit } = lnd;
-  const payer = createLndPayer(createLndRest({ url, certificateFile, macaroon }));
-  // The node's requests have real times.
-  return createLndSender({ payer, feeLimit, now: Date.now });
 }

@@ -5,7 +5,7 @@ import {
 } from '../../../chains/test/support/lightning/lightning-network.ts';
 import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
 import { describeMoney, type MoneyCase } from '../../test/contract.ts';
-import { startLightningMoney } from '../../test/support/lightning-money.ts';
+import { startClnMoney, startLndMoney } from '../../test/support/lightning-money.ts';
 
 const ONE_REQUEST = 'a lightning payment pays one request, once';
 const NO_BLOCKS = 'a settled lightning payment is final, and in no block';
@@ -33,12 +33,13 @@ const except: Partial<Record<MoneyCase, string>> = {
   expired_twice: NO_BLOCKS,
 };
 
-describeOnLitecoind('LND', () => {
+describeOnLitecoind('lightning nodes', () => {
   let network: LightningNetwork;
   beforeAll(async () => {
     network = await startLightningNetwork();
   }, 120_000);
   afterAll(() => network.stop());
 
-  describeMoney('BTC over LND', { create: () => startLightningMoney(network), except });
+  describeMoney('BTC over LND', { create: () => startLndMoney(network), except });
+  describeMoney('BTC over Core Lightning', { create: () => startClnMoney(network), except });
 });

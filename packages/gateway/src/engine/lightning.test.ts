@@ -9,6 +9,11 @@ import {
   startLightningNetwork,
   type LightningNetwork,
 } from '../../../chains/test/support/lightning/lightning-network.ts';
+import {
+  CLN_RECEIVING,
+  CLN_SENDING,
+  startClnChain,
+} from '../../../chains/test/support/lightning/cln-chain.ts';
 import { startLndChain, type LndChain } from '../../../chains/test/support/lightning/lnd-chain.ts';
 import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
 import {
@@ -22,6 +27,9 @@ import { startService, type Running } from '../../test/support/running-gateway.t
 import { requireBooks } from '../../test/support/shop.ts';
 import { payInvoice } from '../sandbox/pay.ts';
 import { createSandboxWorld } from '../sandbox/world.ts';
+import type { Io } from '../cli/io.ts';
+import { createProgram } from '../cli/program.ts';
+import { readChannels } from '../dashboard/node-channels.ts';
 import { renderMetrics } from '../http/monitoring/metrics.ts';
 import { watchLiquidity } from './liquidity.ts';
 import { formatAmount } from '@crypto-checkout/protocol/amount';
@@ -237,6 +245,13 @@ describeOnLitecoind('a gateway over LND', () => {
     expect(metrics).toMatch(/crypto_checkout_chain_sendable\{chain="lightning"\} 4\d\./);
     await watchLiquidity(service.context);
     expect(await alarms(service)).toEqual([]);
+    const [node] = await readChannels(service.context);
+    expect(node).toMatchObject({ name: 'Lightning', currency: 'BTC', open: { channels: 1 } });
+    const listed = await chainsList(service);
+    expect(listed).toMatchObject({
+      receivable: expect.stringMatching(/^1[45]\d\./) as string,
+      sendable: expect.stringMatching(/^4\d\./) as string,
+    });
     await network.connect(false);
     try {
       await watchLiquidity(service.context);
@@ -260,12 +275,56 @@ describeOnLitecoind('a gateway over LND', () => {
     [{ LND_URL: 'http://127.0.0.1:8080' }, 'LND_URL must be an https URL'],
     [{ LND_MACAROON: '' }, 'LND_URL needs LND_MACAROON'],
     [{ LND_URL: '' }, 'LND_CERT and LND_MACAROON need LND_URL'],
-    [{ LND_CERT: '/nowhere' }, "LND_CERT must be the path of LND's tls.cert"],
+    [{ LND_CERT: '/nowhere' }, "LND_CERT must be the path of the node's certificate"],
     [{ LND_FEE_LIMIT: 'much' }, 'LND_FEE_LIMIT must be a percentage below 100'],
     [{ KEYS_MODE: 'watch' }, 'LND_SEND_MACAROON lets this service pay, which KEYS_MODE=watch'],
-    [{ KEYS_MODE: 'signer', SIGNER_URL: 'unix:/nowhere.sock' }, 'which KEYS_MODE=signer excludes'],
+    [
+      { KEYS_MODE: 'signer', SIGNER_URL: 'unix:/nowhere.sock' },
+      'which KEYS_MODE=signer excludes; leave it out, and give it to the signer process.',
+    ],
   ])('does not start with %j', async (env, sentence) => {
     await expect(start(env as Record<string, string>)).rejects.toThrow(sentence);
+  });
+
+  it('takes an invoice and pays out over Core Lightning', async () => {
+    const cln = await startClnChain(network);
+    const none = { LND_URL: '', LND_CERT: '', LND_MACAROON: '', LND_SEND_MACAROON: '' };
+    const node = {
+      ...none,
+      CLN_URL: cln.server.url,
+      CLN_CERT: cln.certificateFile,
+      CLN_RUNE: cln.server.rune(CLN_RECEIVING),
+      CLN_SEND_RUNE: cln.server.rune(CLN_SENDING),
+    };
+    try {
+      const service = await start({ ...node, SCAN_INTERVAL_MS: '600000' });
+      await paidInvoice(service, '0.001');
+      await service.close();
+      services.pop();
+      const again = await start(node);
+      await paidInvoice(again, '0.001');
+      const { request, hash } = network.payer.request(50_000_000n);
+      const { body } = await createPayout(again, { address: request, amount: '0.0005' });
+      await expect
+        .poll(() => statusOf(again, 'payouts', resultOf<{ id: string }>(body).id))
+        .toBe('complete');
+      expect(network.payer.received(hash)).toBe(50_000_000n);
+      await requireBooks(again.context);
+      const wrong = { CLN_RUNE: cln.server.rune([...CLN_RECEIVING, 'xpay']) };
+      await expect(start({ ...node, ...wrong })).rejects.toThrow('CLN_RUNE allows xpay');
+      const both = { LND_URL: lnd.server.url, LND_MACAROON: lnd.receivingMacaroon };
+      await expect(start({ ...node, ...both })).rejects.toThrow(
+        'LND_URL and CLN_URL exclude each other',
+      );
+      await expect(start({ ...node, CLN_RUNE: '' })).rejects.toThrow('CLN_URL needs CLN_RUNE');
+      await expect(start({ ...none, CLN_RUNE: 'x' })).rejects.toThrow('CLN_RUNE need CLN_URL');
+      await expect(start({ ...node, KEYS_MODE: 'watch' })).rejects.toThrow(
+        'CLN_SEND_RUNE lets this service pay, which KEYS_MODE=watch excludes',
+      );
+    } finally {
+      for (const service of services.splice(0)) await service.close();
+      await cln.close();
+    }
   });
 
   it('does not start with macaroons of the wrong kind', async () => {
@@ -283,6 +342,23 @@ async function lightningFee({ context }: Running): Promise<string | undefined> {
   const fees = await new UsualFees(context).inDollars(await context.rates.current());
   const fee = fees.get(kindOf('BTC_LIGHTNING')!);
   return fee == null ? undefined : formatAmount(roundedFee(fee));
+}
+
+/** The row of `chains list` for lightning. */
+async function chainsList({ context }: Running): Promise<unknown> {
+  const lines: string[] = [];
+  const none = (): void => {};
+  const io: Io = {
+    open: async () => ({ context, close: async () => {} }),
+    input: () => Buffer.alloc(0),
+    out: (line) => void lines.push(line),
+    note: none,
+    progress: none,
+    resolve: async () => [],
+  };
+  await createProgram(io).parseAsync(['--json', 'chains', 'list'], { from: 'user' });
+  const rows = JSON.parse(lines.join('\n')) as { chain: string }[];
+  return rows.find(({ chain }) => chain === 'lightning');
 }
 
 async function alarms({ context }: Running): Promise<string[]> {

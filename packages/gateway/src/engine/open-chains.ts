@@ -28,10 +28,13 @@ import {
 import { requireColdAddresses } from './cold-address.ts';
 import { createLightningChain, type LightningChain } from './lightning-chain.ts';
 import { requireSafeAddresses } from './node-address.ts';
-import { openKeys, type KeyConfig } from './open-keys.ts';
+import { openKeys, socketOf, type KeyConfig } from './open-keys.ts';
 import { beginScan, findSource } from './scan-progress.ts';
 
-type NodeConfig = Pick<Config, 'nodes' | 'bitcoinNodes' | 'sweepTo' | 'lnd' | 'keysMode'>;
+type NodeConfig = Pick<
+  Config,
+  'nodes' | 'bitcoinNodes' | 'sweepTo' | 'lightning' | 'keysMode' | 'signerUrl'
+>;
 
 export interface OpenChainsOptions {
   config: Pick<Config, 'sandbox'> & KeyConfig & NodeConfig;
@@ -184,11 +187,12 @@ async function openBitcoin({ bitcoinNodes }: NodeConfig): Promise<BitcoinConnect
 }
 
 async function openLightning(
-  { lnd, keysMode }: NodeConfig,
+  { lightning: node, keysMode, signerUrl }: NodeConfig,
   log: OpenChainsOptions['log'],
 ): Promise<LightningChain | null> {
-  if (lnd === null) return null;
-  const lightning = createLightningChain({ lnd, keysMode, log });
+  if (node === null) return null;
+  const signerSocket = keysMode === 'signer' ? socketOf(signerUrl) : null;
+  const lightning = createLightningChain({ node, keysMode, signerSocket, log });
   await lightning.tryToOpen(null);
   return lightning;
 }

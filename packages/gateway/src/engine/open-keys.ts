@@ -81,7 +81,8 @@ function publicKeys({ config, network }: OpenKeysOptions): PublicKeys {
   return keys;
 }
 
-function socketOf(url: string | null): string {
+/** @throws ConfigError without a socket */
+export function socketOf(url: string | null): string {
   if (url !== null) return url.slice('unix:'.length);
   throw new ConfigError(
     'KEYS_MODE=signer needs SIGNER_URL, for example unix:/run/crypto-signer/signer.sock.',

@@ -168,8 +168,12 @@ async function createChild(context: Context, parent: InvoiceRow, amount: Amount)
     rates,
   });
   const child = childOf(context, parent, { amount, rateUsd, seconds: profile.invoice_expiration });
-  const hash = createHash('sha256').update(metadataOf(parent)).digest('hex');
-  const target = await deriveTarget(context, adapter, child, { descriptionHash: hash });
+  const metadata = metadataOf(parent);
+  const hash = createHash('sha256').update(metadata).digest('hex');
+  const target = await deriveTarget(context, adapter, child, {
+    descriptionHash: hash,
+    hashedDescription: metadata,
+  });
   const request = target.lightning?.paymentRequest;
   if (!request) throw new Error('The lightning adapter returned no payment request');
   // A wallet takes this request from the service itself, so no page checks it.

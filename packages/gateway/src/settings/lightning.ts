@@ -9,12 +9,13 @@ import {
 import { ConfigError } from '@crypto-checkout/chains/error';
 
 /** The lightning node. */
-export interface LndConfig {
+export interface LightningConfig {
+  program: 'lnd' | 'cln';
   url: string;
   certificateFile: string | null;
-  /** Hex digits, or the path of a file. */
-  macaroon: string;
-  sendMacaroon: string | null;
+  /** A macaroon or a rune, or the path of a file with it. */
+  credential: string;
+  sendCredential: string | null;
   /** Highest routing fee, in percent of the amount. */
   feeLimit: Amount;
 }
@@ -47,27 +48,78 @@ export const LIGHTNING_SETTINGS = {
       .transform(parseAmount),
     'Highest routing fee of a payout over lightning, in percent of its amount; at least 5 satoshis.',
   ),
+  CLN_URL: setting(
+    '',
+    optional.refine(isHttps, 'must be an https URL without user and path'),
+    'Address of clnrest of a Core Lightning node, in the place of LND_URL, such as https://127.0.0.1:3010.',
+  ),
+  CLN_CERT: setting(
+    '',
+    optional,
+    "Path of clnrest's server.pem; without it, the node needs a certificate of a public authority.",
+  ),
+  CLN_RUNE: setting(
+    '',
+    optional,
+    'Rune that makes and reads invoices, and may not spend: its text, or the path of a file.',
+  ),
+  CLN_SEND_RUNE: setting(
+    '',
+    optional,
+    'Rune that pays: its text, or the path of a file. Without it, nothing is paid out over lightning.',
+  ),
+  CLN_FEE_LIMIT: setting(
+    '0.5',
+    text
+      .regex(/^\d{1,2}(\.\d{1,4})?$/, 'must be a percentage below 100, as in 0.5')
+      .transform(parseAmount),
+    'Highest routing fee of a payout, as LND_FEE_LIMIT.',
+  ),
 } satisfies Settings;
 
 /** The node's address can name a private host. */
-export const SECRET_LIGHTNING_SETTINGS = ['LND_URL', 'LND_MACAROON', 'LND_SEND_MACAROON'] as const;
+export const SECRET_LIGHTNING_SETTINGS = [
+  'LND_URL',
+  'LND_MACAROON',
+  'LND_SEND_MACAROON',
+  'CLN_URL',
+  'CLN_RUNE',
+  'CLN_SEND_RUNE',
+] as const;
 
-/** @throws ConfigError when a setting lacks another one */
-export function lndConfig(values: SettingValues<typeof LIGHTNING_SETTINGS>): LndConfig | null {
-  const { LND_URL: url, LND_MACAROON: macaroon, LND_SEND_MACAROON: sendMacaroon } = values;
+type Values = SettingValues<typeof LIGHTNING_SETTINGS>;
+
+/** @throws ConfigError when a setting lacks another one, or for two nodes */
+export function lightningConfig(values: Values): LightningConfig | null {
+  const lnd = lndConfig(values);
+  const cln = clnConfig(values);
+  if (lnd !== null && cln !== null)
+    throw new ConfigError('LND_URL and CLN_URL exclude each other: one node receives lightning.');
+  return lnd ?? cln;
+}
+
+function lndConfig(values: Values): LightningConfig | null {
+  const { LND_URL: url, LND_MACAROON: credential, LND_SEND_MACAROON: sendCredential } = values;
   if (url === null) {
-    if (macaroon === null && sendMacaroon === null && values.LND_CERT === null) return null;
+    if (credential === null && sendCredential === null && values.LND_CERT === null) return null;
     throw new ConfigError('LND_CERT and LND_MACAROON need LND_URL, the address of the node.');
   }
-  if (macaroon === null)
+  if (credential === null)
     throw new ConfigError('LND_URL needs LND_MACAROON, which makes and reads invoices.');
-  return {
-    url,
-    certificateFile: values.LND_CERT,
-    macaroon,
-    sendMacaroon,
-    feeLimit: values.LND_FEE_LIMIT,
-  };
+  const { LND_CERT: certificateFile, LND_FEE_LIMIT: feeLimit } = values;
+  return { program: 'lnd', url, certificateFile, credential, sendCredential, feeLimit };
+}
+
+function clnConfig(values: Values): LightningConfig | null {
+  const { CLN_URL: url, CLN_RUNE: credential, CLN_SEND_RUNE: sendCredential } = values;
+  if (url === null) {
+    if (credential === null && sendCredential === null && values.CLN_CERT === null) return null;
+    throw new ConfigError('CLN_CERT and CLN_RUNE need CLN_URL, the address of the node.');
+  }
+  if (credential === null)
+    throw new ConfigError('CLN_URL needs CLN_RUNE, which makes and reads invoices.');
+  const { CLN_CERT: certificateFile, CLN_FEE_LIMIT: feeLimit } = values;
+  return { program: 'cln', url, certificateFile, credential, sendCredential, feeLimit };
 }
 
 function isHttps(value: string | null): boolean {

@@ -64,6 +64,7 @@ export function bitcoinTransfer(
   return {
     kind: KINDS.find((kind) => kind.chain === chain)!,
     units,
+    decimals: DECIMALS,
     recipients: plan.outputs.map(({ address }) => address),
     fee,
     feeDecimals: DECIMALS,

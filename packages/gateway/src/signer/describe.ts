@@ -1,17 +1,23 @@
 import { formatAmount, fromUnits } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
 import { DECIMALS } from '@crypto-checkout/chains/bitcoin/units';
+import { MSAT_DECIMALS } from '@crypto-checkout/chains/lightning/payment-request';
 import { kindOfToken, type Policy } from './policy.ts';
 import {
   isEvmRequest,
+  isLightningRequest,
   type BitcoinRequest,
   type EvmRequest,
+  type LightningRequest,
   type SigningRequest,
 } from './request.ts';
 
 /** One sentence about a transaction, from its own bytes: amounts, recipients and highest fee. */
-export const describeTransaction = (request: SigningRequest, policy: Policy): string =>
-  isEvmRequest(request) ? describeEvm(request, policy) : describeBitcoin(request, policy);
+export function describeTransaction(request: SigningRequest, policy: Policy): string {
+  if (isEvmRequest(request)) return describeEvm(request, policy);
+  if (isLightningRequest(request)) return describeLightning(request);
+  return describeBitcoin(request, policy);
+}
 
 function describeEvm({ id, purpose, chain, plan }: EvmRequest, policy: Policy): string {
   const kind = kindOfToken(policy, chain, plan.token);
@@ -39,4 +45,10 @@ function describeBitcoin({ id, purpose, chain, plan }: BitcoinRequest, policy: P
     ...back.map(({ address, units }) => `change of ${shown(BigInt(units))} to ${address}`),
     `fee ${shown(fee)}`,
   ].join(', ');
+}
+
+function describeLightning({ id, purpose, plan }: LightningRequest): string {
+  const shown = (msat: string): string =>
+    `${formatAmount(fromUnits(BigInt(msat), MSAT_DECIMALS))} BTC`;
+  return `${purpose} ${id}: ${shown(plan.amountMsat)} over lightning for the request ${plan.paymentHash}, fee at most ${shown(plan.feeLimitMsat)}`;
 }

@@ -33,6 +33,7 @@ export function evmTransfer(
   return {
     kind,
     units: BigInt(plan.units),
+    decimals: kind.decimals,
     recipients: [plan.to],
     fee: BigInt(plan.gasLimit) * BigInt(plan.maxFeePerGas),
     feeDecimals: 18,

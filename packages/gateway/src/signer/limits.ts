@@ -14,14 +14,14 @@ export function isBeyond(
   { chain }: Pick<SigningRequest, 'chain'>,
   { network, chains }: Policy,
   day: readonly SignedEntry[],
-  { kind: { kind, decimals }, units, recipients }: Transfer,
+  { kind: { kind }, units, decimals, recipients, listed = recipients }: Transfer,
 ): boolean {
   const { payouts, destinations } = chains[chain]!;
   const limits = payouts[kind];
   if (limits === undefined) return true;
   const isListed = (address: string): boolean =>
     !destinations || destinations.includes(normalAddress(chain, network, address));
-  if (!recipients.every(isListed)) return true;
+  if (!listed.every(isListed)) return true;
   const amount = fromUnits(units, decimals);
   const spent = day
     .filter((entry) => entry.purpose === 'payout' && entry.kind === kind && !entry.approved)
@@ -40,8 +40,8 @@ export function requireApproval(
 ): void {
   // A cancellation sends nothing; the policy limits its fee.
   if (transfer.isCancellation) return;
-  const { kind, units, recipients, fee, feeDecimals } = transfer;
-  const amount = formatAmount(fromUnits(units, kind.decimals));
+  const { kind, units, decimals, recipients, fee, feeDecimals } = transfer;
+  const amount = formatAmount(fromUnits(units, decimals));
   const [address = ''] = recipients;
   const wanted = `${amount} ${kind.kind} to ${recipients.length === 1 ? address : `${recipients.length} recipients`}`;
   if (recipients.length > 1)
@@ -52,7 +52,7 @@ export function requireApproval(
   const payout = {
     network: policy.network,
     chain,
-    kind: kind.kind,
+    kind: kind.asset,
     id,
     address,
     tag: null,

@@ -7,7 +7,7 @@ import { publicKeysOf } from '@crypto-checkout/chains/keys';
 import { SigningRefusedError } from '@crypto-checkout/chains/signer';
 import { publicKeysText } from '@crypto-checkout/chains/public-keys-file';
 import { readJsonFile, readNamedFile } from '@crypto-checkout/chains/read-file';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { approve, createApproverKey } from './approval.ts';
@@ -45,6 +45,13 @@ function createProgram(): Command {
   withFolder(program.command('serve'))
     .description('signs for the service, by policy.json in the folder')
     .requiredOption('--socket <path>', 'Unix socket to listen on')
+    .addOption(new Option('--lnd-url <url>', 'LND node that pays over lightning').env('LND_URL'))
+    .addOption(new Option('--lnd-cert <file>', "the node's tls.cert").env('LND_CERT'))
+    .addOption(
+      new Option('--lnd-macaroon <macaroon>', 'macaroon that pays: hex digits, or a file').env(
+        'LND_SEND_MACAROON',
+      ),
+    )
     .action(serve);
   withFolder(program.command('sign'))
     .description('signs what `crypto-checkout-gateway unsigned export` printed, after a look at it')

@@ -27,7 +27,10 @@ const chainPolicy = z.strictObject({
   fee_per_day: amount,
   /** Payouts by kind that need no approval. A kind that is not listed always needs one. */
   payouts: z.record(z.string(), limits).default({}),
-  /** Payouts to other addresses need an approval. Default: all addresses are allowed. */
+  /**
+   * Payouts to other addresses need an approval; over lightning, to other nodes. Default: all are
+   * allowed.
+   */
   destinations: z.array(address).min(1).nullish(),
   /** Sweeps may also go to this address. Default: to the payout address only. */
   sweep_to: address.nullish(),
@@ -93,7 +96,7 @@ function withNormalAddresses(
   network: Policy['network'],
   rules: ChainPolicy,
 ): ChainPolicy {
-  if (isUtxoChain(chain) && rules.sweep_to != null)
+  if (!isEvmChain(chain) && rules.sweep_to != null)
     throw new ConfigError(`The policy ${path}: ${chain} has no sweeps, so no sweep_to.`);
   const normal = (member: string, text: string): string => {
     try {
@@ -124,14 +127,21 @@ export function normalAddress(
   text: string,
 ): string {
   if (isUtxoChain(chain)) return parseBitcoinAddress(chain, network, text).address;
+  if (chain === 'lightning') return nodeKey(text);
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new RangeError(`${text} is not an EVM address`);
   return text.toLowerCase();
 }
 
+/** The public key of a lightning node: a compressed point (BOLT 7). */
+function nodeKey(text: string): string {
+  if (!/^0[23][0-9a-f]{64}$/i.test(text)) throw new RangeError(`${text} is no key of a node`);
+  return text.toLowerCase();
+}
+
 /** The chains that this signer signs for. */
-export type SignedChainId = EvmChainId | UtxoChainId;
+export type SignedChainId = EvmChainId | UtxoChainId | 'lightning';
 const isSignedChain = (chain: string): chain is SignedChainId =>
-  isEvmChain(chain) || isUtxoChain(chain);
+  isEvmChain(chain) || isUtxoChain(chain) || chain === 'lightning';
 
 export const isEvmChain = (chain: string): chain is EvmChainId =>
   Object.hasOwn(CHAINS, chain) && CHAINS[chain as EvmChainId].family === 'evm';

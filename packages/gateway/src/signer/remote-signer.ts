@@ -1,14 +1,23 @@
+import { isDeepStrictEqual } from 'node:util';
 import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
 import { isSignedBitcoinPlan } from '@crypto-checkout/chains/bitcoin/sign';
 import { UnavailableError } from '@crypto-checkout/chains/error';
 import { isSignedPlan } from '@crypto-checkout/chains/evm/send/sign';
-import type { BitcoinPlan, EvmPlan, SignedTransaction } from '@crypto-checkout/chains/sender';
-import { SigningRefusedError, type Signer, type SignRequest } from '@crypto-checkout/chains/signer';
+import type {
+  BitcoinPlan,
+  BroadcastResult,
+  EvmPlan,
+  LightningPlan,
+  SignedTransaction,
+} from '@crypto-checkout/chains/sender';
+import { SigningRefusedError, type Signer } from '@crypto-checkout/chains/signer';
 import { Client } from 'undici';
 import { z } from 'zod';
 import type { Approval } from './approval.ts';
 
 const TIMEOUT_MS = 10_000;
+/** The node looks for its payment, and for a route, before it answers. */
+const PAY_TIMEOUT_MS = 30_000;
 const signed = z.object({ raw: z.string(), txid: z.string() });
 const refusal = z.object({ reason: z.string() });
 
@@ -19,24 +28,51 @@ export interface RemoteSignerOptions {
   approvalOf: (id: string) => Promise<Approval | null>;
 }
 
+const payAnswer = z.discriminatedUnion('result', [
+  z.object({ result: z.literal('ok') }),
+  z.object({ result: z.literal(['failed', 'unknown']), reason: z.string() }),
+]);
+
+/**
+ * Returns what hands a signed plan to the lightning node of the signer process. Without an answer
+ * the outcome is unknown.
+ */
+export function createRemotePayer(socket: string): (raw: string) => Promise<BroadcastResult> {
+  const client = new Client('http://signer', {
+    socketPath: socket,
+    headersTimeout: PAY_TIMEOUT_MS,
+  });
+  return async (raw) => {
+    try {
+      const plan: unknown = JSON.parse(raw);
+      const { status, text } = await post(client, '/pay', { plan });
+      if (status === 200) return payAnswer.parse(JSON.parse(text));
+      return { result: 'unknown', reason: refusal.parse(JSON.parse(text)).reason };
+    } catch (error) {
+      const reason = error instanceof UnavailableError ? error.message : 'The signer failed';
+      return { result: 'unknown', reason };
+    }
+  };
+}
+
 /** Asks the signer process. Its answer is compared with the plan before it is used. */
 export function createRemoteSigner({ socket, approvalOf }: RemoteSignerOptions): Signer {
   const client = new Client('http://signer', { socketPath: socket, headersTimeout: TIMEOUT_MS });
   return {
     async sign({ id, purpose, plan, recipientIndex = null }) {
-      if (plan.family !== 'evm' && plan.family !== 'bitcoin')
+      if (plan.family === 'sandbox')
         throw new SigningRefusedError(
-          'The signer process signs for EVM chains, Bitcoin, Litecoin and Dogecoin only, and not for simulated ones',
+          'The signer process does not sign for simulated chains; sign there with KEYS_MODE=local',
         );
       const body = {
         id,
         purpose,
-        chain: plan.family === 'evm' ? chainOf(plan) : plan.chain,
+        chain: chainOf(plan),
         plan,
         recipientIndex,
         approval: await approvalOf(id),
       };
-      const { status, text } = await post(client, body);
+      const { status, text } = await post(client, '/sign', body);
       if (status === 403 || status === 400)
         throw new SigningRefusedError(refusal.parse(JSON.parse(text)).reason);
       return requireAnswer(plan, status, text);
@@ -55,12 +91,13 @@ export function createRemoteSigner({ socket, approvalOf }: RemoteSignerOptions):
 
 async function post(
   client: Client,
-  body: Omit<SignRequest, 'recipientIndex'> & { chain: ChainId },
+  path: string,
+  body: object,
 ): Promise<{ status: number; text: string }> {
   try {
     const response = await client.request({
       method: 'POST',
-      path: '/sign',
+      path,
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
@@ -71,20 +108,32 @@ async function post(
 }
 
 /** @throws UnavailableError for an answer that is not the signed plan */
-function requireAnswer(
-  plan: EvmPlan | BitcoinPlan,
-  status: number,
-  text: string,
-): SignedTransaction {
+function requireAnswer(plan: SignedPlan, status: number, text: string): SignedTransaction {
   const answer = status === 200 ? signed.safeParse(JSON.parse(text)) : null;
-  const isSigned = (data: SignedTransaction): boolean =>
-    plan.family === 'evm' ? isSignedPlan(plan, data) : isSignedBitcoinPlan(plan, data);
-  if (!answer?.success || !isSigned(answer.data))
+  if (!answer?.success || !isSigned(plan, answer.data))
     throw new UnavailableError('The signer did not answer with the signed plan');
   return answer.data;
 }
 
-function chainOf({ chainId }: EvmPlan): ChainId {
+type SignedPlan = EvmPlan | BitcoinPlan | LightningPlan;
+
+function isSigned(plan: SignedPlan, answer: SignedTransaction): boolean {
+  switch (plan.family) {
+    case 'evm':
+      return isSignedPlan(plan, answer);
+    case 'bitcoin':
+      return isSignedBitcoinPlan(plan, answer);
+    case 'lightning':
+      return answer.txid === plan.paymentHash && isDeepStrictEqual(JSON.parse(answer.raw), plan);
+    default:
+      throw new Error(`Unknown plan ${String(plan satisfies never)}`);
+  }
+}
+
+function chainOf(plan: SignedPlan): ChainId {
+  if (plan.family === 'lightning') return 'lightning';
+  if (plan.family === 'bitcoin') return plan.chain;
+  const { chainId } = plan;
   const found = Object.values(CHAINS).find(
     ({ evmChainId, testEvmChainId }) => chainId === evmChainId || chainId === testEvmChainId,
   );

@@ -1,7 +1,7 @@
 import type { EvmChainId, Kind } from '@crypto-checkout/protocol/kind';
 import type { UtxoChainId } from '@crypto-checkout/chains/bitcoin/network';
 import type { PublicKeys } from '@crypto-checkout/chains/keys';
-import type { BitcoinPlan, EvmPlan } from '@crypto-checkout/chains/sender';
+import type { BitcoinPlan, EvmPlan, LightningPlan } from '@crypto-checkout/chains/sender';
 import { SigningRefusedError, type Purpose } from '@crypto-checkout/chains/signer';
 import type { Approval } from './approval.ts';
 import type { Policy } from './policy.ts';
@@ -18,10 +18,13 @@ interface RequestOf<Chain, Plan> {
 
 export type EvmRequest = RequestOf<EvmChainId, EvmPlan>;
 export type BitcoinRequest = RequestOf<UtxoChainId, BitcoinPlan>;
-export type SigningRequest = EvmRequest | BitcoinRequest;
+export type LightningRequest = RequestOf<'lightning', LightningPlan>;
+export type SigningRequest = EvmRequest | BitcoinRequest | LightningRequest;
 
 export const isEvmRequest = (request: SigningRequest): request is EvmRequest =>
   request.plan.family === 'evm';
+export const isLightningRequest = (request: SigningRequest): request is LightningRequest =>
+  request.plan.family === 'lightning';
 
 export interface SignerState {
   policy: Policy;
@@ -36,9 +39,13 @@ export interface SignerState {
 /** The effect of a plan, from its own words. */
 export interface Transfer {
   kind: Kind;
-  /** All that leaves but the fee, in the kind's smallest unit. */
+  /** All that leaves but the fee. */
   units: bigint;
+  /** Decimals of the units: those of the kind; more over lightning. */
+  decimals: number;
   recipients: readonly string[];
+  /** The names that a list of destinations has for the recipients. Default: the recipients. */
+  listed?: readonly string[];
   /** Highest fee, in the smallest unit of the chain's coin. */
   fee: bigint;
   /** Decimals of the chain's coin. */

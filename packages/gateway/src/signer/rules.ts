@@ -1,8 +1,16 @@
-import type { BitcoinPlan, EvmPlan } from '@crypto-checkout/chains/sender';
+import type { BitcoinPlan, EvmPlan, LightningPlan } from '@crypto-checkout/chains/sender';
 import { bitcoinTransfer, requireBitcoinNetwork, withoutPrevious } from './bitcoin-rules.ts';
 import { evmTransfer, requireChainId } from './evm-rules.ts';
 import { isBeyond, requireApproval, requireFee } from './limits.ts';
-import { isEvmRequest, refused, type SignerState, type SigningRequest } from './request.ts';
+import { lightningTransfer } from './lightning-rules.ts';
+import {
+  isEvmRequest,
+  isLightningRequest,
+  refused,
+  type SignerState,
+  type SigningRequest,
+  type Transfer,
+} from './request.ts';
 import type { SignedEntry } from './signed-log.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -19,13 +27,11 @@ export function decide(request: SigningRequest, state: SignerState): SignedEntry
   const rules = policy.chains[chain];
   if (rules === undefined) throw refused(`The policy does not name the chain ${chain}`);
   if (isEvmRequest(request)) requireChainId(policy, request.chain, request.plan);
-  else requireBitcoinNetwork(policy, request);
+  else if (!isLightningRequest(request)) requireBitcoinNetwork(policy, request);
   const earlier = log.entries.filter((entry) => entry.id === id);
-  const plan = isEvmRequest(request) ? request.plan : withoutPrevious(request.plan);
+  const plan = request.plan.family === 'bitcoin' ? withoutPrevious(request.plan) : request.plan;
   if (earlier.some((entry) => samePlan(entry.plan, plan))) return null;
-  const transfer = isEvmRequest(request)
-    ? evmTransfer(request, state, earlier)
-    : bitcoinTransfer(request, state, earlier);
+  const transfer = transferOf(request, state, earlier);
   // A clock that steps back does not begin a day anew.
   const at = Math.max(state.now, log.entries.at(-1)?.at ?? 0);
   const day = log.entries.filter((entry) => entry.chain === chain && entry.at > at - DAY_MS);
@@ -43,7 +49,17 @@ export function decide(request: SigningRequest, state: SignerState): SignedEntry
   return { at, id, purpose, chain, kind: transfer.kind.kind, units, fee, approved, plan };
 }
 
-type Plan = EvmPlan | BitcoinPlan;
-const samePlan = (one: Plan, other: Plan): boolean => canonical(one) === canonical(other);
+function transferOf(
+  request: SigningRequest,
+  state: SignerState,
+  earlier: readonly SignedEntry[],
+): Transfer {
+  if (isEvmRequest(request)) return evmTransfer(request, state, earlier);
+  if (isLightningRequest(request)) return lightningTransfer(request, state);
+  return bitcoinTransfer(request, state, earlier);
+}
+
+type Plan = EvmPlan | BitcoinPlan | LightningPlan;
+export const samePlan = (one: Plan, other: Plan): boolean => canonical(one) === canonical(other);
 const canonical = (plan: Plan): string =>
   JSON.stringify(Object.entries(plan).toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -4,12 +4,16 @@ import { ConfigError } from '@crypto-checkout/chains/error';
 import { publicKeysOf } from '@crypto-checkout/chains/keys';
 import { pino, type Logger } from 'pino';
 import { folderPolicy, seedOf, type FolderOptions } from './folder.ts';
+import { lightningNodeOf, type LightningNodeOptions } from './lightning-node.ts';
 import { createSignerServer, listenOnSocket, type SignerOptions } from './server.ts';
 import { openSignedLog } from './signed-log.ts';
 
 /** Signs for the service until SIGTERM or SIGINT. SIGHUP reads the policy again. */
-export async function serve(options: FolderOptions & { socket: string }): Promise<void> {
+export async function serve(
+  options: FolderOptions & LightningNodeOptions & { socket: string },
+): Promise<void> {
   const { dir, socket } = options;
+  const payLightning = lightningNodeOf(options);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const log = pino({ base: { service: 'signer' } });
   const { policy, sha256 } = folderPolicy(dir);
@@ -17,7 +21,7 @@ export async function serve(options: FolderOptions & { socket: string }): Promis
   const keys = publicKeysOf(seed, { network: policy.network });
   const signedLog = openSignedLog(join(dir, 'signed.log'));
   const state: SignerOptions['state'] = { policy, keys, log: signedLog };
-  const server = createSignerServer({ seed, state, log });
+  const server = createSignerServer({ seed, state, payLightning, log });
   await listenOnSocket(server, socket);
   process.on('SIGHUP', () => reloadPolicy(dir, state, log));
   log.info(

@@ -7,9 +7,10 @@ import { createSigner, SigningRefusedError } from '@crypto-checkout/chains/signe
 import { z } from 'zod';
 import type { Logger } from 'pino';
 import { approval } from './approval.ts';
-import type { SignerState, SigningRequest } from './request.ts';
+import { isLightningRequest, refused, type SignerState, type SigningRequest } from './request.ts';
+import { createPaying, NO_NODE, type PayLightning } from './paying.ts';
 import { decide } from './rules.ts';
-import { bitcoinTransaction, evmTransaction } from './unsigned-file.ts';
+import { bitcoinTransaction, evmTransaction, lightningTransaction } from './unsigned-file.ts';
 
 /** Inputs of chains without segwit bring their previous transactions. */
 const MAX_BODY = 8 * 1024 * 1024;
@@ -17,21 +18,34 @@ const MAX_BODY = 8 * 1024 * 1024;
 const MAX_REFUSALS = 10_000;
 
 const approved = { approval: approval.nullable() };
-const signRequest = z.union([evmTransaction.extend(approved), bitcoinTransaction.extend(approved)]);
+const signRequest = z.union([
+  evmTransaction.extend(approved),
+  bitcoinTransaction.extend(approved),
+  lightningTransaction.extend(approved),
+]);
 
 export interface SignerOptions {
   seed: Uint8Array;
   state: Omit<SignerState, 'now'>;
+  /** Absent without a lightning node. */
+  payLightning?: PayLightning | undefined;
   /** Milliseconds since the epoch. Default: `Date.now`. */
   now?: () => number;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
 /**
- * Answers `GET /health` and `POST /sign`. A request is decided, logged on the disk and signed one
- * after another, without a pause in which another could be decided.
+ * Answers `GET /health`, `POST /sign` and `POST /pay`. A request is decided, logged on the disk and
+ * signed one after another, without a pause in which another could be decided. A lightning payment
+ * has no signature: it is decided by `/sign`, and `/pay` sends nothing that is not in the log.
  */
-export function createSignerServer({ seed, state, now = Date.now, log }: SignerOptions): Server {
+export function createSignerServer({
+  seed,
+  state,
+  payLightning,
+  now = Date.now,
+  log,
+}: SignerOptions): Server {
   const signer = createSigner(seed);
   /** The last refusal of each id: the service asks again every second, and one line is enough. */
   const refusals = new Map<string, string>();
@@ -44,14 +58,19 @@ export function createSignerServer({ seed, state, now = Date.now, log }: SignerO
   }
 
   async function sign(request: SigningRequest): Promise<unknown> {
+    if (isLightningRequest(request) && payLightning === undefined) throw refused(NO_NODE);
     const entry = decide(request, { ...state, now: now() });
     // Before the signature: a signature that is not in the log would not count.
     if (entry !== null) state.log.append(entry);
     return signer.sign(request);
   }
 
+  const answerPay = createPaying({ state, payLightning, log });
+
   async function answer(request: IncomingMessage): Promise<[status: number, body: unknown]> {
     if (request.method === 'GET' && request.url === '/health') return [200, { ok: true }];
+    if (request.method === 'POST' && request.url === '/pay')
+      return answerPay(parse(await bodyOf(request)));
     if (request.method !== 'POST' || request.url !== '/sign') return [404, { reason: 'not found' }];
     const wanted = signRequest.safeParse(parse(await bodyOf(request)));
     if (!wanted.success) return [400, { reason: z.prettifyError(wanted.error) }];

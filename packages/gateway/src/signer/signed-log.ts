@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { ConfigError } from '@crypto-checkout/chains/error';
-import type { BitcoinPlan, EvmPlan } from '@crypto-checkout/chains/sender';
+import type { BitcoinPlan, EvmPlan, LightningPlan } from '@crypto-checkout/chains/sender';
 import type { Purpose } from '@crypto-checkout/chains/signer';
 import { z } from 'zod';
 
@@ -21,13 +21,15 @@ const entry = z.object({
   purpose: z.enum(['payout', 'sweep', 'top_up']),
   chain: z.string(),
   kind: z.string(),
-  /** In the kind's smallest unit. */
+  /** In the kind's smallest unit; millisatoshis over lightning. */
   units: z.string(),
   /** Highest fee, in the smallest unit of the chain's coin. */
   fee: z.string(),
   /** Whether an approval was needed; such amounts do not count for the limits. */
   approved: z.boolean(),
-  plan: z.custom<EvmPlan | BitcoinPlan>((value) => typeof value === 'object' && value !== null),
+  plan: z.custom<EvmPlan | BitcoinPlan | LightningPlan>(
+    (value) => typeof value === 'object' && value !== null,
+  ),
 });
 
 export type SignedEntry = z.infer<typeof entry> & { purpose: Purpose };

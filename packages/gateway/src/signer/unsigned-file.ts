@@ -1,3 +1,4 @@
+import { lightningPlan } from '@crypto-checkout/chains/lightning/lnd/broadcast';
 import { isUtxoChain, UTXO_CHAINS } from '@crypto-checkout/chains/bitcoin/network';
 import { z } from 'zod';
 import { isEvmChain } from './policy.ts';
@@ -65,6 +66,11 @@ export const evmTransaction = transaction.extend({
 export const bitcoinTransaction = transaction.extend({
   chain: z.string().refine(isUtxoChain, 'is not a Bitcoin-like chain'),
   plan: bitcoinPlan,
+});
+/** A payment by the lightning node, which the signer process alone can begin. */
+export const lightningTransaction = transaction.extend({
+  chain: z.literal('lightning'),
+  plan: lightningPlan,
 });
 /** One transaction, without an approval. Its plan is strict: nothing unknown is signed. */
 const unsignedTransaction = z.union([evmTransaction, bitcoinTransaction]);

@@ -4,27 +4,33 @@ import { millisatoshi } from '@crypto-checkout/chains/lightning/payment-request'
 import { decodeBolt11 } from '@crypto-checkout/chains/lightning/bolt11';
 import { fromUnits, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { LightningNetwork } from '../../../chains/test/support/lightning/lightning-network.ts';
-import { startLndChain, type LndChain } from '../../../chains/test/support/lightning/lnd-chain.ts';
+import type { ContractChain } from '../../../chains/test/contract.ts';
+import { startClnChain } from '../../../chains/test/support/lightning/cln-chain.ts';
+import { startLndChain } from '../../../chains/test/support/lightning/lnd-chain.ts';
 import { testClock } from './context.ts';
 import { PAID, type MoneyChain } from './money.ts';
 import { payoutShop } from './payouts.ts';
 
-export interface LightningMoney extends MoneyChain {
-  lnd: LndChain;
-}
+/** A node with the interface of one program. */
+type Node = ContractChain & { openSender(): Promise<ChainSender> };
 
 /** A gateway whose shop is paid over LND, and pays out over it. */
-export async function startLightningMoney(network: LightningNetwork): Promise<LightningMoney> {
-  const lnd = await startLndChain(network);
+export const startLndMoney = async (network: LightningNetwork): Promise<MoneyChain> =>
+  startMoney(network, await startLndChain(network));
+
+/** The same over Core Lightning. */
+export const startClnMoney = async (network: LightningNetwork): Promise<MoneyChain> =>
+  startMoney(network, await startClnChain(network));
+
+async function startMoney(network: LightningNetwork, node: Node): Promise<MoneyChain> {
   // The node's requests have real times.
   const clock = testClock(Date.now());
   const shop = await payoutShop({ chains: ['lightning'], overrides: { clock } });
-  (shop.context.chains as Map<string, ChainAdapter>).set('lightning', await lnd.open());
-  (shop.context.senders as Map<string, ChainSender>).set('lightning', await lnd.openSender());
+  (shop.context.chains as Map<string, ChainAdapter>).set('lightning', await node.open());
+  (shop.context.senders as Map<string, ChainSender>).set('lightning', await node.openSender());
   await shop.fund('BTC_LIGHTNING', '10');
   return {
-    ...lnd,
-    lnd,
+    ...node,
     // Satoshis, the unit of the coin.
     decimals: 8,
     kind: 'BTC_LIGHTNING',

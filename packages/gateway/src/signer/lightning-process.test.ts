@@ -1,0 +1,252 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ChainSender, LightningPlan } from '@crypto-checkout/chains/sender';
+import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
+import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { createLndPayer } from '@crypto-checkout/chains/lightning/lnd/payer';
+import { createLndSender } from '@crypto-checkout/chains/lightning/lnd/sender';
+import { Client } from 'undici';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  startLightningNetwork,
+  type LightningNetwork,
+} from '../../../chains/test/support/lightning/lightning-network.ts';
+import { startLndChain, type LndChain } from '../../../chains/test/support/lightning/lnd-chain.ts';
+import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
+import { testClock } from '../../test/support/context.ts';
+import { words } from '../../test/support/ethereum.ts';
+import { payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
+import { approvalRequest } from '../payout/approval/signer-approval.ts';
+import { findPayouts } from '../payout/store.ts';
+import { approval } from './approval.ts';
+import { createRemotePayer, createRemoteSigner } from './remote-signer.ts';
+import { findApproval, saveApproval } from './stored-approval.ts';
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+const NODE = ['--conditions=source', '--import', 'tsx', MAIN];
+
+describeOnLitecoind('a signer process that pays over lightning', () => {
+  let folder: string;
+  let dir: string;
+  let socket: string;
+  let network: LightningNetwork;
+  let lnd: LndChain;
+  let shop: PayoutShop;
+  let child: ChildProcess;
+  beforeAll(async () => {
+    network = await startLightningNetwork();
+    lnd = await startLndChain(network);
+    folder = mkdtempSync(join(tmpdir(), 'signer-lightning-'));
+    dir = join(folder, 'signer');
+    socket = join(folder, 'signer.sock');
+    mkdirSync(dir, { mode: 0o700 });
+    writeFileSync(join(dir, 'keys.json'), JSON.stringify({ mnemonic: words }), { mode: 0o600 });
+    writePolicy(run('approver-key', join(folder, 'approver.json')).trim());
+    await startSigner();
+    const clock = testClock(Date.now());
+    const signer = createRemoteSigner({
+      socket,
+      approvalOf: (id) => findApproval(shop.context.db, id),
+    });
+    shop = await payoutShop({ chains: ['lightning'], overrides: { clock, signer } });
+    (shop.context.chains as Map<string, ChainAdapter>).set('lightning', await lnd.open());
+    // As the gateway has it: the macaroon that receives, and the signer's socket.
+    const sender = createLndSender({
+      payer: createLndPayer(lnd.rest()),
+      feeLimit: parseAmount('0.5'),
+      now: Date.now,
+      pay: createRemotePayer(socket),
+    });
+    (shop.context.senders as Map<string, ChainSender>).set('lightning', sender);
+    await shop.fund('BTC_LIGHTNING', '10');
+  }, 120_000);
+  afterAll(async () => {
+    child?.kill();
+    await shop?.close();
+    await lnd?.close();
+    await network?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function writePolicy(approver: string): void {
+    const lightning = {
+      fee_per_transaction: '0.0001',
+      fee_per_day: '0.001',
+      payouts: { BTC_LIGHTNING: { per_transaction: '0.01', per_day: '0.05' } },
+    };
+    const policy = { network: 'testnet', chains: { lightning }, approvers: [approver] };
+    writeFileSync(join(dir, 'policy.json'), JSON.stringify(policy));
+  }
+
+  function run(...args: string[]): string {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...NODE, ...args], {
+      encoding: 'utf8',
+    });
+    expect(status, stderr).toBe(0);
+    return stdout;
+  }
+
+  async function startSigner(): Promise<void> {
+    child = spawn(process.execPath, [...NODE, 'serve', '--dir', dir, '--socket', socket], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        LND_URL: lnd.server.url,
+        LND_CERT: lnd.certificateFile,
+        LND_SEND_MACAROON: lnd.sendingMacaroon,
+      },
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once('exit', () => reject(new Error('the signer did not start')));
+      child.stdout!.on('data', (data: Buffer) => {
+        if (data.toString().includes('signer_started')) resolve();
+      });
+    });
+  }
+
+  async function killSigner(): Promise<void> {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  const payOut = (address: string, amount: string) =>
+    shop.payOut({
+      kind: 'BTC_LIGHTNING_TO_LIGHTNING',
+      recipients: [{ address, amount, currency: 'BTC' }],
+    });
+  const statusOf = async (id: string): Promise<string> => (await shop.payout(id)).status;
+  /** Works until the payout has this status. */
+  const reaches = (id: string, status: string) =>
+    expect
+      .poll(async () => {
+        await shop.work();
+        return statusOf(id);
+      })
+      .toBe(status);
+  const logged = (): string[] =>
+    readFileSync(join(dir, 'signed.log'), 'utf8').trim().split('\n').filter(Boolean);
+
+  /** As a hostile gateway: any words, straight to the socket. */
+  async function ask(path: string, body: object): Promise<{ status: number; text: string }> {
+    const client = new Client('http://signer', { socketPath: socket });
+    const { statusCode, body: answer } = await client.request({
+      method: 'POST',
+      path,
+      body: JSON.stringify(body),
+    });
+    const text = await answer.text();
+    await client.close();
+    return { status: statusCode, text };
+  }
+  const planOf = (request: string, hash: string, msat: bigint): LightningPlan => ({
+    family: 'lightning',
+    paymentRequest: request,
+    paymentHash: hash,
+    amountMsat: String(msat),
+    feeLimitMsat: '5000',
+  });
+
+  it('pays within its policy; the gateway has no macaroon that pays', async () => {
+    const { request, hash } = network.payer.request(50_000_000n);
+    const { id } = await payOut(request, '0.0005');
+    await reaches(id, 'complete');
+    expect(network.payer.received(hash)).toBe(50_000_000n);
+    expect(logged().at(-1)).toContain(hash);
+  });
+
+  it('pays nothing that is not in its log, and no request for a second payout', async () => {
+    const before = network.book.sends;
+    const { request, hash } = network.payer.request(1_000_000n);
+    const unsigned = await ask('/pay', { plan: planOf(request, hash, 1_000_000n) });
+    expect(unsigned).toMatchObject({ status: 403 });
+    expect(unsigned.text).toContain('was not signed before');
+    const signing = { purpose: 'payout', chain: 'lightning', recipientIndex: null, approval: null };
+    const plan = planOf(request, hash, 1_000_000n);
+    expect(await ask('/sign', { ...signing, id: 'first', plan })).toMatchObject({ status: 200 });
+    const second = await ask('/sign', { ...signing, id: 'second', plan });
+    expect(second).toMatchObject({ status: 403 });
+    // A plan with another fee is not the one that was decided.
+    const dearer = { ...plan, feeLimitMsat: '9000000' };
+    expect(await ask('/pay', { plan: dearer })).toMatchObject({ status: 403 });
+    expect(network.book.sends).toBe(before);
+  });
+
+  it('pays once, however often and at once it is asked', async () => {
+    const { request, hash } = network.payer.request(2_000_000n);
+    const plan = planOf(request, hash, 2_000_000n);
+    const signing = { purpose: 'payout', chain: 'lightning', recipientIndex: null, approval: null };
+    await ask('/sign', { ...signing, id: 'often', plan });
+    const before = network.book.sends;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/pay', { plan })));
+    answers.push(await ask('/pay', { plan }));
+    expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['{"result":"ok"}']));
+    expect(network.book.sends - before).toBe(1);
+    expect(network.payer.received(hash)).toBe(2_000_000n);
+  });
+
+  it('beyond its policy waits for an approval of hash, amount and fee', async () => {
+    const { request, hash } = network.payer.request(2_000_000_000n);
+    const { id } = await payOut(request, '0.02');
+    await shop.work();
+    expect(await statusOf(id)).toBe('new');
+    expect(network.payer.received(hash)).toBe(0n);
+    const [view] = await findPayouts(shop.context.db, [id]);
+    const file = join(folder, 'request.json');
+    writeFileSync(file, JSON.stringify(approvalRequest(view!, 'testnet')));
+    const key = join(folder, 'approver.json');
+    const printed = run('approve', file, '--key', key, '--fee', '0.0001');
+    await saveApproval(shop.context.db, id, approval.parse(JSON.parse(printed)));
+    await reaches(id, 'complete');
+    expect(network.payer.received(hash)).toBe(2_000_000_000n);
+  });
+
+  it('killed while it pays, pays once, and the outcome is looked up', async () => {
+    network.payer.holds = true;
+    const { request, hash } = network.payer.request(3_000_000n);
+    const before = network.book.sends;
+    const { id } = await payOut(request, '0.00003');
+    const working = shop.work();
+    await expect.poll(() => network.book.sends - before).toBe(1);
+    await killSigner();
+    await working;
+    // Without the answer it may have been paid.
+    expect(await statusOf(id)).not.toBe('failed');
+    await startSigner();
+    await shop.work();
+    network.payer.settle(true);
+    network.payer.holds = false;
+    await reaches(id, 'complete');
+    expect(network.book.sends - before).toBe(1);
+    expect(network.payer.received(hash)).toBe(3_000_000n);
+  }, 60_000);
+
+  it('leaves an outcome open while its node does not answer, and pays afterwards', async () => {
+    const { request, hash } = network.payer.request(4_000_000n);
+    const before = network.book.sends;
+    const { id } = await payOut(request, '0.00004');
+    lnd.server.hangUpOnPayment();
+    await shop.work();
+    await reaches(id, 'complete');
+    expect(network.book.sends - before).toBe(1);
+    expect(network.payer.received(hash)).toBe(4_000_000n);
+  });
+});
+
+it('a signer does not start with a node that it cannot pay from', () => {
+  const failed = (...more: string[]): string =>
+    spawnSync(
+      process.execPath,
+      [...NODE, 'serve', '--dir', '/nowhere/signer', '--socket', '/nowhere/s', ...more],
+      { encoding: 'utf8' },
+    ).stderr.trim();
+  expect(failed('--lnd-url', 'https://127.0.0.1:1')).toBe(
+    '--lnd-url and --lnd-macaroon belong together: set both, or neither.',
+  );
+  expect(failed('--lnd-url', 'http://127.0.0.1:1', '--lnd-macaroon', '02'.repeat(40))).toBe(
+    '--lnd-url must be an https URL.',
+  );
+});
