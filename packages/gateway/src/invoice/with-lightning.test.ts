@@ -203,14 +203,14 @@ describe('a request that has to end', () => {
   });
 });
 
-describe('an invoice that was paid on both ways', () => {
+describe('an order that was paid on both ways', () => {
   let refunds: RefundShop;
   beforeAll(async () => {
     refunds = await refundShop({}, { chains: ['bitcoin', 'lightning'] });
   });
   afterAll(() => refunds.close());
 
-  it('is overpaid, and what came second goes back', async () => {
+  it('by one invoice, is overpaid, and what came second goes back', async () => {
     const { id } = await refunds.create({ with_lightning: true });
     // The code was scanned twice before either payment was seen.
     const { context, world } = refunds;
@@ -231,5 +231,24 @@ describe('an invoice that was paid on both ways', () => {
     }
     expect(answers.map(({ status }) => status)).toEqual([409, 201]);
     expect(answers[1]!.body.result).toMatchObject({ kind: transactions[1]!.kind });
+  });
+
+  it('by two invoices, gives back over lightning what the shop offers', async () => {
+    const order = { order_id: 'twice' };
+    const chain = await refunds.create(order);
+    const lightning = await refunds.create({ ...order, ...LIGHTNING });
+    await refunds.pay(chain.id);
+    await refunds.pay(lightning.id, LIGHTNING);
+    await refunds.mine('BTC', 6);
+    const [second] = await refunds.transactions(lightning.id);
+    const address = await requestFor(refunds);
+    // Each invoice is paid exactly: the order's shop decides which payment was one too many.
+    expect((await refunds.ask(second!.id, { address })).status).toBe(409);
+    const path = `/v1/transactions/${second!.id}/offer-refund/`;
+    const { api } = refunds.account;
+    expect((await refunds.send('POST', path, { amount: '0.002' }, api)).status).toBe(200);
+    const { status, body } = await refunds.ask(second!.id, { address });
+    expect(status, JSON.stringify(body)).toBe(201);
+    expect(body.result).toMatchObject({ kind: 'BTC_LIGHTNING', amount: { amount: '0.002' } });
   });
 });

@@ -17,6 +17,7 @@ import {
 import { validCertificate } from '../../../test/support/lightning/lnd-server.ts';
 import { Observer } from '../../../test/support/observer.ts';
 import { decodeBolt11 } from '../bolt11.ts';
+import { createLndAdapter } from './adapter.ts';
 import { readMacaroon, requireReceiving, requireSending } from './macaroon.ts';
 import { createLndRest } from './rest.ts';
 import { setUpLnd } from './setup.ts';
@@ -73,6 +74,32 @@ describeOnLitecoind('LND', () => {
         'is more than lightning can receive now',
       );
     });
+  });
+
+  it('offers no lightning while the channels can receive nothing', async () => {
+    const { receivable, ...rest } = await chain.node().channels();
+    let left = 0n;
+    const node = { ...chain.node(), channels: async () => ({ ...rest, receivable: left }) };
+    const adapter = createLndAdapter({ node, setup: await setUp() });
+    const request = () =>
+      adapter.deriveTarget({
+        kind: 'BTC_LIGHTNING',
+        index: 1,
+        amount: SATOSHI,
+        expirySeconds: 900,
+        description: 'Order 1001',
+        now: Date.now(),
+      });
+    await adapter.liquidity!();
+    expect(adapter.kinds).toEqual([]);
+    await expect(request()).rejects.toThrow(
+      'The channels of the lightning node can receive nothing now',
+    );
+    left = receivable;
+    await adapter.liquidity!();
+    expect(adapter.kinds).toContain('BTC_LIGHTNING');
+    expect((await request()).lightning!.paymentRequest).toMatch(/^lnbcrt/);
+    adapter.close!();
   });
 
   describe('payments', () => {
