@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { violationsOf } from '../support/axe.ts';
 import { Buyer } from '../support/buyer.ts';
 import { expect, order, orderWithoutReturn, test } from '../support/fixtures.ts';
+import { call } from '../support/signed-call.ts';
 import type { Stack } from '../support/stack.ts';
 
 // A buyer gets money back: late money on the hosted page, by script and without one.
@@ -80,6 +81,43 @@ test('late money comes back: the buyer asks in the page, in two languages and bo
   expect((await viewOf(stack, id)).refunds).toMatchObject([{ status: 'requested' }]);
 });
 
+test('a refund is followed from the form to its transaction', async ({ page, stack }) => {
+  const id = await orderWithoutReturn(stack);
+  await page.goto(`${stack.publicUrl}/pay/${id}/`);
+  const buyer = new Buyer(page);
+  await buyer.choose('BTC');
+  await payLate(stack, id);
+  await page.goto(`${stack.publicUrl}/pay/${id}/`);
+  await page.locator('[part~="refund-link"]').click();
+  await page.locator('input[name=address]').fill(OWN);
+  await page.locator('crypto-refund [part~="submit"]').click();
+  await expect(page.locator('input[name=checked]')).toHaveCount(1);
+  await page.locator('crypto-refund [part~="submit"]').click();
+  await expect(page.locator('[part~="refund"]')).toContainText('The shop will review it.');
+
+  const { body } = await call(stack, 'GET', '/v1/refunds/');
+  const [refund] = body.result as { id: string; is_proven: boolean; address: string }[];
+  expect(refund).toMatchObject({ address: OWN, is_proven: true });
+  const { approve_key: api_key, approve_secret: api_secret, ...others } = stack.credentials;
+  const approver = {
+    gatewayUrl: stack.gatewayUrl,
+    credentials: { ...others, api_key, api_secret },
+  };
+  const approved = await call(approver, 'PUT', `/v1/refunds/${refund!.id}/`, { is_approved: true });
+  expect(approved.status).toBe(200);
+  await expect(page.locator('[part~="refund"]')).toContainText('Your refund is on its way.');
+  await expect
+    .poll(async () => {
+      await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
+      return (await viewOf(stack, id)).refunds?.[0]?.status;
+    })
+    .toBe('paid');
+  const txid = (await viewOf(stack, id)).refunds?.[0]?.txid ?? 'none';
+  await expect(page.locator('[part~="refund"]')).toContainText('Refund sent.');
+  await expect(page.locator('[part~="refund"]')).toContainText(txid.slice(0, 6));
+  await look(page, 'paid-en');
+});
+
 test('the element keeps the claim secret, and a stranger with the link gets none', async ({
   page,
   stack,
@@ -90,9 +128,10 @@ test('the element keeps the claim secret, and a stranger with the link gets none
   await buyer.choose('BTC');
   const { id } = (await buyer.view())!;
   // The element in the shop's page keeps the secret; another browser has none.
-  expect(
-    await page.evaluate((key) => localStorage.getItem(key), `crypto-checkout-claim-${id}`),
-  ).toMatch(/^[\w-]{43}$/);
+  const kept = await page.evaluate(() => localStorage.getItem('crypto-checkout-claims'));
+  expect(JSON.parse(kept ?? '[]')).toEqual([
+    [id, expect.stringMatching(/^[\w-]{43}$/), expect.any(Number)],
+  ]);
   const stranger = await browser.newPage();
   await stranger.goto(`${stack.publicUrl}/pay/${id}/`);
   expect(await stranger.context().cookies()).toEqual([]);

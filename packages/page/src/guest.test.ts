@@ -78,6 +78,44 @@ describe('the checkout in a frame', () => {
     await page.close();
   });
 
+  it('proves a refund with the secret that the shop’s page has kept', async () => {
+    const refundable = {
+      transaction: '387a',
+      cause: 'late',
+      kind: 'BTC',
+      name: 'Bitcoin',
+      network: 'Bitcoin',
+      symbol: 'BTC',
+      amount: '0.00081234',
+      fee: null,
+      received: null,
+      ready: true,
+      tagged: false,
+    };
+    given(world, ID, 'late', { refundable: [refundable] });
+    const json = {
+      'content-type': 'application/json',
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'Checkout-Claim',
+    };
+    world.override = (path, method) => {
+      if (method !== 'POST') return undefined;
+      if (path === '/checkouts')
+        return {
+          headers: { ...json, 'checkout-claim': 'secret of this browser' },
+          body: JSON.stringify(world.checkouts.get(ID)),
+        };
+      return { headers: json, body: '{"refund":{"received":"0.0008"}}' };
+    };
+    const { page } = await world.open(html(tag()));
+    await inside(page).locator('[part~="refund-link"]').click();
+    await inside(page).locator('input[name=address]').fill('bc1qown');
+    await inside(page).locator('crypto-refund [part~="submit"]').click();
+    const asked = () => world.pay.asked.find(({ path }) => path.endsWith('/refund'))?.body ?? '{}';
+    await expect.poll(() => JSON.parse(asked()).claim).toBe('secret of this browser');
+    await page.close();
+  });
+
   it('is as high as what is in it', async () => {
     given(world, ID, 'pay');
     const { page } = await world.open(html(tag()));

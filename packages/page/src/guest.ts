@@ -2,10 +2,12 @@ import type { CryptoCheckout } from '@crypto-checkout/elements';
 import {
   type Greeting,
   type GuestMessage,
+  type HostLook,
   type HostMessage,
   NAME,
   TOKENS,
   VERSION,
+  holdClaim,
   isGreeting,
   isToken,
 } from '@crypto-checkout/elements/message';
@@ -43,7 +45,10 @@ export function beGuest(element: CryptoCheckout, host: Window): void {
 function converse(element: CryptoCheckout, port: MessagePort): void {
   const tell = (message: LifecycleEvents): void => port.postMessage({ v: VERSION, ...message });
   port.addEventListener('message', ({ data }: MessageEvent<HostMessage | null>) => {
-    if (data?.v === VERSION && data.type === 'look') wear(element, data);
+    if (data?.v !== VERSION) return;
+    if (data.type === 'look') wear(element, data);
+    // The shop's page is on the list of the server, which also verifies the secret.
+    else if (data.type === 'claim') holdClaim(element.checkout?.id ?? '', String(data.claim));
   });
   port.start();
   tell({ type: 'ready' });
@@ -107,10 +112,7 @@ const linkOf = (event: Event): HTMLAnchorElement | undefined =>
 const hasModifier = ({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean =>
   ctrlKey || metaKey || shiftKey;
 
-function wear(
-  element: CryptoCheckout,
-  { theme, tokens, header, redirectAfter }: HostMessage,
-): void {
+function wear(element: CryptoCheckout, { theme, tokens, header, redirectAfter }: HostLook): void {
   element.header = header === 'none' ? header : null;
   element.redirectAfter = typeof redirectAfter === 'string' ? redirectAfter : null;
   if (THEMES.includes(theme)) {

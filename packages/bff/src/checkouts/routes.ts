@@ -107,11 +107,19 @@ function writeRoutes(app: Hono, services: CheckoutRouteServices): void {
       isFormRequest ? await readForm(c) : await readJson(c, z.looseObject({}), MAX_BODY),
     );
     const mayClaim = isUnclaimed(target);
-    await payments.choose(target.checkout, choice, target.invoiceId);
-    const claim =
+    const claimOnce = async (): Promise<Record<string, string>> =>
       mayClaim && (await takeClaim(repository, target.checkout))
-        ? await claimHeaders(c, target.checkout.id, claimOptions(services))
+        ? claimHeaders(c, target.checkout.id, claimOptions(services))
         : {};
+    try {
+      await payments.choose(target.checkout, choice, target.invoiceId);
+    } catch (error) {
+      // An attempt with an unknown outcome is the first choice, too.
+      if (error instanceof HttpError && target.checkout.record.attempts.length > 0)
+        Object.assign(error.headers, await claimOnce());
+      throw error;
+    }
+    const claim = await claimOnce();
     return isFormRequest
       ? backToPage(c, services, target, claim)
       : sendView(c, services, target, 200, claim);

@@ -3,9 +3,18 @@ import type { Mailer } from '../options.ts';
 
 const CONNECT_MS = 10_000;
 const SOCKET_MS = 20_000;
+/** A server that answers slowly, line by line, resets the other limits. */
+const DEADLINE_MS = 45_000;
+
+export interface MailerOptions {
+  smtpUrl: string;
+  from: string;
+  /** Limit of each of the two parts: signing in, and sending. Default: 45 seconds. */
+  deadlineMs?: number;
+}
 
 /** Sends receipts over SMTP. */
-export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: string }): Mailer {
+export function createMailer({ smtpUrl, from, deadlineMs = DEADLINE_MS }: MailerOptions): Mailer {
   const transport = createTransport(
     {
       url: smtpUrl,
@@ -18,12 +27,12 @@ export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: string 
   return async ({ to, subject, text, file, language }) => {
     try {
       // Signs in and leaves: a failure here is certain to have sent nothing.
-      await transport.verify();
+      await within(deadlineMs, transport.verify());
     } catch (error) {
       return { type: 'unreachable', code: codeOf(error) };
     }
     try {
-      await transport.sendMail({
+      const sending = transport.sendMail({
         from,
         // Passed as an object it is one address, whatever it contains.
         to: { name: '', address: to },
@@ -37,11 +46,28 @@ export function createMailer({ smtpUrl, from }: { smtpUrl: string; from: string 
           'X-Auto-Response-Suppress': 'All',
         },
       });
+      await within(deadlineMs, sending);
       return { type: 'sent' };
     } catch (error) {
       return { type: 'failed', code: codeOf(error) };
     }
   };
+}
+
+/** Gives up waiting: what the server does after that is unknown. */
+async function within(deadlineMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(Object.assign(new Error('the mail server is too slow'), { code: 'ETIMEDOUT' })),
+      deadlineMs,
+    );
+  });
+  try {
+    await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** The message of the error may hold the address, so only its code is kept. */

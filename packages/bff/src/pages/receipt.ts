@@ -40,7 +40,10 @@ export function receiptRoutes(app: Hono, services: Services, page: Page): void {
     const target = await resolver.resolve(c.req.param('id'));
     const { email } = validate(MailFields, await readForm(c));
     await mailReceipt(c, services, page, { target, email, limits: limitsOfMail });
-    return show(c, services, page, target, 'sent');
+    // A reload must not send it again.
+    const lang = c.req.query('lang');
+    const query = new URLSearchParams({ ...(lang && { lang }), mailed: '1' });
+    return c.body(null, 303, { ...services.headers.redirect, location: `?${query}` });
   });
 
   app.get('/invoice/:id/receipt', async (c) => {
@@ -63,12 +66,11 @@ async function show(
   services: Services,
   page: Page,
   target: ResolvedCheckout,
-  mail: 'sent' | null = null,
 ): Promise<Response> {
   const { headers } = services;
   const receipt = await receiptOf(services, target);
   const claims = claimsOf(receipt);
-  const format = mail === null ? formatOf(c) : 'page';
+  const format = formatOf(c);
   const vary = { vary: VARY };
   const name = nameOf(claims);
   if (format === 'jws')
@@ -86,7 +88,7 @@ async function show(
       { href: '?format=jws', name: `${name}.jws` },
       { href: '?format=json', name: `${name}.json` },
     ],
-    mail: mail ?? (canMail(services, target) ? 'form' : null),
+    mail: isMailed(c, target) ? 'sent' : canMail(services, target) ? 'form' : null,
   });
   return sendPage(c, services, rendered, 200);
 }
@@ -94,6 +96,10 @@ async function show(
 /** By an invoice's id, which others may have, nobody sends e-mail. */
 const canMail = ({ options }: Services, { checkout, invoiceId }: ResolvedCheckout): boolean =>
   invoiceId === null && mailsReceipts(checkout.record, options);
+
+/** Whether this is the page after the form; a link alone does not make it. */
+const isMailed = (c: Context, { checkout, invoiceId }: ResolvedCheckout): boolean =>
+  c.req.query('mailed') === '1' && invoiceId === null && checkout.record.receipts_mailed > 0;
 
 const nameOf = ({ order_id, invoice_id }: Receipt): string =>
   `receipt-${(order_id ?? invoice_id).replaceAll(/[^\w.-]+/g, '-')}`;

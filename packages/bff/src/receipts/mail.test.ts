@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { verifyReceipt } from '@crypto-checkout/client';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -67,8 +67,14 @@ describe('a receipt by e-mail', () => {
     expect((await bench.get(`/checkouts/${id}`)).body.mails_receipt).toBe(true);
     const page = await bench.get(`/pay/${id}/receipt`, { accept: 'text/html' });
     expect(page.body).toContain('Send this receipt by email');
+    // A link alone does not say that it was sent.
+    const linked = await bench.get(`/pay/${id}/receipt?mailed=1`, { accept: 'text/html' });
+    expect(linked.body).not.toContain('Receipt sent.');
     const answer = await send('buyer@example.com');
-    expect([answer.status, answer.body.includes('Receipt sent.')]).toEqual([200, true]);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '?mailed=1']);
+    const after = () => bench.get(`/pay/${id}/receipt?mailed=1`, { accept: 'text/html' });
+    for (const reloaded of [await after(), await after()])
+      expect([reloaded.status, reloaded.body.includes('Receipt sent.')]).toEqual([200, true]);
     expect(mails).toHaveLength(1);
     const [{ to, raw } = { to: [], raw: '' }] = mails;
     expect(to).toEqual(['buyer@example.com']);
@@ -91,6 +97,30 @@ describe('a receipt by e-mail', () => {
     expect(lines.join('\n')).not.toContain('example.com');
   });
 
+  it('is not waited for longer than the deadline, however slowly a server answers', async () => {
+    const sockets = new Set<Socket>();
+    const drip = createServer((socket) => {
+      sockets.add(socket);
+      socket.write('220 slow\r\n');
+      socket.on('error', () => undefined);
+      // Every line resets the limits of the connection.
+      const timer = setInterval(() => socket.write('250-more\r\n'), 20);
+      socket.on('close', () => clearInterval(timer));
+    });
+    await new Promise<void>((resolve) => drip.listen(0, '127.0.0.1', resolve));
+    const mailer = createMailer({
+      smtpUrl: `smtp://127.0.0.1:${(drip.address() as AddressInfo).port}`,
+      from: 'r@shop.example',
+      deadlineMs: 200,
+    });
+    const bench = setUp({ mailer });
+    const { id, send } = await paidOrder(bench);
+    expect((await send('buyer@example.com')).status).toBe(503);
+    expect((await bench.get(`/checkouts/${id}`)).body.mails_receipt).toBe(true);
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => drip.close(resolve));
+  });
+
   it('is sent three times an order, and at most ten times a day to one address', async () => {
     const { mails, mailer } = await smtp();
     const bench = setUp({ mailer });
@@ -98,7 +128,7 @@ describe('a receipt by e-mail', () => {
     const answers = await Promise.all(
       ['a', 'b', 'c', 'd', 'e'].map((name) => send(`${name}@example.com`)),
     );
-    const sent = answers.filter(({ status }) => status === 200);
+    const sent = answers.filter(({ status }) => status === 303);
     const refused = answers.filter(({ status }) => status === 429);
     expect([sent.length, refused.length]).toEqual([3, 2]);
     expect((await bench.get(`/checkouts/${id}`)).body.mails_receipt).toBeUndefined();
@@ -107,12 +137,12 @@ describe('a receipt by e-mail', () => {
       const other = await paidOrder(bench, `B-${order}`);
       statuses.push((await other.send('Same@example.com')).status);
     }
-    expect(statuses.filter((status) => status === 200)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 303)).toHaveLength(5);
     expect(new Set(statuses.slice(5))).toEqual(new Set([429]));
     expect(mails).toHaveLength(8);
     const later = await paidOrder(bench, 'C');
     bench.advance(24 * 3600);
-    expect((await later.send('same@example.com')).status).toBe(200);
+    expect((await later.send('same@example.com')).status).toBe(303);
   });
 
   it('is not sent for a price that a page set, before the order is paid, or without a server', async () => {
@@ -150,7 +180,7 @@ describe('a receipt by e-mail', () => {
       expect((await send('buyer@example.com')).status).toBe(503);
     expect((await bench.get(`/checkouts/${id}`)).body.mails_receipt).toBe(true);
     const { mails } = await smtp(port);
-    expect((await send('buyer@example.com')).status).toBe(200);
+    expect((await send('buyer@example.com')).status).toBe(303);
     expect(mails).toHaveLength(1);
   });
 
@@ -162,7 +192,7 @@ describe('a receipt by e-mail', () => {
     for (let times = 0; times < 5; times += 1)
       expect((await send('victim@example.com')).status).toBe(429);
     const other = await paidOrder(bench, 'B');
-    expect((await other.send('victim@example.com')).status).toBe(200);
+    expect((await other.send('victim@example.com')).status).toBe(303);
     expect(mails).toHaveLength(4);
   });
 

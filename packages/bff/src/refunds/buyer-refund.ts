@@ -18,6 +18,8 @@ export interface BuyerRefund {
   order: string | null;
   /** The claim secret of the browser that opened the checkout, which proves the buyer, too. */
   claim: string | null;
+  /** The amount that the buyer was shown; null if the request names none. */
+  expectedAmount: string | null;
   /** Only checks the request, and says what would arrive. */
   isEstimate: boolean;
 }

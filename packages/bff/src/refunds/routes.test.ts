@@ -137,6 +137,22 @@ describe('a request for a refund', () => {
     }
   });
 
+  it('of another amount than the buyer was shown is refused with the new one', async () => {
+    const bench = setUp();
+    const { ask, late } = await payLate(bench);
+    Object.assign(bench.service.refundable[0]!, { amount: { amount: '0.0004', currency: 'BTC' } });
+    const refused = await ask({ expected_amount: '0.001' });
+    expect([refused.status, refused.body.reason, refused.body.errors]).toEqual([
+      409,
+      'InvalidState',
+      [{ field: 'expected_amount', message: 'is 0.0004 now' }],
+    ]);
+    expect([sent(bench), bench.service.refunds]).toEqual([undefined, []]);
+    const asked = await ask({ expected_amount: '0.0004' });
+    expect([asked.status, bench.service.refunds.length]).toEqual([200, 1]);
+    expect(late.txid).toBe(asked.body.refund.transaction);
+  });
+
   it('is refused for a payment that the shop accepted', async () => {
     const bench = setUp({ latePayments: 'accept' });
     const { ask } = await payLate(bench);
@@ -280,6 +296,29 @@ describe('the claim secret', () => {
     expect((await bench.get(`/pay/${body.id}/`)).headers.get('set-cookie')).toBeNull();
     const both = await Promise.all([choice(OWN), choice(OWN)]);
     expect(both.map(({ headers }) => cookieOf(headers)).filter(Boolean)).toHaveLength(1);
+    const stranger = await choice({ origin: 'https://shop.test' });
+    expect(stranger.headers.get('checkout-claim')).toBeNull();
+  });
+
+  it('is given for a first choice with an unknown outcome', async () => {
+    const bench = setUp();
+    const { body } = await bench.post(
+      '/checkouts',
+      { order: { order_id: 'A-1', amount: '50', currency: 'USD' } },
+      { authorization: `Bearer ${SHOP_SECRET}` },
+    );
+    const choice = (headers: Record<string, string>) =>
+      bench.post(`/checkouts/${body.id}/payment`, { kind: 'BTC' }, headers);
+    bench.service.faults.push({ method: 'POST', how: 'refuse', path: /invoices\/$/, times: 1 });
+    const refused = await choice(OWN);
+    expect([refused.status, cookieOf(refused.headers)]).toEqual([409, '']);
+    bench.service.faults.push({ how: 'down', path: /invoices/, times: 9 });
+    const unknown = await choice(OWN);
+    expect([unknown.status, cookieOf(unknown.headers)]).toEqual([
+      503,
+      expect.stringMatching(/^claim=[\w-]{43}$/),
+    ]);
+    bench.service.faults.length = 0;
     const stranger = await choice({ origin: 'https://shop.test' });
     expect(stranger.headers.get('checkout-claim')).toBeNull();
   });

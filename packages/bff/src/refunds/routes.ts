@@ -25,6 +25,7 @@ const RefundBody = z.object({
   tag: z.string().max(120).nullish(),
   order: z.string().max(8192).nullish(),
   claim: z.string().max(256).nullish(),
+  expected_amount: z.string().max(64).nullish(),
   estimate: z.boolean().nullish(),
 });
 /** The entries of the page, which shows wrong ones again. */
@@ -51,6 +52,7 @@ export function refundRoutes(app: Hono, services: Services, page: Page): void {
       tag: body.tag ?? null,
       order: body.order ?? null,
       claim: body.claim ?? claimInCookie(c),
+      expectedAmount: body.expected_amount ?? null,
       isEstimate: body.estimate === true,
     });
     return c.json({ refund }, 200, { ...headers.json, ...origins.headers(c) });
@@ -65,11 +67,14 @@ export function refundRoutes(app: Hono, services: Services, page: Page): void {
 }
 
 async function ask(
-  { options, hmac, now, service, profile, freshness, presenter, reader, log }: Services,
-  { checkout, invoiceId }: ResolvedCheckout,
+  services: Services,
+  target: ResolvedCheckout,
   request: BuyerRefund,
 ): Promise<ShownRefund> {
+  const { options, hmac, now, service, profile, freshness, presenter, reader, log } = services;
+  const { checkout, invoiceId } = target;
   await Promise.all([freshness.ensureFresh(checkout), freshness.loadProfileAndRates()]);
+  if (request.expectedAmount !== null) await requireSameAmount(services, target, request);
   const { orderSecret } = options;
   const refund = await requestRefund(checkout.record, invoiceId, request, {
     service,
@@ -88,6 +93,24 @@ async function ask(
       log.warn({ event: 'refund_not_read', error }, 'the refund is not shown yet');
     });
   return refund;
+}
+
+/**
+ * A buyer agrees to the amount on the screen: the shop may have offered another one since.
+ * @throws HttpError 409 if the service returns another amount now
+ */
+async function requireSameAmount(
+  services: Services,
+  target: ResolvedCheckout,
+  { transaction, expectedAmount }: BuyerRefund,
+): Promise<void> {
+  await readAgain(services, target);
+  const amount = amountOf(services, target, transaction);
+  // Without an amount nothing can come back, or a refund is requested already: the service says so.
+  if (amount === null || amount === expectedAmount) return;
+  throw new HttpError(409, 'InvalidState', `The amount of this refund is ${amount} now.`, {
+    errors: [{ field: 'expected_amount', message: `is ${amount} now` }],
+  });
 }
 
 /** Offers of the shop come without a callback. */
@@ -126,6 +149,8 @@ async function answerForm(
       tag: entry.tag || null,
       order: null,
       claim: claimInCookie(c),
+      // The entries that were checked contain the amount.
+      expectedAmount: null,
       isEstimate,
     });
     if (!isEstimate) return backToPage(c, services, target);

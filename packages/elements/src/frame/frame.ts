@@ -8,12 +8,14 @@ import { pageLink } from '../server/safe-link.ts';
 import { directionOf, msg } from '../i18n/locale.ts';
 import {
   type GuestMessage,
-  type HostMessage,
+  type HostClaim,
+  type HostLook,
   NAME,
   SILENCE_MS,
   VERSION,
   isGreeting,
 } from './messages.ts';
+import { claimOf } from '../server/claim.ts';
 import { readCheckout } from '../server/read-checkout.ts';
 
 /**
@@ -227,6 +229,7 @@ class Frame implements ReactiveController {
     switch (type as GuestMessage['type']) {
       case 'ready':
         this.#look = '';
+        this.#sendClaim();
         return this.#sendLook();
       case 'size':
         return this.#onSize(height);
@@ -282,6 +285,14 @@ class Frame implements ReactiveController {
     if (link && this.#options.onLeave()) location.assign(link);
   }
 
+  /** Our page in a frame of another site has neither our storage nor its cookie. */
+  #sendClaim(): void {
+    const claim = claimOf(this.#options.id);
+    const message: HostClaim | null = claim ? { v: VERSION, type: 'claim', claim } : null;
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port, which has one other end
+    if (message) this.#port?.postMessage(message);
+  }
+
   /** Sends theme, colours, corners, fonts, header and redirect if they changed. */
   #sendLook(): void {
     const style = getComputedStyle(this.#host);
@@ -291,7 +302,7 @@ class Frame implements ReactiveController {
       ),
     );
     const { theme, header, redirectAfter } = this.#options;
-    const look: HostMessage = {
+    const look: HostLook = {
       v: VERSION,
       type: 'look',
       theme: theme ?? 'auto',

@@ -1,4 +1,5 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
+export { holdClaim } from '../server/claim.ts';
 export { TOKENS, isToken } from '../styles/custom-properties.ts';
 
 /**
@@ -38,7 +39,16 @@ export type GuestMessage =
   | { v: typeof VERSION; type: 'escape' };
 
 /** Messages from the host. */
-export interface HostMessage {
+export type HostMessage = HostLook | HostClaim;
+
+/** The secret that proves that this browser opened the checkout, which the host has kept. */
+export interface HostClaim {
+  v: typeof VERSION;
+  type: 'claim';
+  claim: string;
+}
+
+export interface HostLook {
   v: typeof VERSION;
   type: 'look';
   theme: string;

@@ -103,14 +103,17 @@ export async function ask(url: string, question?: RequestInit): Promise<Answer> 
   const { status, headers, ok } = response;
   const etag = headers.get('etag');
   if (status === 304) return { etag };
+  const claim = headers.get('checkout-claim');
   if (!ok) {
+    // The first choice has an unknown outcome, and the next one comes from the same buyer.
+    keepClaim(/checkouts\/([^/?]+)/.exec(url)?.[1] ?? '', claim);
     const wait = Math.min(Number(headers.get('retry-after')) || 0, LONGEST_WAIT_S);
     const code = CODES[status] ?? (status < 500 ? 'refused' : 'unavailable');
     throw failure(code, `${status} ${answer.slice(0, 2e3)}`, wait * 1000);
   }
   const checkout = parseCheckout(answer);
   if (checkout) {
-    keepClaim(checkout.id, headers.get('checkout-claim'));
+    keepClaim(checkout.id, claim);
     return { checkout, etag };
   }
   throw failure('malformed', 'not a checkout');

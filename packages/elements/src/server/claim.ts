@@ -1,22 +1,42 @@
-const KEY = 'crypto-checkout-claim-';
+const KEY = 'crypto-checkout-claims';
+/** Later requests for money back are unproven; a shop's page keeps no list that grows for ever. */
+const MAX_CLAIMS = 50;
+const MAX_AGE_MS = 400 * 24 * 3_600_000;
+
+/** Newest first: id of the checkout, its secret, and the time. */
+type Claim = readonly [id: string, secret: string, time: number];
+
+/** Secrets of this page alone: those that a shop's page handed to our page in a frame. */
+const held = new Map<string, string>();
 
 /**
  * Keeps the secret that proves later that this browser opened the checkout. On the server's own
  * pages a cookie does this. A browser without storage asks for a refund without proof.
  */
-export function keepClaim(id: string, claim: string | null): void {
+export function keepClaim(id: string, secret: string | null): void {
+  if (!secret) return;
+  const others = readClaims().filter((claim) => claim[0] !== id);
+  const claims: Claim[] = [[id, secret, Date.now()], ...others];
   try {
-    if (claim) localStorage.setItem(KEY + id, claim);
+    localStorage.setItem(KEY, JSON.stringify(claims.slice(0, MAX_CLAIMS)));
   } catch {
     // Storage is full or forbidden.
   }
 }
 
+/** Holds a secret until the page is closed. */
+export const holdClaim = (id: string, secret: string): void => void held.set(id, secret);
+
 /** The kept secret of a checkout; null without one. */
-export function claimOf(id: string): string | null {
+export const claimOf = (id: string): string | null =>
+  held.get(id) ?? readClaims().find((claim) => claim[0] === id)?.[1] ?? null;
+
+/** The claims that are not too old. Other scripts of the page may have written anything. */
+function readClaims(): Claim[] {
   try {
-    return localStorage.getItem(KEY + id);
+    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
+    return (kept as Claim[]).filter(([, , time]) => time > Date.now() - MAX_AGE_MS);
   } catch {
-    return null;
+    return [];
   }
 }

@@ -48,16 +48,23 @@ export const refundProblem = (status: number, { reason, errors }: Refusal): Refu
 
 /**
  * Asks the checkout server for a refund, or with `isEstimate` only for the amount that would arrive.
- * The same request again is the same refund.
+ * The same request again is the same refund. A refund of another amount than the one that the buyer
+ * sees is refused.
  */
 export async function requestRefund(
   url: string,
   checkoutId: string,
   entry: RefundEntry,
-  isEstimate: boolean,
+  { isEstimate, amount }: { isEstimate: boolean; amount: string | null },
 ): Promise<RefundAnswer> {
   const claim = claimOf(checkoutId);
-  const body = { ...entry, tag: entry.tag || null, estimate: isEstimate, ...(claim && { claim }) };
+  const body = {
+    ...entry,
+    tag: entry.tag || null,
+    estimate: isEstimate,
+    ...(amount !== null && { expected_amount: amount }),
+    ...(claim && { claim }),
+  };
   try {
     const response = await fetch(url, {
       method: 'POST',

@@ -238,6 +238,14 @@ describe('getting money back', () => {
     expect(server.posts.at(-1)!.body).to.include({ claim: 'secret-of-this-browser' });
   });
 
+  it('names the amount on the screen, so that another one is refused', async () => {
+    const element = await openForm();
+    const { amount } = element.checkout!.refundable![0]!;
+    server.refunds.push(answer({ received: '0.0008' }));
+    await enter(element, OWN);
+    expect(server.posts.at(-1)!.body).to.include({ expected_amount: amount, estimate: true });
+  });
+
   it('follows the refund to its transaction', async () => {
     const states: [string, string][] = [
       ['requested', 'Refund requested. The shop will review it.'],

@@ -179,7 +179,7 @@ export class CryptoRefund extends CheckoutElement {
     const before = this.form;
     this.#busy = true;
     this.requestUpdate();
-    const answer = await requestRefund(action, checkout.id, entry, isEstimate);
+    const answer = await requestRefund(action, checkout.id, entry, { isEstimate, amount });
     this.#busy = false;
     // The buyer has typed on: the check was of another address.
     if (isEstimate && this.form !== before) return this.requestUpdate();
