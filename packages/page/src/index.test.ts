@@ -171,7 +171,7 @@ describe('the hosted page', () => {
       '<html lang="ar" dir="rtl">',
     );
     expect(htmlOf(checkout('pay'), { acceptLanguage: 'en-GB, de;q=0.5' })).toContain(
-      '<html lang="en" dir="ltr">',
+      '<html lang="en-GB" dir="ltr">',
     );
     expect(
       htmlOf(checkout('pay'), { lang: '"><script>', acceptLanguage: ';;;,,q=,'.repeat(50) }),

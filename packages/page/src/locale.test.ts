@@ -5,8 +5,8 @@ import {
   sourceLocale,
   targetLocales,
 } from '@crypto-checkout/elements/generated/locale-codes';
-import { directionOf, inLocale, pickLocale } from '@crypto-checkout/elements/locale';
-import { formatMoney } from '@crypto-checkout/elements/number';
+import { directionOf, inLocale, msg, pickLocale } from '@crypto-checkout/elements/locale';
+import { formatMoney, formatPrice } from '@crypto-checkout/elements/number';
 import { describe, expect, it } from 'vitest';
 import { acceptedLanguages, chooseLocale } from './locale.ts';
 import { hardCoded } from '../test/support/untranslated-texts.ts';
@@ -113,6 +113,8 @@ const NOT_TRANSLATED = [
   // Search words for coins, in any language.
   /^components\/coin-picker\/search\.ts: /,
   /^wallet\/(?:ethereum|wallets)\.ts: (?:Cash App|Coinbase Wallet|Trust Wallet|Wallet of Satoshi)$/,
+  // Plural forms that only Hebrew needs.
+  /^i18n\/time\.ts: (?:he one (?:second|minute|hour)|[\p{Script=Hebrew} ]+)$/u,
   // The name of a file.
   /^status\/receipt\.ts: receipt\.jws$/,
   // Permissions of a frame, and a colour.
@@ -164,6 +166,10 @@ describe('the language of a page', () => {
     expect(chooseLocale(null, 'en, ar;q=0.2')).toBe('en');
     expect(chooseLocale('DE-at', 'ar')).toBe('de');
     expect(chooseLocale(null, null)).toBe(sourceLocale);
+    for (const british of ['en-GB', 'en_GB', 'EN-gb', 'en-GB-oxendict'])
+      expect(pickLocale(british)).toBe('en-GB');
+    expect(chooseLocale(null, 'en-AU, de')).toBe('en');
+    expect(chooseLocale(null, 'en-GB, de')).toBe('en-GB');
     expect(allLocales.map((locale) => pickLocale(locale))).toEqual([...allLocales]);
     const chinese = {
       'zh-CN': 'zh-Hans',
@@ -179,6 +185,13 @@ describe('the language of a page', () => {
     // @ts-expect-error after an await the language would be another one's
     void inLocale('de', async () => Promise.resolve(''));
     expect(inLocale('de', () => 'x')).toBe('x');
+  });
+
+  it('writes prices as in Britain for British readers alone, in the same words', () => {
+    const price = { amount: '18.50', currency: 'USD' };
+    expect([formatPrice(price, 'en'), formatPrice(price, 'en-GB')]).toEqual(['$18.50', 'US$18.50']);
+    expect(formatPrice({ ...price, currency: 'GBP' }, 'en-GB')).toBe('£18.50');
+    expect(inLocale('en-GB', () => msg('Copy', { id: 'copy' }))).toBe('Copy');
   });
 
   it('writes money exactly, with the digits 0 to 9 in every language', () => {

@@ -35,9 +35,13 @@ export const msg = ((
 
 export { str };
 
+/** British English: the texts of English, with prices and dates as in Britain. */
+const BRITISH = 'en-GB';
+
 /** The best supported language for a BCP 47 tag; default is the source language. */
 export function pickLocale(tag: string | null | undefined): string {
   const wanted = (tag ?? '').toLowerCase();
+  if (/^en[-_]gb\b/.test(wanted)) return BRITISH;
   // Also accept `de_DE`.
   const base = wanted.split(/[-_]/)[0];
   // Chinese has two scripts, which a tag often only implies.
@@ -63,7 +67,7 @@ export function addLocale(locale: string, templates: Templates): void {
  * language.
  */
 export function loadLocale(locale: string, all = true): Promise<unknown> | undefined {
-  if (locale === sourceLocale) return undefined;
+  if (locale === sourceLocale || locale === BRITISH) return undefined;
   const loading = [loadTexts(locale, ''), all ? loadTexts(locale, '-later') : null].filter(
     (load) => load !== null,
   );

@@ -7,19 +7,31 @@ const HOUR = 60 * MINUTE;
 
 /** Formats a duration in words, with the language's plural: "10 minutes". */
 export function formatDuration(seconds: number, language: string): string {
-  const [value, unit] =
+  const [value, unit]: [number, string] =
     seconds < MINUTE
       ? [seconds, 'second']
       : seconds < 2 * HOUR
         ? [seconds / MINUTE, 'minute']
         : [seconds / HOUR, 'hour'];
-  return new Intl.NumberFormat(`${language}-u-nu-latn`, {
-    style: 'unit',
-    unit,
-    unitDisplay: 'long',
-    maximumFractionDigits: 0,
-  }).format(value);
+  const digits = { maximumFractionDigits: 0 };
+  const form = new Intl.PluralRules(language, digits).select(value);
+  return (
+    ONE_IN_WORDS[`${language} ${form} ${unit}`] ??
+    new Intl.NumberFormat(`${language}-u-nu-latn`, {
+      style: 'unit',
+      unit,
+      unitDisplay: 'long',
+      ...digits,
+    }).format(value)
+  );
 }
+
+/** Plural forms that `Intl` writes with a digit, against the language. */
+const ONE_IN_WORDS: Readonly<Record<string, string>> = {
+  'he one second': 'שנייה אחת',
+  'he one minute': 'דקה אחת',
+  'he one hour': 'שעה אחת',
+};
 
 /** Formats a time of day. */
 export const formatTime = (time: number, language: string): string =>
@@ -67,7 +79,7 @@ const format = (time: number, language: string, options: Intl.DateTimeFormatOpti
  */
 function ownForm(language: string): Intl.Locale {
   const own = navigator.languages.find(
-    (tag) => pickLocale(tag) === language && tag.split('-')[0] === language.split('-')[0],
+    (tag) => isFormOf(pickLocale(tag), language) && tag.split('-')[0] === language.split('-')[0],
   );
   try {
     return new Intl.Locale(own ?? language, { numberingSystem: 'latn' });
@@ -76,6 +88,10 @@ function ownForm(language: string): Intl.Locale {
     return new Intl.Locale(language, { numberingSystem: 'latn' });
   }
 }
+
+/** Whether it is the same language; a page in English also has British readers. */
+const isFormOf = (tag: string, language: string): boolean =>
+  tag === language || (language === 'en' && tag === 'en-GB');
 
 /** Remaining seconds that are announced; the clock itself is silent. */
 const SPOKEN = [300, 60, 30];

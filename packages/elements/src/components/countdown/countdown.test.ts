@@ -48,6 +48,16 @@ describe('durations', () => {
         );
     expect(formatDuration(6600, 'en')).to.equal('110 minutes');
   });
+
+  it('have the Hebrew singular in words, as its plural forms have it', () => {
+    expect([1, 60, 2, 3].map((seconds) => formatDuration(seconds, 'he'))).to.deep.equal([
+      'שנייה אחת',
+      'דקה אחת',
+      'שתי שניות',
+      '3 שניות',
+    ]);
+    expect(formatDuration(7100, 'he')).to.equal('118 דקות');
+  });
 });
 
 describe('times of day', () => {
