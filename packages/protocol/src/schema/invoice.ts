@@ -69,18 +69,18 @@ export const invoiceTransaction = z
   .meta({ description: 'A payment of an invoice.' });
 export type InvoiceTransaction = z.infer<typeof invoiceTransaction>;
 
-const requested = orNull(amountObject).meta({
+const requested = amountObject.meta({
   description: "Amount requested, in the invoice's currency; 0 for an invoice without an amount.",
   examples: [{ amount: '19.90', currency: 'USD' }],
 });
-const invoiced = orNull(
-  amountObject.extend({
+const invoiced = amountObject
+  .extend({
     currency: z.string().meta({ description: 'Symbol of the coin.', examples: ['BTC'] }),
     rate_usd: decimalText
       .optional()
       .meta({ description: 'Price of one coin in US dollars.', examples: ['50000'] }),
-  }),
-).meta({ description: 'Amount to pay in the coin, including the custom fee.' });
+  })
+  .meta({ description: 'Amount to pay in the coin, including the custom fee.' });
 
 /** An invoice inside a transaction: without status and transactions. */
 export const embeddedInvoice = z
