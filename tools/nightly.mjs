@@ -8,6 +8,7 @@ import {
   ensureBuilt,
   ensureChromium,
   ensureElectrum,
+  ensureZeroMq,
   ensureFonts,
   ensureInstalled,
   ensureLitecoind,
@@ -155,6 +156,7 @@ if (options.samples && options.seed === undefined) {
     ensureBuilt,
     ensureLitecoind,
     ensureElectrum,
+    ensureZeroMq,
   );
   const playwright = (file, project) =>
     run(
@@ -167,6 +169,7 @@ if (options.samples && options.seed === undefined) {
       'packages/page/src/hostile-texts.test.ts',
       'packages/gateway/src/refund/twenty-kills.test.ts',
       'packages/gateway/src/engine/bitcoin-contract.test.ts',
+      'packages/gateway/src/engine/esplora-contract.test.ts',
       'packages/gateway/src/engine/bitcoin-payouts.test.ts',
       ...sampledFiles,
     ]),

@@ -244,6 +244,18 @@ export const ensureElectrum = () => {
     );
 };
 
+const PYZMQ = '/usr/lib/python3/dist-packages/zmq';
+
+/** Installs ZeroMQ's own library, the publisher of the tests of a node's messages. */
+export const ensureZeroMq = () => {
+  if (existsSync(PYZMQ)) return;
+  if (canInstallPackages()) aptInstall(['python3-zmq'], "the tests of a node's messages");
+  else
+    console.error(
+      "No ZeroMQ for Python was found: the tests of a node's messages are skipped. Install it (Debian: apt-get install python3-zmq).",
+    );
+};
+
 /** Installs fonts for every language of the screenshots; without them a picture shows boxes. */
 export const ensureFonts = () => {
   const has = (language) =>

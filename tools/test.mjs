@@ -6,6 +6,7 @@ import {
   ensureBuilt,
   ensureChromium,
   ensureElectrum,
+  ensureZeroMq,
   ensureFonts,
   ensureInstalled,
   ensureLitecoind,
@@ -24,6 +25,7 @@ const [, , chromium] = prepare(
   ensureFonts,
   ensureLitecoind,
   ensureElectrum,
+  ensureZeroMq,
 );
 const others = (process.env.BROWSERS ?? 'all') === 'all' ? ensureOtherEngines() : [];
 /** @type {string[]} */

@@ -137,6 +137,8 @@ export interface FailoverAdapterOptions {
   compares: boolean;
   /** Whether payments of the chain can be accepted without a confirmation. Default: false. */
   hasMempoolFacts?: boolean;
+  /** As in `ChainAdapter`. Default: none. */
+  onNews?: ChainAdapter['onNews'];
   /** Why no provider answered so far. */
   closedReason: () => string;
 }
@@ -152,6 +154,7 @@ export function createFailoverAdapter({
   adapters,
   compares,
   hasMempoolFacts = false,
+  onNews,
   closedReason,
 }: FailoverAdapterOptions): ChainAdapter {
   const requireOpen = (): ChainAdapter => {
@@ -192,6 +195,7 @@ export function createFailoverAdapter({
             failover.call(async ({ adapter }) => (await adapter.mempoolFacts?.(txid)) ?? null),
         }
       : {}),
+    ...(onNews === undefined ? {} : { onNews }),
     ...(compares ? { compareBlock: (block) => compareBlock(adapters(), block) } : {}),
   };
 }

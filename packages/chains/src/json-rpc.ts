@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { UnavailableError } from './error.ts';
-import {
-  createPost,
-  RefusedError,
-  TooLargeError,
-  type Post,
-  type PostOptions,
-} from './rpc/post.ts';
+import { RefusedError, TooLargeError } from './rpc/http.ts';
+import { createPost, type Post, type PostOptions } from './rpc/post.ts';
 
 /** The node responded with a JSON-RPC error. */
 export class JsonRpcError extends Error {

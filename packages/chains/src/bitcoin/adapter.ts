@@ -1,12 +1,12 @@
 import { CHAINS, KINDS, type ChainId } from '@crypto-checkout/protocol/kind';
-import type { ChainAdapter, ChainHealth } from '../adapter.ts';
+import type { ChainAdapter, ChainHealth, MempoolFacts } from '../adapter.ts';
 import { utxoDepositTarget } from '../deposit-target.ts';
 import { createAbsences } from '../rpc/absence.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 import type { PublicKeys } from '../keys.ts';
-import { createMempool } from './mempool.ts';
+import { createMempool, type Mempool } from './mempool.ts';
 import { mempoolFacts } from './mempool-facts.ts';
-import { createBitcoinNode } from './node.ts';
+import { type BlockNode, createBitcoinNode } from './node.ts';
 import { scanBitcoin, type BitcoinScan } from './scanner.ts';
 import type { BitcoinSetup } from './setup.ts';
 
@@ -16,6 +16,12 @@ export interface BitcoinAdapterOptions {
   keys: PublicKeys;
   /** Real time in milliseconds. Default: `Date.now`. */
   now?: () => number;
+}
+
+export interface UtxoAdapterOptions extends Omit<BitcoinAdapterOptions, 'rpc'> {
+  node: BlockNode;
+  mempool: Mempool;
+  mempoolFacts: (txid: string) => Promise<MempoolFacts | null>;
 }
 
 const HEALTH_TIMEOUT_MS = 1_500;
@@ -28,21 +34,33 @@ export const coinOf = (chain: ChainId): string => {
 };
 
 /** Creates the adapter of a UTXO chain behind a node with Bitcoin Core's JSON-RPC. */
-export function createBitcoinAdapter({
-  rpc,
+export function createBitcoinAdapter({ rpc, ...options }: BitcoinAdapterOptions): ChainAdapter {
+  const node = createBitcoinNode(rpc);
+  return createUtxoAdapter({
+    ...options,
+    node,
+    mempool: createMempool(node),
+    mempoolFacts: (txid) => mempoolFacts(rpc, txid),
+  });
+}
+
+/** Creates the adapter of a UTXO chain, whatever serves its blocks and its mempool. */
+export function createUtxoAdapter({
+  node,
+  mempool,
+  mempoolFacts: facts,
   setup,
   keys,
   now = Date.now,
-}: BitcoinAdapterOptions): ChainAdapter {
+}: UtxoAdapterOptions): ChainAdapter {
   const { network, source } = setup;
   const { chain, account, versions } = network;
-  const { mempool, blockSeconds } = CHAINS[chain];
-  const node = createBitcoinNode(rpc);
+  const { mempool: hasMempool, blockSeconds } = CHAINS[chain];
   const scan: BitcoinScan = {
     network,
     asset: coinOf(chain),
     node,
-    mempool: createMempool(node),
+    mempool,
     source,
     blockIntervalMs: network.name === 'regtest' ? null : blockSeconds * 1000,
     absences: createAbsences(now),
@@ -52,7 +70,7 @@ export function createBitcoinAdapter({
     network: account,
     source: 'node',
     kinds: KINDS.filter((kind) => kind.chain === chain).map(({ kind }) => kind),
-    mempool,
+    mempool: hasMempool,
     async health() {
       const timeout = new Promise<ChainHealth>((resolve) => {
         setTimeout(() => resolve(SILENT), HEALTH_TIMEOUT_MS).unref();
@@ -69,7 +87,7 @@ export function createBitcoinAdapter({
       const [hash] = await node.hashesAt([height]);
       return hash ? { height, hash } : null;
     },
-    mempoolFacts: (txid) => mempoolFacts(rpc, txid),
+    mempoolFacts: facts,
   };
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { MempoolFacts } from '../adapter.ts';
 import { JsonRpcError, type JsonRpc } from '../json-rpc.ts';
 import { refused } from './node.ts';
-import { coins, unitsOf } from './units.ts';
+import { coins, estimate, unitsOf } from './units.ts';
 
 const entry = z.object({
   // Absent in older nodes.
@@ -13,7 +13,6 @@ const entry = z.object({
   fee: coins.optional(),
   fees: z.object({ base: coins }).optional(),
 });
-const estimate = z.object({ feerate: coins.optional() });
 /** Blocks; Core has no estimate for the next one alone. */
 const NEXT_BLOCKS = 2;
 const NOT_FOUND = -5;

@@ -1,3 +1,4 @@
+import type { OpenTransaction, ScanLimits } from '../adapter.ts';
 import type { BitcoinNode } from './node.ts';
 import type { BitcoinTransaction } from './transaction.ts';
 
@@ -7,7 +8,13 @@ const BATCH = 500;
 
 export interface Mempool {
   /** Compares with the node's mempool and reads what is new. */
-  read(): Promise<MempoolView>;
+  read(look: MempoolLook): Promise<MempoolView>;
+}
+
+/** The subject of a look, for services that have to be asked for each address. */
+export interface MempoolLook extends Pick<ScanLimits, 'watched' | 'signal'> {
+  /** Payments that no block has any more or yet. */
+  unmined: readonly OpenTransaction[];
 }
 
 export interface MempoolView {

@@ -30,7 +30,8 @@ const GENESIS: Readonly<
   bitcoin: {
     main: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
     test4: '00000000da84f2bafbbc53dee25a72ae507ff4914b867c565be350b0da8bf043',
-    signet: null,
+    // Of every signet, whatever signs its blocks.
+    signet: '00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6',
     regtest: null,
   },
   litecoin: {
@@ -47,6 +48,16 @@ const GENESIS: Readonly<
 
 export const networkNames = (chain: UtxoChainId): BitcoinNetworkName[] =>
   Object.keys(GENESIS[chain]) as BitcoinNetworkName[];
+
+/** The network whose block 0 has this hash; null for every other one. */
+export function networkOfGenesis(
+  hash: string,
+): { chain: UtxoChainId; name: BitcoinNetworkName } | null {
+  for (const chain of UTXO_CHAINS)
+    for (const name of networkNames(chain))
+      if (GENESIS[chain][name] === hash) return { chain, name };
+  return null;
+}
 
 /** @throws RangeError for a network that the chain does not have */
 export function bitcoinNetwork(chain: UtxoChainId, name: BitcoinNetworkName): BitcoinNetwork {

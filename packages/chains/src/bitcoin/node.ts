@@ -1,3 +1,4 @@
+import { hex } from '@scure/base';
 import { z } from 'zod';
 import { UnavailableError } from '../error.ts';
 import { type Call, JsonRpcError, type JsonRpc } from '../json-rpc.ts';
@@ -62,14 +63,18 @@ export interface Tip {
   time: number;
 }
 
-/** The node calls that receiving needs, with validated results. */
-export interface BitcoinNode {
-  chainInfo(): Promise<ChainInfo>;
+/** The blocks of a chain, with validated results. */
+export interface BlockNode {
   tip(): Promise<Tip>;
   /** The best chain's hashes; null above its tip. */
   hashesAt(heights: readonly number[]): Promise<(string | null)[]>;
   /** Null when the block is not on the best chain any more. */
   block(hash: string): Promise<BitcoinBlock | null>;
+}
+
+/** The node calls that receiving needs. */
+export interface BitcoinNode extends BlockNode {
+  chainInfo(): Promise<ChainInfo>;
   mempool(): Promise<string[]>;
   /** Of the mempool; null for those that left it meanwhile. */
   transactions(txids: readonly string[]): Promise<(BitcoinTransaction | null)[]>;
@@ -203,7 +208,7 @@ async function plain(rpc: JsonRpc, id: string): Promise<BitcoinBlock> {
     answer: digits,
     timeoutMs: SLOW_MS,
   });
-  const transactions = parseBlock(raw);
+  const { transactions } = parseBlock(hex.decode(raw));
   const isComplete =
     transactions.length === txids.length &&
     transactions.every(({ txid }, at) => txid === txids[at]);

@@ -15,6 +15,13 @@ export interface Scanned {
   rollbackTo: number | null;
 }
 
+/** The open transactions that no valid block has. */
+export const unminedOf = (
+  open: readonly OpenTransaction[],
+  rollbackTo: number | null,
+): OpenTransaction[] =>
+  open.filter(({ block }) => block === null || (rollbackTo !== null && block.height > rollbackTo));
+
 /** Reports open transactions whose inputs another one spends, and those that are nowhere. */
 export function openTransactionEvents(
   { absences, blocks, mempool, observed, rollbackTo }: Scanned,
@@ -31,12 +38,12 @@ export function openTransactionEvents(
   };
   const events: ScanEvent[] = [];
   const missing: string[] = [];
-  for (const transaction of open) {
-    const { key, txid, block } = transaction;
-    const isUnmined = block === null || (rollbackTo !== null && block.height > rollbackTo);
-    const by = observed.has(key) || !isUnmined ? undefined : rivalOf(transaction);
+  for (const transaction of unminedOf(open, rollbackTo)) {
+    const { key, txid } = transaction;
+    if (observed.has(key)) continue;
+    const by = rivalOf(transaction);
     if (by !== undefined) events.push({ type: 'conflict', key, by });
-    else if (isUnmined && !observed.has(key) && mempool?.has(txid) === false) missing.push(key);
+    else if (mempool?.has(txid) === false) missing.push(key);
   }
   if (mempool === null) return events;
   const gone = absences.confirm(missing);

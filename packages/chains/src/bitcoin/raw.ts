@@ -60,6 +60,7 @@ const shownHash = (digest: Uint8Array): string => hex.encode(Uint8Array.from(dig
 
 /** BIP 144 and LIP-0003: kinds of data behind the outputs. */
 const WITNESS = 1;
+const EXTENSION = 8;
 
 interface Input {
   /** Null for a coinbase input. */
@@ -133,25 +134,58 @@ export function parseRawTransaction(digits: string): BitcoinTransaction {
   });
 }
 
+const HEADER_BYTES = 80;
+/** Where the header has the root of the tree of transactions. */
+const ROOT_AT = 36;
+
+export interface RawBlock {
+  /** The hash of the header. */
+  hash: string;
+  transactions: BitcoinTransaction[];
+}
+
 /**
- * Reads the transactions of a block. Dogecoin's blocks can hold the proof of another chain between
- * header and transactions.
- * @throws UnavailableError for bytes that are no block
+ * Reads a block. Dogecoin's blocks can hold the proof of another chain between header and
+ * transactions, and Litecoin's end with an extension block.
+ * @throws UnavailableError for bytes that are no block, or whose header names other transactions
  */
-export function parseBlock(digits: string): BitcoinTransaction[] {
+export function parseBlock(bytes: Uint8Array): RawBlock {
   return readSafely(() => {
-    const reader = new Reader(hex.decode(digits));
+    const reader = new Reader(bytes);
     const version = reader.uint32();
-    reader.take(76);
+    reader.take(HEADER_BYTES - 4);
+    const header = bytes.subarray(0, HEADER_BYTES);
     if ((version & AUXILIARY_PROOF) !== 0) skipAuxiliaryProof(reader);
-    return times(reader.count(), () => readTransaction(reader));
+    const transactions = times(reader.count(), () => readTransaction(reader));
+    const root = shownHash(header.subarray(ROOT_AT, ROOT_AT + 32));
+    if (merkleRoot(transactions.map(({ txid }) => txid)) !== root)
+      throw new RangeError('The header names other transactions');
+    return { hash: headerHash(header), transactions };
   });
+}
+
+/** The id of a block, from the bytes of its header. */
+export const headerHash = (header: Uint8Array): string => shownHash(doubleSha256(header));
+
+/** The root of the tree whose leaves are these ids; an odd one is paired with itself. */
+function merkleRoot(txids: readonly string[]): string {
+  let level: Uint8Array[] = txids.map((txid) => hex.decode(txid).toReversed());
+  while (level.length > 1)
+    level = Array.from({ length: Math.ceil(level.length / 2) }, (_, at) => {
+      const left = level[2 * at]!;
+      return doubleSha256(left, level[2 * at + 1] ?? left);
+    });
+  return level[0] === undefined ? '' : shownHash(level[0]);
 }
 
 function readTransaction(reader: Reader): BitcoinTransaction {
   const { version, flags, body, ...parts } = readBody(reader);
   if ((flags & WITNESS) !== 0)
     for (const _ of parts.inputs) times(reader.count(), () => reader.take(reader.count()));
+  // In blocks only the transaction that holds the extension block's coins has the mark; no data
+  // follows there.
+  if ((flags & EXTENSION) !== 0 && reader.take(1)[0] !== 0)
+    throw new RangeError('A transaction with data of an extension block');
   const lockTime = reader.take(4);
   return transactionOf(shownHash(doubleSha256(version, body, lockTime)), parts);
 }

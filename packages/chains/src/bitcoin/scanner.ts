@@ -8,13 +8,14 @@ import {
   type ResumedScan,
 } from '../cursor.ts';
 import { watchKeyOf } from '../deposit-target.ts';
+import { UnavailableError } from '../error.ts';
 import type { Absences } from '../rpc/absence.ts';
 import { addressOfScript } from './address.ts';
 import { type Payment, ripen } from './immature.ts';
-import type { Mempool } from './mempool.ts';
+import type { Mempool, MempoolLook, MempoolView } from './mempool.ts';
 import type { BitcoinNetwork } from './network.ts';
-import type { BitcoinNode } from './node.ts';
-import { openTransactionEvents } from './open-transactions.ts';
+import type { BlockNode } from './node.ts';
+import { openTransactionEvents, unminedOf } from './open-transactions.ts';
 import { type BitcoinBlock, type BitcoinTransaction, maturityOf } from './transaction.ts';
 import { DECIMALS } from './units.ts';
 
@@ -22,7 +23,7 @@ export interface BitcoinScan {
   network: BitcoinNetwork;
   /** The received asset (`Kind.asset`). */
   asset: string;
-  node: BitcoinNode;
+  node: BlockNode;
   mempool: Mempool;
   /** Network and genesis hash; a cursor of another source is not resumed. */
   source: string;
@@ -53,7 +54,10 @@ export async function scanBitcoin(
     blocks.map(({ height, hash }) => ({ height, hash })),
   );
   const caughtUp = read.height >= tip.height;
-  const mempool = caughtUp ? await scan.mempool.read() : null;
+  const unmined = unminedOf(limits.open, resumed.rollbackTo);
+  const mempool = caughtUp
+    ? await readMempool(scan, { ...limits, unmined }, blocks.length > 0)
+    : null;
   const ours = await matching(scan, blocks, mempool?.transactions ?? [], match);
   const { ripe, cursor } = ripen(read, ours);
   return {
@@ -111,22 +115,37 @@ async function resume(
  * changed meanwhile, or where the node lags; the next scan finds the fork.
  */
 async function linkedBlocks(
-  node: BitcoinNode,
+  node: BlockNode,
   cursor: BlockReference,
   to: number,
   signal: AbortSignal,
 ): Promise<BitcoinBlock[]> {
   const heights = Array.from({ length: to - cursor.height }, (_, at) => cursor.height + 1 + at);
   const linked: BitcoinBlock[] = [];
-  let parent = cursor.hash;
+  let parent = cursor;
   for (const hash of await node.hashesAt(heights)) {
     signal.throwIfAborted();
     const block = hash === null ? null : await node.block(hash);
-    if (block === null || block.parentHash !== parent) return linked;
+    const isNext = block?.parentHash === parent.hash && block.height === parent.height + 1;
+    if (!isNext) return linked;
     linked.push(block);
-    parent = block.hash;
+    parent = block;
   }
   return linked;
+}
+
+/** A mempool that can't be read holds up no block: null, and the next look fails if that lasts. */
+async function readMempool(
+  { mempool }: BitcoinScan,
+  look: MempoolLook,
+  hasBlocks: boolean,
+): Promise<MempoolView | null> {
+  try {
+    return await mempool.read(look);
+  } catch (error) {
+    if (hasBlocks && error instanceof UnavailableError) return null;
+    throw error;
+  }
 }
 
 async function matching(

@@ -14,6 +14,14 @@ export const coins = z.union([
   z.string().regex(/^\d(?:\.\d)?e-0?[78]$/),
 ]);
 
+/** Core 0.14, and so Dogecoin, has -1 where it has no estimate; later versions leave it out. */
+const noEstimate = z
+  .union([z.number().negative(), z.string().startsWith('-')])
+  .transform((): undefined => undefined);
+
+/** The answer of `estimatesmartfee`, in coins per 1,000 bytes. */
+export const estimate = z.object({ feerate: z.union([coins, noEstimate]).optional() });
+
 /** In the smallest unit. */
 export function unitsOf(value: z.infer<typeof coins>): bigint {
   if (typeof value === 'number') return BigInt(value) * 10n ** BigInt(DECIMALS);

@@ -290,6 +290,8 @@ function asOldNode({ method, params }: RpcCall, answer: RpcAnswer): RpcAnswer {
     return { error: { code: -1, message: 'JSON value is not a boolean as expected' } };
   if (method === 'getblock' && params[1] === false && typeof answer.result === 'string')
     return { result: withAuxiliaryProof(answer.result) };
+  if (method === 'estimatesmartfee' && (answer.result as { errors?: unknown })?.errors)
+    return { result: { feerate: -1, blocks: params[0] } };
   if (method === 'getmempoolentry' && answer.result) {
     const { vsize, fees, ...rest } = answer.result as { vsize: number; fees: { base: number } };
     return { result: { ...rest, size: vsize, fee: fees.base } };

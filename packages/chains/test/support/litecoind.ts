@@ -24,6 +24,12 @@ export interface Litecoind {
   cookieFile: string;
   /** @throws Error with `code` for an error response */
   call<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T>;
+  /** A call of one of its wallets. */
+  callWallet<T = unknown>(
+    wallet: string,
+    method: string,
+    ...params: readonly unknown[]
+  ): Promise<T>;
   /** Stops the node and starts it again on the same chain, with an empty mempool. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -32,6 +38,8 @@ export interface Litecoind {
 export interface LitecoindOptions {
   /** More options of the program. */
   options?: readonly string[];
+  /** Litecoin's extension blocks (MWEB) from height 432 on. Default: none. */
+  extensionBlocks?: boolean;
   /** `cookie`: the node makes up its own password. Default: `password`. */
   authentication?: 'password' | 'cookie';
 }
@@ -48,9 +56,9 @@ const OPTIONS = [
   '-printtoconsole=0',
   // Litecoin's default refuses replacements, which Bitcoin's nodes accept.
   '-mempoolreplacement=1',
-  // Otherwise extension blocks begin at height 432, where this node can't mine without one.
-  '-vbparams=mweb:4000000000:4000000001',
 ];
+/** Otherwise extension blocks begin at height 432, where this node can't mine without one. */
+const NO_EXTENSION_BLOCKS = '-vbparams=mweb:4000000000:4000000001';
 
 /**
  * Starts Debian's litecoind on an empty chain of its own: the code of Bitcoin Core 0.21 with real
@@ -58,6 +66,7 @@ const OPTIONS = [
  */
 export async function startLitecoind({
   options = [],
+  extensionBlocks = false,
   authentication = 'password',
 }: LitecoindOptions = {}): Promise<Litecoind> {
   const folder = mkdtempSync(join(tmpdir(), 'litecoind-'));
@@ -71,10 +80,13 @@ export async function startLitecoind({
   let ended: Promise<void>;
   let nextId = 0;
 
-  async function call<T>(method: string, ...params: readonly unknown[]): Promise<T> {
+  const call = <T>(method: string, ...params: readonly unknown[]): Promise<T> =>
+    callAt<T>('/', method, params);
+
+  async function callAt<T>(path: string, method: string, params: readonly unknown[]): Promise<T> {
     const headers = { authorization: `Basic ${btoa(login())}` };
     const body = JSON.stringify({ id: (nextId += 1), method, params });
-    const response = await fetch(url, { method: 'POST', headers, body });
+    const response = await fetch(url + path, { method: 'POST', headers, body });
     const { result, error } = (await response.json()) as Answer;
     if (error) throw Object.assign(new Error(`${method}: ${error.message}`), { code: error.code });
     return result as T;
@@ -92,7 +104,8 @@ export async function startLitecoind({
   async function start(): Promise<void> {
     const own = [`-datadir=${folder}`, `-rpcport=${port}`];
     const secret = hasPassword ? [`-rpcuser=${USER}`, `-rpcpassword=${PASSWORD}`] : [];
-    child = spawn(BINARY, [...OPTIONS, ...own, ...secret, ...options], {
+    const extension = extensionBlocks ? [] : [NO_EXTENSION_BLOCKS];
+    child = spawn(BINARY, [...OPTIONS, ...extension, ...own, ...secret, ...options], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     ended = new Promise((resolve) => child.once('exit', () => resolve()));
@@ -114,6 +127,7 @@ export async function startLitecoind({
     url,
     cookieFile,
     call,
+    callWallet: (wallet, method, ...params) => callAt(`/wallet/${wallet}`, method, params),
     async restart() {
       await stop();
       await start();

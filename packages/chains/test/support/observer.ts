@@ -75,6 +75,7 @@ export class Observer {
     const result = await this.#adapter.scan(from, this.#match, {
       maxBlocks,
       open: this.#open(),
+      watched: async () => [...this.#watched],
       signal: AbortSignal.timeout(20_000),
     });
     for (const event of result.events) this.#apply(event);

@@ -9,6 +9,8 @@ import {
   USER,
   type Litecoind,
 } from '../../../chains/test/support/litecoind.ts';
+import { bitcoinNetwork } from '@crypto-checkout/chains/bitcoin/network';
+import { startEsploraServer } from '../../../chains/test/support/esplora/esplora-server.ts';
 import { loadConfig } from '../config.ts';
 import { testDatabase, type TestDatabase } from '../../test/support/database.ts';
 import { watchKeyOf } from '@crypto-checkout/chains/deposit-target';
@@ -37,6 +39,7 @@ describeOnLitecoind('the settings of a Bitcoin-like node', () => {
       log: { info: () => {}, warn: () => {} },
     });
   const login = { BTC_RPC_USER: USER, BTC_RPC_PASSWORD: PASSWORD };
+  const litecoinLogin = { LTC_RPC_USER: USER, LTC_RPC_PASSWORD: PASSWORD };
 
   it('open the chain beside the sandbox of all others, with sender and zero-conf facts', async () => {
     const env = { ...login, BTC_RPC_URL: node.url, BTC_NETWORK: 'regtest' };
@@ -66,6 +69,37 @@ describeOnLitecoind('the settings of a Bitcoin-like node', () => {
     expect(() => loadConfig({ DOGE_NETWORK: 'signet' })).toThrow(
       'DOGE_NETWORK must be one of main, test, regtest',
     );
+  });
+
+  it('are refused when they are no addresses of a service or a publisher', () => {
+    expect(() => loadConfig({ BTC_ESPLORA_URL: 'example.com/a-key' })).toThrow(
+      /^BTC_ESPLORA_URL must be an http or https URL\.$/,
+    );
+    for (const url of ['127.0.0.1:28332', 'http://127.0.0.1:28332', 'tcp://127.0.0.1'])
+      expect(() => loadConfig({ BTC_RPC_URL: node.url, BTC_ZMQ_URL: url })).toThrow(
+        `BTC_ZMQ_URL must hold tcp URLs with a port, separated by commas, not "${url}".`,
+      );
+    expect(() => loadConfig({ BTC_ZMQ_URL: 'tcp://127.0.0.1:28332' })).toThrow(
+      'BTC_ZMQ_URL needs BTC_RPC_URL: it names publishers of that node.',
+    );
+  });
+
+  it('open a chain with a service alone, and its sender', async () => {
+    const service = await startEsploraServer(node, bitcoinNetwork('litecoin', 'regtest'));
+    try {
+      const env = { LTC_ESPLORA_URL: service.url, LTC_NETWORK: 'regtest' };
+      const { chains, senders } = await open(env);
+      expect(chains.get('litecoin')).toMatchObject({ source: 'node', kinds: ['LTC'] });
+      expect(chains.get('litecoin')?.compareBlock).toBeUndefined();
+      expect(senders.get('litecoin')?.kinds).toEqual(['LTC']);
+      const both = await open({ ...env, LTC_RPC_URL: node.url, ...litecoinLogin });
+      expect(both.chains.get('litecoin')?.compareBlock).toBeDefined();
+      await expect(open({ ...env, LTC_NETWORK: 'main' })).rejects.toThrow(
+        /^LTC_ESPLORA_URL is no service of Litecoin: /,
+      );
+    } finally {
+      await service.stop();
+    }
   });
 
   it('name the setting when the node refuses the login', async () => {

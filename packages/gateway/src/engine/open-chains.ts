@@ -90,7 +90,7 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
   const opened: OpenedChain[] = [
     ...nodes.map((providers) => createEvmChain(providers, { network, keys, log })),
     ...bitcoin.map((connection) =>
-      createBitcoinChain(connection, { network, keys, db, keysMode: config.keysMode }),
+      createBitcoinChain(connection, { network, keys, db, keysMode: config.keysMode, log }),
     ),
   ];
   await beginScans({ nodes, bitcoin, lightning }, keys, db);
@@ -250,8 +250,16 @@ function requireSafeNodes(
   log: OpenChainsOptions['log'],
 ): void {
   for (const chain of UTXO_CHAINS) {
-    const node = config.bitcoinNodes[chain];
-    if (node !== undefined) requireSafeAddresses(bitcoinSettingNames(chain).url, [node.url]);
+    const { node = null, esplora = null } = config.bitcoinNodes[chain] ?? {};
+    const names = bitcoinSettingNames(chain);
+    if (node !== null) requireSafeAddresses(names.url, [node.url]);
+    if (esplora === null) continue;
+    requireSafeAddresses(names.esplora, [esplora]);
+    if (node === null)
+      log.warn(
+        { event: 'single_provider', chain },
+        `${names.esplora} is the only source of its chain, so nothing checks its blocks: set ${names.url}, too`,
+      );
   }
   for (const { chain, all } of nodes) {
     const { url } = nodeSettingNames(chain);

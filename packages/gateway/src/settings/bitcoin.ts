@@ -7,24 +7,32 @@ import {
   type UtxoChainId,
 } from '@crypto-checkout/chains/bitcoin/network';
 import {
+  listOf,
   optional,
   optionalUrl,
+  type Refuse,
   setting,
   type Setting,
   type SettingValues,
 } from '@crypto-checkout/protocol/schema/setting';
 import { z } from 'zod';
 
-/** The node of one Bitcoin-like chain. */
+/** The sources of one Bitcoin-like chain; at least one of them. */
 export interface BitcoinNodeConfig {
-  url: string;
-  user: string | null;
-  password: string | null;
-  cookieFile: string | null;
+  node: {
+    url: string;
+    user: string | null;
+    password: string | null;
+    cookieFile: string | null;
+    /** Addresses of its ZeroMQ publishers. */
+    zmq: readonly string[];
+  } | null;
+  /** URL of a service with Esplora's HTTP interface. */
+  esplora: string | null;
   network: BitcoinNetworkName;
 }
 
-/** Chains without an entry have no node. */
+/** Chains without an entry have neither node nor service. */
 export type BitcoinNodes = Readonly<Partial<Record<UtxoChainId, BitcoinNodeConfig>>>;
 
 /** The first word of the settings of each chain. A chain without a row does not compile. */
@@ -44,9 +52,16 @@ const RPC_PORTS = {
 type Prefix = (typeof PREFIXES)[UtxoChainId];
 type BitcoinSettings = {
   [
-    P in Prefix as `${P}_RPC_URL` | `${P}_RPC_USER` | `${P}_RPC_PASSWORD` | `${P}_RPC_COOKIE`
+    P in Prefix as
+      | `${P}_RPC_URL`
+      | `${P}_RPC_USER`
+      | `${P}_RPC_PASSWORD`
+      | `${P}_RPC_COOKIE`
+      | `${P}_ESPLORA_URL`
   ]: Setting<string | null>;
-} & { [P in Prefix as `${P}_NETWORK`]: Setting<BitcoinNetworkName> };
+} & { [P in Prefix as `${P}_NETWORK`]: Setting<BitcoinNetworkName> } & {
+  [P in Prefix as `${P}_ZMQ_URL`]: Setting<readonly string[]>;
+};
 
 /** The names of a chain's settings, for tables and error messages. */
 export function bitcoinSettingNames(chain: UtxoChainId) {
@@ -56,6 +71,8 @@ export function bitcoinSettingNames(chain: UtxoChainId) {
     user: `${prefix}_RPC_USER`,
     password: `${prefix}_RPC_PASSWORD`,
     cookie: `${prefix}_RPC_COOKIE`,
+    zmq: `${prefix}_ZMQ_URL`,
+    esplora: `${prefix}_ESPLORA_URL`,
     network: `${prefix}_NETWORK`,
   } as const;
 }
@@ -82,25 +99,41 @@ export const BITCOIN_SETTINGS = Object.fromEntries(
         setting('', optional, 'Cookie file of that node, instead of user and password.'),
       ],
       [
+        names.zmq,
+        setting(
+          '',
+          listOf(readPublisher),
+          'ZeroMQ addresses at which that node publishes transactions and blocks, such as tcp://127.0.0.1:28332, separated by commas. A message only begins the next look at once.',
+        ),
+      ],
+      [
+        names.esplora,
+        setting(
+          '',
+          optionalUrl,
+          `URL of a service of ${name} with Esplora's HTTP interface, such as http://127.0.0.1:3000. It serves the chain without a node; beside one it takes over while the node is silent, and compares its blocks (RPC_COMPARE_ABOVE).`,
+        ),
+      ],
+      [
         names.network,
         setting(
           'main',
           z.enum(networks, `must be one of ${networks.join(', ')}`),
-          `Network of that node: ${networks.join(', ')}.`,
+          `Network of that node and that service: ${networks.join(', ')}.`,
         ),
       ],
     ];
   }),
 ) as BitcoinSettings;
 
-/** A URL may hold user and password. */
+/** A URL may hold user and password, or a key. */
 export const SECRET_BITCOIN_SETTINGS = UTXO_CHAINS.flatMap((chain) => {
-  const { url, user, password } = bitcoinSettingNames(chain);
-  return [url, user, password];
+  const { url, user, password, esplora } = bitcoinSettingNames(chain);
+  return [url, user, password, esplora];
 });
 
 /**
- * The node of each chain that has one, from the values of the settings.
+ * The sources of each chain that has one, from the values of the settings.
  * @throws ConfigError when a login is incomplete, or there are two
  */
 export function bitcoinConfigs(values: SettingValues<BitcoinSettings>): BitcoinNodes {
@@ -119,8 +152,20 @@ export function bitcoinConfigs(values: SettingValues<BitcoinSettings>): BitcoinN
         throw new ConfigError(
           `Set either ${names.cookie}, or ${names.user} and ${names.password}, not both.`,
         );
-      if (url === null) return [];
-      return [[chain, { url, user, password, cookieFile, network: values[names.network] }]];
+      const esplora = values[names.esplora];
+      const zmq = values[names.zmq];
+      if (zmq.length > 0 && url === null)
+        throw new ConfigError(`${names.zmq} needs ${names.url}: it names publishers of that node.`);
+      if (url === null && esplora === null) return [];
+      const node = url === null ? null : { url, user, password, cookieFile, zmq };
+      return [[chain, { node, esplora, network: values[names.network] }]];
     }),
   );
+}
+
+function readPublisher(item: string, refuse: Refuse): string | undefined {
+  const parsed = URL.canParse(item) ? new URL(item) : null;
+  if (parsed?.protocol === 'tcp:' && parsed.hostname !== '' && parsed.port !== '') return item;
+  refuse('must hold tcp URLs with a port, separated by commas');
+  return undefined;
 }

@@ -11,6 +11,6 @@ export const PAYMENT_SETTINGS = {
   RPC_COMPARE_ABOVE: setting(
     '1000',
     usDollars,
-    'Amount in US dollars above which a payment is complete only when a second provider of the chain has the same block. Needs two URLs of the chain.',
+    'Amount in US dollars above which a payment is complete only when a second provider of the chain has the same block. Needs two URLs of the chain, or its node and its ESPLORA_URL.',
   ),
 };

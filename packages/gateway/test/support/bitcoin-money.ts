@@ -23,13 +23,15 @@ const COINS = 5;
 /**
  * A gateway whose shop is paid on a node of Debian, with a door in between that can fail.
  * @param signer elsewhere. Default: the keys are in this process
+ * @param openChain how the node is reached. Default: by its own interface
  */
 export async function startBitcoinMoney(
   payer: BitcoinPayer,
   chain: UtxoChainId,
   signer?: Signer,
+  openChain = openBitcoinChain,
 ): Promise<MoneyChain & Pick<BitcoinChain, 'change'>> {
-  const bitcoin = await openBitcoinChain(payer, chain);
+  const bitcoin = await openChain(payer, chain);
   const network = bitcoinNetwork(chain, 'regtest');
   // Blocks have real times.
   const shop = await payoutShop({

@@ -3,7 +3,7 @@ import { UnavailableError } from '../../error.ts';
 import type { JsonRpc } from '../../json-rpc.ts';
 import { createBitcoinNode, eachOrNull, refused } from '../node.ts';
 import type { BitcoinTransaction } from '../transaction.ts';
-import { coins, unitsOf } from '../units.ts';
+import { coins, estimate, unitsOf } from '../units.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const digits = z.string().regex(/^(?:[0-9a-f]{2})*$/);
@@ -16,7 +16,6 @@ const unspent = z
     coinbase: z.boolean(),
   })
   .nullable();
-const estimate = z.object({ feerate: coins.optional() });
 const mempoolInfo = z.object({
   mempoolminfee: coins,
   minrelaytxfee: coins.optional(),
