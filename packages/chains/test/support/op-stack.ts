@@ -14,6 +14,8 @@ export interface OpStack {
   door: Door;
   /** Wei of each small transaction, beside its gas. */
   dataFee: bigint;
+  /** Makes the fee for data so many times as high, from the next block on. */
+  multiplyFee(factor: bigint): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,20 +36,28 @@ export async function startOpStack(...options: string[]): Promise<OpStack> {
   const bytecode = (await wallet.getCode({ address: oracle }))!;
   await wallet.setCode({ address: GAS_PRICE_ORACLE, bytecode });
   await wallet.setCode({ address: L1_BLOCK, bytecode: '0x00' });
-  await store(L1_BLOCK, 1, 30_000_000_000n);
   await store(L1_BLOCK, 3, (5000n << 96n) | (800_000n << 64n) | 684_000n);
-  await store(L1_BLOCK, 7, 1_000_000_000n);
-  await store(GAS_PRICE_ORACLE, 0, DATA_FEE);
+  const fees: { from: number; fee: bigint }[] = [];
+  const multiplyFee = async (factor: bigint): Promise<void> => {
+    await store(L1_BLOCK, 1, 30_000_000_000n * factor);
+    await store(L1_BLOCK, 7, 1_000_000_000n * factor);
+    await store(GAS_PRICE_ORACLE, 0, DATA_FEE * factor);
+    const height = Number(await wallet.getBlockNumber({ cacheTime: 0 }));
+    fees.push({ from: height + 1, fee: DATA_FEE * factor });
+  };
+  await multiplyFee(1n);
+  const feeAt = (height: number): bigint => fees.findLast(({ from }) => from <= height)!.fee;
   const door = await openDoor(anvil.url);
-  door.change(({ method }, answer) =>
-    method === 'eth_getTransactionReceipt' && answer.result
-      ? { result: { ...answer.result, l1Fee: toHex(DATA_FEE) } }
-      : answer,
-  );
+  door.change(({ method }, answer) => {
+    if (method !== 'eth_getTransactionReceipt' || !answer.result) return answer;
+    const { blockNumber } = answer.result as { blockNumber: string };
+    return { result: { ...answer.result, l1Fee: toHex(feeAt(Number(blockNumber))) } };
+  });
   return {
     anvil,
     door,
     dataFee: DATA_FEE,
+    multiplyFee,
     stop: async () => {
       await door.stop();
       await anvil.stop();

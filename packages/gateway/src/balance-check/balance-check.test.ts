@@ -116,6 +116,25 @@ it('money that no transaction shows is listed once, when it is final', async () 
   expect((await listed()).map(({ amount }) => amount).toSorted()).toEqual(['0.01', '0.04']);
 });
 
+it('money of a transaction that the tracer gave up on is listed', async () => {
+  door.change((call, answer) =>
+    call.method === 'debug_traceBlockByHash' && Array.isArray(answer.result)
+      ? {
+          result: (answer.result as { txHash: string }[]).map(({ txHash }) => ({
+            txHash,
+            error: 'execution timeout',
+          })),
+        }
+      : answer,
+  );
+  await useNode();
+  const to = await address();
+  await payInside(to, '0.07');
+  await mineAndScan(12);
+  await check();
+  expect(await listed()).toMatchObject([{ address: to.toLowerCase(), amount: '0.07' }]);
+});
+
 it('assigned money is credited once and swept, also after a rescan and further checks', async () => {
   const to = await address();
   await payInside(to, '2');

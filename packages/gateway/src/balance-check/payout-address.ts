@@ -75,9 +75,8 @@ async function booksOf(
       union all select asset, -amount, 0, 0 from deposit where chain = ${chain} and amount > 0
       union all select asset, -amount, 0, 0 from transaction where chain = ${chain} and not collected and credit <> 'none'
       union all select asset, -amount, 0, 0 from sweep where chain = ${chain} and status = 'complete' and recipient is not null
-      -- a fee above its reserve left the address; the books have the reserve
-      union all select fee_asset, -greatest(fee - fee_reserve, 0), 0, 0 from payout
-        where chain = ${chain} and block_height is not null and hold in ('spent', 'released') and fee > fee_reserve
+      -- the chain took these fees, and the balances still have them
+      union all select currency, -amount, 0, 0 from owed_fee where currency = any(${assets}::text[])
       union all
       select u.asset, case when u.wallet_id is null then u.amount else 0 end,
         case when starts_with(u.observation_key, ${FOUND}) then u.amount else 0 end,

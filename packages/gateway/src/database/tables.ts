@@ -21,7 +21,7 @@ import type {
   UnassignedTable,
   UnlistedTransferTable,
 } from './tables/transaction.ts';
-import type { BalanceTable, PostingTable, WalletTable } from './tables/wallet.ts';
+import type { BalanceTable, OwedFeeTable, PostingTable, WalletTable } from './tables/wallet.ts';
 
 /**
  * The schema as kysely types. A folder with tables of its own adds them with `db.withTables<…>()`.
@@ -42,6 +42,7 @@ export interface Tables {
   alarm: AlarmTable;
   posting: PostingTable;
   balance: BalanceTable;
+  owed_fee: OwedFeeTable;
   payout: PayoutTable;
   payout_recipient: PayoutRecipientTable;
   refund: RefundTable;

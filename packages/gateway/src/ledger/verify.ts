@@ -42,13 +42,15 @@ const MOVEMENTS: readonly RawBuilder<unknown>[] = [
 /** Final debits and credits of payouts, conversions and sweeps. Open ones only hold. */
 const OUTCOMES: readonly RawBuilder<unknown>[] = [
   sql`select id as resource_id, wallet_id, asset as currency, -total as amount from payout where hold = 'spent'`,
-  sql`select id, wallet_id, fee_asset, -least(fee, fee_reserve) from payout
+  sql`select id, wallet_id, fee_asset, -fee from payout
     where hold = 'spent' or (status = 'failed' and hold = 'released' and block_height is not null)`,
   sql`select id, from_wallet_id, from_asset, -amount from conversion where status = 'complete'`,
   sql`select id, to_wallet_id, to_asset, to_amount from conversion where status = 'complete'`,
   sql`select id, wallet_id, fee_asset, -coalesce(fee, 0) - coalesce(top_up_fee, 0) from sweep where status in ('complete', 'failed')`,
   sql`select c.id, p.wallet_id, c.asset, -p.fee from coin_consolidation c
     join coin_consolidation_part p on p.consolidation_id = c.id where c.status = 'complete'`,
+  // Taken by the chain, and not posted yet.
+  sql`select resource_id, wallet_id, currency, amount from owed_fee`,
 ];
 
 const RULES: readonly Rule[] = [

@@ -2,6 +2,7 @@ import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { Trx } from '../database/database.ts';
 import { leavesSweepFee, type UnsweptFunds } from '../sweep/unswept-funds.ts';
 import type { Bucket } from '../database/tables/wallet.ts';
+import { postExcessFee } from '../ledger/excess-fee.ts';
 import { LedgerError, post, type Line } from '../ledger/post.ts';
 import { requiredFunds } from './required-funds.ts';
 import { availableIn, type PayoutRow } from './store.ts';
@@ -87,10 +88,12 @@ export async function spendFeeOnly(trx: Trx, payout: Held, fee: Amount, at: stri
   await spendFee(trx, payout, fee, at);
 }
 
+const NETWORK_FEE = 'payout_network_fee';
+
 async function spendFee(trx: Trx, payout: Held, fee: Amount, at: string): Promise<void> {
   const reserve = parseAmount(payout.fee_reserve);
   const spent = fee < reserve ? fee : reserve;
-  await move(trx, payout, 'payout_network_fee', at, toChain(payout, payout.fee_asset, spent));
+  await move(trx, payout, NETWORK_FEE, at, toChain(payout, payout.fee_asset, spent));
   await move(
     trx,
     payout,
@@ -98,6 +101,15 @@ async function spendFee(trx: Trx, payout: Held, fee: Amount, at: string): Promis
     at,
     between(payout, 'reserved', 'available', payout.fee_asset, reserve - spent),
   );
+  const excess = {
+    accountId: payout.account_id,
+    walletId: payout.wallet_id,
+    currency: payout.fee_asset,
+    resourceId: payout.id,
+    reason: NETWORK_FEE,
+    amount: fee - spent,
+  };
+  await postExcessFee(trx, excess, at);
 }
 
 function between(

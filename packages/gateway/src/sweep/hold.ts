@@ -1,5 +1,6 @@
 import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { Trx } from '../database/database.ts';
+import { postExcessFee } from '../ledger/excess-fee.ts';
 import { post, type Line } from '../ledger/post.ts';
 import type { Sweep } from './store.ts';
 
@@ -35,10 +36,14 @@ export async function holdMoreFees(trx: Trx, sweep: Held, more: Amount, at: stri
   await move(trx, sweep, 'consolidation_held', at, between(sweep, 'available', 'reserved', more));
 }
 
+const NETWORK_FEE = 'consolidation_fee';
+
 /** Books the fees that were paid and releases the rest. */
-export async function settleFees(trx: Trx, sweep: Held, spent: Amount, at: string): Promise<void> {
+export async function settleFees(trx: Trx, sweep: Held, fee: Amount, at: string): Promise<void> {
   const { wallet_id: walletId, fee_asset: currency } = sweep;
-  await move(trx, sweep, 'consolidation_fee', at, [
+  const reserve = reserveOf(sweep);
+  const spent = fee < reserve ? fee : reserve;
+  await move(trx, sweep, NETWORK_FEE, at, [
     { book: 'wallet', walletId, bucket: 'reserved', currency, amount: -spent },
     { book: 'chain', currency, amount: spent },
   ]);
@@ -47,8 +52,11 @@ export async function settleFees(trx: Trx, sweep: Held, spent: Amount, at: strin
     sweep,
     'consolidation_fee_returned',
     at,
-    between(sweep, 'reserved', 'available', reserveOf(sweep) - spent),
+    between(sweep, 'reserved', 'available', reserve - spent),
   );
+  const { account_id: accountId, id: resourceId } = sweep;
+  const excess = { accountId, walletId, currency, resourceId, reason: NETWORK_FEE };
+  await postExcessFee(trx, { ...excess, amount: fee - spent }, at);
 }
 
 function between(

@@ -30,6 +30,7 @@ import { checkSweepMoves, nextSweepStatus, requireSweepMove, type SweepStatus } 
 import {
   addToDeposit,
   chainsToSweep,
+  depositBalance,
   findSweep,
   lockSweep,
   openSweeps,
@@ -290,12 +291,10 @@ function observedChange(sweep: Sweep, transaction: ChainPlace): Partial<Sweep> {
   return { block_height: height, fee: feeOf(transaction, sweep.fee_reserve) };
 }
 
-/** At most the held amount; all of it if the chain reports no fee. */
+/** All that is held if the chain reports no fee. */
 function feeOf(transaction: ChainPlace, reserve: string): string | null {
   if (transaction.state !== 'block') return null;
-  const maximum = parseAmount(reserve);
-  const fee = transaction.fee ?? maximum;
-  return formatAmount(fee < maximum ? fee : maximum);
+  return formatAmount(transaction.fee ?? parseAmount(reserve));
 }
 
 /** Saves status, ledger entries and address balances in one transaction. */
@@ -312,21 +311,32 @@ async function moveSweep(
     await addToDeposit(trx, sweep, sweep.fee_asset, parseAmount(sweep.top_up));
     return saveSweep(trx, sweep, { status: next }, at);
   }
-  const ownFee = amountOf(sweep.fee);
+  const ownFee = await feeOnAddress(trx, sweep, next);
+  const fee = sweep.fee === null ? null : formatAmount(ownFee);
   await takeFromDeposit(trx, sweep, sweep.fee_asset, ownFee);
   if (next === 'complete')
     await takeFromDeposit(trx, sweep, sweep.asset, parseAmount(sweep.amount));
   else await postpone(trx, sweep, at, timestamp(now + RETRY_MS));
   await settleFees(trx, sweep, ownFee + amountOf(sweep.top_up_fee), at);
-  if (next === 'complete') return saveSweep(trx, sweep, { status: next, hold: 'spent' }, at);
+  if (next === 'complete') return saveSweep(trx, sweep, { status: next, fee, hold: 'spent' }, at);
   // A top-up that did not arrive is on no address.
   const arrived = sweep.status === 'topping_up' ? { top_up_height: null } : {};
   await saveSweep(
     trx,
     sweep,
-    { status: next, hold: 'released', error: reasonOf(transaction), ...arrived },
+    { status: next, fee, hold: 'released', error: reasonOf(transaction), ...arrived },
     at,
   );
+}
+
+/** An address can't pay more than lies on it, whatever a node says. */
+async function feeOnAddress(trx: Trx, sweep: Sweep, next: SweepStatus): Promise<Amount> {
+  const fee = amountOf(sweep.fee);
+  if (fee === 0n) return fee;
+  const balance = parseAmount(await depositBalance(trx, sweep, sweep.fee_asset));
+  const isSwept = next === 'complete' && sweep.asset === sweep.fee_asset;
+  const rest = isSwept ? balance - parseAmount(sweep.amount) : balance;
+  return fee < rest ? fee : rest;
 }
 
 const amountOf = (text: string | null): Amount => (text === null ? 0n : parseAmount(text));

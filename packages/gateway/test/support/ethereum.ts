@@ -8,7 +8,9 @@ import { createEvmSendNode } from '@crypto-checkout/chains/evm/send/send-node';
 import { createEvmSender, evmSendingAddress } from '@crypto-checkout/chains/evm/sender';
 import { setUpEvm } from '@crypto-checkout/chains/evm/setup';
 import { publicKeysOf } from '@crypto-checkout/chains/keys';
+import type { EvmChainId } from '@crypto-checkout/protocol/kind';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
+import { nodeSettingNames } from '../../src/settings/evm-nodes.ts';
 import { type Anvil, compileContracts } from '../../../chains/test/support/anvil.ts';
 
 // Published test words without funds.
@@ -25,20 +27,23 @@ export interface Ethereum {
 }
 
 /** Ethereum over a node, with a test token as ETH_USDT. */
-export async function ethereumAt(url: string, token: Address): Promise<Ethereum> {
+export const ethereumAt = (url: string, token: Address): Promise<Ethereum> =>
+  evmAt('ethereum', url, { ETH_USDT: token });
+
+/** An EVM chain over a node. */
+export async function evmAt(
+  chain: EvmChainId,
+  url: string,
+  tokens: Readonly<Record<string, Address>>,
+): Promise<Ethereum> {
   const rpc = createJsonRpc({ url });
   const node = createEvmNode(rpc);
-  const settings = { url: 'ETH_RPC_URL', headers: 'ETH_RPC_HEADERS', tokens: 'ETH_TOKENS' };
-  const setup = await setUpEvm({ chain: 'ethereum', node, tokens: { ETH_USDT: token }, settings });
+  const settings = nodeSettingNames(chain);
+  const setup = await setUpEvm({ chain, node, tokens, settings });
   return {
-    adapter: createEvmAdapter({
-      chain: 'ethereum',
-      node,
-      setup,
-      keys,
-    }),
+    adapter: createEvmAdapter({ chain, node, setup, keys }),
     sender: createEvmSender({
-      chain: 'ethereum',
+      chain,
       chainId: setup.chainId,
       node: createEvmSendNode(rpc),
       assets: setup.assets,

@@ -42,6 +42,7 @@ import { defaultConfirmations } from './085-default-confirmations.sql.ts';
 import { lightningBeside } from './086-lightning-beside.sql.ts';
 import { payoutBatches } from './087-payout-batches.sql.ts';
 import { coinConsolidation } from './088-coin-consolidation.sql.ts';
+import { owedFees } from './089-owed-fees.sql.ts';
 
 export interface Migration {
   name: string;
@@ -93,4 +94,5 @@ export const migrations: readonly Migration[] = [
   { name: '086-lightning-beside', sql: lightningBeside },
   { name: '087-payout-batches', sql: payoutBatches },
   { name: '088-coin-consolidation', sql: coinConsolidation },
+  { name: '089-owed-fees', sql: owedFees },
 ];

@@ -34,3 +34,13 @@ export interface BalanceTable {
   bucket: Bucket;
   amount: DefaultDecimal;
 }
+
+/** A network fee that the chain took, and that a wallet has no money for yet. */
+export interface OwedFeeTable {
+  resource_id: string;
+  account_id: string;
+  wallet_id: string;
+  currency: string;
+  reason: string;
+  amount: Decimal;
+}

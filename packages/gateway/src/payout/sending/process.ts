@@ -21,6 +21,7 @@ import {
   waitForLease,
 } from '../../database/lease.ts';
 import { UnavailableError } from '../../http/error.ts';
+import { collectOwedFees } from '../../ledger/excess-fee.ts';
 import { LedgerError } from '../../ledger/post.ts';
 import { endFailure, isNewFailure } from './failures.ts';
 import { followFee, watchUnmined } from './fee-rise.ts';
@@ -61,6 +62,7 @@ export async function processPayouts(
   context: Context,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
+  await collectOwedFees(context.db, timestamp(context.clock.now()));
   await resumeWaitingPayouts(context);
   const failed = await dueRepairs(context);
   const chains = [
