@@ -126,6 +126,8 @@ describeOnLitecoind('a payout whose output the network refuses', () => {
     for (const id of [two.good, two.bad])
       expect(await money.shop.payout(id)).not.toMatchObject({ status: 'failed' });
     change((_, answer) => answer);
+    // The pause after the refusals.
+    await money.shop.advance(60);
     await money.work();
     await money.work(money.final);
     await money.work();

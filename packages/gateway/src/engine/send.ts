@@ -15,6 +15,10 @@ import {
   type Purpose,
 } from '@crypto-checkout/chains/signer';
 import { UnavailableError } from '../http/error.ts';
+import {
+  createRefusalPauses,
+  type RefusalPauses,
+} from '@crypto-checkout/chains/rpc/refusal-pauses';
 import { takenInputs } from './coin-store.ts';
 import {
   closeOutgoing,
@@ -267,6 +271,7 @@ export async function trackSent(
   if (looked === null) return null;
   const { status, found } = looked;
   if (status.state === 'block' || status.state === 'impossible') {
+    pausesOf(context).end(outgoing.id);
     if (status.state === 'block') await saveResult(db, outgoing.id, 'ok', null);
     await closeOutgoing(db, outgoing.id, status.state === 'block' ? status.txid : null);
     return status;
@@ -276,6 +281,14 @@ export async function trackSent(
   if (status.state === 'mempool' && found === newest.number) return status;
   if (status.state === 'expired' && isSigned(newest)) return status;
   return sendAgain(context, sender, { sent: { ...sent, id: outgoing.id }, newest, status });
+}
+
+const pauses = new WeakMap<Context, RefusalPauses>();
+
+function pausesOf(context: Context): RefusalPauses {
+  const known = pauses.get(context) ?? createRefusalPauses(() => context.clock.real());
+  pauses.set(context, known);
+  return known;
 }
 
 /** Broadcasts the newest attempt, which the network does not have. */
@@ -290,7 +303,9 @@ async function sendAgain(
     await raiseAlarmOnce(context, sender.chain, `A higher fee was not sent: ${reason}`);
     return status;
   }
-  const response = await broadcast(context, sender, sent.id, signed).catch(asUnknown);
+  const response = await pausesOf(context).broadcast({ id: sent.id, attempt: signed.number }, () =>
+    broadcast(context, sender, sent.id, signed).catch(asUnknown),
+  );
   if (status.state === 'mempool') return status;
   const txid = txidOf(sender, signed);
   if (response.result === 'ok') return { state: 'mempool', txid };

@@ -7,6 +7,7 @@ import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anv
 import { answering, openDoor, type Door } from '../../../chains/test/support/door.ts';
 import { contracts, ethereumAt, payoutAddress, words } from '../../test/support/ethereum.ts';
 import { payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
+import { processPayouts } from './sending/process.ts';
 
 const hotAccount = mnemonicToAccount(words, { path: "m/44'/60'/0'/1/0" });
 /** A provider without an index of transactions. */
@@ -144,6 +145,34 @@ describe('a payout that the provider refuses and hands on', () => {
     await mine(12);
     expect((await shop.payout(payout.id)).status).toBe('complete');
     expect((await shop.holdings('ETH')).reserved).toBe('0');
+  });
+});
+
+describe('a payout that the provider refuses', () => {
+  it('is broadcast less and less often, and completes when the provider has it', async () => {
+    const payout = await payOut(freshAddress());
+    door.change((call, answer) =>
+      call.method === 'eth_sendRawTransaction'
+        ? { error: { code: -32_000, message: 'internal error' } }
+        : WITHOUT_INDEX(call, answer),
+    );
+    await shop.work();
+    const sends = (): number => door.calls('eth_sendRawTransaction');
+    const before = sends();
+    const sentAt: number[] = [];
+    let now = 0;
+    for (const second of [1, 2, 3, 4, 5, 8, 9, 16, 17, 32, 33, 64, 65, 124, 125, 184, 185]) {
+      shop.context.clock.advance((second - now) * 1_000);
+      now = second;
+      const count = sends();
+      await processPayouts(shop.context);
+      if (sends() > count) sentAt.push(second);
+    }
+    expect(sentAt).toEqual([1, 2, 3, 5, 9, 17, 33, 65, 125, 185]);
+    expect(sends() - before).toBe(sentAt.length);
+    door.change(null);
+    await mine(12);
+    expect((await shop.payout(payout.id)).status).toBe('complete');
   });
 });
 

@@ -186,12 +186,16 @@ describe('a broadcast without a result', () => {
       return { result: 'unknown', reason: 'no connection' };
     });
     const id = await payout('0.42');
-    for (let round = 0; round < 5; round += 1) await shop.work();
+    const workAfterPause = (): Promise<void> => {
+      shop.context.clock.advance(60_000);
+      return shop.work();
+    };
+    for (let round = 0; round < 5; round += 1) await workAfterPause();
     expect((await shop.payout(id)).status).toBe('new');
     expect([new Set(sent).size, sent.length]).toEqual([1, 5]);
     expect(await transactionsOf('0.42')).toBe(0);
     restoreSender();
-    await shop.work();
+    await workAfterPause();
     await shop.work();
     expect((await shop.payout(id)).status).toBe('pending');
     expect(await transactionsOf('0.42')).toBe(1);
