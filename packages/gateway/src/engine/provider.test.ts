@@ -129,6 +129,36 @@ describe('a provider one block behind', () => {
   });
 });
 
+describe('a newest block that the provider does not have', () => {
+  /** The answer of another chain, for example. */
+  const FAR_AHEAD: ChangeAnswer = ({ method, params }, answer) =>
+    method === 'eth_getBlockByNumber' && params[0] === 'latest'
+      ? {
+          result: {
+            ...(answer.result as object),
+            number: '0x3b9aca00',
+            hash: `0x${'ab'.repeat(32)}`,
+          },
+        }
+      : answer;
+
+  it('confirms nothing: blocks count when they were read', async () => {
+    const invoice = await shop.create({ kind: 'ETH' });
+    await pay(invoice);
+    advance(60);
+    await mine();
+    door.change(FAR_AHEAD);
+    await shop.settle();
+    const [payment] = await shop.transactions(invoice.id);
+    expect(payment).toMatchObject({ status: 'confirmed', confirmations: 1 });
+    expect(await shop.events(invoice.id)).not.toContain('invoice_complete');
+    door.change(null);
+    await mine();
+    await shop.settle();
+    expect(await shop.transactions(invoice.id)).toMatchObject([{ confirmations: 2 }]);
+  });
+});
+
 describe('a chain that stands still', () => {
   const STALLED =
     'The newest block of the node is older than 2 minutes: it stands still or is still syncing';

@@ -99,12 +99,15 @@ export async function scanOnce(
   const progress = await findProgress(db, chain);
   const open = await openTransactions(db, chain);
   const startedAt = clock.now();
-  const result = await adapter.scan(progress.cursor, matcher(context, chain), {
-    maxBlocks: MAX_BLOCKS,
-    open,
-    watched: () => watchedKeys(context, chain),
-    signal,
-  });
+  const result = withReadTip(
+    progress,
+    await adapter.scan(progress.cursor, matcher(context, chain), {
+      maxBlocks: MAX_BLOCKS,
+      open,
+      watched: () => watchedKeys(context, chain),
+      signal,
+    }),
+  );
   const scannedAt = startedAt - (await checkNodeIsCurrent(context, chain, result));
   await checkFinality(context, chain, progress, result);
   // A repetition at once would not make the node faster.
@@ -137,6 +140,15 @@ export async function scanOnce(
   });
   await raiseDisagreement(context, chain, compared, result.tip);
   return result.caughtUp;
+}
+
+/**
+ * Confirmations are counted in blocks that were read: the height of a node's newest block is a claim
+ * until then. A repeated scan of old blocks keeps the height that was read before.
+ */
+function withReadTip({ tip }: ScanProgress, result: ScanResult): ScanResult {
+  if (result.caughtUp) return result;
+  return { ...result, tip: Math.min(result.tip, Math.max(result.cursor.height, tip ?? 0)) };
 }
 
 /** Blocks that a chain may miss before its node counts as stopped. */
