@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BlockReference } from '../cursor.ts';
+import { UnavailableError } from '../error.ts';
 import { JsonRpcError, type Call, type JsonRpc } from '../json-rpc.ts';
 import { createReceiptReader, type EvmReceipt } from './scan/receipts.ts';
 import { createTransferLogReader, type EvmLog } from './scan/transfer-logs.ts';
@@ -75,6 +76,7 @@ export type EvmTrace = z.infer<typeof traces>[number];
 /** Tracing a full block is slow. */
 const TRACE_TIMEOUT_MS = 30_000;
 const DECIMALS_SELECTOR = '0x313ce567';
+const SYMBOL_SELECTOR = '0x95d89b41';
 /** ERC-20 `balanceOf(address)`. */
 const BALANCE_OF = '0x70a08231';
 
@@ -92,8 +94,8 @@ export interface EvmNode {
   /** The node's candidate for the next block; null when the node does not provide one. */
   pendingBlock(): Promise<EvmBlock | null>;
   /**
-   * Every ERC-20-like transfer of these blocks. The filter is the block hash, so a reorganisation
-   * can't mix two blocks.
+   * Every ERC-20-like transfer of these blocks, each the parent of the next. Each log has its block's
+   * hash, so a reorganisation can't mix two blocks.
    * @throws UnavailableError when the node does not have a block's logs yet
    */
   transferLogs(blocks: readonly EvmBlock[]): Promise<EvmLog[][]>;
@@ -112,6 +114,8 @@ export interface EvmNode {
   balances(addresses: readonly string[], height: number, token: string | null): Promise<bigint[]>;
   /** Null when there is no token contract at this address. */
   tokenDecimals(contract: string): Promise<number | null>;
+  /** Null when the contract has none as text; it is optional (ERC-20). */
+  tokenSymbol(contract: string): Promise<string | null>;
 }
 
 export function createEvmNode(rpc: JsonRpc): EvmNode {
@@ -142,6 +146,8 @@ function blockCalls(
         params: ['latest', false],
         answer: header,
       });
+      if (latest.hash === '')
+        throw new UnavailableError('The newest block of the node has no hash');
       return { height: latest.number, hash: latest.hash, time: latest.timestamp * 1000 };
     },
     async finalizedBlock() {
@@ -159,13 +165,14 @@ function blockCalls(
       const headers = await rpc.batch(
         heights.map((height) => ({ ...getBlock(height, false), answer: header.nullable() })),
       );
-      return headers.map((found) => found?.hash ?? null);
+      return headers.map((found, at) => (isMined(found, heights[at]) ? found.hash : null));
     },
-    blocks: (from, to) => {
+    async blocks(from, to) {
       const heights = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
-      return rpc.batch(
+      const found = await rpc.batch(
         heights.map((height) => ({ ...getBlock(height, true), answer: block.nullable() })),
       );
+      return found.map((one, at) => (isMined(one, heights[at]) ? one : null));
     },
     pendingBlock: () =>
       fallbackOnRefusal(
@@ -177,6 +184,14 @@ function blockCalls(
         }),
       ),
   };
+}
+
+/** False for the answer to another question: providers mix them up, and give out pending blocks. */
+function isMined<B extends { number: number; hash: string }>(
+  found: B | null,
+  height: number | undefined,
+): found is B {
+  return found !== null && found.number === height && found.hash !== '';
 }
 
 function traceCalls(rpc: JsonRpc): Pick<EvmNode, 'traceBlock' | 'canTrace'> {
@@ -198,7 +213,7 @@ function traceCalls(rpc: JsonRpc): Pick<EvmNode, 'traceBlock' | 'canTrace'> {
 
 function stateCalls(
   rpc: JsonRpc,
-): Pick<EvmNode, 'chainId' | 'syncing' | 'balances' | 'tokenDecimals'> {
+): Pick<EvmNode, 'chainId' | 'syncing' | 'balances' | 'tokenDecimals' | 'tokenSymbol'> {
   return {
     chainId: () => rpc.call({ method: 'eth_chainId', params: [], answer: small }),
     syncing: () =>
@@ -233,7 +248,27 @@ function stateCalls(
           })
           .then((answer) => (/^0x0{62}[0-9a-fA-F]{2}$/.test(answer) ? Number(answer) : null)),
       ),
+    tokenSymbol: (contract) =>
+      fallbackOnRefusal(
+        null,
+        rpc
+          .call({
+            method: 'eth_call',
+            params: [{ to: contract, data: SYMBOL_SELECTOR }, 'latest'],
+            answer: data,
+          })
+          .then(shortText),
+      ),
   };
+}
+
+/** Solidity ABI: a `string` as the only answer is an offset, a length, and whole words. */
+function shortText(answer: string): string | null {
+  const [, length, text] = /^0x0{62}20(0{62}[01][0-9a-f])((?:[0-9a-f]{64})+)$/i.exec(answer) ?? [];
+  if (length === undefined || text === undefined) return null;
+  return Buffer.from(text, 'hex')
+    .subarray(0, Number(`0x${length}`))
+    .toString('utf8');
 }
 
 function getBlock(height: number, full: boolean): { method: string; params: unknown[] } {

@@ -129,6 +129,40 @@ describe('transactions that a bridge makes', () => {
     };
     expect((await next([before])).events.map(({ type }) => type)).toEqual(['observed']);
   });
+
+  it('can be missing in the list of the block, and their tokens are credited', async () => {
+    const txid = await sendToken(4_000_000n);
+    await mine();
+    // Deposits to Polygon are logs of a transaction that the block does not list.
+    door.change(({ method }, answer) =>
+      method === 'eth_getBlockByNumber' && answer.result
+        ? { result: { ...answer.result, transactions: [] } }
+        : answer,
+    );
+    expect(observed(await next())).toMatchObject([
+      { key: `${txid}:0`, txid, asset: 'ETH_USDT', conflicts: [] },
+    ]);
+  });
+});
+
+describe('logs of another block', () => {
+  it('leave the block unread, and the next scan finds the payment', async () => {
+    const txid = await sendToken(4_000_000n);
+    await mine();
+    door.change(({ method }, answer) =>
+      method === 'eth_getLogs'
+        ? {
+            result: (answer.result as object[]).map((log) => ({
+              ...log,
+              blockHash: `0x${'ab'.repeat(32)}`,
+            })),
+          }
+        : answer,
+    );
+    await expect(next()).rejects.toMatchObject({ name: 'UnavailableError' });
+    door.change(null);
+    expect(observed(await next())).toMatchObject([{ key: `${txid}:0` }]);
+  });
 });
 
 describe('a receipt that the provider does not have yet', () => {
@@ -222,6 +256,151 @@ describe('logs that the provider does not have yet', () => {
     expect(transfers).toMatch(/^0x/);
   });
   const otherTopic = `0x${'cd'.repeat(32)}`;
+});
+
+describe('logs of a careless provider', () => {
+  const changeLogs =
+    (change: (logs: Record<string, unknown>[]) => object[]): ChangeAnswer =>
+    ({ method }, answer) =>
+      method === 'eth_getLogs'
+        ? { result: change(answer.result as Record<string, unknown>[]) }
+        : answer;
+
+  it('count once when they are repeated', async () => {
+    const txid = await sendToken(3_000_000n);
+    await mine();
+    door.change(changeLogs((logs) => [...logs, ...logs]));
+    expect(observed(await next()).map(({ key }) => key)).toEqual([`${txid}:0`]);
+  });
+
+  it('are transfers only, also when the filter is ignored', async () => {
+    const txid = await sendToken(3_000_000n);
+    await mine();
+    // An approval has the form of a transfer.
+    const approval = `0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925`;
+    door.change(
+      changeLogs((logs) =>
+        logs.flatMap((log) => [
+          { ...log, topics: [approval, ...(log['topics'] as string[]).slice(1)] },
+          { ...log, logIndex: '0x63' },
+        ]),
+      ),
+    );
+    expect(observed(await next()).map(({ key }) => key)).toEqual([`${txid}:0`]);
+  });
+});
+
+describe('logs of several blocks', () => {
+  const asked = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = door.calls('eth_getLogs');
+    await work();
+    return door.calls('eth_getLogs') - before;
+  };
+  const isRange = ([filter]: readonly unknown[]): boolean => 'fromBlock' in (filter as object);
+
+  it('are read in one call', async () => {
+    await mine(10);
+    const txid = await sendToken(6_000_000n);
+    await mine(10);
+    let found: ScanResult;
+    expect(await asked(async () => void (found = await next()))).toBe(1);
+    expect(observed(found!)).toMatchObject([{ key: `${txid}:0` }]);
+  });
+
+  it('are read in smaller ranges, or by block, where the provider limits them', async () => {
+    const most = new Map<string, number>();
+    for (const [name, limit] of [
+      ['four', 4],
+      ['none', 0],
+    ] as const) {
+      const behind = await open(door.url);
+      const txid = await sendToken(6_000_000n);
+      await mine(20);
+      door.change(({ method, params }, answer) => {
+        if (method !== 'eth_getLogs' || !isRange(params)) return answer;
+        const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
+        const size = Number(toBlock) - Number(fromBlock) + 1;
+        if (size > limit) return { error: { code: -32_005, message: 'block range too wide' } };
+        most.set(name, Math.max(most.get(name) ?? 0, size));
+        return answer;
+      });
+      expect(observed(await next([], behind))).toMatchObject([{ key: `${txid}:0` }]);
+      await mine(20);
+      // The limit is learned.
+      expect(await asked(() => next([], behind))).toBe(limit === 0 ? 20 : 10);
+      door.change(null);
+    }
+    expect([...most]).toEqual([['four', 2]]);
+  });
+
+  it('are read by block when one of them was replaced meanwhile', async () => {
+    const txid = await sendToken(6_000_000n);
+    await mine(3);
+    door.change(({ method, params }, answer) =>
+      method === 'eth_getLogs' && isRange(params)
+        ? {
+            result: (answer.result as object[]).map((one) => ({
+              ...one,
+              blockHash: `0x${'ab'.repeat(32)}`,
+            })),
+          }
+        : answer,
+    );
+    expect(observed(await next())).toMatchObject([{ key: `${txid}:0` }]);
+  });
+});
+
+describe('a next block with a rival of a mined payment', () => {
+  it('does not replace the payment', async () => {
+    const txid = await send();
+    await mine();
+    const seen = observed(await next());
+    expect(seen).toMatchObject([{ txid, block: { height: cursor.height } }]);
+    const asked = { method: 'eth_getBlockByNumber', params: ['latest', true] } as const;
+    const mined = (await anvil.wallet.request(asked as never)) as { transactions: object[] };
+    door.change(({ method, params }, answer) =>
+      method === 'eth_getBlockByNumber' && params[0] === 'pending'
+        ? {
+            result: {
+              ...mined,
+              number: `0x${(cursor.height + 1).toString(16)}`,
+              transactions: mined.transactions.map((one) => ({
+                ...one,
+                hash: `0x${'cd'.repeat(32)}`,
+              })),
+            },
+          }
+        : answer,
+    );
+    const { events } = await next(seen);
+    expect(events.filter(({ type }) => type !== 'observed')).toEqual([]);
+  });
+});
+
+describe('a block that is not the one that was asked for', () => {
+  const changeBlocks =
+    (change: object): ChangeAnswer =>
+    ({ method, params }, answer) =>
+      method === 'eth_getBlockByNumber' && String(params[0]).startsWith('0x') && answer.result
+        ? { result: { ...answer.result, ...change } }
+        : answer;
+
+  it.each([
+    ['of another height', { number: '0x3b9aca00' }],
+    ['without a hash, as pending blocks have none', { hash: null }],
+  ])('%s moves no cursor and takes nothing back', async (_, change) => {
+    const txid = await send();
+    await mine();
+    const seen = observed(await next());
+    const { height } = cursor;
+    await send();
+    await mine();
+    door.change(changeBlocks(change));
+    expect(await next(seen)).toMatchObject({ events: [], caughtUp: false, cursor: { height } });
+    door.change(null);
+    expect(observed(await next(seen))).toHaveLength(1);
+    expect(seen).toMatchObject([{ txid }]);
+  });
 });
 
 describe('a provider that lags', () => {

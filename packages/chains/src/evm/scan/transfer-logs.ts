@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { UnavailableError } from '../../error.ts';
-import type { JsonRpc } from '../../json-rpc.ts';
+import { JsonRpcError, type JsonRpc } from '../../json-rpc.ts';
+import { TooLargeError } from '../../rpc/post.ts';
 
 const data = z.string().regex(/^0x[0-9a-fA-F]*$/);
 const hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
@@ -12,6 +13,7 @@ const log = z.object({
   topics: z.array(hash),
   data,
   transactionHash: hash,
+  blockHash: hash,
   logIndex: z
     .string()
     .regex(/^0x[0-9a-fA-F]+$/)
@@ -26,17 +28,20 @@ export type EvmLog = z.infer<typeof log>;
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 interface LoggedBlock {
+  number: number;
   hash: string;
   /** Null when the node does not report it. */
   logsBloom: string | null;
 }
 
 interface TransferLogReader {
+  /** @param blocks each the parent of the next */
   transferLogs(blocks: readonly LoggedBlock[]): Promise<EvmLog[][]>;
 }
 
 export function createTransferLogReader(rpc: JsonRpc): TransferLogReader {
-  const logs = (blocks: readonly LoggedBlock[], filter: object): Promise<EvmLog[][]> =>
+  const readRange = createRangeReader(rpc);
+  const ofBlocks = (blocks: readonly LoggedBlock[], filter: object): Promise<EvmLog[][]> =>
     rpc.batch(
       blocks.map((block) => ({
         method: 'eth_getLogs',
@@ -46,21 +51,83 @@ export function createTransferLogReader(rpc: JsonRpc): TransferLogReader {
     );
   return {
     async transferLogs(blocks) {
-      const found = await logs(blocks, { topics: [TRANSFER_TOPIC] });
+      const found = (await readRange(blocks)) ?? (await ofBlocks(blocks, TRANSFERS));
       const suspects = blocks.filter((block, at) => found[at]?.length === 0 && hasLogs(block));
       // The bloom filter shows that a block has logs: none at all means that the node lags.
       const all = new Map(
-        (await logs(suspects, {})).map((list, at) => [suspects[at]?.hash, list] as const),
+        (await ofBlocks(suspects, {})).map((list, at) => [suspects[at]?.hash, list] as const),
       );
       return blocks.map(({ hash: blockHash }, at) => {
         const list = all.get(blockHash);
-        if (list === undefined) return found[at] ?? [];
-        if (list.length === 0)
+        if (list?.length === 0)
           throw new UnavailableError(`The node does not have the logs of block ${blockHash} yet`);
-        return list.filter(({ topics }) => topics[0] === TRANSFER_TOPIC);
+        return transfersAmong(list ?? found[at] ?? [], blockHash);
       });
     },
   };
+}
+
+const TRANSFERS = { topics: [TRANSFER_TOPIC] };
+
+/** Blocks whose logs are asked for in one call. */
+const MAX_RANGE = 100;
+
+/** Reads the logs of several blocks in one call. It learns how many blocks the provider takes. */
+function createRangeReader(
+  rpc: JsonRpc,
+): (blocks: readonly LoggedBlock[]) => Promise<EvmLog[][] | null> {
+  let limit = MAX_RANGE;
+
+  async function ofRange(blocks: readonly LoggedBlock[]): Promise<EvmLog[]> {
+    const [fromBlock, toBlock] = [blocks[0]!, blocks.at(-1)!].map(
+      ({ number }) => `0x${number.toString(16)}`,
+    );
+    const params = [{ fromBlock, toBlock, ...TRANSFERS }];
+    return rpc.call({ method: 'eth_getLogs', params, answer: z.array(log) });
+  }
+
+  return async (blocks) => {
+    const found: EvmLog[] = [];
+    for (let at = 0; at < blocks.length;) {
+      // One block alone is asked for by its hash.
+      if (Math.min(limit, blocks.length) < 2) return null;
+      try {
+        const part = blocks.slice(at, at + limit);
+        found.push(...(await ofRange(part)));
+        at += part.length;
+      } catch (error) {
+        if (!(error instanceof JsonRpcError || error instanceof TooLargeError)) throw error;
+        limit = Math.floor(Math.min(limit, blocks.length) / 2);
+      }
+    }
+    return byBlock(found, blocks);
+  };
+}
+
+/** @returns null when another block came in place of one of these: each is asked for by its hash */
+function byBlock(logs: readonly EvmLog[], blocks: readonly LoggedBlock[]): EvmLog[][] | null {
+  const lists = new Map(blocks.map((block) => [block.hash, [] as EvmLog[]]));
+  for (const one of logs) {
+    const list = lists.get(one.blockHash);
+    if (list === undefined) return null;
+    list.push(one);
+  }
+  return [...lists.values()];
+}
+
+/**
+ * Each transfer once: an answer can ignore the filter, or repeat a log.
+ * @throws UnavailableError for the logs of another block
+ */
+function transfersAmong(logs: readonly EvmLog[], blockHash: string): EvmLog[] {
+  if (logs.some((one) => one.blockHash !== blockHash))
+    throw new UnavailableError('The node returned the logs of another block');
+  const byIndex = new Map(
+    logs
+      .filter(({ topics }) => topics[0] === TRANSFER_TOPIC)
+      .map((transfer) => [transfer.logIndex, transfer]),
+  );
+  return [...byIndex.values()];
 }
 
 /** Whether the bloom filter of a block or receipt shows that it has logs. */

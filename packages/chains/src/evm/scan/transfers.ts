@@ -52,11 +52,10 @@ export function tokenTransfers(
   for (const log of logs.toSorted((a, b) => a.logIndex - b.logIndex)) {
     const slot = counts.get(log.transactionHash) ?? 0;
     counts.set(log.transactionHash, slot + 1);
-    const tx = transactions.get(log.transactionHash);
+    const tx = transactions.get(log.transactionHash) ?? madeByChain(log.transactionHash);
     const recipient = log.topics[2];
     // ERC-721 has a fourth topic. Any contract can emit an event that looks like a transfer.
     if (
-      tx === undefined ||
       recipient === undefined ||
       log.topics.length !== 3 ||
       log.removed === true ||
@@ -128,6 +127,12 @@ function innerFrames(parent: CallFrame, path: string): [string, CallFrame][] {
  */
 const isSystemType = (type: number): boolean => (type >= 0x64 && type <= 0x6a) || type === 0x7e;
 
+/** The part of a transaction that its transfers need. */
+type Origin = Pick<EvmTransaction, 'hash' | 'from' | 'nonce' | 'type'>;
+
+/** Polygon's bridge moves tokens in a transaction that is not in the block's list. */
+const madeByChain = (hash: string): Origin => ({ hash, from: '', nonce: 0, type: 0x7e });
+
 /**
  * The inputs that only one transaction can spend: the sender's number. Transactions that a chain's
  * own software makes have none.
@@ -141,7 +146,7 @@ export function inputsOf({
 }
 
 function transfer(
-  tx: EvmTransaction,
+  tx: Origin,
   slot: string,
   kind: Kind,
   to: string,

@@ -1,11 +1,12 @@
 import { fromUnits } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
 import { UnavailableError } from '../../error.ts';
-import type { SentTransaction, TransactionStatus } from '../../sender.ts';
+import type { SendPlan, SentTransaction, TransactionStatus } from '../../sender.ts';
 import type { EvmReceipt } from './send-node.ts';
 import type { EvmAccount } from '../sending-account.ts';
 import { hasLogs, TRANSFER_TOPIC } from '../scan/transfer-logs.ts';
 import type { EvmAssets } from '../scan/transfers.ts';
+import { EVM_TRAITS } from '../traits.ts';
 import { findNonceUser } from './used-nonce.ts';
 
 /** The status of a transaction; any of its attempts counts, because they share a nonce. */
@@ -21,7 +22,7 @@ export async function lookUpEvm(
   ]);
   const at = receipts.findIndex((receipt) => receipt !== null);
   const receipt = receipts[at];
-  if (receipt) return minedStatus(account, txids[at]!, receipt, tip);
+  if (receipt) return minedStatus(account, attempts[at]!, receipt, tip);
   for (const txid of txids.toReversed())
     if (await node.isKnown(txid)) return { state: 'mempool', txid };
   if (nonce === null) return { state: 'unseen' };
@@ -34,25 +35,58 @@ export async function lookUpEvm(
   return { state: 'impossible', reason: 'Another transaction of the address took its number' };
 }
 
-function minedStatus(
-  { assets, from }: EvmAccount,
-  txid: string,
+async function minedStatus(
+  account: EvmAccount,
+  { txid, plan }: SentTransaction['attempts'][number],
   receipt: EvmReceipt,
   tip: number,
-): TransactionStatus {
-  const { blockNumber, blockHash, gasUsed, effectiveGasPrice, l1Fee } = receipt;
-  const reason = failureOf(receipt, from.address, assets);
+): Promise<TransactionStatus> {
+  const { assets, from } = account;
+  const { blockNumber, blockHash } = receipt;
   const height = Number(blockNumber);
+  const confirmations = await confirmationsOf(account, { height, blockHash, tip });
+  const reason = failureOf(receipt, from.address, assets);
   return {
     state: 'block',
     txid,
     height,
     hash: blockHash,
-    confirmations: Math.max(0, tip - height + 1),
-    fee: fromUnits(gasUsed * effectiveGasPrice + l1Fee, assets.coin.decimals),
+    confirmations,
+    fee: fromUnits(feeOf(account, receipt, plan), assets.coin.decimals),
     succeeded: reason === null,
     reason,
   };
+}
+
+/**
+ * A backend can keep the receipt of a block that left the chain, and the newest height is of another
+ * one. So the block must be on the chain, and the one that makes it final must be there.
+ * @throws UnavailableError when the receipt is of another block
+ */
+async function confirmationsOf(
+  { chain, node }: EvmAccount,
+  { height, blockHash, tip }: { height: number; blockHash: string; tip: number },
+): Promise<number> {
+  if ((await node.blockHash(height)) !== blockHash)
+    throw new UnavailableError('The node has the receipt of a block that is not on its chain');
+  const { finalConfirmations } = CHAINS[chain];
+  const confirmations = Math.max(0, tip - height + 1);
+  if (confirmations < finalConfirmations) return confirmations;
+  const last = await node.blockHash(height + finalConfirmations - 1);
+  return last === null ? finalConfirmations - 1 : confirmations;
+}
+
+/** The chain takes at most what was signed for gas, whatever a node says; the fee for data has no limit. */
+function feeOf(
+  { chain }: EvmAccount,
+  { gasUsed, effectiveGasPrice, l1Fee }: EvmReceipt,
+  plan: SendPlan | undefined,
+): bigint {
+  const forData = EVM_TRAITS[chain].hasDataFee ? l1Fee : 0n;
+  const forGas = gasUsed * effectiveGasPrice;
+  if (plan?.family !== 'evm') return forGas + forData;
+  const limit = BigInt(plan.gasLimit) * BigInt(plan.maxFeePerGas);
+  return (forGas < limit ? forGas : limit) + forData;
 }
 
 /**

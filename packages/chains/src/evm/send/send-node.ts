@@ -67,6 +67,8 @@ export interface EvmSendNode {
   send(raw: string): Promise<string>;
   isKnown(txid: string): Promise<boolean>;
   receipt(txid: string): Promise<EvmReceipt | null>;
+  /** The hash of the block at a height; null when the node does not have it. */
+  blockHash(height: number): Promise<string | null>;
 }
 
 const BALANCE_OF = '0x70a08231';
@@ -81,14 +83,7 @@ const callObject = ({ value, ...call }: EvmCall) => ({ ...call, value: `0x${valu
 
 export function createEvmSendNode(rpc: JsonRpc): EvmSendNode {
   return {
-    async tip() {
-      const latest = await rpc.call({
-        method: 'eth_getBlockByNumber',
-        params: ['latest', false],
-        answer: header,
-      });
-      return { height: Number(latest.number), baseFee: latest.baseFeePerGas };
-    },
+    ...blockCalls(rpc),
     async priorityFee() {
       try {
         return await rpc.call({ method: 'eth_maxPriorityFeePerGas', params: [], answer: quantity });
@@ -125,14 +120,6 @@ export function createEvmSendNode(rpc: JsonRpc): EvmSendNode {
         }),
       );
     },
-    async transactionIn(height, sender, nonce) {
-      const params = [`0x${height.toString(16)}`, true];
-      const found = await rpc.call({ method: 'eth_getBlockByNumber', params, answer: block });
-      const own = found?.transactions.find(
-        (one) => one.nonce === BigInt(nonce) && one.from.toLowerCase() === sender.toLowerCase(),
-      );
-      return own?.hash ?? null;
-    },
     send: (raw) => rpc.call({ method: 'eth_sendRawTransaction', params: [raw], answer: hash }),
     async isKnown(txid) {
       const answer = z.object({ hash }).nullable();
@@ -142,6 +129,33 @@ export function createEvmSendNode(rpc: JsonRpc): EvmSendNode {
     },
     receipt: (txid) =>
       rpc.call({ method: 'eth_getTransactionReceipt', params: [txid], answer: receipt }),
+  };
+}
+
+function blockCalls(rpc: JsonRpc): Pick<EvmSendNode, 'tip' | 'transactionIn' | 'blockHash'> {
+  return {
+    async tip() {
+      const latest = await rpc.call({
+        method: 'eth_getBlockByNumber',
+        params: ['latest', false],
+        answer: header,
+      });
+      return { height: Number(latest.number), baseFee: latest.baseFeePerGas };
+    },
+    async transactionIn(height, sender, nonce) {
+      const params = [`0x${height.toString(16)}`, true];
+      const found = await rpc.call({ method: 'eth_getBlockByNumber', params, answer: block });
+      const own = found?.transactions.find(
+        (one) => one.nonce === BigInt(nonce) && one.from.toLowerCase() === sender.toLowerCase(),
+      );
+      return own?.hash ?? null;
+    },
+    async blockHash(height) {
+      const params = [`0x${height.toString(16)}`, false];
+      const answer = z.object({ number: quantity, hash: hash.nullish() }).nullable();
+      const found = await rpc.call({ method: 'eth_getBlockByNumber', params, answer });
+      return found?.number === BigInt(height) ? (found.hash ?? null) : null;
+    },
   };
 }
 

@@ -27,18 +27,15 @@ export async function openTransactionEvents(
   const waiting = new Set(seen.pending?.transactions.map(({ hash }) => hash));
   const conflicts: ScanEvent[] = [];
   const unclear: OpenTransaction[] = [];
-  for (const transaction of open) {
+  // A next block proves nothing about a transaction in a block that stays.
+  const unmined = open.filter((transaction) => isUnmined(transaction, seen.rollbackTo));
+  for (const transaction of unmined) {
     const { key, txid } = transaction;
     const rival = transaction.conflicts
       .map((input) => rivals.get(input))
       .find((found) => found !== undefined && found !== txid);
     if (rival !== undefined) conflicts.push({ type: 'conflict', key, by: rival });
-    else if (
-      isUnmined(transaction, seen.rollbackTo) &&
-      !waiting.has(txid) &&
-      !seen.observed.has(key)
-    )
-      unclear.push(transaction);
+    else if (!waiting.has(txid) && !seen.observed.has(key)) unclear.push(transaction);
   }
   // A transaction can be in a block that the scan has not read yet, so the node is only queried at
   // the tip.
