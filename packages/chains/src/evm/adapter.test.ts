@@ -423,6 +423,26 @@ describe('setUpEvm', () => {
     await expect(setUpWith(tokens())).rejects.toThrow(message);
   });
 
+  it('refuses the contract of another known token on a main network', async () => {
+    const main = { ...node(), chainId: async () => 1 };
+    const tokenWith = (symbol: string | null, tokens: Record<string, string>) =>
+      setUpEvm({
+        chain: 'ethereum',
+        node: { ...main, tokenSymbol: async () => symbol },
+        tokens,
+        settings,
+      });
+    await expect(
+      setUpEvm({ chain: 'ethereum', node: main, tokens: { ETH_USDC: token }, settings }),
+    ).rejects.toThrow(
+      `ETH_TOKENS: the contract of ETH_USDC at ${token.toLowerCase()} is that of USDT; set the contract of ETH_USDC.`,
+    );
+    await setUpEvm({ chain: 'ethereum', node: main, tokens: { ETH_USDT: token }, settings });
+    for (const symbol of ['usdt', 'USD₮0', 'FAUCET', null])
+      expect((await tokenWith(symbol, { ETH_USDT: token })).assets.tokens.size).toBe(1);
+    await expect(tokenWith('usdc', { ETH_USDT: token })).rejects.toThrow(/is that of USDC/);
+  });
+
   it('lists no tokens on a test network without configured contracts', async () => {
     const setup = await setUpEvm({ chain: 'ethereum', node: node(), tokens: null, settings });
     expect(setup).toMatchObject({ network: 'testnet', canTrace: true });

@@ -69,6 +69,7 @@ export async function setUpEvm({
     tokens: tokens ?? (network === 'mainnet' ? tableTokens(chain) : {}),
     settings,
   });
+  if (network === 'mainnet') await requireOwnSymbols(node, listed, settings);
   const coin = KINDS.find((kind) => kind.chain === chain);
   if (coin === undefined) throw new ConfigError(`${name} has no coin in the table of kinds.`);
   return {
@@ -152,6 +153,27 @@ async function listedTokens(
     listed.set(contract, kind);
   }
   return listed;
+}
+
+/**
+ * Tokens of one dollar have the same decimals, so contracts that were swapped show by their symbol
+ * only. Other symbols are no mistake: issuers rename tokens. On test networks anyone makes them.
+ */
+async function requireOwnSymbols(
+  node: EvmNode,
+  listed: ReadonlyMap<string, Kind>,
+  settings: Names,
+): Promise<void> {
+  const known = new Set(KINDS.map((kind) => kind.symbol.toUpperCase()));
+  for (const [contract, { kind, symbol: own }] of listed) {
+    const symbol = await requireNodeAnswer(settings, node.tokenSymbol(contract));
+    const found = symbol?.toUpperCase() ?? null;
+    // A bridged token, such as USDC.e, may have the symbol of its original.
+    if (found === null || !known.has(found) || own.toUpperCase().startsWith(found)) continue;
+    throw new ConfigError(
+      `${settings.tokens}: the contract of ${kind} at ${contract} is that of ${found}; set the contract of ${kind}.`,
+    );
+  }
 }
 
 function contractOf(setting: string, name: string, text: string): string {

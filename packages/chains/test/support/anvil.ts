@@ -93,10 +93,18 @@ export function compileContracts(): Record<string, Contract> {
   );
 }
 
-/** Storage slots of `Token`: its decimals, and a holder's balance. */
+/** Storage slots of `Token`: its symbol, its decimals, and a holder's balance. */
+export const SYMBOL_SLOT = toHex(1n, { size: 32 });
 export const DECIMALS_SLOT = toHex(2n, { size: 32 });
 export const balanceSlot = (holder: Address): Hex =>
   keccak256(encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [holder, 4n]));
+
+/** A string of up to 31 bytes in a slot (Solidity, "Layout of State Variables in Storage"). */
+export const storedText = (text: string): Hex => {
+  const bytes = Buffer.alloc(32);
+  bytes[31] = 2 * bytes.write(text);
+  return toHex(bytes);
+};
 
 /** @returns the contract's address */
 export async function deploy({ wallet }: Anvil, { abi, bytecode }: Contract): Promise<Address> {

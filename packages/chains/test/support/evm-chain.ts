@@ -13,7 +13,15 @@ import { createJsonRpc } from '../../src/json-rpc.ts';
 import { publicKeysOf } from '../../src/keys.ts';
 import type { ChainSender } from '../../src/sender.ts';
 import type { ContractChain, NodeFault } from '../contract.ts';
-import { balanceSlot, compileContracts, DECIMALS_SLOT, deploy, startAnvil } from './anvil.ts';
+import {
+  balanceSlot,
+  compileContracts,
+  DECIMALS_SLOT,
+  deploy,
+  startAnvil,
+  storedText,
+  SYMBOL_SLOT,
+} from './anvil.ts';
 import { openDoor, type ChangeAnswer } from './door.ts';
 
 // Published test words without funds.
@@ -49,19 +57,19 @@ export async function startEvmChain(
   kindName: string,
   network: 'mainnet' | 'testnet' = 'mainnet',
 ): Promise<EvmContractChain> {
-  const { asset, decimals, token: isToken } = kindOf(kindName)!;
+  const { asset, symbol, decimals, token: isToken } = kindOf(kindName)!;
   const { evmChainId, testEvmChainId } = CHAINS[chain];
   const chainId = (network === 'mainnet' ? evmChainId : testEvmChainId)!;
   const anvil = await startAnvil('--chain-id', String(chainId));
   const door = await openDoor(anvil.url);
   const token = isToken ? await deploy(anvil, contracts['Token']!) : null;
   const { wallet } = anvil;
-  if (token !== null)
-    await wallet.setStorageAt({
-      address: token,
-      index: DECIMALS_SLOT,
-      value: toHex(decimals, { size: 32 }),
-    });
+  if (token !== null) {
+    const store = (index: Hex, value: Hex): Promise<void> =>
+      wallet.setStorageAt({ address: token, index, value });
+    await store(DECIMALS_SLOT, toHex(decimals, { size: 32 }));
+    await store(SYMBOL_SLOT, storedText(symbol));
+  }
   const broadcasts = new Map<string, Broadcast>();
   let now = 0;
   let nextIndex = 0;

@@ -16,6 +16,8 @@ import {
   DECIMALS_SLOT,
   deploy,
   startAnvil,
+  storedText,
+  SYMBOL_SLOT,
   type Anvil,
 } from '../../../chains/test/support/anvil.ts';
 import { startOpStack } from '../../../chains/test/support/op-stack.ts';
@@ -83,7 +85,12 @@ beforeAll(async () => {
     const token = await deploy(anvil, tokenContract);
     const store = (index: Hex, value: bigint): Promise<void> =>
       anvil.wallet.setStorageAt({ address: token, index, value: toHex(value, { size: 32 }) });
-    const { decimals } = kindOf(name)!;
+    const { decimals, symbol } = kindOf(name)!;
+    await anvil.wallet.setStorageAt({
+      address: token,
+      index: SYMBOL_SLOT,
+      value: storedText(symbol),
+    });
     await store(DECIMALS_SLOT, BigInt(decimals));
     await store(balanceSlot(anvil.wallet.account.address), parseUnits('1000000', decimals));
     networks.set(id, { anvil, token });
