@@ -17,10 +17,12 @@ import {
 import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
 import { startBitcoinMoney } from '../../test/support/bitcoin-money.ts';
 import { Money } from '../../test/support/money.ts';
+import { unspentCoins } from '../engine/coin-store.ts';
 import { WATCH_ONLY } from '../engine/open-keys.ts';
 import { discardUnsigned, listUnsigned, saveSignature } from '../engine/unsigned.ts';
 import { decidePayout } from '../payout/approval/decide.ts';
 import { requestReplacement } from '../payout/sending/replace.ts';
+import { consolidateCoins } from '../sweep/consolidate-coins.ts';
 import { createRemoteSigner } from './remote-signer.ts';
 import { signedFile, type SignedFile } from './unsigned-file.ts';
 
@@ -133,6 +135,37 @@ describeOnLitecoind('keys of a Bitcoin-like chain elsewhere', () => {
       select raw from outgoing_attempt`.execute(money.shop.context.db);
     expect(rows.map(({ raw }) => raw !== null)).toEqual([true, true]);
   }, 120_000);
+
+  it.each(CHAINS)(
+    'the signer process joins small coins of %s to an address of its keys',
+    async (chain) => {
+      await open(chain, remote());
+      const { context } = money.shop;
+      const rates = { bitcoin: 4, litecoin: 4, dogecoin: 1_000 };
+      Object.assign(context.config, { consolidateCoins: 7, consolidateRates: rates });
+      const { fundingAddress: address = null } = context.senders.get(chain)!;
+      const target = { ...(await money.chain.target()), address };
+      // With the five coins of the wallet, ten of which stay as they are.
+      await money.chain.payEach(
+        Array.from({ length: 12 }, () => target),
+        parseAmount('1'),
+      );
+      await money.mine(1);
+      const { signal } = new AbortController();
+      await consolidateCoins(context, signal);
+      await money.mine(money.final);
+      await consolidateCoins(context, signal);
+      const { rows } = await sql<{ status: string; inputs: number; outputs: number }>`
+        select c.status, jsonb_array_length(t.plan -> 'inputs') as inputs, jsonb_array_length(t.plan -> 'outputs') as outputs
+        from coin_consolidation c join outgoing_attempt t on t.outgoing_id = c.id`.execute(
+        context.db,
+      );
+      expect(rows).toEqual([{ status: 'complete', inputs: 7, outputs: 0 }]);
+      expect(await unspentCoins(context.db, chain)).toHaveLength(11);
+      expect(await alarms()).toEqual([]);
+    },
+    120_000,
+  );
 
   it('a gateway that lies about an amount of Dogecoin gets no signature', async () => {
     const lie = (plan: BitcoinPlan): BitcoinPlan => ({
