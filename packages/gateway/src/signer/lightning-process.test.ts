@@ -16,6 +16,14 @@ import {
 } from '../../../chains/test/support/lightning/lightning-network.ts';
 import { startLndChain, type LndChain } from '../../../chains/test/support/lightning/lnd-chain.ts';
 import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
+import {
+  createInvoice,
+  createPayout,
+  resultOf,
+  statusOf as statusIn,
+  type ShownInvoice,
+} from '../../test/support/lightning-shop.ts';
+import { startService } from '../../test/support/running-gateway.ts';
 import { testClock } from '../../test/support/context.ts';
 import { words } from '../../test/support/ethereum.ts';
 import { payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
@@ -157,6 +165,38 @@ describeOnLitecoind('a signer process that pays over lightning', () => {
     expect(network.payer.received(hash)).toBe(50_000_000n);
     expect(logged().at(-1)).toContain(hash);
   });
+
+  it('pays for a gateway with KEYS_MODE=signer, from its settings alone', async () => {
+    const keys = join(folder, 'public-keys.json');
+    writeFileSync(
+      keys,
+      run('public-keys', '--dir', dir, '--network', 'testnet', '--solana-keys', '3'),
+    );
+    const service = await startService({
+      LND_URL: lnd.server.url,
+      LND_CERT: lnd.certificateFile,
+      LND_MACAROON: lnd.receivingMacaroon,
+      KEYS_MODE: 'signer',
+      PUBLIC_KEYS_FILE: keys,
+      SIGNER_URL: `unix:${socket}`,
+      SCAN_INTERVAL_MS: '200',
+    });
+    try {
+      const created = resultOf<ShownInvoice>(
+        (await createInvoice(service, { amount: '0.001' })).body,
+      );
+      await network.payer.pay(created.lightning.payment_request!);
+      await expect.poll(() => statusIn(service, 'invoices', created.id)).toBe('complete');
+      const { request, hash } = network.payer.request(20_000_000n);
+      const { body } = await createPayout(service, { address: request, amount: '0.0002' });
+      await expect
+        .poll(() => statusIn(service, 'payouts', resultOf<{ id: string }>(body).id))
+        .toBe('complete');
+      expect(network.payer.received(hash)).toBe(20_000_000n);
+    } finally {
+      await service.close();
+    }
+  }, 60_000);
 
   it('pays nothing that is not in its log, and no request for a second payout', async () => {
     const before = network.book.sends;
