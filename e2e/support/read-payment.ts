@@ -37,6 +37,7 @@ export async function viewOf(
 ): Promise<{
   id: string;
   stage: string;
+  notes: string[];
   coins: { kind: string; network: string }[];
   payment: PaymentView;
 }> {

@@ -16,6 +16,8 @@ export interface RealNodes {
   mine(blocks: number): Promise<void>;
   /** The time at which the lightning node settled its last payment. */
   settledAt(): Promise<number>;
+  /** The state of an invoice of the lightning node, in LND's words. */
+  stateOf(request: string): Promise<string>;
   /** Answers of the lightning node that LND would not give. */
   violations(): Promise<string[]>;
   stop(): Promise<void>;
@@ -78,6 +80,7 @@ export async function startRealNodes(): Promise<RealNodes> {
     electrum: (method, parameters = {}) => ask('electrum', { method, parameters }),
     mine: (blocks) => ask('mine', { blocks }),
     settledAt: () => ask('settledAt'),
+    stateOf: (request) => ask('stateOf', { request }),
     violations: () => ask('violations'),
     async stop() {
       program.stdin.end();

@@ -204,6 +204,32 @@ test('unassigned funds are assigned or dismissed by keyboard, with a reason', as
   await expect(page.getByRole('img', { name: /^XRP in XRP.* 1,250\.5 at most\.$/ })).toBeVisible();
 });
 
+test('balances show what the channels of a lightning node can receive and send now', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway);
+  await openView(page, 'balances/');
+  await expect(table(page, 'Channels of lightning nodes')).toHaveCount(0);
+  const node = { chain: 'lightning', name: 'Lightning', currency: 'BTC' };
+  const open = { channels: 3, receivable: '1234.56789012', sendable: '0.00000001' };
+  const balances = { days: 30, times: [AT, AT], wallets: [] };
+  await answer(page, 'balances/*', {
+    result: {
+      ...balances,
+      channels: [
+        { ...node, open },
+        { ...node, open: null },
+      ],
+    },
+  });
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  const rows = table(page, 'Channels of lightning nodes').getByRole('row');
+  await expect(rows.nth(1)).toContainText(/Lightning.*1,234\.56789012 BTC.*0\.00000001 BTC.*3/s);
+  await expect(rows.nth(2)).toContainText(/The node does not answer.*The node does not answer.*–/s);
+  await looksWell(page, 'balances-channels');
+});
+
 const rule = {
   id: ID,
   wallet_name: 'Bitcoin wallet',

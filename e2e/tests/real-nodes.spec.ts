@@ -121,6 +121,59 @@ test('Electrum reads one code for bitcoin and lightning, and pays its request', 
     .toBe('complete');
 });
 
+/** Chooses bitcoin and then lightning for one order; returns the address and the request. */
+async function chooseBoth(
+  stack: Stack,
+  id: string,
+): Promise<{ address: string; due: string; request: string }> {
+  await stack.asShop(`/checkouts/${id}/payment`, { kind: 'BTC' });
+  const { address, due } = (await viewOf(stack, id)).payment;
+  const { payment } = await stack.asShop<{
+    payment: { lightning: { payment_request: string } };
+  }>(`/checkouts/${id}/payment`, { kind: 'BTC_LIGHTNING' });
+  return { address: address!, due: due!, request: payment.lightning.payment_request };
+}
+
+async function payOnChain(
+  nodes: RealNodes,
+  { address, due }: { address: string; due: string },
+): Promise<void> {
+  const parameters = { destination: address, amount: due, feerate: 5 };
+  const tx = await nodes.electrum<string>('payto', parameters);
+  await nodes.electrum('broadcast', { tx });
+}
+
+test('a payment on the chain ends the lightning request of the same order', async ({
+  stack,
+  nodes,
+}) => {
+  const id = await orderWithoutReturn(stack);
+  const chosen = await chooseBoth(stack, id);
+  await payOnChain(nodes, chosen);
+  await expect.poll(() => nodes.stateOf(chosen.request), { timeout: 20_000 }).toBe('CANCELED');
+  const refused = await nodes.electrum<{ success: boolean }>('lnpay', { invoice: chosen.request });
+  expect(refused.success).toBe(false);
+  await nodes.mine(6);
+  await expect
+    .poll(async () => (await viewOf(stack, id)).stage, { timeout: 20_000 })
+    .toBe('complete');
+});
+
+test('an order that is paid over lightning and then on the chain is overpaid', async ({
+  stack,
+  nodes,
+}) => {
+  const id = await orderWithoutReturn(stack);
+  const chosen = await chooseBoth(stack, id);
+  const paid = await nodes.electrum<{ success: boolean }>('lnpay', { invoice: chosen.request });
+  expect(paid.success).toBe(true);
+  await payOnChain(nodes, chosen);
+  await nodes.mine(6);
+  const notes = async (): Promise<string[]> => (await viewOf(stack, id)).notes;
+  await expect.poll(notes, { timeout: 20_000 }).toContain('paid_twice');
+  expect(await notes()).toContain('overpaid');
+});
+
 test('Electrum scans the code of an order, pays it over lightning, and is paid out to', async ({
   page,
   stack,
