@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UnavailableError } from '../../error.ts';
 import { JsonRpcError, type JsonRpc } from '../../json-rpc.ts';
-import { TooLargeError } from '../../rpc/post.ts';
+import { TooLargeError } from '../../rpc/http.ts';
 
 const data = z.string().regex(/^0x[0-9a-fA-F]*$/);
 const hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
