@@ -169,7 +169,7 @@ if (options.samples && options.seed === undefined) {
       'packages/page/src/hostile-texts.test.ts',
       'packages/gateway/src/refund/twenty-kills.test.ts',
       'packages/gateway/src/engine/bitcoin-contract.test.ts',
-      'packages/gateway/src/engine/esplora-contract.test.ts',
+      'packages/chains/src/bitcoin/esplora/contract.test.ts',
       'packages/gateway/src/engine/bitcoin-payouts.test.ts',
       ...sampledFiles,
     ]),

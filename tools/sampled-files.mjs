@@ -5,6 +5,7 @@
 const HALVES = [
   [
     'packages/bff/src/host/process.test.ts',
+    'packages/chains/src/bitcoin/extension-blocks.test.ts',
     'packages/gateway/src/signer/bitcoin-signer.test.ts',
     'packages/page/src/embed.test.ts',
     'packages/page/src/first-paint.test.ts',
@@ -12,6 +13,7 @@ const HALVES = [
     'packages/page/src/headers.test.ts',
   ],
   [
+    'packages/gateway/src/engine/esplora-contract.test.ts',
     'packages/gateway/src/engine/lightning-electrum.test.ts',
     'packages/gateway/src/main.test.ts',
     'packages/page/src/hydrate.test.ts',
