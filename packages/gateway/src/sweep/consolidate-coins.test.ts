@@ -102,6 +102,11 @@ describeOnLitecoind('small coins of a wallet', () => {
     await work();
     await work();
     expect(await rows()).toMatchObject([{ status: 'sending' }]);
+    // A payout would have to wait for the low fee of this one.
+    const [{ txid }] = (await attempts()) as [SignedTransaction & { plan: BitcoinPlan }];
+    expect(await payer.node.call('getrawmempool')).toContain(txid);
+    const free = await unspentCoins(money.shop.context.db, 'bitcoin');
+    expect(free.filter(({ outpoint }) => outpoint.startsWith(txid))).toEqual([]);
     await work(money.final);
     await work();
     await requireOnlyFee(before, coins);
