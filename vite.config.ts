@@ -5,10 +5,13 @@ import { defineConfig } from 'vitest/config';
 import { adoptedStyleSheets } from './tools/vite/adopted-style-sheets.ts';
 import { languageFiles } from './tools/vite/language-files.ts';
 import { litWithoutGlobals } from './tools/vite/lit-without-globals.ts';
+import { messageNumbers } from './tools/vite/message-numbers.ts';
 import { minifyTemplates } from './tools/vite/minify-templates.ts';
 import { plainImport } from './tools/vite/plain-import.ts';
 import { qrSegments } from './tools/vite/qr-segments.ts';
+import { shortHydration } from './tools/vite/short-hydration.ts';
 import { singleEntryFile } from './tools/vite/single-entry-file.ts';
+import { stylesFromPage } from './tools/vite/styles-from-page.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const { version } = JSON.parse(readFileSync(here('packages/elements/package.json'), 'utf8')) as {
@@ -41,7 +44,10 @@ export default defineConfig({
     minifyTemplates(),
     plainImport(),
     litWithoutGlobals(),
+    shortHydration(),
     languageFiles(generated),
+    messageNumbers(generated),
+    stylesFromPage(),
     adoptedStyleSheets(),
     qrSegments(),
     singleEntryFile(),

@@ -1,14 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { describe, expect, it } from 'vitest';
 import { adoptedStyleSheets } from './adopted-style-sheets.ts';
 import { languageFiles } from './language-files.ts';
+import { messageNumbers } from './message-numbers.ts';
 import { minifyTemplates } from './minify-templates.ts';
 import { plainImport } from './plain-import.ts';
 import { qrSegments } from './qr-segments.ts';
+import { onlyHelpers, withoutTexts } from './short-hydration.ts';
+import { stylesFromPage } from './styles-from-page.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -120,6 +123,86 @@ describe('language files', () => {
       code: string;
     };
     expect(out.code).not.toMatch(/^import /m);
+  });
+});
+
+describe('message numbers', () => {
+  const source = fileURLToPath(new URL('../../packages/elements/src/', import.meta.url));
+  const generated = `${source}generated/`;
+  const numbered = async (file: string): Promise<string> => {
+    const code = readFileSync(file, 'utf8');
+    return ((await call(messageNumbers(generated), 'transform', code, file)) as { code: string })
+      .code;
+  };
+  const sources = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !/\.test\.ts$|^(?:generated|scenario)\//.test(file),
+  );
+
+  it('replaces every id of a text', async () => {
+    for (const file of sources)
+      expect(await numbered(source + file), file).not.toMatch(/\bid: '[a-z_.]+',?\s*\}/);
+    expect(await numbered(`${source}i18n/locale.ts`)).toContain('current[options]');
+  });
+
+  it('puts each translation at the place of its number, in the file of paying or in the other', async () => {
+    const textsOf = async (part: string): Promise<string[]> => {
+      const [, list = ''] =
+        /templates = \[(.*)\];/s.exec(await numbered(`${generated}${part}/de.ts`)) ?? [];
+      return list.split(/,(?=\n|,|$)/).map((text) => text.trim());
+    };
+    const [first, later] = [await textsOf('first'), await textsOf('later')];
+    const [, number] = /`Copy`|'Copy', (\d+)\)/.exec(
+      await numbered(`${source}components/copy/copy-element.ts`),
+    )!;
+    expect(first[Number(number)]).toBe('`Kopieren`');
+    // The other file leaves the places of the first one empty.
+    const count = first.filter(Boolean).length;
+    expect(later.findIndex(Boolean)).toBe(count);
+  });
+
+  it('refuses a text that no language has', async () => {
+    const code = "msg('New', { id: 'not.translated' })";
+    await expect(
+      call(messageNumbers(generated), 'transform', code, `${source}new.ts`),
+    ).rejects.toThrow('not.translated');
+  });
+});
+
+describe('short hydration', () => {
+  const installed = (path: string): string =>
+    readFileSync(new URL(`../../node_modules/${path}`, import.meta.url), 'utf8');
+
+  it('keeps the helpers that hydration takes from the installed Lit', () => {
+    const hydrate = installed('@lit-labs/ssr-client/lib/hydrate-lit-html.js');
+    const helpers = onlyHelpers(installed('lit-html/private-ssr-support.js'));
+    const [, taken = ''] = /const\{([^}]*)\}=\w+,/.exec(hydrate) ?? [];
+    const names = taken.split(',').map((name) => name.split(':')[0]!);
+    expect(names.length).toBeGreaterThan(3);
+    for (const name of names) expect(helpers).toMatch(new RegExp(`${name}: helpers\\.\\w`));
+  });
+
+  it('leaves out texts of errors and nothing else', () => {
+    const hydrate = installed('@lit-labs/ssr-client/lib/hydrate-lit-html.js');
+    const short = withoutTexts(hydrate);
+    expect(short.match(/throw Error\(\)/g)?.length).toBe(hydrate.match(/throw Error\(/g)?.length);
+    expect(short).not.toContain('console');
+    expect(short).toContain('export{');
+  });
+});
+
+describe('styles from the page', () => {
+  it('replaces the two sheets that the server writes into every page', async () => {
+    for (const [file, name] of [
+      ['styles/sheet.ts', 'sheet'],
+      ['status/status-sheet.ts', 'statusSheet'],
+    ]) {
+      const path = fileURLToPath(new URL(`../../packages/elements/src/${file}`, import.meta.url));
+      expect(readFileSync(path, 'utf8')).toContain(`export const ${name}`);
+      expect(await call(stylesFromPage(), 'load', path)).toMatch(
+        new RegExp(`export .*\\b${name}\\b`),
+      );
+    }
+    expect(await call(stylesFromPage(), 'load', '/x/other.ts')).toBeNull();
   });
 });
 

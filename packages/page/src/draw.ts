@@ -1,6 +1,7 @@
 import { inLocale } from '@crypto-checkout/elements/locale';
-import { render } from '@lit-labs/ssr';
+import { type RenderInfo, render } from '@lit-labs/ssr';
 import { LitElementRenderer } from '@lit-labs/ssr/lib/lit-element-renderer.js';
+import type { ThunkedRenderResult } from '@lit-labs/ssr/lib/render-result.js';
 import { collectResultSync } from '@lit-labs/ssr/lib/render-result.js';
 import type { TemplateResult, nothing } from 'lit';
 // The code for every stage is loaded before the first render.
@@ -17,6 +18,18 @@ function rendererFor(language: string): typeof LitElementRenderer {
       const element = this.element as { locale?: string | null };
       element.locale ??= language;
       super.connectedCallback();
+    }
+
+    /**
+     * Each style sheet is an element of its own: a policy lists it once for all elements, and the
+     * hosted page's script takes sheets from there.
+     */
+    override renderShadow(info: RenderInfo): ThunkedRenderResult | undefined {
+      const drawn = super.renderShadow(info);
+      const end = drawn?.indexOf('</style>') ?? -1;
+      if (!drawn || end < 0) return drawn;
+      const sheets = drawn.slice(1, end) as string[];
+      return [...sheets.map((css) => css && `<style>${css}</style>`), ...drawn.slice(end + 1)];
     }
   }
   renderers.set(language, Renderer);

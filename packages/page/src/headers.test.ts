@@ -62,13 +62,13 @@ describe('a page', () => {
     );
     expect(styles).toMatch(/^'self'( 'sha256-[\w+/]{43}=')+$/);
     expect(others).toEqual({
+      // Also for frames, objects, workers and fonts.
       'default-src': "'none'",
       'script-src': "'self'",
       'img-src': "'self' data:",
       'connect-src': "'self'",
       'form-action': "'self'",
       'base-uri': "'none'",
-      'object-src': "'none'",
       'frame-ancestors': "'none'",
       'require-trusted-types-for': "'script'",
       'trusted-types': 'lit-html',

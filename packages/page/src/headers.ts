@@ -48,7 +48,6 @@ export function pageHeaders({
     "connect-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
-    "object-src 'none'",
     `frame-ancestors ${framed ? frameAncestors.join(' ') : "'none'"}`,
     // Without a frame, `default-src` applies.
     ...(frameSource === null ? [] : [`frame-src ${frameSource}`]),

@@ -1,20 +1,26 @@
 import '@crypto-checkout/elements/embed';
 import * as after from '@crypto-checkout/elements/after';
+import * as exchange from '@crypto-checkout/elements/exchange';
 import * as handOff from '@crypto-checkout/elements/hand-off';
 import {
-  provideStatus,
+  provideExchange,
   provideHandOff,
   providePicker,
+  provideReceipt,
   provideRefund,
+  provideStatus,
 } from '@crypto-checkout/elements/later';
 import * as picker from '@crypto-checkout/elements/picker';
+import * as receipt from '@crypto-checkout/elements/receipt';
 import * as refund from '@crypto-checkout/elements/refund';
-import { type LitElement, css } from 'lit';
+import { type CSSResultOrNative, type LitElement, css, unsafeCSS } from 'lit';
 import { styleHash } from './headers.ts';
 import { FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, PAGE_CSS, RECEIPT_CSS, REFUND_CSS } from './sheet.ts';
 
 // A server loads every stage at once.
 provideStatus(after);
+provideExchange(exchange);
+provideReceipt(receipt);
 provideHandOff(handOff);
 providePicker(picker);
 provideRefund(refund);
@@ -66,25 +72,25 @@ const CODE_FIRST = css`
   }
 `;
 
-const classOf = (tag: string): Partial<typeof LitElement> =>
-  (customElements.get(tag) ?? {}) as Partial<typeof LitElement>;
-for (const tag of TAGS) classOf(tag).elementStyles?.push(NO_SCRIPT);
-// Emitted even when empty: the same text has the same hash, which saves one entry in every policy.
-for (const tag of ['crypto-checkout', 'crypto-status'])
-  classOf(tag).elementStyles?.push(CODE_FIRST);
+const sheetsOf = (tag: string): CSSResultOrNative[] =>
+  (customElements.get(tag) as typeof LitElement | undefined)?.elementStyles ?? [];
+const textOf = (sheet: CSSResultOrNative): string => ('cssText' in sheet ? sheet.cssText : '');
 
-/** The styles that Lit writes for the elements: for each the texts of its sheets, in order. */
-const ELEMENT_CSS = TAGS.map((tag) => {
-  const { elementStyles = [] } = classOf(tag);
-  return elementStyles.map((style) => ('cssText' in style ? style.cssText : '')).join('');
-});
+/** The sheet of all elements, which is the first of each. */
+const BASE = unsafeCSS(
+  [...sheetsOf(TAGS[0]!).slice(0, 1), NO_SCRIPT, CODE_FIRST].map(textOf).join(''),
+);
+for (const tag of TAGS) sheetsOf(tag)[0] = BASE;
+
+/** The styles that Lit writes for the elements. */
+const ELEMENT_CSS = [...new Set(TAGS.flatMap(sheetsOf).map(textOf))];
 
 /** The styles of payment details and print, which most pages have no use for before the script. */
-const PROOF_CSS = after.proofSheet.cssText;
+const PROOF = `<style>${after.proofSheet.cssText}</style>`;
 
 /** Leaves out the styles of payment details where a page draws none. */
 export const withoutIdleStyles = (html: string): string =>
-  html.includes('part="facts"') ? html : html.replaceAll(PROOF_CSS, '');
+  html.includes('part="facts"') ? html : html.replaceAll(PROOF, '');
 
 /** Every known style, with its source expression; and the shop's colours, once they have theirs. */
 const HASHES = new Map(
@@ -98,16 +104,13 @@ const HASHES = new Map(
         RECEIPT_CSS,
         REFUND_CSS,
         ...ELEMENT_CSS,
-        ...ELEMENT_CSS.map((css) => css.replace(PROOF_CSS, '')),
       ]),
     ].map(async (css) => [css, await styleHash(css)] as const),
   ),
 );
 
 /** Source expressions for a policy that allows the elements' styles. */
-export const ELEMENT_HASHES: readonly string[] = [...new Set(ELEMENT_CSS)].map((css) =>
-  HASHES.get(css)!,
-);
+export const ELEMENT_HASHES: readonly string[] = ELEMENT_CSS.map((css) => HASHES.get(css)!);
 
 /**
  * The same for the styles of this page only: a script adopts its styles, which needs no permission.

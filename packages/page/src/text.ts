@@ -1,7 +1,8 @@
 import * as after from '@crypto-checkout/elements/after';
 import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
 import { pageLink, walletLink } from '@crypto-checkout/elements/link';
-import { formatApprox, formatPrice, isPositive } from '@crypto-checkout/elements/number';
+import { formatApprox } from '@crypto-checkout/elements/approximation';
+import { formatPrice, isPositive } from '@crypto-checkout/elements/number';
 import { stageTexts } from '@crypto-checkout/elements/stage';
 import type {
   Checkout,

@@ -35,20 +35,6 @@ export function formatPrice(
   }
 }
 
-/** Digits of an approximate amount. */
-const SIGNIFICANT = 6;
-
-/** Formats an approximate amount to six significant digits, with grouping: `2,102,270`, `18.50`. */
-export function formatApprox(approx: string, locale: string): string {
-  const value = Number(Number(approx).toPrecision(SIGNIFICANT));
-  if (!Number.isFinite(value)) return approx;
-  const isMoney = /\.\d$/.test(String(value));
-  return new Intl.NumberFormat(`${locale}-u-nu-latn`, {
-    minimumFractionDigits: isMoney ? 2 : 0,
-    maximumFractionDigits: 20,
-  }).format(value);
-}
-
 /** Formats seconds, less than a day, as a clock: `04:05`, `01:04:05`. */
 export const formatClock = (seconds: number): string =>
   seconds === 3600

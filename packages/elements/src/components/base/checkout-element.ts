@@ -9,7 +9,7 @@ import type { StatusModule } from '../../core/contracts.ts';
  * into the page.
  */
 export class CheckoutElement extends LitElement {
-  static override styles: CSSResult = sheet;
+  static override styles: CSSResult | CSSResult[] = sheet;
   static override properties: PropertyDeclarations = { locale: {} };
 
   /**

@@ -6,9 +6,10 @@ import { lastKind } from './last-kind.ts';
 import { CoinPickEvent } from '../../events/checkout-events.ts';
 import { loadMarks, loadSearch, marks, search } from '../../core/lazy-registry.ts';
 import { loadLocale, msg, str } from '../../i18n/locale.ts';
-import { formatApprox } from '../../i18n/number.ts';
+import { formatApprox } from '../../i18n/approximation.ts';
 import { networkName } from '../../core/payment.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
+import { sheet } from '../../styles/sheet.ts';
 import { pickerSheet } from './styles.ts';
 
 /** Number of coins from which there is a search field. */
@@ -42,7 +43,7 @@ const SEARCH_DELAY_MS = 500;
  * @csspart submit - The submit button.
  */
 export class CryptoCoinPicker extends CheckoutElement {
-  static override styles: CSSResult = pickerSheet;
+  static override styles: CSSResult[] = [sheet, pickerSheet];
   static override properties: PropertyDeclarations = {
     coins: { attribute: false },
     kind: {},

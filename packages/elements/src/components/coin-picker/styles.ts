@@ -1,8 +1,6 @@
 import { type CSSResult, css } from 'lit';
-import { sheet } from '../../styles/sheet.ts';
 
 export const pickerSheet: CSSResult = css`
-  ${sheet}
   label,
   [type='search'] {
     min-block-size: 44px;

@@ -34,7 +34,6 @@ const UNCHECKED = { amount: null, problem: null, received: null } as const;
 const EMPTY: RefundForm = { transaction: '', address: '', tag: '', ...UNCHECKED };
 
 const formSheet: CSSResult = css`
-  ${sheet}
   form {
     display: grid;
     gap: 1em;
@@ -98,7 +97,7 @@ const formSheet: CSSResult = css`
  * @csspart submit - Checks the address, then asks for the refund.
  */
 export class CryptoRefund extends CheckoutElement {
-  static override styles: CSSResult = formSheet;
+  static override styles: CSSResult[] = [sheet, formSheet];
   static override properties: PropertyDeclarations = {
     checkout: { attribute: false },
     action: { attribute: false },

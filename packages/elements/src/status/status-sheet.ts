@@ -1,0 +1,156 @@
+import { type CSSResult, css } from 'lit';
+
+/** Styles of everything that the status module draws; loaded with it. */
+export const statusSheet: CSSResult = css`
+  [aria-disabled='true'] {
+    opacity: 0.6;
+  }
+  a {
+    color: var(--_accent);
+  }
+  [part='footer'] a {
+    min-block-size: 44px;
+    align-content: center;
+  }
+  /* An order's id moves to a line of its own before it breaks. */
+  [part='footer'],
+  .choice > div,
+  .more,
+  .fill,
+  li {
+    flex-wrap: wrap;
+  }
+  [part='footer'] small {
+    overflow-wrap: anywhere;
+  }
+  details {
+    border-block-start: var(--_line);
+  }
+  /* Segmented choice; the chosen option is raised */
+  .choices {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: end;
+    gap: 0.75em 1em;
+  }
+  .choice {
+    display: grid;
+    flex: 1 1 15em;
+    gap: 0.25em;
+  }
+  .choice > div {
+    gap: 0;
+    padding: 2px;
+    background: var(--_soft);
+    border: 1px solid transparent;
+    border-radius: var(--_radius);
+  }
+  .primary {
+    border-color: transparent;
+  }
+  .choice button {
+    flex: 1 1 0;
+    padding-inline: 0.5em;
+    border-color: transparent;
+  }
+  .choice [aria-pressed='true'] {
+    background: var(--_back);
+    border: var(--_line);
+  }
+  .more {
+    flex: 2 1 20em;
+  }
+  .more span {
+    flex: 99 1 10em;
+  }
+  .more button {
+    flex: 1 0 auto;
+    color: var(--_on, var(--_back));
+    background: var(--_fill, var(--_accent));
+  }
+  /* Without a script it is shown from the start, as quiet as a link. */
+  .noscript,
+  .noscript button {
+    background: none;
+  }
+  .noscript button {
+    color: var(--_accent);
+  }
+
+  /* Progress and next steps */
+  .fill {
+    justify-content: center;
+  }
+  .fill > * {
+    flex: 1 1 8em;
+    max-inline-size: 22em;
+  }
+  /* The main action does not share its line on a phone. */
+  .fill > .primary {
+    flex-basis: 13em;
+  }
+  .center {
+    text-align: center;
+  }
+  ul {
+    list-style: none;
+  }
+  li {
+    min-block-size: 44px;
+    padding-block: 0.5em;
+    border-block-end: var(--_line);
+  }
+  li:last-child {
+    border: 0;
+  }
+  .center,
+  [part='holds'] {
+    color: var(--_muted);
+  }
+  [part='badge'] {
+    display: grid;
+    place-items: center;
+    inline-size: 3.5em;
+    block-size: 3.5em;
+    color: var(--_tone);
+    background: color-mix(in srgb, var(--_tone) 12%, var(--_back));
+    border: 1px solid transparent;
+    border-radius: 50%;
+  }
+  .good {
+    --_tone: var(--crypto-checkout-success, light-dark(#0f6b43, #6fd9a5));
+  }
+  .bad {
+    --_tone: var(--crypto-checkout-danger, light-dark(#ad1f1f, #ffb0a8));
+  }
+  h2 {
+    flex: 1;
+  }
+  .picture {
+    text-wrap: balance;
+  }
+  :host(.open) .picture .row {
+    flex-wrap: wrap;
+  }
+  /* The content beside a heading wraps before the heading takes three lines. */
+  :host(.open) h2 {
+    flex-basis: 10em;
+  }
+  :host(.open) [part='badge'] {
+    inline-size: 2.5em;
+    block-size: 2.5em;
+  }
+  :host(:not(.open)) .picture {
+    text-align: center;
+    justify-items: center;
+  }
+  :host(:not(.open)) .picture .row {
+    flex-direction: column;
+  }
+
+  @media (scripting) {
+    .noscript {
+      display: none !important;
+    }
+  }
+`;

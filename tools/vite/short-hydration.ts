@@ -1,0 +1,38 @@
+/** Leaves out of Lit's hydration what our scripts never use: helpers of the server, and texts of errors that `hydrate.ts` answers by drawing anew. */
+import type { Plugin } from 'vite';
+
+/** The helpers that hydration takes from Lit; the server uses the others. */
+const HELPERS = ['resolveDirective', 'TemplateInstance', 'isIterable', 'ChildPart', 'ElementPart'];
+
+/** Lit's list of helpers, reduced. Its members are internal names, so that they are read from Lit's own file. */
+export function onlyHelpers(code: string): string {
+  const members = HELPERS.map((name) => {
+    const [, member] = new RegExp(`\\b${name}:\\w+\\.(\\w+)\\b`).exec(code) ?? [];
+    if (!member) throw new Error(`Lit has no helper ${name} for hydration`);
+    return `${name}: helpers.${member}`;
+  });
+  return `import { _$LH as helpers } from './lit-html.js';\nexport const _$LH = { ${members.join(', ')} };\n`;
+}
+
+/** The message of an error, and the warning about a container without parts. */
+const TEXTS: readonly [pattern: RegExp, replacement: string][] = [
+  [/Error\((?:"[^"]*"|`[^`]*`)\)/g, 'Error()'],
+  [/if\(void 0===\w\)\{const \w=\w instanceof ShadowRoot.*?console\.error\(`[^`]*`\)\}/, ''],
+];
+
+export const withoutTexts = (code: string): string =>
+  TEXTS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), code);
+
+export const shortHydration = (): Plugin => ({
+  name: 'short-hydration',
+  apply: 'build',
+  enforce: 'pre',
+  applyToEnvironment: ({ name }) => ['page', 'hydrate'].includes(name),
+  transform(code, id) {
+    if (id.endsWith('/lit-html/private-ssr-support.js'))
+      return { code: onlyHelpers(code), map: null };
+    return id.endsWith('/ssr-client/lib/hydrate-lit-html.js')
+      ? { code: withoutTexts(code), map: null }
+      : null;
+  },
+});

@@ -1,0 +1,21 @@
+/** The hosted page's script takes the styles that its server has written into the page, instead of a second copy. */
+import type { Plugin } from 'vite';
+
+/** The modules with a sheet, by the place of the sheet in the checkout's shadow root. */
+const SHEETS = ['/elements/src/styles/sheet.ts', '/elements/src/status/status-sheet.ts'];
+
+export const stylesFromPage = (): Plugin => ({
+  name: 'styles-from-page',
+  apply: 'build',
+  enforce: 'pre',
+  applyToEnvironment: ({ name }) => name === 'page',
+  load(id) {
+    if (id.endsWith(SHEETS[0]!))
+      // Read at once: drawing anew removes them. Where a browser left the shadow root in its template, they are there.
+      return `import { unsafeCSS } from 'lit';
+        const element = document.querySelector('crypto-checkout');
+        const root = element?.shadowRoot ?? element?.querySelector('template')?.content;
+        export const [sheet, statusSheet] = [0, 1].map((at) => unsafeCSS(root?.querySelectorAll('style')[at]?.textContent ?? ''));`;
+    return id.endsWith(SHEETS[1]!) ? `export { statusSheet } from '../styles/sheet.ts';` : null;
+  },
+});
