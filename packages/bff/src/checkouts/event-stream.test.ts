@@ -4,7 +4,7 @@ import { type AddressInfo, type Socket, connect } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HostAbilities } from '../options.ts';
-import { type Bench, open, setUp } from '../../test/support/bench.ts';
+import { type Bench, SHOP_SECRET, open, setUp } from '../../test/support/bench.ts';
 
 const ended: (() => unknown)[] = [];
 afterEach(() => {
@@ -128,5 +128,39 @@ describe('event streams', () => {
     expect(held(bench)).toBe('0');
     await request();
     expect(held(bench)).toBe('0');
+  });
+
+  it('deliver a change once: the request for it gets an empty answer where it asks for one', async () => {
+    const bench = setUp();
+    const { id } = await open(bench);
+    const minimal = { prefer: 'return=minimal' };
+    const choose = (kind: string, headers?: Record<string, string>) =>
+      bench.post(`/checkouts/${id}/payment`, { kind }, headers);
+    // Without a stream nobody would get the view.
+    expect((await choose('BTC', minimal)).body.payment.kind).toBe('BTC');
+    const stream = await bench.bff.request(`/checkouts/${id}/events`);
+    const { status, headers } = await choose('ETH', minimal);
+    expect([status, headers.get('preference-applied')]).toEqual([204, 'return=minimal']);
+    expect((await choose('LTC')).body.payment.kind).toBe('LTC');
+    await bench.bff.close();
+    const told = await stream.text();
+    expect(told).toContain('"kind":"ETH"');
+  });
+
+  it('do not replace the answer that carries the secret of a claim', async () => {
+    const bench = setUp();
+    const opened = await bench.post(
+      '/checkouts',
+      { order: { order_id: 'S-1', amount: '50.00', currency: 'USD' } },
+      { authorization: `Bearer ${SHOP_SECRET}` },
+    );
+    await bench.bff.request(`/checkouts/${opened.body.id}/events`);
+    const { status, headers } = await bench.post(
+      `/checkouts/${opened.body.id}/payment`,
+      { kind: 'BTC' },
+      { prefer: 'return=minimal' },
+    );
+    expect([status, headers.has('checkout-claim')]).toEqual([200, true]);
+    await bench.bff.close();
   });
 });

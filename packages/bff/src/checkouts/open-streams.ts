@@ -31,6 +31,10 @@ export class OpenStreams {
     return this.#count;
   }
 
+  watches(checkout: LoadedCheckout): boolean {
+    return this.#viewers.has(checkout);
+  }
+
   /** Number of streams of an address. */
   countFor(address: string): number {
     return this.#perAddress.get(address) ?? 0;

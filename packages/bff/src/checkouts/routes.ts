@@ -122,7 +122,7 @@ function writeRoutes(app: Hono, services: CheckoutRouteServices): void {
     const claim = await claimOnce();
     return isFormRequest
       ? backToPage(c, services, target, claim)
-      : sendView(c, services, target, 200, claim);
+      : sendChange(c, services, target, claim);
   });
 
   app.post('/checkouts/:id/renew', async (c) => {
@@ -130,7 +130,7 @@ function writeRoutes(app: Hono, services: CheckoutRouteServices): void {
     const target = await resolveForWrite(c, services, isFormRequest);
     const renewal = validate(Renewal, isFormRequest ? await readExtend(c) : await readRenewal(c));
     await payments.renew(target.checkout, target.invoiceId, renewal);
-    return isFormRequest ? backToPage(c, services, target) : sendView(c, services, target, 200);
+    return isFormRequest ? backToPage(c, services, target) : sendChange(c, services, target);
   });
 }
 
@@ -163,6 +163,26 @@ function sendView(
   // A strong tag would stand for the bytes of one coding.
   const tag = body instanceof Uint8Array ? { etag: `W/${etag}` } : {};
   return c.body(body, status, { ...own, ...tag, ...coding });
+}
+
+/**
+ * Answers a change with the view; with nothing where the client asks for a minimal answer (RFC 7240)
+ * and an event stream has just delivered the change. A claim in a header needs the view beside it.
+ */
+function sendChange(
+  c: Context,
+  services: CheckoutRouteServices,
+  target: ResolvedCheckout,
+  claim: Record<string, string> = {},
+): Response {
+  const { headers, origins, streams } = services;
+  const isMinimal =
+    /\breturn=minimal\b/.test(c.req.header('prefer') ?? '') &&
+    streams.watches(target.checkout) &&
+    !('checkout-claim' in claim);
+  if (!isMinimal) return sendView(c, services, target, 200, claim);
+  const applied = { 'preference-applied': 'return=minimal' };
+  return c.body(null, 204, { ...headers.empty, ...origins.headers(c), ...claim, ...applied });
 }
 
 /** Stores a requested success URL if SUCCESS_ORIGINS lists its origin and the order has none. */

@@ -15,7 +15,7 @@ export interface OriginOptions {
 const EXPOSED = 'ETag, Date, Retry-After, Checkout-Claim';
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST',
-  'access-control-allow-headers': 'content-type, if-none-match, last-event-id',
+  'access-control-allow-headers': 'content-type, if-none-match, last-event-id, prefer',
   'access-control-max-age': '7200',
 };
 

@@ -21,6 +21,9 @@ const WATCH_MS = 5000;
 const RECONNECT_AFTER = ['online', 'slept'];
 const WAKE_EVENTS = ['online', 'offline', 'focus', 'pageshow', 'visibilitychange'];
 
+/** Time for a change to arrive on the stream after the server has answered without it. */
+const STREAM_LAG_MS = 1000;
+
 const jitter = (ms: number): number => ms * (0.8 + 0.4 * Math.random());
 
 /**
@@ -42,6 +45,8 @@ export class LiveUpdates {
   #last: Checkout | undefined;
   /** The view that changes of the stream refer to. */
   #base: Checkout | undefined;
+  /** Ends a wait for the next view. */
+  #onNext: () => void = () => {};
   #failures = 0;
   #lastFailure = '';
   /** Pause after a final stage; 0 before it. */
@@ -99,6 +104,30 @@ export class LiveUpdates {
     this.#listener = undefined;
   }
 
+  /** Whether the stream delivers changes. */
+  get isDelivering(): boolean {
+    return this.#delivering;
+  }
+
+  /** The version of the last view; 0 before the first. */
+  get version(): number {
+    return this.#last?.version ?? 0;
+  }
+
+  /**
+   * The first view after this version: from the stream, or polled where it does not come.
+   * @throws Failure
+   */
+  async after(version: number): Promise<Checkout> {
+    const url = this.#url;
+    if (this.version <= version)
+      await new Promise<void>((resolve) => {
+        this.#onNext = resolve;
+        setTimeout(resolve, STREAM_LAG_MS);
+      });
+    return this.#last && this.version > version ? this.#last : (await ask(url)).checkout!;
+  }
+
   /** Polls now. */
   refresh = (): void => {
     if (
@@ -148,8 +177,7 @@ export class LiveUpdates {
       this.#onConnected();
       this.#etag = etag;
       // The stream missed this change: a proxy may be buffering it.
-      if (checkout && this.#delivering && checkout.version > (this.#last?.version ?? 0))
-        this.#closeStream();
+      if (checkout && this.#delivering && checkout.version > this.version) this.#closeStream();
       if (checkout) this.#deliver(checkout);
     } catch (error) {
       if (round !== this.#round) return;
@@ -193,6 +221,7 @@ export class LiveUpdates {
 
   #deliver(checkout: Checkout): void {
     this.#last = checkout;
+    this.#onNext();
     this.#listener?.checkout(checkout);
   }
 

@@ -1,5 +1,6 @@
 import { expect } from '@open-wc/testing';
 import { addressOf } from '../server/checkout-server.ts';
+import { checkout } from '../../test/support/fixture.ts';
 import { ServerSource } from './server-source.ts';
 import { speak, cancelSpeech, liveRegionOf } from '../status/live-region.ts';
 import { FakeServer, FakeStream, failing, pause, until } from '../../test/support/fake-server.ts';
@@ -61,6 +62,56 @@ describe('ServerSource', () => {
     source.stop();
     await pause(30);
     expect(FakeStream.all.every(({ closed }) => closed)).to.equal(true);
+  });
+
+  describe('while a stream delivers', () => {
+    const chosen = checkout('pay', { version: 2 });
+    const nothing = (): Response => new Response(null, { status: 204 });
+    const streaming = async (): Promise<ServerSource> => {
+      const source = new ServerSource({ server: SERVER, order: 'a.b.c' });
+      const view = await source.open();
+      source.follow(follower, false, view);
+      await until(() => FakeStream.all.length);
+      FakeStream.all[0]!.send('1', 'current');
+      return source;
+    };
+
+    it('lets it bring the view of a choice, also before the answer', async () => {
+      const source = await streaming();
+      server.once(nothing());
+      const early = source.post('payment', { kind: 'BTC' });
+      FakeStream.all[0]!.send(chosen);
+      expect((await early).version).to.equal(2);
+      server.once(nothing());
+      const late = source.post('payment', { kind: 'ETH' });
+      await until(() => server.posts.length === 3);
+      await pause(20);
+      FakeStream.all[0]!.send({ ...chosen, version: 3 });
+      expect((await late).version).to.equal(3);
+      expect(server.posts.map(({ prefer }) => prefer)).to.deep.equal([
+        undefined,
+        'return=minimal',
+        'return=minimal',
+      ]);
+      source.stop();
+    });
+
+    it('requests the view where the stream does not bring it', async () => {
+      const source = await streaming();
+      server.once(nothing());
+      server.state = chosen;
+      expect((await source.post('payment', { kind: 'BTC' })).version).to.equal(2);
+      expect(server.asked.at(-1)!.method).to.equal('GET');
+      source.stop();
+    });
+
+    it('takes a view in the answer', async () => {
+      const source = await streaming();
+      server.state = chosen;
+      expect((await source.post('payment', { kind: 'BTC' })).version).to.equal(2);
+      expect(server.asked.at(-1)!.method).to.equal('POST');
+      source.stop();
+    });
   });
 
   it('builds addresses relative to any server', () => {

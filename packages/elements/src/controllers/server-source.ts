@@ -42,7 +42,12 @@ export class ServerSource implements CheckoutSource {
   }
 
   async post(what: string, body: object): Promise<Checkout> {
-    return (await ask(`${this.#here}/${what}`, post(body))).checkout!;
+    const { version, isDelivering } = this.#live;
+    const request = post(body);
+    // The stream delivers the change as well: it need not come twice.
+    if (isDelivering) request.headers['prefer'] = 'return=minimal';
+    const { checkout } = await ask(`${this.#here}/${what}`, request);
+    return checkout ?? this.#live.after(version);
   }
 
   follow(on: SourceListener, final = false, known = this.#opened): void {

@@ -75,7 +75,7 @@ export async function openCheckout({
 }
 
 /** Options of a POST request with JSON. */
-export const post = (body: object): RequestInit => ({
+export const post = (body: object): RequestInit & { headers: Record<string, string> } => ({
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),
@@ -102,7 +102,7 @@ export async function ask(url: string, question?: RequestInit): Promise<Answer> 
   }
   const { status, headers, ok } = response;
   const etag = headers.get('etag');
-  if (status === 304) return { etag };
+  if (status === 304 || status === 204) return { etag };
   const claim = headers.get('checkout-claim');
   if (!ok) {
     // The first choice has an unknown outcome, and the next one comes from the same buyer.

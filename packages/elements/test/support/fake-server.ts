@@ -8,6 +8,8 @@ export interface Asked {
   path: string;
   body: unknown;
   ifNoneMatch: string | null;
+  /** The header `Prefer`, where it was sent. */
+  prefer?: string;
 }
 
 type Reply = Response | Error | Checkout;
@@ -110,6 +112,7 @@ export class FakeServer {
       path,
       body: typeof init.body === 'string' ? JSON.parse(init.body) : null,
       ifNoneMatch,
+      ...(headers.has('prefer') && { prefer: headers.get('prefer')! }),
     });
     await Promise.resolve();
     if (url.endsWith('/solana'))
