@@ -1,4 +1,4 @@
-import { pageName, statusTexts } from '@crypto-checkout/elements/after';
+import { pageName, statusTexts } from '@crypto-checkout/elements/status';
 import { inLocale } from '@crypto-checkout/elements/locale';
 import { formatPrice } from '@crypto-checkout/elements/number';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';

@@ -18,7 +18,7 @@ import { sourceOf } from './server-source.ts';
 import { CheckoutElement } from '../components/base/checkout-element.ts';
 import { type Failure, failure } from '../server/checkout-server.ts';
 import { LifecycleEvents } from '../events/lifecycle-events.ts';
-import { type FormRequest, clickedView, readForm } from './form-request.ts';
+import { type FormRequest, clickedView, loadFormParts, readForm } from './form-request.ts';
 
 /**
  * More time is offered, or the end announced, two minutes before the end or in the last fifth of
@@ -232,7 +232,7 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     this.refused = null;
     host.requestUpdate();
     try {
-      const checkout = await source.post(what, body);
+      const [checkout] = await Promise.all([source.post(what, body), loadFormParts(body)]);
       if (isOurs()) {
         this.#showStage();
         this.#callbacks.onCheckout(checkout);
@@ -324,7 +324,7 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     status?.liveRegionOf(host.renderRoot);
     void this.#loadMarks();
     if (!tools || !host.isConnected || this.#endProtection) return;
-    this.#endProtection = tools.watchForTampering(host);
+    this.#endProtection = tools.startWatching(host);
     host.requestUpdate();
   }
 

@@ -1,3 +1,4 @@
+import { loadExchange } from '../core/lazy-registry.ts';
 import type { Show } from '../core/panel.ts';
 
 /** A request of the buyer to the server. */
@@ -31,3 +32,7 @@ export function clickedView(event: MouseEvent): Show | undefined {
   if (show) event.preventDefault();
   return show as Show | undefined;
 }
+
+/** Loads the parts of the next view: they are on the screen when the change is announced. */
+export const loadFormParts = ({ from }: FormRequest['body']): Promise<unknown> | undefined =>
+  from === 'exchange' ? loadExchange() : undefined;

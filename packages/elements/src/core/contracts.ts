@@ -78,6 +78,19 @@ export interface FrameModule {
   ): TemplateResult;
 }
 
+/** The parts that differ for a payment from an exchange. */
+export interface ExchangeModule {
+  drawHolds(payment: CheckoutPayment, language: string): Drawn;
+  drawRecipient(checkout: Checkout, language: string): Drawn;
+  drawWarning(panel: Panel): Drawn;
+  exchangeFee(payment: CheckoutPayment, language: string): string;
+  exchangeNetwork(network: string): string;
+}
+
+export interface ReceiptModule {
+  drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateResult;
+}
+
 export interface RefundModule {
   drawRefunds(panel: Panel): Drawn;
   refundRows(panel: Panel): Fact[][];
@@ -112,7 +125,7 @@ export interface HandOffModule {
     copied: Copied,
     isLast: () => boolean,
   ): Promise<void>;
-  watchForTampering(host: CheckoutHost): () => void;
+  startWatching(host: CheckoutHost): () => void;
 }
 
 /** The members of `<crypto-qr>` that the encoder reads and writes. */
@@ -175,12 +188,7 @@ export interface StatusModule {
   drawCloseLink(page: string): TemplateResult;
   drawConfirmations(have: number, need: number): TemplateResult;
   drawContact(panel: Panel): Drawn;
-  drawWarning(panel: Panel): Drawn;
-  exchangeNetwork(network: string): string;
-  drawHolds(payment: CheckoutPayment, language: string): Drawn;
-  drawRecipient(checkout: Checkout, language: string): Drawn;
   drawMoreTimeForm(panel: Panel): Drawn;
-  exchangeFee(payment: CheckoutPayment, language: string): string;
   drawPaymentOptions(panel: Panel): TemplateResult;
   drawRecipientHint(checkout: Checkout): Drawn;
   drawFailure(

@@ -2,10 +2,12 @@ import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import type {
   AdviceModule,
   ControllerModule,
+  ExchangeModule,
   FrameModule,
   HandOffModule,
   MarksModule,
   PickerModule,
+  ReceiptModule,
   RefundModule,
   SearchModule,
   StatusModule,
@@ -38,6 +40,8 @@ function lazy<Module>() {
 export const [statusModule, loadStatus, setStatusLoader, provideStatus] = lazy<StatusModule>();
 export const [handOff, loadHandOff, setHandOffLoader, provideHandOff] = lazy<HandOffModule>();
 export const [picker, loadPicker, setPickerLoader, providePicker] = lazy<PickerModule>();
+export const [exchange, loadExchange, setExchangeLoader, provideExchange] = lazy<ExchangeModule>();
+export const [receipt, loadReceipt, setReceiptLoader, provideReceipt] = lazy<ReceiptModule>();
 export const [refund, loadRefund, setRefundLoader, provideRefund] = lazy<RefundModule>();
 export const [marks, loadMarks, setMarksLoader] = lazy<MarksModule>();
 export const [, loadController, setControllerLoader] = lazy<ControllerModule>();

@@ -1,5 +1,4 @@
 import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
-import { formatPrice } from '../i18n/number.ts';
 
 /** Coins of their own chain, whose name contains a token standard. */
 const NATIVE = ['ETH', 'BNB', 'TRX'];
@@ -25,11 +24,6 @@ export function inWalletUnit(
     ? { amount: `${BigInt(whole + decimals.padEnd(8, '0'))}`, symbol: 'sats' }
     : { amount, symbol };
 }
-
-export const rateOf = ({ payment, order }: Checkout, language: string): string =>
-  payment?.rate && order.amount
-    ? `1 ${payment.symbol} = ${formatPrice({ ...order.amount, amount: payment.rate }, language)}`
-    : '';
 
 /** Whether another coin is available: the server lists coins only while one can be chosen. */
 export const canChange = ({ coins }: Checkout): boolean => coins.length > 1;

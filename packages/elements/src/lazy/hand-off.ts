@@ -1,11 +1,11 @@
-import { copyExactAmount } from '../components/amount/copy-amount.ts';
+/** Paying in a shop's page, whose other scripts could change the payment details. */
 import { drawHandOff as draw } from '../components/hand-off/hand-off.ts';
 import type { CheckoutHost } from '../core/contracts.ts';
 import type { Drawn, Panel } from '../core/panel.ts';
 import { guard, recordPanel } from '../tamper/guard.ts';
-export { drawPlainAddress } from '../components/address/plain-address.ts';
-export { showCopyFeedback } from '../components/copy/copy-feedback.ts';
-export { CryptoHandOff } from '../components/hand-off/hand-off.ts';
+import { startWatching as copyExactly } from './plain-hand-off.ts';
+
+export { CryptoHandOff, drawPlainAddress, showCopyFeedback } from './plain-hand-off.ts';
 
 export function drawHandOff(panel: Panel): Drawn {
   recordPanel(panel);
@@ -16,11 +16,7 @@ export function drawHandOff(panel: Panel): Drawn {
  * Starts the tamper check, and copies selected amounts exactly.
  * @returns a function that ends both
  */
-export function watchForTampering(host: CheckoutHost): () => void {
-  const end = guard(host);
-  host.addEventListener('copy', copyExactAmount);
-  return () => {
-    end();
-    host.removeEventListener('copy', copyExactAmount);
-  };
+export function startWatching(host: CheckoutHost): () => void {
+  const ends = [guard(host), copyExactly(host)];
+  return () => ends.forEach((end) => end());
 }

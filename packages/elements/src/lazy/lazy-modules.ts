@@ -1,10 +1,12 @@
 import {
   setAdviceLoader,
   setControllerLoader,
+  setExchangeLoader,
   setFrameLoader,
   setHandOffLoader,
   setMarksLoader,
   setPickerLoader,
+  setReceiptLoader,
   setRefundLoader,
   setSearchLoader,
   setStatusLoader,
@@ -15,6 +17,8 @@ setStatusLoader(() => import('./status.ts'));
 setHandOffLoader(() => import('./hand-off.ts'));
 setMarksLoader(() => import('./marks.ts'));
 setPickerLoader(() => import('./picker.ts'));
+setExchangeLoader(() => import('./exchange.ts'));
+setReceiptLoader(() => import('./receipt.ts'));
 setRefundLoader(() => import('./refund.ts'));
 setControllerLoader(() => import('../controllers/checkout-controller.ts'));
 setFrameLoader(() => import('../frame/frame.ts'));

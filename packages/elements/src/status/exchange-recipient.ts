@@ -1,7 +1,6 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { html, nothing } from 'lit';
 import type { Drawn } from '../core/panel.ts';
-import { drawNote } from '../components/checkout/note.ts';
 import '../components/copy/copy-list.ts';
 import { msg, str } from '../i18n/locale.ts';
 
@@ -34,17 +33,6 @@ export function drawRecipient({ merchant, order }: Checkout, language: string): 
     ></crypto-copy-list>
   </details>`;
 }
-
-/** A hint before the price starts to run; only where the answers follow. */
-export const drawRecipientHint = ({ merchant }: Checkout): Drawn =>
-  merchant.legal?.asked
-    ? drawNote(
-        msg(
-          'Paying from an exchange? Above 1,000 EUR it asks who receives the money. The answers will be shown with the address.',
-          { id: 'recipient.hint' },
-        ),
-      )
-    : nothing;
 
 /** A code that is none is drawn as it is. */
 function countryName(country: string | null, language: string): string | null {

@@ -2,10 +2,11 @@ import { type CheckoutPayment, isPaidStage } from '@crypto-checkout/protocol/che
 import { type TemplateResult, html, nothing } from 'lit';
 import { msg } from '../i18n/locale.ts';
 import type { Drawn, Panel } from '../core/panel.ts';
+import { receipt } from '../core/lazy-registry.ts';
 import { canChange } from '../core/payment.ts';
 import { isLate } from './received.ts';
 import { drawContact, drawContinue, drawRedirect, drawStay } from './return-to-shop.ts';
-import { drawDetails, drawKeepLink, drawReceipt, drawReceiptLink } from './receipt.ts';
+import { drawDetails, drawKeepLink, drawReceiptLink } from './details.ts';
 import { drawCheckLink, drawRenewForm } from './renew.ts';
 import { troubleOf } from './trouble.ts';
 import { applyStatusStyles } from './sheet.ts';
@@ -68,7 +69,9 @@ export function drawInstead(panel: Panel): TemplateResult | undefined {
   const { host, checkout, redirect, show } = panel;
   applyStatusStyles(host);
   if (redirect && !isPaidStage(checkout.stage)) return drawRedirect(panel);
-  return show === 'receipt' && checkout.payment ? drawReceipt(panel, checkout.payment) : undefined;
+  return show === 'receipt' && checkout.payment
+    ? receipt()?.drawReceipt(panel, checkout.payment)
+    : undefined;
 }
 
 /** Title of the hosted page. */

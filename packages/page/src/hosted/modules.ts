@@ -1,8 +1,10 @@
 import {
   setControllerLoader,
+  setExchangeLoader,
   setHandOffLoader,
   setMarksLoader,
   setPickerLoader,
+  setReceiptLoader,
   setRefundLoader,
   setSearchLoader,
   setStatusLoader,
@@ -21,7 +23,8 @@ setHandOffLoader(() => paying().then(({ handOff }) => handOff));
 setMarksLoader(() => paying().then(({ marks }) => marks));
 setPickerLoader(() => paying().then(({ picker }) => picker));
 setStatusLoader(() => paying().then(({ status }) => status));
-setRefundLoader(() => import('@crypto-checkout/elements/refund'));
+setExchangeLoader(() => import('@crypto-checkout/elements/exchange'));
+setReceiptLoader(() => import('@crypto-checkout/elements/receipt'));
 setSearchLoader(() => import('@crypto-checkout/elements/search'));
 setRefundLoader(() => import('@crypto-checkout/elements/refund'));
 

@@ -1,14 +1,18 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import type { CheckoutHost } from '../../core/contracts.ts';
 import {
+  exchange,
   frame,
   handOff,
+  loadExchange,
   loadFrame,
   loadHandOff,
   loadPicker,
+  loadReceipt,
   loadRefund,
   loadStatus,
   picker,
+  receipt,
   refund,
   statusModule,
 } from '../../core/lazy-registry.ts';
@@ -22,6 +26,8 @@ export function loadParts(
   return [
     needsStatus && (statusModule() ?? loadStatus()),
     (view?.stage === 'choose' || show === 'coins') && (picker() ?? loadPicker()),
+    view?.payment?.from === 'exchange' && (exchange() ?? loadExchange()),
+    show === 'receipt' && (receipt() ?? loadReceipt()),
     (view?.refunds || view?.refundable) && (refund() ?? loadRefund()),
     snapshot && (handOff() ?? loadHandOff()),
     mode === 'frame' && (frame() ?? loadFrame()),

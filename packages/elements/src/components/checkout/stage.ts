@@ -5,7 +5,14 @@ import '../address/address.ts';
 import '../amount/amount.ts';
 import type { Drawn, Panel } from '../../core/panel.ts';
 import { amountOf, canChange, inWalletUnit, networkName } from '../../core/payment.ts';
-import { handOff, marks, statusModule, picker, refund } from '../../core/lazy-registry.ts';
+import {
+  exchange,
+  handOff,
+  marks,
+  statusModule,
+  picker,
+  refund,
+} from '../../core/lazy-registry.ts';
 import { walletLink } from '../../server/safe-link.ts';
 import '../countdown/countdown.ts';
 import { msg, str } from '../../i18n/locale.ts';
@@ -84,7 +91,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
     symbol === 'BTC' && bitcoins.length > 1 && 'twin',
     !request && isPositive(payment.due) && 'from',
   ];
-  const exchange = from === 'exchange' && status;
+  const form = from === 'exchange' && exchange();
   return html`<div class="stack pay">
     <div>
       ${head}${
@@ -95,28 +102,28 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
               .amount=${inWalletUnit(amount, payment).amount}
               .symbol=${inWalletUnit(amount, payment).symbol}
               .label=${status?.amountLabel(panel)}
-              .hint=${exchange ? exchange.exchangeFee(payment, language) : undefined}
+              .hint=${form ? form.exchangeFee(payment, language) : undefined}
             ></crypto-amount>`
           : nothing
       }
-      <p class="row chip" part=${exchange ? 'exchange-network' : 'network'}>
+      <p class="row chip" part=${form ? 'exchange-network' : 'network'}>
         <span class="spot">${marks()?.drawCoin(symbol, network)}</span>
-        ${exchange ? exchange.exchangeNetwork(payment.network) : msg(str`on ${network}`, { id: 'pay.network' })}
+        ${form ? form.exchangeNetwork(payment.network) : msg(str`on ${network}`, { id: 'pay.network' })}
       </p>
-      ${exchange ? exchange.drawWarning(panel) : nothing}
+      ${form ? form.drawWarning(panel) : nothing}
     </div>
     <div>
       <div
         class="row ways ${link ? 'linked' : checkout.network === 'mainnet' ? 'apps' : ''}"
-        ?hidden=${Boolean(exchange)}
+        ?hidden=${Boolean(form)}
       >
         ${
-          link && !exchange
+          link && !form
             ? html`<a class="button wallet" part="wallet-link" href=${link}
                 >${msg('Open wallet app', { id: 'wallet' })}</a
               >`
             : nothing
-        }${exchange ? nothing : handOff()?.drawHandOff(panel)}
+        }${form ? nothing : handOff()?.drawHandOff(panel)}
       </div>
       <crypto-address
         part="address"
@@ -124,9 +131,9 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
         .tag=${payment.tag}
         .publicAddress=${payment.public_address}
         .request=${request}
-        .exchange=${Boolean(exchange)}
+        .exchange=${Boolean(form)}
       ></crypto-address>
-      ${exchange ? html`${exchange.drawHolds(payment, language)}${exchange.drawRecipient(checkout, language)}` : nothing}
+      ${form ? html`${form.drawHolds(payment, language)}${form.drawRecipient(checkout, language)}` : nothing}
     </div>
     ${drawCode(payment, language)}
     <div>

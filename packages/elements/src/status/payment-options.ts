@@ -1,0 +1,83 @@
+import type { Checkout, CheckoutCoin } from '@crypto-checkout/protocol/checkout';
+import { type TemplateResult, html, nothing } from 'lit';
+import { msg, str } from '../i18n/locale.ts';
+import { isPositive } from '../i18n/number.ts';
+import type { Drawn, Panel } from '../core/panel.ts';
+import { drawChoice } from './choice-form.ts';
+import { drawMoreTimeForm } from './renew.ts';
+
+/** Draws the options below the payment: source, network and more time. */
+export const drawPaymentOptions = (panel: Panel): TemplateResult =>
+  html`<div class="choices">
+    ${drawSourceChoice(panel)}${drawBitcoinChoice(panel)}${panel.moreTime ? nothing : drawMoreTimeForm(panel)}${drawGas(panel)}
+  </div>`;
+
+/** Draws a hint about the coin that pays the network fee, if it is another one. */
+function drawGas({ checkout: { coins, payment } }: Panel): Drawn {
+  const gas = coins.find(({ kind }) => kind === payment!.kind)?.gas;
+  return gas
+    ? html`<small part="gas"
+        >${msg(str`Your wallet also needs a little ${gas} for the network fee.`, { id: 'coin.gas' })}</small
+      >`
+    : nothing;
+}
+
+/**
+ * Draws the choice between bitcoin's own chain and lightning, which are two invoices of one
+ * checkout.
+ */
+function drawBitcoinChoice({ checkout, url, busy }: Panel): Drawn {
+  const twins = bitcoinCoins(checkout);
+  return twins
+    ? drawChoice({
+        label: checkout.payment!.name,
+        shown: false,
+        part: 'twins',
+        action: `${url}/payment`,
+        name: 'kind',
+        hidden: { from: checkout.payment!.from },
+        options: twins.map(({ kind, network }) => ({
+          value: kind,
+          text: network,
+          on: kind === checkout.payment!.kind,
+        })),
+        busy,
+      })
+    : nothing;
+}
+
+/** The on-chain and the lightning coin, if the payment is in one of them. */
+function bitcoinCoins({ coins, payment }: Checkout): CheckoutCoin[] | null {
+  const sides = [/^BTC(_P2SH|_BECH32)?$/, /^BTC_LIGHTNING/];
+  if (!payment || !sides.some((side) => side.test(payment.kind))) return null;
+  const found = sides.map((side) =>
+    coins
+      .filter(({ kind }) => side.test(kind))
+      .toSorted((a, b) => Number(b.kind === payment.kind) - Number(a.kind === payment.kind)),
+  );
+  return found.every(([coin]) => coin) ? found.map(([coin]) => coin!) : null;
+}
+
+/**
+ * Draws the choice between wallet and exchange: an exchange needs the bare address and each value
+ * alone.
+ */
+function drawSourceChoice({ checkout, url, busy }: Panel): Drawn {
+  const { kind, from, lightning, due } = checkout.payment!;
+  const exchange = from === 'exchange';
+  // Exchanges do not pay lightning requests by scanning, and a reusable address has no amount.
+  if (!exchange && (lightning || !isPositive(due))) return nothing;
+  return drawChoice({
+    label: msg('Paying from', { id: 'from.question' }),
+    shown: true,
+    part: 'from',
+    action: `${url}/payment`,
+    name: 'from',
+    hidden: { kind },
+    options: [
+      { value: 'wallet', text: msg('Wallet', { id: 'from.wallet' }), on: !exchange },
+      { value: 'exchange', text: msg('Exchange', { id: 'from.exchange' }), on: exchange },
+    ],
+    busy,
+  });
+}
