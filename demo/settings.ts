@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { SETTINGS as BFF } from '../packages/bff/src/host/config.ts';
 import { SETTINGS as GATEWAY } from '../packages/gateway/src/config.ts';
+import { SIGNER_SETTINGS } from '../packages/gateway/src/settings/keys.ts';
 import { writeCliReference } from '../packages/gateway/test/cli-reference.ts';
 import { writeCoverage } from '../packages/gateway/test/coverage.ts';
 import { writeEvents } from './log-events.ts';
@@ -20,6 +21,7 @@ export function settingsTable(): string {
   const rows = new Map<string, { server: string; setting: Described }[]>();
   for (const [server, settings] of [
     ['gateway', GATEWAY],
+    ['signer', SIGNER_SETTINGS],
     ['BFF', BFF],
   ] as const)
     for (const [name, setting] of Object.entries<Described>(settings))

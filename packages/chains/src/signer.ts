@@ -9,7 +9,13 @@ import { signBitcoin } from './bitcoin/sign.ts';
 import { signEvm } from './evm/send/sign.ts';
 
 /** The reason why a transaction is sent. Limits are set for each. */
-export type Purpose = 'payout' | 'sweep' | 'top_up';
+export const PURPOSES = ['payout', 'refund', 'automatic_payout', 'sweep', 'top_up'] as const;
+export type Purpose = (typeof PURPOSES)[number];
+/** A purpose whose money leaves these keys. */
+export type PayoutPurpose = Exclude<Purpose, 'sweep' | 'top_up'>;
+
+export const isPayoutPurpose = (purpose: Purpose): purpose is PayoutPurpose =>
+  purpose !== 'sweep' && purpose !== 'top_up';
 
 export interface SignRequest {
   /** Id of the payout, sweep or top-up. One id has one plan, or plans of which only one can be mined. */
@@ -33,8 +39,11 @@ export interface Signer {
    * @throws Error when the plan's key is not derived from this seed
    */
   sign(request: SignRequest): Promise<SignedTransaction>;
-  /** Whether a signer in another process answers; absent where there is none. */
-  answers?(): Promise<boolean>;
+  /**
+   * Why a signer in another process cannot be reached, as the end of a sentence; null when it
+   * answers. Absent where there is none.
+   */
+  problem?(): Promise<string | null>;
 }
 
 /** The signer's policy does not allow the transaction; it was not signed. */

@@ -27,6 +27,7 @@ import {
   type LightningConfig,
 } from './settings/lightning.ts';
 import * as bitcoin from './settings/bitcoin.ts';
+import { CALLBACK_SETTINGS } from './settings/callbacks.ts';
 import { KEY_SETTINGS } from './settings/keys.ts';
 import { MAIL_SETTINGS } from './settings/mail.ts';
 import { PAYMENT_SETTINGS } from './settings/payments.ts';
@@ -112,6 +113,7 @@ export const SETTINGS = {
     optional.refine((key) => key === null || /^[0-9a-f]{64}$/i.test(key), 'must be 64 hex digits'),
     'Key that encrypts the secrets in the database; by default DATA_DIR/secrets.key.',
   ),
+  ...CALLBACK_SETTINGS,
   ...KEY_SETTINGS,
   CALLBACK_URL: setting(
     '',
@@ -221,7 +223,11 @@ export interface Config {
   keysMode: 'local' | 'watch' | 'signer';
   publicKeysFile: string | null;
   signerUrl: string | null;
+  /** Files of the connection to a signer at an https address. */
+  signerTls: Readonly<Record<'ca' | 'cert' | 'key', string | null>>;
   callbackUrl: string;
+  /** Null: bodies and deliveries are kept. */
+  callbackRetentionDays: number | null;
   outboundAllow: readonly Opening[];
   smtpUrl: string | null;
   smtpFrom: string;
@@ -293,8 +299,14 @@ export function loadConfig(env: Environment): Config {
     keysPassphraseFile: values.KEYS_PASSPHRASE_FILE,
     keysMode: values.KEYS_MODE,
     publicKeysFile: values.PUBLIC_KEYS_FILE,
-    signerUrl: values.SIGNER_URL,
+    signerUrl: values.SIGNER_URL && withoutSlash(values.SIGNER_URL),
+    signerTls: {
+      ca: values.SIGNER_CA,
+      cert: values.SIGNER_CERT,
+      key: values.SIGNER_CERT_KEY,
+    },
     callbackUrl: values.CALLBACK_URL ?? `${publicUrl}/callbacks`,
+    callbackRetentionDays: values.CALLBACK_RETENTION_DAYS,
     outboundAllow: values.OUTBOUND_ALLOW,
     smtpUrl: values.SMTP_URL,
     smtpFrom: values.SMTP_FROM ?? `no-reply@${new URL(publicUrl).hostname}`,

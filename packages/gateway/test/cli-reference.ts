@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { createProgram } from '../src/cli/program.ts';
+import { createSignerProgram } from '../src/signer/program.ts';
 
 export const PAGE = new URL('../../../docs/reference/cli.md', import.meta.url);
-const START = '<!-- commands -->';
-const END = '<!-- /commands -->';
+/** The blocks of the page that are generated, by name. */
+const BLOCKS: Readonly<Record<string, () => string>> = { commands, signer: signerCommands };
 
 const program = (): Command =>
   createProgram({
@@ -40,9 +41,8 @@ function section(command: Command, level: number): string {
     '|---|---|',
     ...rows.map(([term, text]) => `| \`${term}\` | ${cell(text)} |`),
   ];
-  const parents = help.commandUsage(command).replace(/ \[(?:options|command)\]/g, '');
   return [
-    `${'#'.repeat(level)} ${parents.replace(/^crypto-checkout-gateway ?/, '').replace(/ [<[].*$/, '') || 'Every command'}`,
+    `${'#'.repeat(level)} ${titleOf(help.commandUsage(command))}`,
     '',
     `\`${help.commandUsage(command)}\``,
     '',
@@ -52,8 +52,15 @@ function section(command: Command, level: number): string {
   ].join('\n');
 }
 
+/** The signer's commands have the name of their program, because some are those of the gateway, too. */
+const titleOf = (usage: string): string =>
+  usage
+    .replace(/ \[(?:options|command)\]/g, '')
+    .replace(/^crypto-checkout-gateway ?/, '')
+    .replace(/ [<[].*$/, '') || 'Every command';
+
 /** All commands in the order of `--help`. */
-export function commands(): string {
+function commands(): string {
   const root = program();
   const inner = (parent: Command): readonly Command[] =>
     parent.commands.filter((command) => command.name() !== 'help');
@@ -66,11 +73,26 @@ export function commands(): string {
   ].join('\n');
 }
 
-/** Replaces the generated block of the page. */
+/** The same of `crypto-checkout-signer`. */
+function signerCommands(): string {
+  const root = createSignerProgram();
+  return [
+    section(root, 2),
+    ...root.commands
+      .filter((command) => command.name() !== 'help')
+      .map((command) => section(command, 3)),
+  ].join('\n');
+}
+
+/** Replaces the generated blocks of the page. */
 export function withCommands(page: string): string {
-  const [before = '', rest = ''] = page.split(START);
-  const [, after = ''] = rest.split(END);
-  return `${before}${START}\n\n${commands()}\n${END}${after}`;
+  return Object.entries(BLOCKS).reduce((text, [name, print]) => {
+    const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+    const [before = '', rest] = text.split(start);
+    if (rest === undefined) throw new Error(`the page has no ${start}`);
+    const [, after = ''] = rest.split(end);
+    return `${before}${start}\n\n${print()}\n${end}${after}`;
+  }, page);
 }
 
 export function writeCliReference(): void {

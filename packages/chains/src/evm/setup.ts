@@ -104,7 +104,8 @@ async function genesisHash(node: EvmNode, settings: Names): Promise<string> {
   );
 }
 
-function networkOf(chain: ChainId, chainId: number): EvmSetup['network'] | null {
+/** The network that a node with this chain id is on; null when the chain has no such network. */
+export function networkOf(chain: ChainId, chainId: number): EvmSetup['network'] | null {
   const { evmChainId, testEvmChainId } = CHAINS[chain];
   if (chainId === evmChainId) return 'mainnet';
   return chainId === testEvmChainId || TEST_CHAIN_IDS.includes(chainId) ? 'testnet' : null;

@@ -9,6 +9,7 @@ import type { Config } from '../config.ts';
 import type { LightningConfig } from '../settings/lightning.ts';
 import { differentNetworks } from './evm-chain.ts';
 import { createLightningNode } from './lightning-node.ts';
+import type { SignerAddress } from '../signer/remote-signer.ts';
 
 type Network = 'mainnet' | 'testnet';
 
@@ -30,8 +31,8 @@ export interface LightningChain {
 export interface LightningChainOptions {
   node: LightningConfig;
   keysMode: Config['keysMode'];
-  /** Socket of the signer process; null without one. */
-  signerSocket: string | null;
+  /** The signer process; null without one. */
+  signer: SignerAddress | null;
   log: Pick<Logger, 'warn'>;
 }
 
@@ -39,13 +40,13 @@ export interface LightningChainOptions {
 export function createLightningChain({
   node: config,
   keysMode,
-  signerSocket,
+  signer,
   log,
 }: LightningChainOptions): LightningChain {
   const { node, paying, program, settings } = createLightningNode({
     config,
     keysMode,
-    signerSocket,
+    signer,
   });
   const { feeLimit } = config;
   // The node's requests have real times.

@@ -21,7 +21,7 @@ import {
   type LndSettings,
   type NodeProgram,
 } from '@crypto-checkout/chains/lightning/lnd/setup';
-import { createRemotePayer } from '../signer/remote-signer.ts';
+import { createRemotePayer, type SignerAddress } from '../signer/remote-signer.ts';
 import type { Config } from '../config.ts';
 import type { LightningConfig } from '../settings/lightning.ts';
 import type { BroadcastResult } from '@crypto-checkout/chains/sender';
@@ -40,17 +40,17 @@ export interface LightningNodeOptions {
   config: LightningConfig;
   keysMode: Config['keysMode'];
   /** Socket of the signer process; null without one. */
-  signerSocket: string | null;
+  signer: SignerAddress | null;
 }
 
 /** @throws ConfigError for settings that cannot be right, whatever the node answers */
 export function createLightningNode({
   config,
   keysMode,
-  signerSocket,
+  signer,
 }: LightningNodeOptions): LightningNode {
   requireNoSending(config, keysMode);
-  return config.program === 'lnd' ? lndNode(config, signerSocket) : clnNode(config);
+  return config.program === 'lnd' ? lndNode(config, signer) : clnNode(config);
 }
 
 const NAMES = {
@@ -63,7 +63,7 @@ const NAMES = {
   cln: { url: 'CLN_URL', certificate: 'CLN_CERT', macaroon: 'CLN_RUNE', send: 'CLN_SEND_RUNE' },
 } as const;
 
-function lndNode(config: LightningConfig, signerSocket: string | null): LightningNode {
+function lndNode(config: LightningConfig, signer: SignerAddress | null): LightningNode {
   const { url, certificateFile, sendCredential } = config;
   const settings = NAMES.lnd;
   const macaroon = readMacaroon(settings.macaroon, config.credential);
@@ -71,10 +71,10 @@ function lndNode(config: LightningConfig, signerSocket: string | null): Lightnin
   const rest = createLndRest({ url, certificateFile, macaroon });
   const common = { program: LND, settings, node: createLndNode(rest) };
   // The macaroon that receives reads payments and channels, too; the signer process alone pays.
-  if (signerSocket !== null)
+  if (signer !== null)
     return {
       ...common,
-      paying: { payer: createLndPayer(rest), pay: createRemotePayer(signerSocket) },
+      paying: { payer: createLndPayer(rest), pay: createRemotePayer(signer) },
     };
   if (sendCredential === null) return { ...common, paying: null };
   const sending = readMacaroon(settings.send, sendCredential);

@@ -28,12 +28,12 @@ import {
 import { requireColdAddresses } from './cold-address.ts';
 import { createLightningChain, type LightningChain } from './lightning-chain.ts';
 import { requireSafeAddresses } from './node-address.ts';
-import { openKeys, socketOf, type KeyConfig } from './open-keys.ts';
+import { openKeys, signerAddress, type KeyConfig } from './open-keys.ts';
 import { beginScan, findSource } from './scan-progress.ts';
 
 type NodeConfig = Pick<
   Config,
-  'nodes' | 'bitcoinNodes' | 'sweepTo' | 'lightning' | 'keysMode' | 'signerUrl'
+  'nodes' | 'bitcoinNodes' | 'sweepTo' | 'lightning' | 'keysMode' | 'signerUrl' | 'signerTls'
 >;
 
 export interface OpenChainsOptions {
@@ -187,12 +187,13 @@ async function openBitcoin({ bitcoinNodes }: NodeConfig): Promise<BitcoinConnect
 }
 
 async function openLightning(
-  { lightning: node, keysMode, signerUrl }: NodeConfig,
+  config: NodeConfig,
   log: OpenChainsOptions['log'],
 ): Promise<LightningChain | null> {
+  const { lightning: node, keysMode } = config;
   if (node === null) return null;
-  const signerSocket = keysMode === 'signer' ? socketOf(signerUrl) : null;
-  const lightning = createLightningChain({ node, keysMode, signerSocket, log });
+  const signer = keysMode === 'signer' ? signerAddress(config) : null;
+  const lightning = createLightningChain({ node, keysMode, signer, log });
   await lightning.tryToOpen(null);
   return lightning;
 }

@@ -9,12 +9,20 @@ import {
 } from '@crypto-checkout/chains/signer';
 import { type Config, ConfigError } from '../config.ts';
 import type { Db } from '../database/database.ts';
-import { createRemoteSigner } from '../signer/remote-signer.ts';
+import { findPurpose } from '../signer/payout-purpose.ts';
+import { createRemoteSigner, type SignerAddress } from '../signer/remote-signer.ts';
 import { findApproval } from '../signer/stored-approval.ts';
+import { readTls } from '../signer/tls.ts';
 
 export type KeyConfig = Pick<
   Config,
-  'dataDir' | 'testMnemonic' | 'keysPassphraseFile' | 'keysMode' | 'publicKeysFile' | 'signerUrl'
+  | 'dataDir'
+  | 'testMnemonic'
+  | 'keysPassphraseFile'
+  | 'keysMode'
+  | 'publicKeysFile'
+  | 'signerUrl'
+  | 'signerTls'
 >;
 
 export interface OpenKeysOptions {
@@ -46,8 +54,9 @@ export function openKeys(options: OpenKeysOptions): { keys: PublicKeys; signer: 
       return {
         keys: publicKeys(options),
         signer: createRemoteSigner({
-          socket: socketOf(config.signerUrl),
+          ...signerAddress(config),
           approvalOf: (id) => findApproval(db, id),
+          purposeOf: (id) => findPurpose(db, id),
         }),
       };
     default:
@@ -81,12 +90,24 @@ function publicKeys({ config, network }: OpenKeysOptions): PublicKeys {
   return keys;
 }
 
-/** @throws ConfigError without a socket */
-export function socketOf(url: string | null): string {
-  if (url !== null) return url.slice('unix:'.length);
-  throw new ConfigError(
-    'KEYS_MODE=signer needs SIGNER_URL, for example unix:/run/crypto-signer/signer.sock.',
-  );
+const TLS_SETTINGS = { ca: 'SIGNER_CA', cert: 'SIGNER_CERT', key: 'SIGNER_CERT_KEY' };
+
+/** @throws ConfigError with one sentence */
+export function signerAddress({
+  signerUrl,
+  signerTls,
+}: Pick<KeyConfig, 'signerUrl' | 'signerTls'>): SignerAddress {
+  if (signerUrl === null)
+    throw new ConfigError(
+      'KEYS_MODE=signer needs SIGNER_URL, for example unix:/run/crypto-signer/signer.sock.',
+    );
+  if (!signerUrl.startsWith('https:')) return { socket: signerUrl.slice('unix:'.length) };
+  const { ca, cert, key } = signerTls;
+  if (ca === null || cert === null || key === null)
+    throw new ConfigError(
+      'SIGNER_URL with https needs SIGNER_CA, SIGNER_CERT and SIGNER_CERT_KEY.',
+    );
+  return { url: signerUrl, tls: readTls({ ca, cert, key }, TLS_SETTINGS) };
 }
 
 /** An operator should hear of it before the first payment: a thief of this machine can spend. */

@@ -21,9 +21,35 @@ export const KEY_SETTINGS = {
   SIGNER_URL: setting(
     '',
     optional.refine(
-      (value) => value === null || /^unix:\/.+/.test(value),
-      'must be unix: and the path of a socket',
+      (value) => value === null || /^unix:\/.+/.test(value) || isOrigin(value),
+      'must be unix: and the path of a socket, or https:// with a host and a port',
     ),
-    'Socket of the signer process, such as unix:/run/crypto-signer/signer.sock.',
+    'Address of the signer process: a socket, such as unix:/run/crypto-signer/signer.sock, or https://<host>:<port>.',
+  ),
+  SIGNER_CA: setting(
+    '',
+    optional,
+    "With https: file of the signer's certificate, or of those that sign it, in PEM.",
+  ),
+  SIGNER_CERT: setting(
+    '',
+    optional,
+    "With https: file of the gateway's certificate, which the signer asks for, in PEM.",
+  ),
+  SIGNER_CERT_KEY: setting('', optional, 'With https: file of the private key of SIGNER_CERT.'),
+};
+
+/** Settings of the signer process, for the same table. */
+export const SIGNER_SETTINGS = {
+  SIGNER_POLICY: setting(
+    '',
+    optional,
+    "File of the signer's policy. Default: policy.json in its folder.",
   ),
 };
+
+/** An https address without a path. */
+function isOrigin(value: string): boolean {
+  const parsed = URL.canParse(value) ? new URL(value) : null;
+  return parsed?.protocol === 'https:' && /^https:\/\/[^/@?#]+\/?$/.test(value);
+}

@@ -7,16 +7,23 @@ import {
 } from 'node:crypto';
 import { z } from 'zod';
 
+export const approvedRecipient = z.strictObject({
+  address: z.string().min(1).max(100),
+  /** A destination tag, or the memo that goes with the transfer. */
+  tag: z.string().max(4096).nullable(),
+  /** In the coin, as a decimal string. */
+  amount: z.string().max(40),
+});
+export type ApprovedRecipient = z.infer<typeof approvedRecipient>;
+
 /** The content of an approval: everything that leaves, and until when. */
 export interface ApprovedPayout {
   network: 'mainnet' | 'testnet';
   chain: string;
   kind: string;
   id: string;
-  address: string;
-  tag: string | null;
-  /** In the coin, as a decimal string. */
-  amount: string;
+  /** In the order of the transaction. */
+  recipients: readonly ApprovedRecipient[];
   /** Highest fee in the chain's coin, as a decimal string. */
   fee: string;
   /** Seconds since the epoch. */
@@ -36,27 +43,36 @@ export type Approval = z.infer<typeof approval>;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * The bytes that an approver signs: lines in a fixed order, so that no two payouts have the same.
+ * The bytes that an approver signs: lines in a fixed order, three for each recipient, so that no two
+ * payouts have the same.
  * @throws RangeError for a control character, which could imitate another line
  */
 export function approvalBytes(payout: ApprovedPayout): Buffer {
-  const { network, chain, kind, id, address, tag, amount, fee, expires_at } = payout;
-  const lines = [
+  if (hasControlCharacter(payout))
+    throw new RangeError('An approval cannot contain control characters');
+  return Buffer.from(linesOf(payout).join('\n'), 'utf8');
+}
+
+const hasControlCharacter = (payout: ApprovedPayout): boolean =>
+  linesOf(payout).some((line) => CONTROL.test(line));
+
+function linesOf(payout: ApprovedPayout): string[] {
+  const { network, chain, kind, id, recipients, fee, expires_at } = payout;
+  return [
     'crypto-checkout-approval-v1',
     network,
     chain,
     kind,
     id,
-    address.toLowerCase(),
-    tag ?? '',
-    amount,
+    ...recipients.flatMap(({ address, tag, amount }) => [withoutCase(address), tag ?? '', amount]),
     fee,
     String(expires_at),
   ];
-  if (lines.some((line) => CONTROL.test(line)))
-    throw new RangeError('An approval cannot contain control characters');
-  return Buffer.from(lines.join('\n'), 'utf8');
 }
+
+/** Hex and bech32 (BIP 173) are the same in both cases; base58 is not. */
+const withoutCase = (address: string): string =>
+  /^0x/i.test(address) || address === address.toUpperCase() ? address.toLowerCase() : address;
 
 /** An Ed25519 key pair (RFC 8032), as base64url. */
 export function createApproverKey(): { key: string; secret: string } {
@@ -85,7 +101,7 @@ export function isApproved(
   { key, signature }: Approval,
   approvers: readonly string[],
 ): boolean {
-  if (!approvers.includes(key)) return false;
+  if (!approvers.includes(key) || hasControlCharacter(payout)) return false;
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: key };
   return verify(
     null,

@@ -128,7 +128,7 @@ describe('a payout of outputs', () => {
   it('beyond the limit of one or of a day is refused; all recipients count', () => {
     const two = [SHOP, THIEF].map((address) => ({ address, units: units(0.6) }));
     const large = payout('a', { inputs: [coin(1, 2)], outputs: two, change: change(0.7999) });
-    refuses(large, /1.2 BTC to 2 recipients is beyond the policy, and an approval is for one/);
+    refuses(large, /1.2 BTC to 2 recipients is beyond the policy and needs an approval/);
     signs(payout('b', { outputs: [{ address: SHOP, units: units(0.9) }], change: change(0.0999) }));
     const next = { inputs: [coin(2, 1)], outputs: [{ address: SHOP, units: units(0.7) }] };
     refuses(payout('c', { ...next, change: change(0.2999) }), /needs an approval/);
@@ -147,14 +147,21 @@ describe('a payout of outputs', () => {
       chain: 'bitcoin',
       kind: 'BTC',
       id: 'b',
-      address: THIEF,
-      tag: null,
-      amount: '0.5',
+      recipients: [{ address: THIEF, tag: null, amount: '0.5' }],
       fee: '0.0002',
       expires_at: START / 1000 + 60,
     };
     const approval = approve(approved, approver);
-    refuses({ ...other, approval: approve({ ...approved, amount: '0.4' }, approver) }, /not for/);
+    refuses(
+      {
+        ...other,
+        approval: approve(
+          { ...approved, recipients: [{ address: THIEF, tag: null, amount: '0.4' }] },
+          approver,
+        ),
+      },
+      /not for/,
+    );
     expect(signs({ ...other, approval })).toBe(true);
   });
 

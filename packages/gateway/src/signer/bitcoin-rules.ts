@@ -58,14 +58,16 @@ export function bitcoinTransfer(
   const { change } = plan;
   if (change !== null && changeAddress(keys, network, change.index) !== change.address)
     throw refused(`change to ${change.address} is not allowed: it is no address of these keys`);
-  const units = sumOf(plan.outputs);
-  const fee = sumOf(plan.inputs) - units - BigInt(change?.units ?? 0);
+  const fee = sumOf(plan.inputs) - sumOf(plan.outputs) - BigInt(change?.units ?? 0);
   if (fee < 0n) throw refused('the outputs are more than the inputs');
   return {
     kind: KINDS.find((kind) => kind.chain === chain)!,
-    units,
     decimals: DECIMALS,
-    recipients: plan.outputs.map(({ address }) => address),
+    recipients: plan.outputs.map((output) => ({
+      address: output.address,
+      memo: null,
+      units: BigInt(output.units),
+    })),
     fee,
     feeDecimals: DECIMALS,
     isCancellation,

@@ -12,6 +12,13 @@ import {
   type SigningRequest,
 } from './request.ts';
 
+/** Text of a stranger, in quotation marks, without characters that change how a terminal shows it. */
+export const quoted = (text: string): string =>
+  JSON.stringify(text).replaceAll(
+    /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  );
+
 /** One sentence about a transaction, from its own bytes: amounts, recipients and highest fee. */
 export function describeTransaction(request: SigningRequest, policy: Policy): string {
   if (isEvmRequest(request)) return describeEvm(request, policy);
@@ -27,7 +34,7 @@ function describeEvm({ id, purpose, chain, plan }: EvmRequest, policy: Policy): 
       : `${formatAmount(fromUnits(BigInt(plan.units), kind.decimals))} ${kind.kind}`;
   const coin = kindOfToken(policy, chain, null)!.kind;
   const fee = formatAmount(fromUnits(BigInt(plan.gasLimit) * BigInt(plan.maxFeePerGas), 18));
-  const memo = plan.memo === null ? '' : `, with the memo ${JSON.stringify(plan.memo)}`;
+  const memo = plan.memo === null ? '' : `, with the memo ${quoted(plan.memo)}`;
   return `${purpose} ${id}: ${amount} on ${CHAINS[chain].name} from ${plan.from.address} to ${plan.to}${memo}, number ${plan.nonce}, fee at most ${fee} ${coin}`;
 }
 

@@ -1,16 +1,17 @@
-import { CHAINS, type EvmChainId } from '@crypto-checkout/protocol/kind';
+import type { EvmChainId } from '@crypto-checkout/protocol/kind';
 import { evmAddress } from '@crypto-checkout/chains/evm/address';
 import { evmSendingAddress } from '@crypto-checkout/chains/evm/sender';
+import { networkOf } from '@crypto-checkout/chains/evm/setup';
 import { uncompressedReceivingKey } from '@crypto-checkout/chains/hd-keys';
 import type { EvmPlan } from '@crypto-checkout/chains/sender';
+import { isPayoutPurpose } from '@crypto-checkout/chains/signer';
 import { kindOfToken, type ChainPolicy, type Policy } from './policy.ts';
 import { refused, type EvmRequest, type SignerState, type Transfer } from './request.ts';
 import type { SignedEntry } from './signed-log.ts';
 
 /** @throws SigningRefusedError for a plan of another network */
 export function requireChainId({ network }: Policy, chain: EvmChainId, { chainId }: EvmPlan): void {
-  const { evmChainId } = CHAINS[chain];
-  if (network === 'mainnet' ? chainId !== evmChainId : chainId === evmChainId)
+  if (networkOf(chain, chainId) !== network)
     throw refused(`the chain id ${chainId} is not ${chain} on the ${network}`);
 }
 
@@ -32,9 +33,8 @@ export function evmTransfer(
   requireOwnAddresses(request, state, state.policy.chains[chain]!);
   return {
     kind,
-    units: BigInt(plan.units),
     decimals: kind.decimals,
-    recipients: [plan.to],
+    recipients: [{ address: plan.to, memo: plan.memo, units: BigInt(plan.units) }],
     fee: BigInt(plan.gasLimit) * BigInt(plan.maxFeePerGas),
     feeDecimals: 18,
     isCancellation: earlier.some((entry) => isCancellation(entry.plan, plan)),
@@ -83,19 +83,23 @@ function requireOwnAddresses(
   { sweep_to }: ChainPolicy,
 ): void {
   const payoutAddress = evmSendingAddress(keys).toLowerCase();
+  const depositAddress = (at: number): string =>
+    evmAddress(uncompressedReceivingKey(keys.evm, at)).toLowerCase();
   const { branch, index } = plan.from;
   if (purpose === 'sweep' ? branch !== 0 : branch !== 1 || index !== 0)
     throw refused(`a ${purpose} cannot leave from ${plan.from.address}`);
+  // Before the log: an entry that is never signed would take part of the day's limits.
+  if (plan.from.address.toLowerCase() !== (branch === 0 ? depositAddress(index) : payoutAddress))
+    throw refused(`no key of this signer derives the address ${plan.from.address}`);
+  if (isPayoutPurpose(purpose)) return;
+  if (plan.memo !== null) throw refused(`a ${purpose} has no memo`);
   const to = plan.to.toLowerCase();
   if (purpose === 'sweep' && to !== payoutAddress && to !== sweep_to)
     throw refused(
       `a sweep to ${plan.to} is not allowed: it is neither the payout address nor sweep_to`,
     );
   if (purpose !== 'top_up') return;
-  const own =
-    recipientIndex === null
-      ? null
-      : evmAddress(uncompressedReceivingKey(keys.evm, recipientIndex)).toLowerCase();
+  const own = recipientIndex === null ? null : depositAddress(recipientIndex);
   if (plan.token !== null || to !== own)
     throw refused(`a top-up to ${plan.to} is not allowed: it is no deposit address of these keys`);
 }

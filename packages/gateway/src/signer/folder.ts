@@ -12,6 +12,11 @@ export interface FolderOptions {
   passphraseFile?: string;
 }
 
+export interface PolicyOptions extends FolderOptions {
+  /** Default: `policy.json` in the folder. */
+  policy?: string;
+}
+
 export const seedOf = ({ dir, passphraseFile }: FolderOptions): Uint8Array =>
   loadSeed(dir, { mnemonic: undefined, passphraseFile: passphraseFile ?? null });
 
@@ -39,8 +44,10 @@ export interface FolderPolicy {
  * The policy of the folder.
  * @throws ConfigError for a mistake in it, or one for another network than the public keys
  */
-export function folderPolicy(dir: string): FolderPolicy {
-  const path = join(dir, 'policy.json');
+export function folderPolicy({
+  dir,
+  policy: path = join(dir, 'policy.json'),
+}: PolicyOptions): FolderPolicy {
   const bytes = readNamedFile(POLICY, path);
   const policy = parsePolicy(path, bytes.toString('utf8'));
   const kept = keptNetwork(dir);

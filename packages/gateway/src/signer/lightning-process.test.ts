@@ -66,7 +66,7 @@ describeOnLitecoind('a signer process that pays over lightning', () => {
       payer: createLndPayer(lnd.rest()),
       feeLimit: parseAmount('0.5'),
       now: Date.now,
-      pay: createRemotePayer(socket),
+      pay: createRemotePayer({ socket }),
     });
     (shop.context.senders as Map<string, ChainSender>).set('lightning', sender);
     await shop.fund('BTC_LIGHTNING', '10');

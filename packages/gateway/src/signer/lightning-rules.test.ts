@@ -145,6 +145,7 @@ it('with destinations, payouts to other nodes need an approval', () => {
 
 it('an approval is for one payment hash, amount and highest fee', () => {
   const big = payout('a', { sats: 500_000n });
+  const recipient = { address: big.plan.paymentHash, tag: null, amount: '0.005' };
   const approved = (more: object = {}): LightningRequest['approval'] =>
     approve(
       {
@@ -152,16 +153,18 @@ it('an approval is for one payment hash, amount and highest fee', () => {
         chain: 'lightning',
         kind: 'BTC',
         id: 'a',
-        address: big.plan.paymentHash,
-        tag: null,
-        amount: '0.005',
+        recipients: [recipient],
         fee: '0.00001',
         expires_at: START / 1_000 + 60,
         ...more,
       },
       approver,
     );
-  const wrong = [{ address: 'ee'.repeat(32) }, { amount: '0.05' }, { id: 'b' }];
+  const wrong = [
+    { recipients: [{ ...recipient, address: 'ee'.repeat(32) }] },
+    { recipients: [{ ...recipient, amount: '0.05' }] },
+    { id: 'b' },
+  ];
   for (const more of wrong)
     refuses({ ...big, approval: approved(more) }, /the approval is not for/);
   refuses(

@@ -6,6 +6,7 @@ import {
 } from '@crypto-checkout/chains/lightning/bolt11';
 import { MSAT_DECIMALS } from '@crypto-checkout/chains/lightning/payment-request';
 import type { LightningPlan } from '@crypto-checkout/chains/sender';
+import { isPayoutPurpose } from '@crypto-checkout/chains/signer';
 import { refused, type LightningRequest, type SignerState, type Transfer } from './request.ts';
 
 /**
@@ -17,7 +18,7 @@ export function lightningTransfer(
   { id, purpose, recipientIndex, plan }: LightningRequest,
   { policy, log }: SignerState,
 ): Transfer {
-  if (purpose !== 'payout' || recipientIndex !== null)
+  if (!isPayoutPurpose(purpose) || recipientIndex !== null)
     throw refused(`lightning has payouts only, and no ${purpose}`);
   const request = requestOf(plan);
   if ((request.prefix === 'bc') !== (policy.network === 'mainnet'))
@@ -34,9 +35,8 @@ export function lightningTransfer(
   }
   return {
     kind: kindOf('BTC_LIGHTNING')!,
-    units: BigInt(plan.amountMsat),
     decimals: MSAT_DECIMALS,
-    recipients: [plan.paymentHash],
+    recipients: [{ address: plan.paymentHash, memo: null, units: BigInt(plan.amountMsat) }],
     listed: [request.nodeKey],
     fee: BigInt(plan.feeLimitMsat),
     feeDecimals: MSAT_DECIMALS,

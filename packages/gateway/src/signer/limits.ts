@@ -4,29 +4,58 @@ import {
   parseAmount,
   type Amount,
 } from '@crypto-checkout/protocol/amount';
+import { isPayoutPurpose, type PayoutPurpose } from '@crypto-checkout/chains/signer';
 import { isApproved } from './approval.ts';
-import { normalAddress, type ChainPolicy, type Policy } from './policy.ts';
-import { refused, type SignerState, type SigningRequest, type Transfer } from './request.ts';
+import { normalAddress, type ChainPolicy, type Policy, type PurposePolicy } from './policy.ts';
+import {
+  refused,
+  unitsOf,
+  type SignerState,
+  type SigningRequest,
+  type Transfer,
+} from './request.ts';
 import type { SignedEntry } from './signed-log.ts';
 
 /** Whether a payout needs an approval. */
 export function isBeyond(
-  { chain }: Pick<SigningRequest, 'chain'>,
+  { chain, purpose }: { chain: SigningRequest['chain']; purpose: PayoutPurpose },
   { network, chains }: Policy,
   day: readonly SignedEntry[],
-  { kind: { kind }, units, decimals, recipients, listed = recipients }: Transfer,
+  transfer: Transfer,
 ): boolean {
-  const { payouts, destinations } = chains[chain]!;
-  const limits = payouts[kind];
+  const {
+    kind: { kind },
+    decimals,
+  } = transfer;
+  const rules = chains[chain]!;
+  const { budget, limits: kinds, destinations } = budgetOf(rules, purpose);
+  const limits = kinds[kind];
   if (limits === undefined) return true;
-  const isListed = (address: string): boolean =>
-    !destinations || destinations.includes(normalAddress(chain, network, address));
-  if (!listed.every(isListed)) return true;
-  const amount = fromUnits(units, decimals);
+  // A contract at a listed address could obey a memo, and pay another address.
+  const hasMemo = transfer.recipients.some(({ memo }) => memo !== null);
+  const names = transfer.listed ?? transfer.recipients.map(({ address }) => address);
+  const isListed = (name: string): boolean =>
+    !destinations || (!hasMemo && destinations.includes(normalAddress(chain, network, name)));
+  if (!names.every(isListed)) return true;
+  const amount = fromUnits(unitsOf(transfer), decimals);
   const spent = day
-    .filter((entry) => entry.purpose === 'payout' && entry.kind === kind && !entry.approved)
+    .filter((entry) => entry.kind === kind && !entry.approved)
+    .filter(
+      (entry) => isPayoutPurpose(entry.purpose) && budgetOf(rules, entry.purpose).budget === budget,
+    )
     .reduce((sum, entry) => sum + fromUnits(BigInt(entry.units), decimals), 0n);
   return amount > limits.per_transaction || spent + amount > limits.per_day;
+}
+
+/** A purpose without limits of its own counts as a payout. */
+function budgetOf(
+  { payouts, destinations, refunds, automatic_payouts }: ChainPolicy,
+  purpose: PayoutPurpose,
+): PurposePolicy & { budget: PayoutPurpose } {
+  if (purpose === 'refund' && refunds != null) return { budget: purpose, ...refunds };
+  if (purpose === 'automatic_payout' && automatic_payouts != null)
+    return { budget: purpose, ...automatic_payouts };
+  return { budget: 'payout', limits: payouts, destinations };
 }
 
 /**
@@ -40,12 +69,10 @@ export function requireApproval(
 ): void {
   // A cancellation sends nothing; the policy limits its fee.
   if (transfer.isCancellation) return;
-  const { kind, units, decimals, recipients, fee, feeDecimals } = transfer;
-  const amount = formatAmount(fromUnits(units, decimals));
-  const [address = ''] = recipients;
-  const wanted = `${amount} ${kind.kind} to ${recipients.length === 1 ? address : `${recipients.length} recipients`}`;
-  if (recipients.length > 1)
-    throw refused(`${wanted} is beyond the policy, and an approval is for one recipient`);
+  const { kind, decimals, recipients, fee, feeDecimals } = transfer;
+  const amountOf = (units: bigint): string => formatAmount(fromUnits(units, decimals));
+  const to = recipients.length === 1 ? recipients[0]!.address : `${recipients.length} recipients`;
+  const wanted = `${amountOf(unitsOf(transfer))} ${kind.kind} to ${to}`;
   if (approval === null) throw refused(`${wanted} is beyond the policy and needs an approval`);
   if (!isReplacement && approval.expires_at * 1000 <= at)
     throw refused(`the approval of ${wanted} has expired`);
@@ -54,9 +81,11 @@ export function requireApproval(
     chain,
     kind: kind.asset,
     id,
-    address,
-    tag: null,
-    amount,
+    recipients: recipients.map(({ address, memo, units }) => ({
+      address,
+      tag: memo,
+      amount: amountOf(units),
+    })),
     fee: approval.fee,
     expires_at: approval.expires_at,
   };

@@ -6,10 +6,10 @@ import { ConfigError } from '@crypto-checkout/chains/error';
 import { parseJsonFile, readNamedFile } from '@crypto-checkout/chains/read-file';
 import { z } from 'zod';
 
-const amount = z
+export const decimal = z
   .string()
-  .regex(/^\d{1,18}(\.\d{1,18})?$/, 'must be a decimal string such as "0.5"')
-  .transform(parseAmount);
+  .regex(/^\d{1,18}(\.\d{1,18})?$/, 'must be a decimal string such as "0.5"');
+const amount = decimal.transform(parseAmount);
 /** Checked for its chain later. */
 const address = z.string().min(1).max(100);
 
@@ -20,18 +20,29 @@ const limits = z.strictObject({
   per_day: amount,
 });
 
+/** Limits by kind. A kind that is not listed always needs an approval. */
+const kinds = z.record(z.string(), limits);
+/**
+ * Payouts to other addresses, over lightning to other nodes, or with a memo need an approval. Default:
+ * all are allowed.
+ */
+const destinations = z.array(address).min(1).nullish();
+
+const purposePolicy = z.strictObject({ limits: kinds, destinations });
+export type PurposePolicy = z.infer<typeof purposePolicy>;
+
 const chainPolicy = z.strictObject({
   /** Largest fee of one transaction, in the chain's coin. */
   fee_per_transaction: amount,
   /** Largest sum of fees of 24 hours, in the chain's coin. */
   fee_per_day: amount,
-  /** Payouts by kind that need no approval. A kind that is not listed always needs one. */
-  payouts: z.record(z.string(), limits).default({}),
-  /**
-   * Payouts to other addresses need an approval; over lightning, to other nodes. Default: all are
-   * allowed.
-   */
-  destinations: z.array(address).min(1).nullish(),
+  /** Payouts that need no approval. */
+  payouts: kinds.default({}),
+  destinations,
+  /** Refunds that need no approval. Default: they count as payouts. */
+  refunds: purposePolicy.nullish(),
+  /** Automatic payouts that need no approval. Default: they count as payouts. */
+  automatic_payouts: purposePolicy.nullish(),
   /** Sweeps may also go to this address. Default: to the payout address only. */
   sweep_to: address.nullish(),
   /** Contracts by kind, where they differ from the main network's. */
@@ -78,11 +89,13 @@ export function parsePolicy(path: string, text: string): Policy {
 }
 
 /** A misspelled chain or kind would be a limit that nobody set. */
-function requireKnown(path: string, chain: string, { payouts, tokens }: ChainPolicy): void {
+function requireKnown(path: string, chain: string, rules: ChainPolicy): void {
+  const { payouts, refunds, automatic_payouts, tokens } = rules;
+  const listed = { ...payouts, ...refunds?.limits, ...automatic_payouts?.limits, ...tokens };
   if (!isSignedChain(chain))
     throw new ConfigError(`The policy ${path}: the signer does not know the chain ${chain}.`);
   const kinds = KINDS.filter((kind) => kind.chain === chain).map(({ kind }) => kind);
-  for (const kind of [...Object.keys(payouts), ...Object.keys(tokens)])
+  for (const kind of Object.keys(listed))
     if (!kinds.includes(kind))
       throw new ConfigError(
         `The policy ${path}: ${chain} has no kind ${kind}; it has ${kinds.join(', ')}.`,
@@ -107,9 +120,15 @@ function withNormalAddresses(
       );
     }
   };
+  const all = (member: string, texts: PurposePolicy['destinations']) =>
+    texts?.map((text) => normal(member, text));
+  const ofPurpose = (member: string, one: PurposePolicy | null | undefined) =>
+    one == null ? null : { ...one, destinations: all(`${member}.destinations`, one.destinations) };
   return {
     ...rules,
-    destinations: rules.destinations?.map((text) => normal('destinations', text)),
+    destinations: all('destinations', rules.destinations),
+    refunds: ofPurpose('refunds', rules.refunds),
+    automatic_payouts: ofPurpose('automatic_payouts', rules.automatic_payouts),
     sweep_to: rules.sweep_to == null ? null : normal('sweep_to', rules.sweep_to),
     tokens: Object.fromEntries(
       Object.entries(rules.tokens).map(([kind, text]) => [kind, normal('tokens', text)]),

@@ -251,7 +251,7 @@ it('a signer that refuses or is gone fills no log, and is missed with one alarm'
   }
   expect(failures()).toBe(1);
   expect((await alarms()).filter((reason) => reason.includes('does not answer'))).toEqual([
-    'The signer process does not answer on SIGNER_URL: payouts and sweeps wait until it does',
+    'The signer process does not answer on SIGNER_URL: payouts and sweeps wait until it does (nothing listens there)',
   ]);
   await startSigner();
   await watch();

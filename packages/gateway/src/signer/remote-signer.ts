@@ -10,10 +10,15 @@ import type {
   LightningPlan,
   SignedTransaction,
 } from '@crypto-checkout/chains/sender';
-import { SigningRefusedError, type Signer } from '@crypto-checkout/chains/signer';
+import {
+  SigningRefusedError,
+  type PayoutPurpose,
+  type Signer,
+} from '@crypto-checkout/chains/signer';
 import { Client } from 'undici';
 import { z } from 'zod';
 import type { Approval } from './approval.ts';
+import { TLS_VERSION, tlsProblem, type TlsIdentity } from './tls.ts';
 
 const TIMEOUT_MS = 10_000;
 /** The node looks for its payment, and for a route, before it answers. */
@@ -21,12 +26,15 @@ const PAY_TIMEOUT_MS = 30_000;
 const signed = z.object({ raw: z.string(), txid: z.string() });
 const refusal = z.object({ reason: z.string() });
 
-export interface RemoteSignerOptions {
-  /** Path of the signer's Unix socket. */
-  socket: string;
+/** A Unix socket by its path, or an https address with certificates of both sides. */
+export type SignerAddress = { socket: string } | { url: string; tls: TlsIdentity };
+
+export type RemoteSignerOptions = SignerAddress & {
   /** The approval of a payout, if there is one. */
   approvalOf: (id: string) => Promise<Approval | null>;
-}
+  /** The reason of a payout, if it has one. Default: none has. */
+  purposeOf?: (id: string) => Promise<PayoutPurpose>;
+};
 
 const payAnswer = z.discriminatedUnion('result', [
   z.object({ result: z.literal('ok') }),
@@ -37,11 +45,10 @@ const payAnswer = z.discriminatedUnion('result', [
  * Returns what hands a signed plan to the lightning node of the signer process. Without an answer
  * the outcome is unknown.
  */
-export function createRemotePayer(socket: string): (raw: string) => Promise<BroadcastResult> {
-  const client = new Client('http://signer', {
-    socketPath: socket,
-    headersTimeout: PAY_TIMEOUT_MS,
-  });
+export function createRemotePayer(
+  address: SignerAddress,
+): (raw: string) => Promise<BroadcastResult> {
+  const client = connectionTo(address, PAY_TIMEOUT_MS);
   return async (raw) => {
     try {
       const plan: unknown = JSON.parse(raw);
@@ -56,8 +63,9 @@ export function createRemotePayer(socket: string): (raw: string) => Promise<Broa
 }
 
 /** Asks the signer process. Its answer is compared with the plan before it is used. */
-export function createRemoteSigner({ socket, approvalOf }: RemoteSignerOptions): Signer {
-  const client = new Client('http://signer', { socketPath: socket, headersTimeout: TIMEOUT_MS });
+export function createRemoteSigner(options: RemoteSignerOptions): Signer {
+  const { approvalOf, purposeOf = async () => 'payout' } = options;
+  const client = connectionTo(options, TIMEOUT_MS);
   return {
     async sign({ id, purpose, plan, recipientIndex = null }) {
       if (plan.family === 'sandbox')
@@ -66,7 +74,7 @@ export function createRemoteSigner({ socket, approvalOf }: RemoteSignerOptions):
         );
       const body = {
         id,
-        purpose,
+        purpose: purpose === 'payout' ? await purposeOf(id) : purpose,
         chain: chainOf(plan),
         plan,
         recipientIndex,
@@ -77,16 +85,33 @@ export function createRemoteSigner({ socket, approvalOf }: RemoteSignerOptions):
         throw new SigningRefusedError(refusal.parse(JSON.parse(text)).reason);
       return requireAnswer(plan, status, text);
     },
-    async answers() {
+    async problem() {
       try {
         const { statusCode, body } = await client.request({ method: 'GET', path: '/health' });
         await body.dump();
-        return statusCode === 200;
-      } catch {
-        return false;
+        return statusCode === 200 ? null : `it answers ${statusCode}`;
+      } catch (error) {
+        return problemOf(error);
       }
     },
   };
+}
+
+function connectionTo(address: SignerAddress, timeoutMs: number): Client {
+  const timeouts = { headersTimeout: timeoutMs, bodyTimeout: TIMEOUT_MS };
+  if ('socket' in address)
+    return new Client('http://signer', { socketPath: address.socket, ...timeouts });
+  const tls = { ...address.tls, minVersion: TLS_VERSION } as const;
+  return new Client(address.url, { connect: { ...tls, timeout: TIMEOUT_MS }, ...timeouts });
+}
+
+/** The end of a sentence about a signer that cannot be reached. */
+function problemOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  const isClosed = /^(?:ECONNRESET|UND_ERR_SOCKET|EPIPE)$|ALERT/.test(code);
+  if (isClosed) return 'it closed the connection, and its log says why';
+  if (/^(?:ENOENT|ECONNREFUSED)$/.test(code)) return 'nothing listens there';
+  return tlsProblem(code);
 }
 
 async function post(
@@ -103,7 +128,7 @@ async function post(
     });
     return { status: response.statusCode, text: await response.body.text() };
   } catch (cause) {
-    throw new UnavailableError('The signer does not answer', { cause });
+    throw new UnavailableError(`The signer does not answer: ${problemOf(cause)}`, { cause });
   }
 }
 

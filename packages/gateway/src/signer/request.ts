@@ -36,15 +36,21 @@ export interface SignerState {
   isReviewed?: boolean;
 }
 
+export interface Recipient {
+  address: string;
+  /** Sent with the transfer, where a contract could obey it. */
+  memo: string | null;
+  /** In the kind's smallest unit. */
+  units: bigint;
+}
+
 /** The effect of a plan, from its own words. */
 export interface Transfer {
   kind: Kind;
-  /** All that leaves but the fee. */
-  units: bigint;
   /** Decimals of the units: those of the kind; more over lightning. */
   decimals: number;
-  recipients: readonly string[];
-  /** The names that a list of destinations has for the recipients. Default: the recipients. */
+  recipients: readonly Recipient[];
+  /** The names that a list of destinations has for the recipients. Default: their addresses. */
   listed?: readonly string[];
   /** Highest fee, in the smallest unit of the chain's coin. */
   fee: bigint;
@@ -53,6 +59,10 @@ export interface Transfer {
   /** Takes the place of an earlier plan, and sends nothing. */
   isCancellation: boolean;
 }
+
+/** All that leaves but the fee, in the kind's smallest unit. */
+export const unitsOf = ({ recipients }: Pick<Transfer, 'recipients'>): bigint =>
+  recipients.reduce((sum, { units }) => sum + units, 0n);
 
 export const refused = (reason: string): SigningRefusedError =>
   new SigningRefusedError(`The signer refused: ${reason}`);

@@ -224,15 +224,14 @@ describe('sweeps and top-ups', () => {
 });
 
 describe('an approval', () => {
+  const BIG = { address: SHOP, tag: null, amount: '40' };
   const approved = (more: Partial<ApprovedPayout> = {}, key = approver): EvmRequest => {
     const what: ApprovedPayout = {
       network: 'mainnet',
       chain: 'ethereum',
       kind: 'ETH',
       id: 'big',
-      address: SHOP,
-      tag: null,
-      amount: '40',
+      recipients: [BIG],
       fee: '0.005',
       expires_at: Math.floor(START / 1000) + 3600,
       ...more,
@@ -251,9 +250,10 @@ describe('an approval', () => {
     ['chain', { chain: 'base' }],
     ['kind', { kind: 'ETH_USDT' }],
     ['id', { id: 'other' }],
-    ['recipient', { address: THIEF }],
-    ['tag', { tag: '7' }],
-    ['amount', { amount: '39' }],
+    ['recipient', { recipients: [{ ...BIG, address: THIEF }] }],
+    ['tag', { recipients: [{ ...BIG, tag: '7' }] }],
+    ['amount', { recipients: [{ ...BIG, amount: '39' }] }],
+    ['number of recipients', { recipients: [BIG, BIG] }],
   ])('for another %s is refused', (_, more) => {
     refuses(approved(more), /not for 40 ETH/);
   });

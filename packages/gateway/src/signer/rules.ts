@@ -1,4 +1,5 @@
 import type { BitcoinPlan, EvmPlan, LightningPlan } from '@crypto-checkout/chains/sender';
+import { isPayoutPurpose } from '@crypto-checkout/chains/signer';
 import { bitcoinTransfer, requireBitcoinNetwork, withoutPrevious } from './bitcoin-rules.ts';
 import { evmTransfer, requireChainId } from './evm-rules.ts';
 import { isBeyond, requireApproval, requireFee } from './limits.ts';
@@ -7,6 +8,7 @@ import {
   isEvmRequest,
   isLightningRequest,
   refused,
+  unitsOf,
   type SignerState,
   type SigningRequest,
   type Transfer,
@@ -39,12 +41,12 @@ export function decide(request: SigningRequest, state: SignerState): SignedEntry
   const isReviewed = state.isReviewed === true;
   const needsApproval = isReplacement
     ? earlier.some((entry) => entry.approved)
-    : purpose === 'payout' && isBeyond(request, policy, day, transfer);
+    : isPayoutPurpose(purpose) && isBeyond({ chain, purpose }, policy, day, transfer);
   const approved = needsApproval || isReviewed;
   if (needsApproval && !isReviewed)
     requireApproval(request, state, { transfer, at, isReplacement });
   requireFee(request, rules, day, transfer);
-  const units = isReplacement ? '0' : transfer.units.toString();
+  const units = isReplacement ? '0' : unitsOf(transfer).toString();
   const fee = transfer.fee.toString();
   return { at, id, purpose, chain, kind: transfer.kind.kind, units, fee, approved, plan };
 }

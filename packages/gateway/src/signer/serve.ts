@@ -3,31 +3,61 @@ import { join } from 'node:path';
 import { ConfigError } from '@crypto-checkout/chains/error';
 import { publicKeysOf } from '@crypto-checkout/chains/keys';
 import { pino, type Logger } from 'pino';
-import { folderPolicy, seedOf, type FolderOptions } from './folder.ts';
+import { openSignerClock } from './clock.ts';
+import { folderPolicy, seedOf, type PolicyOptions } from './folder.ts';
 import { lightningNodeOf, type LightningNodeOptions } from './lightning-node.ts';
-import { createSignerServer, listenOnSocket, type SignerOptions } from './server.ts';
+import { listenOnAddress, listenOnSocket } from './listen.ts';
+import { createSignerServer, type SignerOptions } from './server.ts';
 import { openSignedLog } from './signed-log.ts';
+import { readTls, type TlsIdentity } from './tls.ts';
+
+const KEEP_EVERY_MS = 60_000;
+
+export interface ServeOptions extends PolicyOptions, LightningNodeOptions {
+  socket?: string;
+  listen?: string;
+  cert?: string;
+  certKey?: string;
+  clientCa?: string;
+}
 
 /** Signs for the service until SIGTERM or SIGINT. SIGHUP reads the policy again. */
-export async function serve(
-  options: FolderOptions & LightningNodeOptions & { socket: string },
-): Promise<void> {
-  const { dir, socket } = options;
+export async function serve(options: ServeOptions): Promise<void> {
+  const { dir } = options;
+  const place = placeOf(options);
   const payLightning = lightningNodeOf(options);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const log = pino({ base: { service: 'signer' } });
-  const { policy, sha256 } = folderPolicy(dir);
+  const { policy, sha256 } = folderPolicy(options);
   const seed = seedOf(options);
   const keys = publicKeysOf(seed, { network: policy.network });
   const signedLog = openSignedLog(join(dir, 'signed.log'));
   const state: SignerOptions['state'] = { policy, keys, log: signedLog };
-  const server = createSignerServer({ seed, state, payLightning, log });
-  await listenOnSocket(server, socket);
-  process.on('SIGHUP', () => reloadPolicy(dir, state, log));
+  const clock = openSignerClock(join(dir, 'clock'));
+  if (clock.isBehind)
+    log.warn(
+      { event: 'clock_behind', time: new Date(clock.now()).toISOString() },
+      'the clock of the machine is behind the last run: the signer counts from the later time',
+    );
+  clock.keep();
+  setInterval(() => clock.keep(), KEEP_EVERY_MS).unref();
+  const { tls, address } = place;
+  const server = createSignerServer({
+    seed,
+    state,
+    payLightning,
+    log,
+    tls,
+    now: () => clock.now(),
+  });
+  await (tls === null ? listenOnSocket(server, address) : listenOnAddress(server, address));
+  const bound = server.address();
+  process.on('SIGHUP', () => reloadPolicy(options, state, log));
   log.info(
     {
       event: 'signer_started',
-      socket,
+      address,
+      ...(tls !== null && typeof bound === 'object' && { port: bound?.port }),
       signed: signedLog.entries.length,
       network: policy.network,
       policy_sha256: sha256,
@@ -41,10 +71,27 @@ export async function serve(
     });
 }
 
+/**
+ * Where the signer listens: without TLS on a Unix socket only.
+ * @throws ConfigError with one sentence
+ */
+function placeOf({ socket, listen, cert, certKey, clientCa }: ServeOptions): {
+  address: string;
+  tls: TlsIdentity | null;
+} {
+  if (socket !== undefined && listen === undefined) return { address: socket, tls: null };
+  if (listen === undefined || socket !== undefined)
+    throw new ConfigError('The signer needs either --socket or --listen.');
+  if (cert === undefined || certKey === undefined || clientCa === undefined)
+    throw new ConfigError('--listen needs --cert, --cert-key and --client-ca.');
+  const names = { ca: '--client-ca', cert: '--cert', key: '--cert-key' };
+  return { address: listen, tls: readTls({ ca: clientCa, cert, key: certKey }, names) };
+}
+
 /** A file with a mistake changes nothing: the policy before it stays in force. */
-function reloadPolicy(dir: string, state: SignerOptions['state'], log: Logger): void {
+function reloadPolicy(options: PolicyOptions, state: SignerOptions['state'], log: Logger): void {
   try {
-    const { policy, sha256 } = folderPolicy(dir);
+    const { policy, sha256 } = folderPolicy(options);
     // The keys were derived for it.
     if (policy.network !== state.policy.network)
       throw new ConfigError(`The network of the policy is fixed to ${state.policy.network}.`);

@@ -1,8 +1,7 @@
-import { chmodSync, existsSync, rmSync } from 'node:fs';
+import { constants } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
-import { dirname } from 'node:path';
-import { ConfigError } from '@crypto-checkout/chains/error';
+import { createServer as createTlsServer } from 'node:https';
+import { TLSSocket } from 'node:tls';
 import { createSigner, SigningRefusedError } from '@crypto-checkout/chains/signer';
 import { z } from 'zod';
 import type { Logger } from 'pino';
@@ -10,12 +9,17 @@ import { approval } from './approval.ts';
 import { isLightningRequest, refused, type SignerState, type SigningRequest } from './request.ts';
 import { createPaying, NO_NODE, type PayLightning } from './paying.ts';
 import { decide } from './rules.ts';
+import { TLS_VERSION, tlsProblem, type TlsIdentity } from './tls.ts';
 import { bitcoinTransaction, evmTransaction, lightningTransaction } from './unsigned-file.ts';
 
 /** Inputs of chains without segwit bring their previous transactions. */
 const MAX_BODY = 8 * 1024 * 1024;
 /** Ids whose last refusal is kept. */
 const MAX_REFUSALS = 10_000;
+const HANDSHAKE_MS = 10_000;
+const MAX_CONNECTIONS = 100;
+/** Of one reason: everybody in the network can try. */
+const LOG_EVERY_MS = 60_000;
 
 const approved = { approval: approval.nullable() };
 const signRequest = z.union([
@@ -32,6 +36,8 @@ export interface SignerOptions {
   /** Milliseconds since the epoch. Default: `Date.now`. */
   now?: () => number;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  /** Accepts clients with a certificate alone. Default: null, for a Unix socket. */
+  tls?: TlsIdentity | null;
 }
 
 /**
@@ -45,6 +51,7 @@ export function createSignerServer({
   payLightning,
   now = Date.now,
   log,
+  tls = null,
 }: SignerOptions): Server {
   const signer = createSigner(seed);
   /** The last refusal of each id: the service asks again every second, and one line is enough. */
@@ -87,7 +94,7 @@ export function createSignerServer({
     }
   }
 
-  return createServer((request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
     answer(request).then(
       ([status, body]) => respond(response, status, body),
       (error: unknown) => {
@@ -95,43 +102,47 @@ export function createSignerServer({
         respond(response, 500, { reason: 'The signer failed' });
       },
     );
-  });
+  };
+  return tls === null ? createServer(listener) : requireCertificates(tls, listener, log);
 }
 
-/**
- * Listens on a Unix socket that the signer's user and group may use.
- * @throws ConfigError when another signer listens there, or its folder is missing or closed
- */
-export async function listenOnSocket(server: Server, path: string): Promise<void> {
-  if (!existsSync(dirname(path))) throw cannotListen(path, 'its folder does not exist');
-  if (existsSync(path)) {
-    if (await answers(path)) throw new ConfigError(`Another signer listens on ${path}.`);
-    rmSync(path);
-  }
-  const before = process.umask(0o177);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', (error) => reject(cannotListen(path, error.message)));
-      server.listen(path, resolve);
-    });
-  } finally {
-    process.umask(before);
-  }
-  chmodSync(path, 0o660);
-}
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-const cannotListen = (path: string, reason: string): ConfigError =>
-  new ConfigError(`The signer cannot listen on ${path}: ${reason}.`);
-
-const answers = (path: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(path);
-    socket.once('connect', () => {
+/** A server that answers clients with an accepted certificate, and logs why it refuses others. */
+function requireCertificates(
+  tls: TlsIdentity,
+  listener: Listener,
+  log: SignerOptions['log'],
+): Server {
+  const server = createTlsServer(
+    {
+      ...tls,
+      minVersion: TLS_VERSION,
+      requestCert: true,
+      rejectUnauthorized: true,
+      // A resumed session would prove its certificate once for its whole life.
+      secureOptions: constants.SSL_OP_NO_TICKET,
+      handshakeTimeout: HANDSHAKE_MS,
+    },
+    (request, response) => {
+      const { socket } = request;
+      if (socket instanceof TLSSocket && socket.authorized) return listener(request, response);
       socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  const lastLogged = new Map<string, number>();
+  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+    // Null where the certificate was not looked at; its type does not say so.
+    const code = (socket.authorizationError as unknown as string | null) ?? error.code ?? 'unknown';
+    const now = performance.now();
+    if (now - (lastLogged.get(code) ?? -Infinity) < LOG_EVERY_MS) return;
+    lastLogged.set(code, now);
+    const reason = `A client was refused: ${tlsProblem(code)}`;
+    log.warn({ event: 'client_refused', address: socket.remoteAddress, code }, reason);
   });
+  return server;
+}
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

@@ -3,22 +3,24 @@ import {
   existsSync,
   fstatSync,
   fsyncSync,
+  ftruncateSync,
   openSync,
   readFileSync,
   statSync,
   truncateSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { ConfigError } from '@crypto-checkout/chains/error';
 import type { BitcoinPlan, EvmPlan, LightningPlan } from '@crypto-checkout/chains/sender';
-import type { Purpose } from '@crypto-checkout/chains/signer';
+import { PURPOSES } from '@crypto-checkout/chains/signer';
 import { z } from 'zod';
 
 const entry = z.object({
   /** Milliseconds since the epoch, by the signer's own clock, never earlier than the entry before. */
   at: z.int(),
   id: z.string(),
-  purpose: z.enum(['payout', 'sweep', 'top_up']),
+  purpose: z.enum(PURPOSES),
   chain: z.string(),
   kind: z.string(),
   /** In the kind's smallest unit; millisatoshis over lightning. */
@@ -32,7 +34,7 @@ const entry = z.object({
   ),
 });
 
-export type SignedEntry = z.infer<typeof entry> & { purpose: Purpose };
+export type SignedEntry = z.infer<typeof entry>;
 
 export interface SignedLog {
   readonly entries: readonly SignedEntry[];
@@ -40,21 +42,27 @@ export interface SignedLog {
   append(entry: SignedEntry): void;
 }
 
+/** Writes text at the end of a file, and returns the number of bytes that were written. */
+export type Write = (file: number, text: string) => number;
+
 /**
  * Opens the signer's own log: what it signed, written before a signature leaves. Its limits are
  * counted from it, so it is never edited.
  * @throws ConfigError for a damaged line; only the last one may be cut off, by a crash
  */
-export function openSignedLog(path: string): SignedLog {
+export function openSignedLog(path: string, write: Write = writeSync): SignedLog {
   const entries = existsSync(path) ? readEntries(path) : [];
   let size = existsSync(path) ? statSync(path).size : 0;
   return {
     entries,
     append(added) {
+      const isNew = !existsSync(path);
       const file = openSync(path, 'a', 0o600);
       try {
-        const written = writeSync(file, `${JSON.stringify(added)}\n`);
+        const line = `${JSON.stringify(added)}\n`;
+        const written = writeWhole(file, line, { write, size, path });
         fsyncSync(file);
+        if (isNew) syncFolder(dirname(path));
         // Another signer on this folder would have limits of its own.
         if (fstatSync(file).size !== size + written)
           throw new Error(`Another process writes ${path}: nothing is signed until a restart`);
@@ -65,6 +73,29 @@ export function openSignedLog(path: string): SignedLog {
       entries.push(added);
     },
   };
+}
+
+/** A full disk takes a part of the line: it is removed, because a restart would not count it. */
+function writeWhole(
+  file: number,
+  line: string,
+  { write, size, path }: { write: Write; size: number; path: string },
+): number {
+  const length = Buffer.byteLength(line);
+  const written = write(file, line);
+  if (written === length) return written;
+  if (fstatSync(file).size === size + written) ftruncateSync(file, size);
+  throw new Error(`${path} takes no whole line: is the disk full? Nothing is signed`);
+}
+
+/** Else the name of a new file could be lost with the power. */
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }
 
 function readEntries(path: string): SignedEntry[] {

@@ -1,5 +1,6 @@
 import { lightningPlan } from '@crypto-checkout/chains/lightning/lnd/broadcast';
 import { isUtxoChain, UTXO_CHAINS } from '@crypto-checkout/chains/bitcoin/network';
+import { PURPOSES } from '@crypto-checkout/chains/signer';
 import { z } from 'zod';
 import { isEvmChain } from './policy.ts';
 
@@ -55,8 +56,9 @@ const bitcoinPlan = z.strictObject({
 });
 
 const transaction = z.strictObject({
-  id: z.string().min(1).max(128),
-  purpose: z.enum(['payout', 'sweep', 'top_up']),
+  /** Printed for people, so it can hold nothing that a terminal obeys. */
+  id: z.string().regex(/^[\w-]{1,128}$/),
+  purpose: z.enum(PURPOSES),
   recipientIndex: index.nullable(),
 });
 export const evmTransaction = transaction.extend({

@@ -1,0 +1,441 @@
+import { bitcoinNetwork } from '@crypto-checkout/chains/bitcoin/network';
+import { changeAddress, formatsOf, ownAddress } from '@crypto-checkout/chains/bitcoin/send/own-key';
+import { evmAddress } from '@crypto-checkout/chains/evm/address';
+import { evmSendingAddress } from '@crypto-checkout/chains/evm/sender';
+import { uncompressedReceivingKey } from '@crypto-checkout/chains/hd-keys';
+import type { BitcoinPlan, EvmPlan } from '@crypto-checkout/chains/sender';
+import { parseEther, parseTransaction, type Hex } from 'viem';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AttackedSigner, keysOn, type Answer } from '../../test/support/attacked-signer.ts';
+import { approve, createApproverKey, type ApprovedPayout } from './approval.ts';
+import type { BitcoinRequest, EvmRequest } from './request.ts';
+import { openSignedLog } from './signed-log.ts';
+
+// A thief owns the gateway's process and database: everything that a caller can say, it can say. It
+// does not have the signer's folder.
+
+const keys = keysOn('mainnet');
+const HOT = evmSendingAddress(keys);
+const depositAt = (index: number): string => evmAddress(uncompressedReceivingKey(keys.evm, index));
+const SHOP = '0x52908400098527886E0F7030069857D2E4169EE7';
+const COLD = '0x00000000000000000000000000000000c01dc01d';
+const THIEF = '0x000000000000000000000000000000000000dEaD';
+const BTC_SHOP = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
+const BTC_THIEF = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+const HOUR = 3_600_000;
+const approver = createApproverKey();
+
+const ethereum = {
+  fee_per_transaction: '0.01',
+  fee_per_day: '0.05',
+  payouts: { ETH: { per_transaction: '1', per_day: '2' } },
+  sweep_to: COLD,
+};
+const bitcoin = {
+  fee_per_transaction: '0.001',
+  fee_per_day: '0.005',
+  payouts: { BTC: { per_transaction: '0.5', per_day: '1' } },
+};
+const policyWith = (more: object = {}) => ({
+  network: 'mainnet' as const,
+  chains: { ethereum: { ...ethereum, ...more }, bitcoin },
+  approvers: [approver.key],
+});
+
+let signer: AttackedSigner;
+beforeEach(async () => {
+  signer = new AttackedSigner();
+  await signer.start(policyWith());
+});
+afterEach(() => signer.close());
+
+type Changes = Partial<Omit<EvmRequest, 'plan'>> & { plan?: Partial<EvmPlan> };
+function payout(id: string, ether: string, { plan = {}, ...more }: Changes = {}): EvmRequest {
+  return {
+    id,
+    purpose: 'payout',
+    chain: 'ethereum',
+    recipientIndex: null,
+    approval: null,
+    ...more,
+    plan: {
+      family: 'evm',
+      chainId: 1,
+      from: { branch: 1, index: 0, address: HOT },
+      nonce: 0,
+      to: SHOP,
+      token: null,
+      units: parseEther(ether).toString(),
+      memo: null,
+      gasLimit: '21000',
+      maxFeePerGas: '30000000000',
+      maxPriorityFeePerGas: '1000000000',
+      ...plan,
+    },
+  };
+}
+
+const units = (coins: number): string => String(Math.round(coins * 1e8));
+const own = (branch: 0 | 1, index: number): string => {
+  const network = bitcoinNetwork('bitcoin', 'main');
+  return ownAddress(keys, network, { branch, index }, formatsOf(network)[0]!);
+};
+const coin = (name: number, coins: number) => ({
+  outpoint: `${String(name).padStart(64, '0')}:0`,
+  units: units(coins),
+  branch: 0 as const,
+  index: name,
+  address: own(0, name),
+});
+const change = (coins: number) => ({
+  index: 4,
+  address: changeAddress(keys, bitcoinNetwork('bitcoin', 'main'), 4),
+  units: units(coins),
+});
+/** 0.5 of 1 BTC to the shop. */
+const bitcoinPayout = (id: string, plan: Partial<BitcoinPlan> = {}): BitcoinRequest => ({
+  id,
+  purpose: 'payout',
+  chain: 'bitcoin',
+  recipientIndex: null,
+  approval: null,
+  plan: {
+    family: 'bitcoin',
+    chain: 'bitcoin',
+    network: 'main',
+    inputs: [coin(1, 1)],
+    outputs: [{ address: BTC_SHOP, units: units(0.5) }],
+    change: change(0.4999),
+    height: 800_000,
+    ...plan,
+  },
+});
+
+const isSigned = (answer: Answer): boolean => 'signed' in answer;
+/** The answer of a refusal, which leaves no trace in the log. */
+async function refused(request: object): Promise<string> {
+  const before = signer.logged;
+  const answer = await signer.ask(request);
+  expect(signer.logged).toEqual(before);
+  if ('signed' in answer) throw new Error('a signature left');
+  expect([400, 403]).toContain(answer.status);
+  return answer.reason;
+}
+async function signed(request: EvmRequest | BitcoinRequest): Promise<string> {
+  const answer = await signer.ask(request);
+  if (!('signed' in answer)) throw new Error(answer.reason);
+  return answer.signed.raw;
+}
+
+describe('a thief of the gateway on an EVM chain', () => {
+  it('gets the bytes of the plan alone', async () => {
+    const raw = await signed(payout('a', '0.5'));
+    expect(parseTransaction(raw as Hex)).toMatchObject({
+      chainId: 1,
+      nonce: 0,
+      to: SHOP.toLowerCase(),
+      value: parseEther('0.5'),
+      maxFeePerGas: 30_000_000_000n,
+      gas: 21_000n,
+    });
+  });
+
+  it('pays no other address than the fixed ones, by any purpose', async () => {
+    await signer.start(policyWith({ destinations: [SHOP] }));
+    for (const purpose of ['payout', 'refund', 'automatic_payout'] as const)
+      expect(await refused(payout('a', '0.1', { purpose, plan: { to: THIEF } }))).toMatch(
+        /needs an approval/,
+      );
+    const from = { branch: 0, index: 7, address: depositAt(7) } as const;
+    expect(
+      await refused(payout('b', '9', { purpose: 'sweep', plan: { from, to: THIEF } })),
+    ).toMatch(/neither the payout address nor sweep_to/);
+    const topUp = payout('c', '1', { purpose: 'top_up', recipientIndex: 7, plan: { to: THIEF } });
+    expect(await refused(topUp)).toMatch(/no deposit address/);
+  });
+
+  it('cannot make a contract at a fixed address or the cold address obey a memo', async () => {
+    await signer.start(policyWith({ destinations: [SHOP] }));
+    expect(await refused(payout('a', '0.1', { plan: { memo: 'call' } }))).toMatch(
+      /needs an approval/,
+    );
+    const from = { branch: 0, index: 7, address: depositAt(7) } as const;
+    const sweep = { from, to: COLD, memo: 'call' };
+    expect(await refused(payout('b', '1', { purpose: 'sweep', plan: sweep }))).toBe(
+      'The signer refused: a sweep has no memo',
+    );
+    const topUp = { to: depositAt(7), memo: 'call' };
+    expect(
+      await refused(payout('c', '1', { purpose: 'top_up', recipientIndex: 7, plan: topUp })),
+    ).toBe('The signer refused: a top_up has no memo');
+  });
+
+  it('gets no more by many small payouts, other ids, restarts or a clock that is set back', async () => {
+    const small = (at: number) => payout(`small-${at}`, '0.1', { plan: { nonce: at, to: THIEF } });
+    for (let at = 0; at < 20; at += 1) expect(isSigned(await signer.ask(small(at)))).toBe(true);
+    expect(await refused(small(20))).toMatch(/needs an approval/);
+    await signer.restart();
+    expect(await refused(small(20))).toMatch(/needs an approval/);
+    signer.now -= 72 * HOUR;
+    await signer.restart();
+    expect(await refused(small(20))).toMatch(/needs an approval/);
+    signer.now += 72 * HOUR + 23 * HOUR;
+    expect(await refused(small(20))).toMatch(/needs an approval/);
+    signer.now += HOUR;
+    expect(isSigned(await signer.ask(small(20)))).toBe(true);
+  });
+
+  it('gets the same bytes for what was signed, also after a restart, and nothing is counted twice', async () => {
+    const raw = await signed(payout('a', '1'));
+    await signer.restart();
+    expect(await signed(payout('a', '1'))).toBe(raw);
+    expect(signer.logged).toHaveLength(1);
+    expect(await refused(payout('a', '1', { plan: { to: THIEF } }))).toMatch(/was signed before/);
+    expect(await refused(payout('a', '0.9'))).toMatch(/was signed before/);
+    expect(await refused(payout('a', '1', { plan: { nonce: 1 } }))).toMatch(/was signed before/);
+  });
+
+  it('cannot change the purpose of an id for other limits', async () => {
+    await signed(
+      payout('a', '0.2', { purpose: 'top_up', recipientIndex: 7, plan: { to: depositAt(7) } }),
+    );
+    expect(await refused(payout('a', '1'))).toMatch(/was signed before/);
+    const from = { branch: 0, index: 7, address: depositAt(7) } as const;
+    expect(await refused(payout('a', '1', { plan: { from } }))).toMatch(/was signed before/);
+  });
+
+  it('uses up no limit with a plan that no key signs', async () => {
+    for (const from of [
+      { branch: 1, index: 0, address: THIEF },
+      { branch: 1, index: 0, address: depositAt(7) },
+    ] as const)
+      expect(await refused(payout('a', '1', { plan: { from } }))).toBe(
+        `The signer refused: no key of this signer derives the address ${from.address}`,
+      );
+    const from = { branch: 0, index: 8, address: depositAt(7) } as const;
+    expect(await refused(payout('b', '1', { purpose: 'sweep', plan: { from, to: HOT } }))).toMatch(
+      /no key of this signer derives/,
+    );
+    expect(isSigned(await signer.ask(payout('a', '1')))).toBe(true);
+  });
+
+  it('burns no more than the fees of a day', async () => {
+    // Half of what is paid.
+    const half = { gasLimit: '21000', maxFeePerGas: String(parseEther('0.05') / 21_000n) };
+    expect(await refused(payout('half', '0.1', { plan: half }))).toMatch(/fee_per_transaction/);
+    const dear = { gasLimit: '21000', maxFeePerGas: String(parseEther('0.01') / 21_000n) };
+    for (let at = 0; at < 5; at += 1)
+      await signed(payout(`dear-${at}`, '0', { plan: { ...dear, nonce: at } }));
+    const sixth = { ...dear, nonce: 6 };
+    expect(await refused(payout('dear-6', '0', { plan: sixth }))).toMatch(/above fee_per_day/);
+    const from = { branch: 0, index: 7, address: depositAt(7) } as const;
+    const sweep = payout('s', '1', { purpose: 'sweep', plan: { ...sixth, from, to: HOT } });
+    expect(await refused(sweep)).toMatch(/above fee_per_day/);
+  });
+
+  it('cannot use an approval for anything else', async () => {
+    const BIG = { address: SHOP, tag: null, amount: '40' };
+    const content: ApprovedPayout = {
+      network: 'mainnet',
+      chain: 'ethereum',
+      kind: 'ETH',
+      id: 'big',
+      recipients: [BIG],
+      fee: '0.001',
+      expires_at: signer.now / 1000 + 3600,
+    };
+    const approval = approve(content, approver);
+    const other = approve({ ...content, network: 'testnet' }, approver);
+    expect(await refused(payout('big', '40', { approval: other }))).toMatch(/approval is not for/);
+    const forged = approve(content, createApproverKey());
+    expect(await refused(payout('big', '40', { approval: forged }))).toMatch(/not by an approver/);
+    for (const plan of [{ to: THIEF }, { units: parseEther('41').toString() }, { memo: 'call' }])
+      expect(await refused(payout('big', '40', { approval, plan }))).toMatch(/approval is not for/);
+    expect(await refused(payout('bigger', '40', { approval }))).toMatch(/approval is not for/);
+    const dear = { maxFeePerGas: '300000000000' };
+    expect(await refused(payout('big', '40', { approval, plan: dear }))).toMatch(/fee is above/);
+    expect(isSigned(await signer.ask(payout('big', '40', { approval })))).toBe(true);
+    // A second time, with another number.
+    expect(await refused(payout('big', '40', { approval, plan: { nonce: 1 } }))).toMatch(
+      /was signed before/,
+    );
+  });
+
+  it('gets no signature of a main network from a signer of test networks', async () => {
+    await signer.close();
+    signer = new AttackedSigner();
+    const base = { ...ethereum, payouts: {} };
+    await signer.start({ network: 'testnet', chains: { ethereum, base } });
+    const testHot = evmSendingAddress(keysOn('testnet'));
+    // The keys of EVM chains are the same on both networks.
+    expect(testHot).toBe(HOT);
+    for (const chainId of [1, 8453, 137, 56, 42_161, 42_220, 10, 43_114])
+      expect(await refused(payout('a', '0.5', { plan: { chainId } }))).toMatch(
+        `the chain id ${chainId} is not ethereum on the testnet`,
+      );
+    expect(
+      await refused(payout('a', '0.5', { chain: 'base', plan: { chainId: 11_155_111 } })),
+    ).toMatch(/is not base on the testnet/);
+    expect(isSigned(await signer.ask(payout('a', '0.5', { plan: { chainId: 11_155_111 } })))).toBe(
+      true,
+    );
+  });
+});
+
+describe('a thief of the gateway on a Bitcoin-like chain', () => {
+  it('gets no more by many small outputs in one transaction, or in many', async () => {
+    const outputs = Array.from({ length: 100 }, () => ({
+      address: BTC_THIEF,
+      units: units(0.0051),
+    }));
+    expect(await refused(bitcoinPayout('a', { outputs, change: change(0.4899) }))).toMatch(
+      /0.51 BTC to 100 recipients is beyond the policy/,
+    );
+    const one = (at: number) => ({
+      inputs: [coin(at, 1)],
+      outputs: [{ address: BTC_THIEF, units: units(0.25) }],
+      change: change(0.7499),
+    });
+    for (let at = 1; at <= 4; at += 1) await signed(bitcoinPayout(`small-${at}`, one(at)));
+    await signer.restart();
+    expect(await refused(bitcoinPayout('small-5', one(5)))).toMatch(/needs an approval/);
+  });
+
+  it('moves the change of a second plan to no other address', async () => {
+    await signed(bitcoinPayout('a'));
+    const stolen = { ...change(0.4998), address: BTC_THIEF };
+    expect(await refused(bitcoinPayout('a', { change: stolen }))).toMatch(/is not allowed/);
+    const outputs = [
+      { address: BTC_SHOP, units: units(0.5) },
+      { address: BTC_THIEF, units: units(0.4998) },
+    ];
+    expect(await refused(bitcoinPayout('a', { outputs, change: null }))).toMatch(
+      /was signed before/,
+    );
+    const noConflict = { inputs: [coin(2, 1)], change: change(0.4998) };
+    expect(await refused(bitcoinPayout('a', noConflict))).toMatch(
+      /both transactions could be mined/,
+    );
+  });
+
+  it('makes no fee of the change, and none by two lies about amounts', async () => {
+    expect(await refused(bitcoinPayout('a', { change: null }))).toMatch(/fee_per_transaction/);
+    const inputs = [coin(1, 1), coin(2, 0.0001)];
+    await signed(bitcoinPayout('a', { inputs, change: change(0.5) }));
+    // The true amount of the second input, beside a lie about the first one.
+    const lie = [coin(1, 0.0001), coin(2, 1)];
+    expect(await refused(bitcoinPayout('b', { inputs: lie, change: change(0.5) }))).toMatch(
+      /was signed before with another amount/,
+    );
+  });
+
+  it('approves several recipients at once, each with its amount', async () => {
+    const outputs = [
+      { address: BTC_SHOP, units: units(0.4) },
+      { address: BTC_THIEF, units: units(0.4) },
+    ];
+    const recipients = [BTC_SHOP, BTC_THIEF].map((address) => ({
+      address: address.toUpperCase(),
+      tag: null,
+      amount: '0.4',
+    }));
+    const content: ApprovedPayout = {
+      network: 'mainnet',
+      chain: 'bitcoin',
+      kind: 'BTC',
+      id: 'two',
+      recipients,
+      fee: '0.0002',
+      expires_at: signer.now / 1000 + 3600,
+    };
+    const approval = approve(content, approver);
+    const wanted = { ...bitcoinPayout('two', { outputs, change: change(0.1999) }), approval };
+    const swapped = outputs.map(({ units: amount }, at) => ({
+      address: outputs[1 - at]!.address,
+      units: at === 0 ? units(0.5) : amount,
+    }));
+    const plan = { ...wanted.plan, outputs: swapped, change: change(0.0999) };
+    expect(await refused({ ...wanted, plan })).toMatch(/the approval is not for 0.9 BTC/);
+    expect(isSigned(await signer.ask(wanted))).toBe(true);
+  });
+});
+
+describe('a policy with limits for each purpose', () => {
+  it('counts refunds and automatic payouts apart, and everything else as payouts', async () => {
+    const limits = (per_day: string) => ({ ETH: { per_transaction: '1', per_day } });
+    await signer.start(
+      policyWith({
+        refunds: { limits: limits('1') },
+        automatic_payouts: { limits: limits('1'), destinations: [COLD] },
+      }),
+    );
+    let nonce = 0;
+    const by = (purpose: EvmRequest['purpose'], to: string) => {
+      nonce += 1;
+      return payout(`${purpose}-${nonce}`, '1', { purpose, plan: { nonce, to } });
+    };
+    await signed(by('refund', THIEF));
+    expect(await refused(by('refund', THIEF))).toMatch(/needs an approval/);
+    expect(await refused(by('automatic_payout', THIEF))).toMatch(/needs an approval/);
+    await signed(by('automatic_payout', COLD));
+    expect(await refused(by('automatic_payout', COLD))).toMatch(/needs an approval/);
+    await signed(by('payout', SHOP));
+    await signed(by('payout', SHOP));
+    expect(await refused(by('payout', SHOP))).toMatch(/needs an approval/);
+  });
+
+  it('without them, all purposes have one limit together', async () => {
+    let nonce = 0;
+    for (const purpose of ['refund', 'automatic_payout'] as const)
+      await signed(payout(purpose, '1', { purpose, plan: { nonce: (nonce += 1) } }));
+    expect(await refused(payout('a', '0.1', { plan: { nonce: 9 } }))).toMatch(/needs an approval/);
+  });
+});
+
+describe('the request itself', () => {
+  it.each<[string, object]>([
+    ['an id with an escape code', { id: 'a\u001b[2K' }],
+    ['an unknown purpose', { purpose: 'gift' }],
+    ['an unknown member', { isReviewed: true }],
+    [
+      'a member of the plan that is not signed',
+      { plan: { ...payout('a', '0.1').plan, data: '0x' } },
+    ],
+    ['a negative amount', { plan: { ...payout('a', '0.1').plan, units: '-1' } }],
+    ['a plan of another family', { chain: 'bitcoin' }],
+    ['no plan', { plan: null }],
+  ])('is refused with %s', async (_, more) => {
+    await refused({ ...payout('a', '0.1'), ...more });
+  });
+
+  it('is refused when it is too large', async () => {
+    const plan = { ...payout('a', '0.1').plan, memo: 'x'.repeat(9 * 1024 * 1024) };
+    await refused({ ...payout('a', '0.1'), plan }).catch((error: unknown) => {
+      // The connection may be closed before the answer is read.
+      expect(String(error)).toMatch(/ECONNRESET|EPIPE/);
+    });
+    expect(signer.logged).toEqual([]);
+  });
+});
+
+it('a second signer on the same log signs nothing more, and the first one neither', async () => {
+  const other = openSignedLog(signer.logFile);
+  await signed(payout('a', '1'));
+  expect(() =>
+    other.append({
+      at: 1,
+      id: 'b',
+      purpose: 'payout',
+      chain: 'ethereum',
+      kind: 'ETH',
+      units: '1',
+      fee: '1',
+      approved: false,
+      plan: payout('b', '1').plan,
+    }),
+  ).toThrow(/Another process writes/);
+  expect(await signer.ask(payout('c', '1', { plan: { nonce: 2 } }))).toEqual({
+    status: 500,
+    reason: 'The signer failed',
+  });
+});
