@@ -91,7 +91,8 @@ export async function queueCallbacks(
   afterCommit(trx, notifyCallbacksQueued);
 }
 
-function bodyOf(id: string, token: string, { event, shown }: ReportedEvent): string {
+/** The stored form of the body of a callback. */
+export function bodyOf(id: string, token: string, { event, shown }: ReportedEvent): string {
   const signature = hmacHex(token, id);
   return storedBody(
     { callback_id: id, callback_status: event, signature },

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { timestamp, transact } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
-import { queueCallbacks, type ReportedEvent } from './queue.ts';
+import { bodyOf, queueCallbacks, type ReportedEvent } from './queue.ts';
 import { sendCallback, type DeliveryResult } from './send.ts';
 import { sentBody } from './stored-body.ts';
 
@@ -60,7 +60,11 @@ export async function resendLastCallback(context: Context, resource: Reporting):
       await transact(context.db, (trx) => queueCallbacks(trx, context, [{ ...resource, event }]));
       callback = await findCallback(context, resource.id, event);
     }
-    return callback === null ? noUrl() : send(context, callback);
+    if (callback === null) return noUrl();
+    return send(
+      context,
+      callback.body === '' ? await rebuilt(context, callback, { ...resource, event }) : callback,
+    );
   });
   return resent;
 }
@@ -84,10 +88,25 @@ export async function resendCallbackById(
     : { rows: [] };
   const [callback] = rows;
   if (!callback) throw new ServiceError('NotFound', 'There is no callback with this id.');
+  if (callback.body === '')
+    throw new ServiceError(
+      'InvalidState',
+      'The body of this callback was removed (CALLBACK_RETENTION_DAYS): resend the last callback of its invoice, transaction or payout instead.',
+    );
   const { resent, why } = await guarded(context, { callback_id: callbackId }, () =>
     send(context, callback),
   );
   return why === null ? resent : { ...resent, message: `It was not delivered: ${why}.` };
+}
+
+/** The body was removed since: the resource as it is now, under the same id. */
+async function rebuilt(
+  context: Context,
+  callback: StoredCallback,
+  reported: ReportedEvent,
+): Promise<StoredCallback> {
+  const token = await callbackToken(context, context.db, callback.account_id);
+  return { ...callback, body: bodyOf(callback.id, token, reported) };
 }
 
 async function guarded(

@@ -18,7 +18,8 @@ export function storedBody(
  * is.
  */
 export function sentBody(stored: string): string {
-  if (stored.endsWith('}')) return stored;
+  // Also one that was removed.
+  if (stored === '' || stored.endsWith('}')) return stored;
   // No caller's text can precede it.
   const begin = stored.indexOf(RESULT) + RESULT.length;
   return `${stored}${stored.slice(begin, stored.lastIndexOf(',"'))}}`;

@@ -1,4 +1,4 @@
-import { raiseAlarmOnce } from '../alarm/raise.ts';
+import { raiseRecurring } from '../alarm/recurring.ts';
 import type { Context } from '../context.ts';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { transact, type Db, type Trx } from '../database/database.ts';
@@ -291,6 +291,9 @@ function pausesOf(context: Context): RefusalPauses {
   return known;
 }
 
+/** Each alarm about a replacement that waits for its signature begins with it. */
+export const HIGHER_FEE = 'A higher fee was not sent: ';
+
 /** Broadcasts the newest attempt, which the network does not have. */
 async function sendAgain(
   context: Context,
@@ -300,7 +303,7 @@ async function sendAgain(
   const signed = isSigned(newest) ? newest : await signOnce(context, sent, newest);
   if ('type' in signed) {
     const reason = signed.type === 'waiting' ? signed.reason : signed.type;
-    await raiseAlarmOnce(context, sender.chain, `A higher fee was not sent: ${reason}`);
+    await raiseRecurring(context, sender.chain, `${HIGHER_FEE}${reason}`);
     return status;
   }
   const response = await pausesOf(context).broadcast({ id: sent.id, attempt: signed.number }, () =>

@@ -227,6 +227,14 @@ describe('a payout through a node', () => {
       error: 'The chain refuses this transfer: it would revert',
     });
     expect(await nonce()).toBe(before);
+    const alarms = await shop.context.db
+      .selectFrom('alarm')
+      .select('reason')
+      .where('resource_id', '=', id)
+      .execute();
+    expect(alarms).toEqual([
+      { reason: 'A payout of ETH failed: The chain refuses this transfer: it would revert' },
+    ]);
     await shop.context.db
       .updateTable('profile')
       .set({ allow_smart_contract_payouts: false })

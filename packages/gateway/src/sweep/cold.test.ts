@@ -1,3 +1,4 @@
+import { UnavailableError } from '@crypto-checkout/chains/error';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { type Address, parseEther } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -106,4 +107,32 @@ it('without a cold address, deposits beyond HOT_LIMIT wait with an alarm', async
   expect(await alarms()).toEqual([
     `Deposits are not swept: the payout address ${payoutAddress} would hold more than HOT_LIMIT, 4000 USD, and SWEEP_TO names no cold address of ethereum`,
   ]);
+  // It goes on while the deposit waits, whose turn comes every ten minutes.
+  for (let minutes = 0; minutes < 40; minutes += 5) {
+    shop.context.clock.advance(300_000);
+    await sweepAll();
+    expect(await alarms()).toHaveLength(1);
+  }
+  shop.context.config.hotLimit = null;
+  for (let round = 0; round < 5; round += 1) {
+    shop.context.clock.advance(300_000);
+    await sweepAll();
+  }
+  expect(await held(payoutAddress)).toBe(2);
+  expect(await alarms()).toEqual([]);
+});
+
+it('a node that does not answer ends no cause of an alarm', async () => {
+  shop.context.config.hotLimit = FOUR_THOUSAND;
+  for (let count = 0; count < 2; count += 1) {
+    await deposit('1');
+    await sweepAll();
+  }
+  const adapter = shop.context.chains.get('ethereum')!;
+  const { health } = adapter;
+  adapter.health = () => Promise.reject(new UnavailableError('no answer'));
+  shop.context.clock.advance(3_600_000);
+  await shop.sweep();
+  expect(await alarms()).toHaveLength(1);
+  adapter.health = health;
 });

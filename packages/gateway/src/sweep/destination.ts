@@ -3,11 +3,11 @@ import type { Sweeping } from '@crypto-checkout/chains/sender';
 import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { KINDS, type ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
-import { raiseAlarmOnce } from '../alarm/raise.ts';
 import type { Context } from '../context.ts';
 import type { Db } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
 import { convert } from '../rate/convert.ts';
+import { raiseNotSwept } from './alarms.ts';
 import type { Deposit } from './store.ts';
 
 /**
@@ -31,10 +31,10 @@ export async function destinationOf(
     if (value !== null && value <= hotLimit) return payoutAddress;
   }
   if (cold === null)
-    await raiseAlarmOnce(
+    await raiseNotSwept(
       context,
       chain,
-      `Deposits are not swept: the payout address ${payoutAddress} would hold more than HOT_LIMIT, ${formatAmount(hotLimit)} USD, and SWEEP_TO names no cold address of ${chain}`,
+      `the payout address ${payoutAddress} would hold more than HOT_LIMIT, ${formatAmount(hotLimit)} USD, and SWEEP_TO names no cold address of ${chain}`,
     );
   return cold;
 }

@@ -13,6 +13,7 @@ import { guardLease, type Lease } from '../database/lease.ts';
 import { ServiceError, UnavailableError } from '../http/error.ts';
 import { convert } from '../rate/convert.ts';
 import { LedgerError } from '../ledger/post.ts';
+import { raiseSweepWaits } from './alarms.ts';
 import { destinationOf } from './destination.ts';
 import { holdFees } from './hold.ts';
 import {
@@ -50,7 +51,7 @@ const PAYOUT_WAITING_MS = 60 * 1000;
  */
 const PAYOUT_BLOCKED_MS = 10 * 60 * 1000;
 /** Sweeps begun per chain and round; payouts of the chain wait for the round. */
-const LIMIT = 50;
+export const DEPOSITS = 50;
 
 export interface DueDeposit extends Deposit {
   /** Minimum ratio of the amount to the fee. */
@@ -72,7 +73,7 @@ export async function findDueDeposits({
     coinOf(chain).asset,
     timestamp(before),
     timestamp(now),
-    LIMIT,
+    DEPOSITS,
   );
   const blocking =
     urgent && deposits.length > 0
@@ -107,10 +108,10 @@ export async function startSweep(worker: Worker, deposit: DueDeposit): Promise<v
     if (!(error instanceof LedgerError)) throw error;
     await postpone(context.db, deposit, timestamp(now), later);
     const { symbol } = coinOf(deposit.chain);
-    await raiseAlarmOnce(
+    await raiseSweepWaits(
       context,
       deposit.chain,
-      `A sweep waits: the wallet ${deposit.wallet_id} has too little ${symbol} for the network fee${howToPay(worker, plan.sweep, symbol)}`,
+      `the wallet ${deposit.wallet_id} has too little ${symbol} for the network fee${howToPay(worker, plan.sweep, symbol)}`,
     );
   }
 }

@@ -197,6 +197,10 @@ describe('funds on a deposit address', () => {
       await shop.mine('TRX', 20);
     }
     expect((await shop.sweeps()).at(-1)).toMatchObject({ status: 'complete', asset: 'USDT-TRX' });
+    // The alarm goes with its cause, also when nothing is left to sweep.
+    await shop.advance(21 * MINUTES);
+    await shop.sweep();
+    expect((await alarms()).join()).not.toContain('A sweep waits');
   });
 
   it('are removed by a deep reorganisation', async () => {

@@ -22,7 +22,15 @@ import {
   waitForLease,
 } from '../database/lease.ts';
 import { UnavailableError } from '../http/error.ts';
-import { startSweep, findDueDeposits, RETRY_MS, transfer, type Worker } from './start-sweep.ts';
+import { clearSweepAlarms, raiseSweepWaits } from './alarms.ts';
+import {
+  DEPOSITS,
+  findDueDeposits,
+  RETRY_MS,
+  startSweep,
+  transfer,
+  type Worker,
+} from './start-sweep.ts';
 import { collectDeposits } from './collect-deposits.ts';
 import { settleFees } from './hold.ts';
 import { watchUnmined } from './unmined.ts';
@@ -57,7 +65,9 @@ export async function sweepDeposits(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   await collectDeposits(context);
-  for (const chain of await chainsToSweep(context.db)) {
+  const chains = await chainsToSweep(context.db);
+  await clearSweepAlarms(context, { notOn: chains });
+  for (const chain of chains) {
     const sender = context.senders.get(chain);
     if (sender?.sweeping !== undefined) await sweepChain(context, sender, sender.sweeping, signal);
   }
@@ -71,12 +81,16 @@ async function sweepChain(
 ): Promise<void> {
   await underLease(context, `sweeps:${sender.chain}`, signal, async (lease) => {
     const worker: Worker = { context, sender, sweeping, lease };
-    await forEachItem(worker, await findDueDeposits(worker), signal, (deposit) =>
-      startSweep(worker, deposit),
-    );
-    await forEachItem(worker, await openSweeps(context.db, sender.chain, LIMIT), signal, (id) =>
+    const deposits = await findDueDeposits(worker);
+    const isWhole =
+      (await forEachItem(worker, deposits, signal, (deposit) => startSweep(worker, deposit))) &&
+      deposits.length < DEPOSITS;
+    const sweeps = await openSweeps(context.db, sender.chain, LIMIT);
+    const areFollowed = await forEachItem(worker, sweeps, signal, (id) =>
       advance(worker, id, signal),
     );
+    if (isWhole && areFollowed && sweeps.length < LIMIT)
+      await clearSweepAlarms(context, { on: sender.chain });
   });
 }
 
@@ -98,16 +112,20 @@ async function underLease<T>(
   }
 }
 
-/** An error is retried in the next round and does not delay other sweeps. */
+/**
+ * An error is retried in the next round and does not delay other sweeps.
+ * @returns whether all of them were done
+ */
 async function forEachItem<T>(
   { context, sender }: Worker,
   items: readonly T[],
   signal: AbortSignal,
   work: (item: T) => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   let unanswered = 0;
+  let missed = 0;
   for (const item of items) {
-    if (signal.aborted) return;
+    if (signal.aborted) return false;
     try {
       await work(item);
     } catch (error) {
@@ -115,11 +133,13 @@ async function forEachItem<T>(
         { event: 'sweep_failed', err: error, chain: sender.chain, sweep: item },
         'sweep failed, will retry',
       );
+      missed += 1;
       unanswered = error instanceof UnavailableError ? unanswered + 1 : 0;
       // Further sweeps would wait for the same unresponsive node.
-      if (unanswered === MAX_UNANSWERED) return;
+      if (unanswered === MAX_UNANSWERED) return false;
     }
   }
+  return missed === 0;
 }
 
 /** Advances a sweep as far as possible. */
@@ -205,7 +225,7 @@ async function sendOrTrack(
         await closeOutgoing(context.db, sending.id, null);
         return { state: 'impossible', reason };
       }
-      await raiseAlarmOnce(context, sender.chain, `A sweep waits: ${outcome.reason}`);
+      await raiseSweepWaits(context, sender.chain, outcome.reason);
       return null;
     }
     default:

@@ -1,10 +1,10 @@
-import { raiseAlarmOnce } from '../alarm/raise.ts';
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { timestamp, transact } from '../database/database.ts';
 import { guardLease } from '../database/lease.ts';
 import { ageOf, findReplaceable, planReplacement, saveReplacement } from '../engine/replace.ts';
 import type { SentStatus } from '../engine/send.ts';
 import { LedgerError } from '../ledger/post.ts';
+import { raiseSweepWaits } from './alarms.ts';
 import { holdMoreFees } from './hold.ts';
 import type { Worker } from './start-sweep.ts';
 import { lockSweep, saveSweep, type Sweep } from './store.ts';
@@ -33,10 +33,10 @@ export async function watchUnmined(
   const now = context.clock.real();
   const [oldest = waiting.newest] = waiting.attempts;
   if (ageOf(oldest, now) > ALARM_AFTER_MS[status])
-    await raiseAlarmOnce(
+    await raiseSweepWaits(
       context,
       chain,
-      `A sweep waits: the transaction ${txid} has no block since ${oldest.created_at_real}`,
+      `the transaction ${txid} has no block since ${oldest.created_at_real}`,
     );
   if (status !== 'topping_up' || ageOf(waiting.newest, now) <= BUMP_AFTER_MS) return;
   const replacement = await planReplacement(waiting, 'bump');
@@ -58,7 +58,7 @@ export async function watchUnmined(
     });
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
-    const reason = `A sweep waits: the network fee rose, and the wallet ${sweep.wallet_id} lacks ${fee_asset} for the gas top-up`;
-    await raiseAlarmOnce(context, chain, reason);
+    const reason = `the network fee rose, and the wallet ${sweep.wallet_id} lacks ${fee_asset} for the gas top-up`;
+    await raiseSweepWaits(context, chain, reason);
   }
 }

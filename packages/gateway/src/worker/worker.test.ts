@@ -33,7 +33,7 @@ it('the worker reads every chain and stops in order', async () => {
   expect(lines).toEqual([]);
 });
 
-it('an alarm is logged once, and earlier ones are counted', async () => {
+it('an alarm is logged once, by any process and after a restart, and open ones are counted', async () => {
   context = await testContext({ log });
   lines.length = 0;
   const raise = (reason: string) =>
@@ -41,17 +41,25 @@ it('an alarm is logged once, and earlier ones are counted', async () => {
       .insertInto('alarm')
       .values({ id: context.ids.uuid(), reason, raised_at: '2026-11-21T06:00:00.000000+00:00' })
       .execute();
+  const before = watchAlarms(context);
   await raise('old');
-  const watch = watchAlarms(context);
-  await watch();
-  await watch();
+  await before();
+  // Raised when the process stopped.
   await raise('deep reorganisation');
+  const [watch, other] = [watchAlarms(context), watchAlarms(context)];
   await watch();
-  await watch();
-  expect(lines).toHaveLength(2);
-  expect(lines[0]).toContain('"alarms":1');
-  expect(lines[1]).toContain('"event":"alarm_raised"');
-  expect(lines[1]).toContain('deep reorganisation');
+  await Promise.all([watch(), other()]);
+  const words = lines.map((line) => {
+    const { event, alarms, alarm } = JSON.parse(line) as Record<string, unknown>;
+    return [event, alarms ?? (alarm as { reason: string }).reason];
+  });
+  expect(words).toEqual([
+    ['alarms_open', 1],
+    ['alarm_raised', 'old'],
+    ['alarms_open', 2],
+    ['alarm_raised', 'deep reorganisation'],
+    ['alarms_open', 2],
+  ]);
 });
 
 it('metrics are served on their own loopback port', async () => {

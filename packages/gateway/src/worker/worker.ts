@@ -1,5 +1,6 @@
 import { runAutomaticPayouts } from '../automation/payout/run.ts';
 import { Deliverer } from '../callback/deliver.ts';
+import { trimCallbacks } from '../callback/trim.ts';
 import { checkBalances } from '../balance-check/run.ts';
 import { isMovable } from '../sandbox/clock.ts';
 import { mineDue } from '../sandbox/mine-due.ts';
@@ -90,6 +91,7 @@ export function startWorker(context: Context): Worker {
   repeat('deliver', DELIVER_EVERY_MS, async () => (await deliverer.begin()) > 0);
   if (notices) repeat('notices', 2 * SECOND, (signal) => notices.sendDue(signal));
   repeat('alarm', 5 * SECOND, watchAlarms(context));
+  repeat('trim', 60 * SECOND, () => trimCallbacks(context));
   if (config.sandboxBlockSeconds > 0)
     repeat('mine', MINE_EVERY_MS, async () => void (await mineDue(context)));
   if (isMovable(clock)) repeat('clock', SECOND, () => clock.read());

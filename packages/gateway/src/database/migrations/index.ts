@@ -43,6 +43,8 @@ import { lightningBeside } from './086-lightning-beside.sql.ts';
 import { payoutBatches } from './087-payout-batches.sql.ts';
 import { coinConsolidation } from './088-coin-consolidation.sql.ts';
 import { owedFees } from './089-owed-fees.sql.ts';
+import { alarms } from './090-alarms.sql.ts';
+import { callbackRetention } from './091-callback-retention.sql.ts';
 
 export interface Migration {
   name: string;
@@ -95,4 +97,6 @@ export const migrations: readonly Migration[] = [
   { name: '087-payout-batches', sql: payoutBatches },
   { name: '088-coin-consolidation', sql: coinConsolidation },
   { name: '089-owed-fees', sql: owedFees },
+  { name: '090-alarms', sql: alarms },
+  { name: '091-callback-retention', sql: callbackRetention },
 ];

@@ -104,4 +104,7 @@ export interface AlarmTable {
   resource_id: Maybe<string>;
   reason: string;
   raised_at: Timestamp;
+  is_logged: Generated<boolean>;
+  /** Removed then, unless the cause is met again; null: it stays. */
+  lapses_at: MaybeTimestamp;
 }

@@ -1,4 +1,5 @@
 import type { ChainId } from '@crypto-checkout/protocol/kind';
+import { raiseAlarm } from '../../alarm/raise.ts';
 import { discardFailed } from '../../engine/outgoing-store.ts';
 import {
   lookUpSent,
@@ -68,7 +69,7 @@ export async function processPayouts(
   const chains = [
     ...new Set([...(await chainsWithPayouts(context.db)), ...failed.map(({ chain }) => chain)]),
   ];
-  await clearOtherChains(context.db, chains);
+  await clearOtherChains(context, chains);
   const next = async (): Promise<void> => {
     for (let chain = chains.shift(); chain !== undefined; chain = chains.shift()) {
       const sender = context.senders.get(chain);
@@ -307,6 +308,14 @@ async function failPayout(worker: Worker, id: string, reason: string): Promise<v
     await movePayout(trx, context, payout, ['failed'], {
       error: reason,
       hold: payout.hold === 'held' ? 'released' : payout.hold,
+    });
+    // It was approved and could not be sent: an operator should not learn it from the recipient.
+    await raiseAlarm(trx, {
+      id: context.ids.uuid(),
+      chain: null,
+      resource_id: id,
+      reason: `A payout of ${payout.kind} failed: ${reason}`,
+      raised_at: timestamp(context.clock.now()),
     });
   });
 }

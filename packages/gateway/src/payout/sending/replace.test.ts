@@ -265,6 +265,10 @@ describe('a payout on an EVM chain', () => {
     await mineUntilFinal();
     expect((await shop.payout(id)).status).toBe('complete');
     await requireExactBooks();
+    expect(await alarms()).toHaveLength(1);
+    shop.context.clock.advance(21 * 60_000);
+    await shop.work();
+    expect(await alarms()).toEqual([]);
   });
 
   it('a bump or a cancellation is safe when the process dies at any step', async () => {

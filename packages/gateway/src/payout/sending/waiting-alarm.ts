@@ -1,9 +1,10 @@
 import { kindOf, type ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import { raiseAlarmOnce } from '../../alarm/raise.ts';
+import { clearLapsed } from '../../alarm/recurring.ts';
 import type { Context } from '../../context.ts';
 import { milliseconds, type Db } from '../../database/database.ts';
-import type { SendOutcome } from '../../engine/send.ts';
+import { HIGHER_FEE, type SendOutcome } from '../../engine/send.ts';
 import { coinOf } from '../../sweep/start-sweep.ts';
 import { findPayouts, type PayoutView } from '../store.ts';
 
@@ -36,20 +37,25 @@ export function waitingAlarms(context: Context, chain: ChainId): WaitingAlarms {
       triedAll = false;
     },
     async clear() {
-      if (triedAll)
-        await sql`
-          delete from alarm where chain = ${chain} and starts_with(reason, ${WAITING})
-            and reason <> all(${[...met]}::text[])`.execute(context.db);
+      if (!triedAll) return;
+      await sql`
+        delete from alarm where chain = ${chain} and starts_with(reason, ${WAITING})
+          and reason <> all(${[...met]}::text[])`.execute(context.db);
+      await clearLapsed(context, { on: chain }, [HIGHER_FEE]);
     },
   };
 }
 
 /** Removes the alarms of chains on which no payout waits any more. */
-export async function clearOtherChains(db: Db, chains: readonly ChainId[]): Promise<void> {
+export async function clearOtherChains(
+  context: Context,
+  chains: readonly ChainId[],
+): Promise<void> {
   await sql`
     delete from alarm where chain <> all(${[...chains]}::text[]) and starts_with(reason, ${WAITING})`.execute(
-    db,
+    context.db,
   );
+  await clearLapsed(context, { notOn: chains }, [HIGHER_FEE]);
 }
 
 /** Whether a sweep brings the money soon: no operator has to act. */
