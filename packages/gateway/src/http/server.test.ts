@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { encodePayload } from '@crypto-checkout/protocol/signature';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -124,6 +126,24 @@ describe('the server', () => {
     expect(
       (await raw(head(signed(), 'http://elsewhere/v1/profiles/'))).startsWith('HTTP/1.1 200'),
     ).toBe(true);
+  });
+
+  it('stops at once beside connections that are silent or kept alive', async () => {
+    const stopping = await listen(createApp(context), context);
+    const silent = connect(stopping.port, '127.0.0.1');
+    await once(silent, 'connect');
+    const agent = new Agent({ keepAlive: true });
+    const [answer] = (await once(
+      get({ port: stopping.port, path: '/livez', agent }).on('error', () => undefined),
+      'response',
+    )) as [IncomingMessage];
+    expect(answer.statusCode).toBe(200);
+    answer.resume();
+    const cut = once(silent, 'close');
+    // Longer than the limit of a test if it waits for them.
+    await stopping.close();
+    await cut;
+    agent.destroy();
   });
 
   it('does not reveal its software', async () => {

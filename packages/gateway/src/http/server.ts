@@ -1,9 +1,10 @@
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import { createServer, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Context } from '../context.ts';
 import { bind } from './bind.ts';
+import { drainable } from './drain.ts';
 import type { Env } from './env.ts';
 
 /**
@@ -11,7 +12,6 @@ import type { Env } from './env.ts';
  * of them.
  */
 const MAX_HEADERS = 64 * 1024;
-const DRAIN_MS = 10_000;
 
 export interface Listening {
   port: number;
@@ -32,13 +32,14 @@ export async function listen(app: Hono<Env>, context: Context): Promise<Listenin
     },
     (request, response) => void handler(request, response),
   );
+  const close = drainable(server);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     refuse(context, error, socket as Socket),
   );
   await bind(server, { host: config.host, port: config.port, setting: 'GATEWAY_PORT' });
   const { port } = server.address() as AddressInfo;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  return { port, url: config.gatewayUrl ?? `http://${host}:${port}`, close: () => drain(server) };
+  return { port, url: config.gatewayUrl ?? `http://${host}:${port}`, close };
 }
 
 /** Bytes that are not HTTP never reach the app; they get the same kind of error body. */
@@ -68,12 +69,4 @@ function badRequest({ ids }: Context): Response {
     request_id: ids.uuid(),
   };
   return Response.json(body, { status: 400 });
-}
-
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await closed;
-  clearTimeout(timer);
 }
