@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { lockFolder } from '../packages/bff/src/host/folder-lock.ts';
 import { hasTestWallet, headline, readServed, type Served } from './banner.ts';
 import { lineForPeople } from './line.ts';
 import { endWithParent } from './parent.ts';
@@ -42,6 +43,10 @@ const { PORT, GATEWAY_PORT, SHOP_PORT, METRICS_PORT, GATEWAY_METRICS_PORT } = aw
   process.exit(1);
 });
 const DATA_DIR = resolve(folder);
+if (!(await lockFolder(DATA_DIR))) {
+  console.error(`Another npm start uses ${DATA_DIR}: stop it, or set another DATA_DIR.`);
+  process.exit(1);
+}
 const gatewayUrl = `http://127.0.0.1:${GATEWAY_PORT}`;
 const publicUrl = environment['PUBLIC_URL'] ?? `http://localhost:${PORT}`;
 const shopUrl = environment['SHOP_URL'] ?? `http://localhost:${SHOP_PORT}`;

@@ -5,6 +5,7 @@ import { callbackRoute } from './callbacks/routes.ts';
 import { checkoutRoutes } from './checkouts/routes.ts';
 import { refundRoutes } from './refunds/routes.ts';
 import { HttpError, notFound, unavailable } from './http/http-error.ts';
+import { UnsafeAddressError } from './http/main-network.ts';
 import { type BffOptions, validateOptions } from './options.ts';
 import { hasPreview, merchantRoutes, PREVIEW_PATH } from './merchant/routes.ts';
 import { frontPageRoute } from './pages/front-page.ts';
@@ -130,11 +131,11 @@ function sendJsonError(
   });
 }
 
-function healthRoutes(app: Hono, { options, service, headers, steady }: Services): void {
+function healthRoutes(app: Hono, { options, loadProfile, headers, steady }: Services): void {
   // At most one read of the service in two seconds, however often probes ask.
   const ready = new Cache({
     load: async () => {
-      await Promise.all([service.profile(), options.store.check()]);
+      await Promise.all([loadProfile(), options.store.check()]);
       return true;
     },
     freshMs: READY_MS,
@@ -148,6 +149,8 @@ function healthRoutes(app: Hono, { options, service, headers, steady }: Services
       await ready.get();
       return c.body('ready\n', 200, headers.plain);
     } catch (error) {
+      if (error instanceof UnsafeAddressError)
+        throw new HttpError(503, null, error.message, { retryAfter: 60, cause: error });
       if (!(error instanceof ServiceRejection) || error.status === 429) throw unavailable(error);
       throw new HttpError(503, null, settingToCorrect(error), { retryAfter: 2, cause: error });
     }
@@ -199,6 +202,7 @@ function toResponseError(error: unknown, { log }: Services, path: string): HttpE
   if (error instanceof HttpError) return error;
   if (
     error instanceof StoreError ||
+    error instanceof UnsafeAddressError ||
     error instanceof ServiceOutcomeUnknown ||
     error instanceof ServiceRejection
   )

@@ -1,10 +1,12 @@
 import { hmacWebCrypto } from '@crypto-checkout/protocol/signature-web';
 import type { StateContext } from './checkouts/checkout-state.ts';
+import { requireSafeAddresses } from './http/main-network.ts';
 import { Metrics } from './metrics.ts';
 import { type BffOptions, DEFAULT_RATE_LIMIT, silentLog } from './options.ts';
 import { envelopeKeyOf } from './orders/ids.ts';
 import { Cache } from './service/cache.ts';
 import { createService } from './service/client.ts';
+import type { ServiceProfile } from './service/service.ts';
 import { PollBudget } from './service/poll-budget.ts';
 import { createSteadyClock } from './steady-clock.ts';
 
@@ -67,8 +69,14 @@ export function openService({
     onRequest: (what, outcome) =>
       metrics.count(`bff_service_requests_total{what="${what}",outcome="${outcome}"}`),
   });
+  const loadProfile = async (): Promise<ServiceProfile> => {
+    const loaded = await service.profile();
+    if (loaded.currencies.some(({ network }) => network === 'mainnet'))
+      requireSafeAddresses(options);
+    return loaded;
+  };
   const profile = new Cache({
-    load: () => service.profile(),
+    load: loadProfile,
     freshMs: MINUTE,
     maxMs: Infinity,
     now: steady,
@@ -90,6 +98,7 @@ export function openService({
   return {
     service,
     budget,
+    loadProfile,
     profile,
     rates,
     networkFees,

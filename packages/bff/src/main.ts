@@ -5,6 +5,8 @@ import { nodeAbilities } from './host/abilities.ts';
 import { createMailer } from './host/mailer.ts';
 import { type Config, loadConfig, misspeltSettings } from './host/config.ts';
 import { requireDataDir } from './host/data-dir.ts';
+import { streamLimit } from './host/descriptors.ts';
+import { lockFolder } from './host/folder-lock.ts';
 import { builtElements, readElements } from './host/elements.ts';
 import { readLogo } from './host/merchant-logo.ts';
 import { type Listening, listenForMetrics, reserve } from './host/serve.ts';
@@ -34,6 +36,12 @@ async function main(): Promise<void> {
     ...(elements !== null && { elements: readElements(elements) }),
   };
   validateOptions(options);
+  const streams = streamLimit(config.MAX_STREAMS);
+  if (streams < config.MAX_STREAMS)
+    log.warn(
+      { event: 'streams_limited', streams },
+      `${streams} event streams fit into the open files of this process; raise its limit (LimitNOFILE) for more`,
+    );
   const reserved = await reserve({ port: config.PORT, host: config.HOST }).catch(
     portRefused(config, 'PORT'),
   );
@@ -108,6 +116,7 @@ function optionsFrom(config: Config, log: Log): Omit<BffOptions, 'store'> {
       }),
     extensions: config.EXTENSIONS,
     rateLimit: { perSecond: config.RATE_LIMIT_RPS, burst: config.RATE_LIMIT_BURST },
+    maxStreams: streamLimit(config.MAX_STREAMS),
     trustedProxies: config.TRUSTED_PROXIES,
     ...(config.RECEIPT_SMTP_URL !== null && {
       mailer: createMailer({ smtpUrl: config.RECEIPT_SMTP_URL, from: senderOf(config) }),
@@ -123,9 +132,14 @@ const senderOf = ({ RECEIPT_SMTP_FROM, PUBLIC_URL, PORT }: Config): string =>
 async function storeFrom({ DATABASE_URL, DATA_DIR, PROFILE_ID }: Config, log: Log): Promise<Store> {
   if (DATABASE_URL === null) {
     requireDataDir(DATA_DIR);
-    const store = createFileStore(join(DATA_DIR, 'checkouts'));
+    const folder = join(DATA_DIR, 'checkouts');
+    const store = createFileStore(folder);
     // Fail at startup, not with the first order.
     await store.check();
+    if (!(await lockFolder(folder)))
+      throw new OptionsError(
+        `Another BFF uses ${folder}: stop it, or set another DATA_DIR. Several processes need DATABASE_URL.`,
+      );
     return store;
   }
   const onError = (error: Error): void =>

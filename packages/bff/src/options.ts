@@ -89,6 +89,8 @@ export interface BffOptions {
    * Requests of one key per second and at once. All other limits are multiples. Default 20 and 60.
    */
   rateLimit?: { perSecond: number; burst: number };
+  /** Event streams that may be open at once. Default: any number. */
+  maxStreams?: number;
   /** Proxies with a trusted `X-Forwarded-For`. Default none. */
   trustedProxies?: readonly Network[];
   /** Address of the connection, for hosts other than Node. */

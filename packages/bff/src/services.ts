@@ -302,7 +302,7 @@ function createOpener(
 function openHttp({ options, steady, log, rateLimit }: Base) {
   const isNewOrigin = createOnceFilter(steady);
   return {
-    limits: createLimits(rateLimit.perSecond, rateLimit.burst),
+    limits: createLimits(rateLimit.perSecond, rateLimit.burst, options.maxStreams),
     origins: createOrigins({
       publicUrl: options.publicUrl,
       embedOrigins: options.embedOrigins ?? [],

@@ -3,6 +3,7 @@ import { type ServerResponse, createServer } from 'node:http';
 import { type AddressInfo, type Socket, connect } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { afterEach, describe, expect, it } from 'vitest';
+import { streamLimit } from '../host/descriptors.ts';
 import type { HostAbilities } from '../options.ts';
 import { type Bench, SHOP_SECRET, open, setUp } from '../../test/support/bench.ts';
 
@@ -115,6 +116,30 @@ describe('event streams', () => {
       4, 2,
     ]);
     await bench.bff.close();
+  });
+
+  it('of all addresses together are limited, and others come when some have left', async () => {
+    const bench = setUp({ maxStreams: 2 });
+    const { id } = await open(bench);
+    const first = new AbortController();
+    const ask = (signal?: AbortSignal) =>
+      bench.bff.request(`/checkouts/${id}/events`, { ...(signal && { signal }) });
+    expect((await ask(first.signal)).status).toBe(200);
+    expect((await ask()).status).toBe(200);
+    const refused = await ask();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '15']);
+    // Everything else is answered.
+    expect((await bench.get(`/checkouts/${id}`)).status).toBe(200);
+    first.abort();
+    expect((await ask()).status).toBe(200);
+    await bench.bff.close();
+  });
+
+  it('leave a quarter of the open files to other requests', () => {
+    expect(streamLimit(10_000, 1_000_000)).toBe(10_000);
+    expect(streamLimit(10_000, 256)).toBe(192);
+    expect(streamLimit(10_000, null)).toBe(10_000);
+    expect(streamLimit(1_000_000)).toBeLessThanOrEqual(1_000_000);
   });
 
   it('end when the request aborts', async () => {

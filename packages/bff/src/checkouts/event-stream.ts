@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { accepts } from '../http/content-coding.ts';
+import { HttpError } from '../http/http-error.ts';
 import { tooMany } from '../http/rate-limits.ts';
 import type { Sink } from '../options.ts';
 import type { CheckoutRouteServices } from './route-services.ts';
@@ -11,17 +12,24 @@ import { StreamWriter } from './stream-writer.ts';
  */
 const MAX_WAITING = 64 * 1024;
 
-/** @throws HttpError 429 when the address has the maximum number of streams */
+/**
+ * @throws HttpError 429 when the address has the maximum number of streams, 503 when all addresses
+ * together have it
+ */
 export function requireStreamQuota(
   { streams, limits }: Pick<CheckoutRouteServices, 'streams' | 'limits'>,
   address: string,
 ): void {
   if (streams.countFor(address) >= limits.streams) throw tooMany(15_000);
+  if (streams.count >= limits.allStreams)
+    throw new HttpError(503, null, 'Too many live connections are open; try again shortly.', {
+      retryAfter: 15,
+    });
 }
 
 /**
  * Sends the view as server-sent events: at once and after each change, until a final stage.
- * @throws HttpError 429
+ * @throws HttpError 429, 503
  */
 export function sendEvents(
   c: Context,

@@ -192,6 +192,11 @@ export const SETTINGS = {
     integer(1, 1_000_000),
     'Requests of one key at once. All other limits are multiples.',
   ),
+  MAX_STREAMS: setting(
+    '10000',
+    integer(1, 1_000_000),
+    'Event streams that may be open at once, of all buyers; never more than three quarters of the open files that the process may have.',
+  ),
   TRUSTED_PROXIES: setting(
     '',
     networks,

@@ -206,6 +206,20 @@ describe('the process', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
+  it('starts once for one folder', async () => {
+    const { child, url } = await start({ DATA_DIR: join(folder, 'once') });
+    const { code, output } = await outcome(run({ ...SHARED, DATA_DIR: join(folder, 'once') }));
+    expect([code, output]).toEqual([
+      1,
+      `Another BFF uses ${join(folder, 'once', 'checkouts')}: stop it, or set another DATA_DIR. Several processes need DATABASE_URL.\n`,
+    ]);
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const again = await start({ DATA_DIR: join(folder, 'once') });
+    expect((await fetch(`${again.url}/livez`)).status).toBe(200);
+  });
+
   it('finds no browser files without a build', () => {
     expect(builtElements(pathToFileURL(inRoot('packages/bff/src/main.ts')).href)).toBe(
       inRoot('dist/elements'),
@@ -256,6 +270,12 @@ describe('the process', () => {
     expect(stages).toEqual(['choose', 'pay', 'complete']);
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     expect(metrics).toContain('bff_event_streams 0');
+    // A page whose name leads here could read the figures.
+    const rebound = get(`http://127.0.0.1:${metricsPort}/metrics`, {
+      headers: { host: 'shop.example' },
+    });
+    const [refused] = (await once(rebound, 'response')) as [{ statusCode: number }];
+    expect(refused.statusCode).toBe(403);
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
     child.kill('SIGTERM');
     await once(child, 'exit');

@@ -77,6 +77,10 @@ export async function reserve(
 /** Serves `/metrics` on the loopback interface only. */
 export async function listenForMetrics(read: () => string, port: number): Promise<Listening> {
   const server = createServer((request, response) => {
+    if (!isLoopbackHost(request.headers.host)) {
+      response.writeHead(403).end();
+      return;
+    }
     const found = request.method === 'GET' && request.url === '/metrics';
     response.writeHead(found ? 200 : 404, {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
@@ -85,6 +89,10 @@ export async function listenForMetrics(read: () => string, port: number): Promis
   });
   return opened(server, port, '127.0.0.1');
 }
+
+/** A page whose name was rebound to loopback has another `Host`. */
+const isLoopbackHost = (host = ''): boolean =>
+  /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i.test(host);
 
 async function opened(server: Server, port: number, host: string): Promise<Listening> {
   await new Promise<void>((resolve, reject) => {

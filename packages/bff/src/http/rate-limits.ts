@@ -58,14 +58,21 @@ export interface RateLimits {
   failure: Limiter;
   /** Maximum of concurrent event streams per address. */
   streams: number;
+  /** The same of all addresses together. */
+  allStreams: number;
 }
 
-export function createLimits(perSecond: number, burst: number): RateLimits {
+export function createLimits(
+  perSecond: number,
+  burst: number,
+  allStreams: number = Infinity,
+): RateLimits {
   return {
     read: new Limiter(perSecond * 2, burst * 2),
     write: new Limiter(perSecond / 4, burst / 2),
     failure: new Limiter(perSecond / 60, burst / 6),
     streams: burst * 4,
+    allStreams,
   };
 }
 

@@ -295,6 +295,26 @@ describe('health checks', () => {
   });
 });
 
+describe('with real money', () => {
+  it.each([
+    ['PUBLIC_URL', { publicUrl: 'http://pay.test' }],
+    ['SERVICE_URL', { serviceUrl: 'http://service.test' }],
+  ])('a %s without https is refused, and named', async (setting, options) => {
+    const bench = setUp(options);
+    expect((await bench.get('/readyz')).status).toBe(200);
+    bench.service.network = 'mainnet';
+    bench.advance(3);
+    const { status, body } = await bench.get('/readyz');
+    expect([status, body.message]).toEqual([
+      503,
+      expect.stringContaining(`${setting} must be https on a main network`),
+    ]);
+    bench.restart();
+    await expect(choose(bench)).rejects.toThrow(/not (opened|chosen): 503/);
+    expect(bench.service.invoices).toHaveLength(0);
+  });
+});
+
 describe('origins', () => {
   it('of EMBED_ORIGINS may read and write; others may not, and credentials are never allowed', async () => {
     const bench = setUp();

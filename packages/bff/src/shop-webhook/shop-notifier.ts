@@ -22,11 +22,18 @@ export interface ShopNotifierOptions {
 
 /** The service waits 10 s for the answer to its callback, including the read. */
 const TIMEOUT_MS = 4000;
+const CATCH_UP_AT_ONCE = 8;
+/** In a row, when the shop is caught up with. */
+const MAX_REFUSALS = 3;
+
 /** Delivers events to the shop in order. An event stays in the store until the shop accepts it. */
 export class ShopNotifier {
   readonly #options: ShopNotifierOptions;
   readonly #delivering = new Map<LoadedCheckout, Promise<boolean>>();
   readonly #attempts = new WeakMap<LoadedCheckout, AttemptLog>();
+  /** Checkouts with an event that the shop did not accept. */
+  readonly #refused = new Set<string>();
+  #isCatchingUp = false;
 
   constructor(options: ShopNotifierOptions) {
     this.#options = options;
@@ -36,39 +43,79 @@ export class ShopNotifier {
    * Delivers the pending events.
    * @param options.onSchedule the poller asks: attempts keep to their schedule, except for new
    * events. Otherwise an attempt may be early, after the minimum gap
+   * @param options.atOnce the shop is back: no gap is kept
    * @returns whether no event is pending any more
    */
   async deliver(
     checkout: LoadedCheckout,
-    { onSchedule }: { onSchedule: boolean },
+    { onSchedule, atOnce = false }: { onSchedule: boolean; atOnce?: boolean },
   ): Promise<boolean> {
     // A delivery in progress may miss new events or fail: check again after it.
     await this.#delivering.get(checkout)?.catch(() => false);
     const current = this.#delivering.get(checkout);
     if (current) return current;
     if (!nextPending(checkout.record)) return true;
-    const delivery = this.#deliver(checkout, onSchedule).finally(() =>
+    const delivery = this.#deliver(checkout, { onSchedule, atOnce }).finally(() =>
       this.#delivering.delete(checkout),
     );
     this.#delivering.set(checkout, delivery);
     return delivery;
   }
 
-  async #deliver(checkout: LoadedCheckout, onSchedule: boolean): Promise<boolean> {
+  async #deliver(
+    checkout: LoadedCheckout,
+    { onSchedule, atOnce }: { onSchedule: boolean; atOnce: boolean },
+  ): Promise<boolean> {
     const { now, repository } = this.#options;
     for (;;) {
       const event = nextPending(checkout.record);
       if (!event) return true;
       const isEarly = !isDue(checkout.record, event, now());
-      if (isEarly && !(await this.#mayAttemptEarly(checkout, event, onSchedule))) return false;
+      if (isEarly && !atOnce && !(await this.#mayAttemptEarly(checkout, event, onSchedule)))
+        return false;
       const { outcome, failure } = await this.#send(event);
       this.#count(checkout, event, isEarly);
       await repository.update(checkout, (record) =>
         withOutcome(record, event.id, { outcome, isEarly, now: now() }),
       );
       if (failure) this.#logFailure(checkout, event, failure);
-      if (outcome === 'retry') return false;
+      if (outcome === 'retry') {
+        // One attempt more for each of the schedule: some events are refused for ever.
+        if (atOnce) this.#refused.delete(checkout.id);
+        else this.#refused.add(checkout.id);
+        return false;
+      }
+      this.#refused.delete(checkout.id);
+      if (outcome === 'accepted') this.#catchUp();
     }
+  }
+
+  /**
+   * The shop accepts events again: those that it refused leave at once instead of on their schedule,
+   * until it refuses several in a row.
+   */
+  #catchUp(): void {
+    if (this.#isCatchingUp || this.#refused.size === 0) return;
+    this.#isCatchingUp = true;
+    const ids = [...this.#refused].values();
+    let refusals = 0;
+    const next = async (): Promise<void> => {
+      for (const id of ids) {
+        const checkout = await this.#options.repository.find(id);
+        if (checkout === null) this.#refused.delete(id);
+        else if (await this.deliver(checkout, { onSchedule: false, atOnce: true })) refusals = 0;
+        else if ((refusals += 1) >= MAX_REFUSALS) return;
+      }
+    };
+    const workers = Array.from({ length: CATCH_UP_AT_ONCE }, next);
+    Promise.all(workers)
+      .catch((error: unknown) =>
+        this.#options.log.warn(
+          { event: 'webhook_catch_up_failed', error },
+          'events that the shop refused wait for their schedule',
+        ),
+      )
+      .finally(() => (this.#isCatchingUp = false));
   }
 
   /** An early attempt needs a caller that asks for it, or a new event, and the minimum gap. */

@@ -21,7 +21,7 @@ export interface Fault {
   times: number;
 }
 
-export const SERVICE_URL = 'http://service.test';
+export const SERVICE_URL = 'https://service.test';
 export const CALLBACK_TOKEN = 'test-callback-token-0123456789';
 export const PROFILE_ID = '5f0e3c7a-0000-4000-8000-000000000001';
 export const API_KEY = 'test-key';

@@ -284,6 +284,46 @@ describe('polling', () => {
     ]);
   });
 
+  it('a shop that is back gets all that it refused at once, whatever their schedule', async () => {
+    const refusesForEver = new Set<string>();
+    let attempts = 0;
+    const received: string[] = [];
+    const bench = setUp({
+      onEvent: async ({ order_id: order }) => {
+        attempts += 1;
+        if (!bench.shopAccepts.value || refusesForEver.has(String(order)))
+          throw new Error('the shop is away');
+        received.push(String(order));
+      },
+    });
+    bench.shopAccepts.value = false;
+    const orders = Array.from({ length: 20 }, (_, at) => `order-${at}`);
+    for (const order_id of orders) {
+      const { payment } = await choose(bench, 'BTC', { order_id });
+      bench.service.pay(payment.invoice_id, { confirmations: 0 });
+      await bench.call('invoice_pending', payment.invoice_id);
+    }
+    // Some minutes: the next attempts are far away.
+    await pass(bench, 45);
+    expect(received).toEqual([]);
+    bench.shopAccepts.value = true;
+    refusesForEver.add('order-3');
+    const { payment } = await choose(bench, 'BTC', { order_id: 'new' });
+    bench.service.pay(payment.invoice_id, { confirmations: 0 });
+    expect(await bench.call('invoice_pending', payment.invoice_id)).toBe(200);
+    await expect
+      .poll(() => received.toSorted())
+      .toEqual(['new', ...orders].filter((order) => order !== 'order-3').toSorted());
+    // The refused one is tried once more, and not with each event of others.
+    const before = attempts;
+    for (const order_id of ['a', 'b', 'c']) {
+      const next = await choose(bench, 'BTC', { order_id });
+      bench.service.pay(next.payment.invoice_id, { confirmations: 0 });
+      await bench.call('invoice_pending', next.payment.invoice_id);
+    }
+    expect(attempts).toBe(before + 3);
+  }, 30_000);
+
   it('detects a clock change on a test network', async () => {
     const bench = setUp();
     const { id } = await choose(bench);
