@@ -6,5 +6,5 @@ it('docs/reference/cli.md lists every command of both programs as --help shows i
   const page = readFileSync(PAGE, 'utf8');
   expect(page).toBe(withCommands(page));
   for (const name of ['public-keys', 'serve', 'sign', 'approver-key', 'approve'])
-    expect(page).toContain(`\n### crypto-checkout-signer ${name}\n`);
+    expect(page).toContain(`\n#### crypto-checkout-signer ${name}\n`);
 });

@@ -77,10 +77,10 @@ function commands(): string {
 function signerCommands(): string {
   const root = createSignerProgram();
   return [
-    section(root, 2),
+    section(root, 3),
     ...root.commands
       .filter((command) => command.name() !== 'help')
-      .map((command) => section(command, 3)),
+      .map((command) => section(command, 4)),
   ].join('\n');
 }
 

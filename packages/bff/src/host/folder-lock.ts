@@ -14,7 +14,7 @@ export async function lockFolder(path: string): Promise<boolean> {
   const address = addressOf(existsSync(path) ? realpathSync(path) : resolve(path));
   if (await listens(address)) return true;
   if (await answers(address)) return false;
-  // What a killed process left on systems where such a socket is a file.
+  // Where such a socket is a file, a killed process leaves it.
   if (!address.startsWith('\0')) rmSync(address, { force: true });
   return listens(address);
 }

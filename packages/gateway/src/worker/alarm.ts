@@ -35,11 +35,10 @@ export function watchAlarms({ db, log }: Context): () => Promise<void> {
 }
 
 async function countOpen({ db, log }: Pick<Context, 'db' | 'log'>): Promise<void> {
-  const { count } = await db
+  const { count: alarms } = await db
     .selectFrom('alarm')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  const alarms = Number(count);
   if (alarms > 0)
     log.warn({ event: 'alarms_open', alarms }, 'there are alarms that an operator must look at');
 }

@@ -19,7 +19,7 @@ const ED25519 = sequence(oid(0x2b, 0x65, 0x70));
 const nameOf = (text: string): Uint8Array =>
   sequence(der(0x31, sequence(oid(0x55, 4, 3), der(0x0c, Buffer.from(text)))));
 const time = (at: Date): Uint8Array =>
-  der(0x18, Buffer.from(`${at.toISOString().replaceAll(/[-:T]|\.\d+/g, '')}`));
+  der(0x18, Buffer.from(at.toISOString().replaceAll(/[-:T]|\.\d+/g, '')));
 
 export interface Certificate {
   cert: string;

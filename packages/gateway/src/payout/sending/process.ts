@@ -1,5 +1,4 @@
 import type { ChainId } from '@crypto-checkout/protocol/kind';
-import { raiseAlarm } from '../../alarm/raise.ts';
 import { discardFailed } from '../../engine/outgoing-store.ts';
 import {
   lookUpSent,
@@ -46,7 +45,7 @@ import {
   type PayoutView,
 } from '../store.ts';
 import { resumeWaitingPayouts } from './resume-waiting.ts';
-import { clearOtherChains, waitingAlarms, type WaitingAlarms } from './waiting-alarm.ts';
+import { clearOtherChains, raiseFailed, waitingAlarms } from './waiting-alarm.ts';
 
 /** Payouts per chain and cycle; the next cycle takes the rest. */
 const LIMIT = 500;
@@ -135,7 +134,7 @@ interface Worker {
   context: Context;
   sender: ChainSender;
   lease: Lease;
-  alarms: WaitingAlarms;
+  alarms: ReturnType<typeof waitingAlarms>;
 }
 
 /** A failed attempt is repeated in the next cycle and does not block other payouts. */
@@ -309,14 +308,7 @@ async function failPayout(worker: Worker, id: string, reason: string): Promise<v
       error: reason,
       hold: payout.hold === 'held' ? 'released' : payout.hold,
     });
-    // It was approved and could not be sent: an operator should not learn it from the recipient.
-    await raiseAlarm(trx, {
-      id: context.ids.uuid(),
-      chain: null,
-      resource_id: id,
-      reason: `A payout of ${payout.kind} failed: ${reason}`,
-      raised_at: timestamp(context.clock.now()),
-    });
+    await raiseFailed(trx, context, payout, reason);
   });
 }
 

@@ -1,9 +1,9 @@
 import { kindOf, type ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
-import { raiseAlarmOnce } from '../../alarm/raise.ts';
+import { raiseAlarm, raiseAlarmOnce } from '../../alarm/raise.ts';
 import { clearLapsed } from '../../alarm/recurring.ts';
 import type { Context } from '../../context.ts';
-import { milliseconds, type Db } from '../../database/database.ts';
+import { milliseconds, timestamp, type Db, type Trx } from '../../database/database.ts';
 import { HIGHER_FEE, type SendOutcome } from '../../engine/send.ts';
 import { coinOf } from '../../sweep/start-sweep.ts';
 import { findPayouts, type PayoutView } from '../store.ts';
@@ -16,7 +16,7 @@ const SWEEP_MINUTES = 30;
 type WaitingOutcome = Extract<SendOutcome, { type: 'waiting' }>;
 
 /** The alarms about waiting payouts of one chain, in one round of its worker. */
-export interface WaitingAlarms {
+interface WaitingAlarms {
   raise(payoutId: string, outcome: WaitingOutcome): Promise<void>;
   /** A payout was not tried in this round, so its reason may go on. */
   missOne(): void;
@@ -56,6 +56,22 @@ export async function clearOtherChains(
     context.db,
   );
   await clearLapsed(context, { notOn: chains }, [HIGHER_FEE]);
+}
+
+/** It was approved and could not be sent: an operator should not learn it from the recipient. */
+export async function raiseFailed(
+  trx: Trx,
+  { ids, clock }: Context,
+  { id, kind }: Pick<PayoutView, 'id' | 'kind'>,
+  reason: string,
+): Promise<void> {
+  await raiseAlarm(trx, {
+    id: ids.uuid(),
+    chain: null,
+    resource_id: id,
+    reason: `A payout of ${kind} failed: ${reason}`,
+    raised_at: timestamp(clock.now()),
+  });
 }
 
 /** Whether a sweep brings the money soon: no operator has to act. */
