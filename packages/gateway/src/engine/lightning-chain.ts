@@ -9,7 +9,7 @@ import type { Config } from '../config.ts';
 import type { LightningConfig } from '../settings/lightning.ts';
 import { differentNetworks } from './evm-chain.ts';
 import { createLightningNode } from './lightning-node.ts';
-import type { SignerAddress } from '../signer/remote-signer.ts';
+import type { SignerAddress } from '../signer/client/remote-signer.ts';
 
 type Network = 'mainnet' | 'testnet';
 

@@ -21,7 +21,7 @@ import {
   type LndSettings,
   type NodeProgram,
 } from '@crypto-checkout/chains/lightning/lnd/setup';
-import { createRemotePayer, type SignerAddress } from '../signer/remote-signer.ts';
+import { createRemotePayer, type SignerAddress } from '../signer/client/remote-signer.ts';
 import type { Config } from '../config.ts';
 import type { LightningConfig } from '../settings/lightning.ts';
 import type { BroadcastResult } from '@crypto-checkout/chains/sender';

@@ -9,9 +9,9 @@ import {
 } from '@crypto-checkout/chains/signer';
 import { type Config, ConfigError } from '../config.ts';
 import type { Db } from '../database/database.ts';
-import { findPurpose } from '../signer/payout-purpose.ts';
-import { createRemoteSigner, type SignerAddress } from '../signer/remote-signer.ts';
-import { findApproval } from '../signer/stored-approval.ts';
+import { findPurpose } from '../signer/client/payout-purpose.ts';
+import { createRemoteSigner, type SignerAddress } from '../signer/client/remote-signer.ts';
+import { findApproval } from '../signer/client/stored-approval.ts';
 import { readTls } from '../signer/tls.ts';
 
 export type KeyConfig = Pick<

@@ -23,7 +23,7 @@ import { discardUnsigned, listUnsigned, saveSignature } from '../engine/unsigned
 import { decidePayout } from '../payout/approval/decide.ts';
 import { requestReplacement } from '../payout/sending/replace.ts';
 import { consolidateCoins } from '../sweep/consolidate-coins.ts';
-import { createRemoteSigner } from './remote-signer.ts';
+import { createRemoteSigner } from './client/remote-signer.ts';
 import { signedFile, type SignedFile } from './unsigned-file.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));

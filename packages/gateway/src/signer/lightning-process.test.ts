@@ -30,8 +30,8 @@ import { payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
 import { approvalRequest } from '../payout/approval/signer-approval.ts';
 import { findPayouts } from '../payout/store.ts';
 import { approval } from './approval.ts';
-import { createRemotePayer, createRemoteSigner } from './remote-signer.ts';
-import { findApproval, saveApproval } from './stored-approval.ts';
+import { createRemotePayer, createRemoteSigner } from './client/remote-signer.ts';
+import { findApproval, saveApproval } from './client/stored-approval.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const NODE = ['--conditions=source', '--import', 'tsx', MAIN];

@@ -17,9 +17,9 @@ import { payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
 import { approvalRequest } from '../payout/approval/signer-approval.ts';
 import { findPayouts } from '../payout/store.ts';
 import { approval } from './approval.ts';
-import { createRemoteSigner } from './remote-signer.ts';
-import { findApproval, saveApproval } from './stored-approval.ts';
-import { watchSigner } from './watch.ts';
+import { createRemoteSigner } from './client/remote-signer.ts';
+import { findApproval, saveApproval } from './client/stored-approval.ts';
+import { watchSigner } from './client/watch.ts';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 const NODE = ['--conditions=source', '--import', 'tsx', MAIN];

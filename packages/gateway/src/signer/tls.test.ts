@@ -14,7 +14,7 @@ import {
 } from '../../test/support/certificate.ts';
 import { payoutAddress, words } from '../../test/support/ethereum.ts';
 import { openKeys, type KeyConfig } from '../engine/open-keys.ts';
-import { createRemoteSigner } from './remote-signer.ts';
+import { createRemoteSigner } from './client/remote-signer.ts';
 import { readTls } from './tls.ts';
 
 // The signer's own command listens with TLS on loopback; each side has a certificate.

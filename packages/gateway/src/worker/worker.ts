@@ -8,7 +8,7 @@ import { watchLiquidity } from '../engine/liquidity.ts';
 import { openLateChains } from '../engine/open-late.ts';
 import { scanChain } from '../engine/scan.ts';
 import { watchStandstill } from '../engine/standstill.ts';
-import { watchSigner } from '../signer/watch.ts';
+import { watchSigner } from '../signer/client/watch.ts';
 import { sweepDeposits } from '../sweep/sweep.ts';
 import { consolidateCoins } from '../sweep/consolidate-coins.ts';
 import type { Context } from '../context.ts';

@@ -9,7 +9,7 @@ import { requestReplacement } from '../../payout/sending/replace.ts';
 import { approvalRequest } from '../../payout/approval/signer-approval.ts';
 import { findPayouts, newestPayouts, type PayoutView } from '../../payout/store.ts';
 import { approval, type Approval } from '../../signer/approval.ts';
-import { saveApproval } from '../../signer/stored-approval.ts';
+import { saveApproval } from '../../signer/client/stored-approval.ts';
 import { asTyped } from '../as-typed.ts';
 import { type Io, UsageError, withContext } from '../io.ts';
 import { addStatusList } from '../status-list.ts';

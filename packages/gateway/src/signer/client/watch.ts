@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Context } from '../context.ts';
-import { timestamp } from '../database/database.ts';
+import type { Context } from '../../context.ts';
+import { timestamp } from '../../database/database.ts';
 
 const REASON =
   'The signer process does not answer on SIGNER_URL: payouts and sweeps wait until it does';

@@ -17,8 +17,8 @@ import {
 } from '@crypto-checkout/chains/signer';
 import { Client } from 'undici';
 import { z } from 'zod';
-import type { Approval } from './approval.ts';
-import { TLS_VERSION, tlsProblem, type TlsIdentity } from './tls.ts';
+import type { Approval } from '../approval.ts';
+import { TLS_VERSION, tlsProblem, type TlsIdentity } from '../tls.ts';
 
 const TIMEOUT_MS = 10_000;
 /** The node looks for its payment, and for a route, before it answers. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../database/database.ts';
-import { approval, type Approval } from './approval.ts';
+import type { Db } from '../../database/database.ts';
+import { approval, type Approval } from '../approval.ts';
 
 /** The approval that the signer process is shown with a payout; null when there is none. */
 export async function findApproval(db: Db, payoutId: string): Promise<Approval | null> {
