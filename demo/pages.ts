@@ -111,6 +111,7 @@ function embedded(form: Form, server: string, token: string): Html {
         server="${server}"
         order="${token}"
         mode="frame"
+        header="none"
       ></crypto-checkout>`;
     case 'redirect':
       return html`<crypto-checkout
@@ -120,7 +121,12 @@ function embedded(form: Form, server: string, token: string): Html {
       ></crypto-checkout>`;
     case 'inline':
     default:
-      return html`<crypto-checkout server="${server}" order="${token}"></crypto-checkout>`;
+      // The page shows the order itself.
+      return html`<crypto-checkout
+        server="${server}"
+        order="${token}"
+        header="none"
+      ></crypto-checkout>`;
   }
 }
 
@@ -155,7 +161,7 @@ export const orderPage = ({
         <p class="status" id="order-status" role="status" data-status="${order.status}">
           ${STATUS_TEXT[order.status]}
         </p>
-        <p><a href="/">Back to the shop</a></p>
+        <p class="back"><a href="/">Back to the shop</a></p>
       </section>
       <section class="pay" aria-label="Payment">
         ${embedded(form, checkoutUrl, token)}${withoutScripts(checkoutUrl, token)}

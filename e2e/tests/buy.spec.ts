@@ -36,3 +36,16 @@ test('a purchase in the shop: choose, pay, seen, paid, webhook, success page', a
   await page.goto(`${stack.shopUrl}/orders/${id}`);
   await expect(page.locator('#order-status')).toHaveText('Paid. We are packing it.');
 });
+
+test('a phone shows the order once, in a short card above the checkout', async ({
+  page,
+  stack,
+}, info) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await order(page, stack);
+  const buyer = new Buyer(page);
+  await buyer.reaches('choose');
+  await page.screenshot({ path: info.outputPath('phone.png') });
+  expect((await buyer.checkout.boundingBox())?.y).toBeLessThan(250);
+  await expect(page.locator('[part~="merchant"], [part~="total"]')).toHaveCount(0);
+});
