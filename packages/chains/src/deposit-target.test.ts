@@ -195,7 +195,10 @@ describe('parseAddress', () => {
     ['bitcoin', 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh'],
     ['bitcoin', 'DBus3bamQjgJULBJtYXpEzDWQRwF5iwxgC'],
     ['bitcoin', '37VucYSaXLCAsxYyAPfbSi9eh4iEcbShgg'],
+    // The same script hash as Bitcoin's 3…, and Litecoin's old form of it.
+    ['bitcoin', 'M7wtsL7wSHDBJVMWWhtQfTMSYYkyooAAXM'],
     ['litecoin', '37VucYSaXLCAsxYyAPfbSi9eh4iEcbShgf'],
+    ['dogecoin', 'M7wtsL7wSHDBJVMWWhtQfTMSYYkyooAAXM'],
     ['dogecoin', 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu'],
     ['ethereum', '0x9858EfFD232B4033E47d90003D41EC34EcaEda95'],
     ['ethereum', '0x9858effd232b4033e47d90003d41ec34ecaeda9'],

@@ -14,6 +14,7 @@ import {
   type Litecoind,
 } from '../../test/support/litecoind.ts';
 import type { ChainAdapter, Cursor, Observation } from '../adapter.ts';
+import { parseAddress } from '../deposit-target.ts';
 import { publicKeysOf } from '../keys.ts';
 import { bitcoinNetwork } from './network.ts';
 import { type BitcoinSource, esploraSource, nodeSource } from './sources.ts';
@@ -123,6 +124,18 @@ describeOnLitecoind("Litecoin's extension blocks on its own node", () => {
       await look();
       expect(readers[name].payments.size).toBe(0);
     });
+  });
+
+  it('have addresses that no payout can reach', async () => {
+    const stealth = await hidden<string>('getnewaddress', '', 'mweb');
+    for (const [text, accounts] of [
+      [stealth, 'testnet'],
+      [stealth.toUpperCase(), 'testnet'],
+      [stealth.replace(/^[a-z]+1/, 'ltcmweb1'), 'mainnet'],
+    ] as const)
+      expect(() => parseAddress('litecoin', accounts, text)).toThrow(
+        `"${text}" is an address of Litecoin's extension blocks (MWEB), which payments can't reach`,
+      );
   });
 
   it('credit coins that left the extension once they can be spent', async () => {
