@@ -14,6 +14,7 @@ import { assignMoney } from '../unassigned/assign.ts';
 import { listUnassigned, type Unassigned } from '../unassigned/store.ts';
 import { countForInvoice } from '../unassigned/count-for-invoice.ts';
 import { expireInvoices } from '../settlement/expire-invoices.ts';
+import { compareBalances, recordDifferences } from './compare.ts';
 import { checkBalances } from './run.ts';
 
 let anvil: Anvil;
@@ -304,6 +305,18 @@ it('two gateways list the same money once', async () => {
   const signal = new AbortController().signal;
   await Promise.all([checkBalances(shop.context, signal), checkBalances(shop.context, signal)]);
   await check();
+  expect(await listed()).toHaveLength(1);
+});
+
+it('a comparison that is stored after another one lists nothing twice', async () => {
+  const to = await address();
+  await payInside(to, '1');
+  await mineAndScan(12);
+  const { context } = shop;
+  const adapter = context.chains.get('ethereum')!;
+  const differences = await compareBalances(context, adapter, [`evm:${to.toLowerCase()}`]);
+  await recordDifferences(context, differences!);
+  await recordDifferences(context, differences!);
   expect(await listed()).toHaveLength(1);
 });
 

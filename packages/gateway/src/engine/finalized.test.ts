@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { loadConfig } from '../config.ts';
+import { payoutFundsAt } from '../settlement/settle-transactions.ts';
 import { testShop, type TestShop } from '../../test/support/shop.ts';
 import { scanChain } from './scan.ts';
 
@@ -106,4 +107,12 @@ it('an alarm says that a node has named no new finalized block for two hours', a
   expect(await alarms()).toEqual([
     'The node has named no new finalized block for 120 minutes: payments stay pending (PAYOUT_FUNDS_AT)',
   ]);
+});
+
+it.each([
+  ['mainnet', 'final'],
+  ['testnet', 'confirmed'],
+] as const)('on a %s money can be paid out when it is %s, without a setting', (network, funds) => {
+  const config = loadConfig({ SECRETS_KEY: '00'.repeat(32) });
+  expect(payoutFundsAt({ config, network })).toBe(funds);
 });
