@@ -8,6 +8,8 @@ import { parseEther, parseTransaction, type Hex } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AttackedSigner, keysOn, type Answer } from '../../test/support/attacked-signer.ts';
 import { approve, createApproverKey, type ApprovedPayout } from './approval.ts';
+import { describeTransaction } from './describe.ts';
+import { parsePolicy } from './policy.ts';
 import type { BitcoinRequest, EvmRequest } from './request.ts';
 import { openSignedLog } from './signed-log.ts';
 
@@ -416,6 +418,15 @@ describe('the request itself', () => {
     });
     expect(signer.logged).toEqual([]);
   });
+});
+
+it('a memo in an exported file cannot hide what the offline signer shows', () => {
+  const memo = '\u009b2K\u202e to the shop\u2028';
+  const request = payout('a', '0.5', { plan: { to: THIEF, memo } });
+  const policy = parsePolicy('policy.json', JSON.stringify(policyWith()));
+  const shown = describeTransaction(request, policy);
+  expect(shown).toContain(`to ${THIEF}, with the memo "\\u{9b}2K\\u{202e} to the shop\\u{2028}"`);
+  expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
 });
 
 it('a second signer on the same log signs nothing more, and the first one neither', async () => {
