@@ -105,7 +105,7 @@ for (const [paidBy, first, second] of [
     const buyer = new Buyer(page);
     await buyer.choose(first);
     const twins = page.locator('form[part~="twins"] button');
-    await expect(twins).toHaveText(['Bitcoin', 'Lightning']);
+    await expect(twins).toHaveText(['On-chain', 'Lightning']);
     await twins.nth(second === 'BTC' ? 0 : 1).click();
     await expect.poll(async () => (await buyer.view())?.payment?.kind).toBe(second);
     await stack.sandbox('pay', { invoice_id: (await buyer.payment()).invoice_id });

@@ -133,6 +133,7 @@ function paymentLines(
     name,
     network,
     strings,
+    address,
     tag,
     lightning,
     due,
@@ -161,12 +162,11 @@ function paymentLines(
     exchange &&
       isPositive(amount) &&
       msg(str`${sum} must arrive after your exchange’s fee.`, { id: 'exchange.fee' }),
-    lightning
-      ? row(
-          msg('Lightning request', { id: 'request' }),
-          lightning.payment_request ?? lightning.lnurl,
-        )
-      : row(msg('Address', { id: 'address' }), strings.address),
+    row(msg('Address', { id: 'address' }), address),
+    row(
+      msg('Lightning request', { id: 'request' }),
+      lightning?.payment_request ?? lightning?.lnurl,
+    ),
     row(msg('Destination tag', { id: 'tag' }), tag),
     row(msg('Plain address', { id: 'address.public' }), public_address),
     asks && msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }),

@@ -220,7 +220,10 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     const kind = (this.#lastKind = this.#host.kind);
     const { stage, coins } = this.#view ?? {};
     if (stage === 'choose' && coins?.some((coin) => coin?.kind === kind))
-      void this.#send({ what: 'payment', body: { kind } });
+      void this.#send({
+        what: 'payment',
+        body: { kind, ...(kind?.startsWith('BTC') && { with_lightning: true }) },
+      });
   }
 
   async #send({ what, body }: FormRequest): Promise<void> {

@@ -188,6 +188,7 @@ export interface StatusModule {
   drawCloseLink(page: string): TemplateResult;
   drawConfirmations(have: number, need: number): TemplateResult;
   drawContact(panel: Panel): Drawn;
+  drawOtherAddress(payment: CheckoutPayment): Drawn;
   drawMoreTimeForm(panel: Panel): Drawn;
   drawPaymentOptions(panel: Panel): TemplateResult;
   drawRecipientHint(checkout: Checkout): Drawn;

@@ -7,6 +7,16 @@ const NATIVE = ['ETH', 'BNB', 'TRX'];
 export const networkName = ({ kind, network }: Pick<CheckoutPayment, 'kind' | 'network'>): string =>
   NATIVE.includes(kind) ? network.replace(/ \(.*/, '') : network;
 
+/** Networks on which the payment can arrive: `Bitcoin or Lightning` where a request is beside an address. */
+export const networksOf = (payment: CheckoutPayment, language: string): string =>
+  hasBoth(payment)
+    ? new Intl.ListFormat(language, { type: 'disjunction' }).format([payment.network, 'Lightning'])
+    : networkName(payment);
+
+/** Whether an address and a lightning request are in one code. */
+export const hasBoth = ({ address, lightning }: CheckoutPayment): boolean =>
+  Boolean(address && lightning?.payment_request);
+
 /** The amount to send. */
 export const amountOf = ({ strings, remaining, due }: CheckoutPayment): string | null =>
   strings.amount ?? remaining ?? due;

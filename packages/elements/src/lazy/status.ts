@@ -6,6 +6,7 @@ export { copied } from '../components/copy/copied-text.ts';
 export { encodeQrFor } from '../components/qr/encode.ts';
 export { announce } from '../status/announce.ts';
 export { qrLabel } from '../status/qr-label.ts';
+export { drawOtherAddress } from '../status/other-address.ts';
 export { drawPaymentOptions } from '../status/payment-options.ts';
 export { drawRecipientHint } from '../status/recipient-hint.ts';
 export { drawContact, drawShopLink, startReturn } from '../status/return-to-shop.ts';

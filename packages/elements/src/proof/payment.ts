@@ -10,6 +10,8 @@ export interface Proven {
   network: string;
   /** The address, or the lightning request. */
   target: string;
+  /** The lightning request beside an address, which has a proof of its own. */
+  beside: string | null;
   tag: string | null;
   terms: SignedTerms;
 }
@@ -21,7 +23,7 @@ export interface Proven {
  */
 export function rebuild(
   payment: CheckoutPayment,
-  { kind: name, network, target, tag, terms }: Proven,
+  { kind: name, network, target, beside, tag, terms }: Proven,
 ): CheckoutPayment {
   const kind = kindOf(name);
   if (!kind || !target) throw new Error(`unknown kind: ${name}`);
@@ -30,7 +32,7 @@ export function rebuild(
   const remaining = isLightning ? due : restOf(payment, due);
   const from = payment.from === 'exchange' ? 'exchange' : 'wallet';
   const address = isLightning ? null : target;
-  const lightning = isLightning ? requestOf(kind, target) : null;
+  const lightning = isLightning ? requestOf(kind, target) : besideOf(beside);
   const strings = paymentStrings({
     kind: name,
     address,
@@ -72,6 +74,9 @@ const requestOf = (kind: Kind, target: string): CheckoutPayment['lightning'] =>
   kind.paymentString === 'lnurl'
     ? { payment_request: null, lnurl: target }
     : { payment_request: target, lnurl: null };
+
+const besideOf = (request: string | null): CheckoutPayment['lightning'] =>
+  request === null ? null : { payment_request: request, lnurl: null };
 
 /** The rest after a part payment, which only the server has. It never exceeds the proven amount. */
 function restOf({ remaining }: CheckoutPayment, due: string | null): string | null {

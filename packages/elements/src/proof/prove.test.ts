@@ -160,6 +160,52 @@ describe('proof-key', () => {
     });
   });
 
+  /** The payment of an address with the request beside it, as the vectors sign them. */
+  const both = (change: (payment: CheckoutPayment) => object = () => ({})): Checkout => {
+    const beside = vectors.cases.find(({ why }) => why.startsWith('the lightning request beside'))!;
+    return viewOf('an address', (own) => {
+      const shown = {
+        ...own,
+        lightning: { payment_request: beside.payment.target, lnurl: null },
+        lightning_proof: { kid: vectors.key.kid, signature: beside.signature },
+      };
+      return { ...shown, ...change(shown) };
+    });
+  };
+
+  it('shows an address and the lightning request beside it, each with its own proof', async () => {
+    const element = await show(both());
+    const { payment: proven } = element.checkout!;
+    const address = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
+    expect(proven).to.deep.include({
+      address,
+      lightning: { payment_request: 'lnbc370u1pexample', lnurl: null },
+    });
+    expect(proven!.strings).to.deep.include({
+      qr: `bitcoin:${address.toUpperCase()}?amount=0.00037&lightning=LNBC370U1PEXAMPLE`,
+      link: `bitcoin:${address}?amount=0.00037&lightning=lnbc370u1pexample`,
+      address,
+    });
+    await until(() => markup(element.shadowRoot!).includes('lnbc37'), 'the request');
+    expect(markup(element.shadowRoot!)).to.contain(address);
+  });
+
+  const changesOfBoth: Record<string, (payment: CheckoutPayment) => object> = {
+    'another request': () => ({ lightning: { payment_request: 'lnbc370u1pevil', lnurl: null } }),
+    'an LNURL in place of the request': () => ({
+      lightning: { payment_request: null, lnurl: 'LNURL1EVIL' },
+    }),
+    'no proof of the request': () => ({ lightning_proof: null }),
+    "the address's proof for the request": ({ proof }) => ({ lightning_proof: proof }),
+    "the request's proof for the address": ({ lightning_proof }) => ({ proof: lightning_proof }),
+    'no proof of the address': () => ({ proof: null }),
+    'another address': () => ({ address: EVIL }),
+  };
+  for (const [name, change] of Object.entries(changesOfBoth))
+    it(`shows nothing of an address and a request with ${name}`, async () => {
+      await showsNothing(await show(both(change)));
+    });
+
   it('accepts a proof by either of two keys', async () => {
     for (const key of [`${OTHER_KEY} ${KEY}`, ` ${KEY}\n${OTHER_KEY} `])
       expect((await show(viewOf('an address'), { key })).checkout?.payment).to.be.an('object');

@@ -1,5 +1,9 @@
-import { addressProofText } from '@crypto-checkout/protocol/address-proof';
-import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import {
+  type AddressProof,
+  type SignedPayment,
+  addressProofText,
+} from '@crypto-checkout/protocol/address-proof';
+import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import type { CheckoutHost } from '../core/contracts.ts';
 import { type Failure, failure } from '../server/checkout-server.ts';
 import { asksForOrder, orderOf, showsOrder } from './order.ts';
@@ -37,29 +41,51 @@ async function provenView(
   const shown = { ...view, onramp: null };
   const { payment } = view;
   if (!payment) return shown;
-  const { invoice_id, kind, proof, signed_terms: terms } = payment;
+  const { invoice_id, kind, proof, lightning_proof, signed_terms: terms } = payment;
+  const { target, beside } = targetsOf(payment);
   const tag = payment.tag ?? null;
-  const lightning = payment.lightning;
-  const target = payment.address ?? lightning?.payment_request ?? lightning?.lnurl ?? '';
   if (!proof || !terms) throw new Error('no proof');
   if (given && !asksForOrder(terms, given)) throw new Error('the proof of another order');
   if (host.invoice && plainId(host.invoice) !== plainId(invoice_id))
     throw new Error('the proof of another invoice');
-  const text = addressProofText({
+  const { network } = view;
+  const shared = {
     invoiceId: invoice_id,
     orderId: terms.order_id,
     requested: { amount: terms.amount, currency: terms.currency },
-    kind,
-    network: view.network,
-    target,
-    tag,
+    network,
     invoiced: terms.invoiced,
     expiresAt: terms.expires_at,
-  });
-  if (text === null || !(await isSigned(keys, proof.signature, text)))
-    throw new Error('the signature is not valid');
-  const proven = rebuild(payment, { kind, network: view.network, target, tag, terms });
+  };
+  await requireSigned(keys, proof, { ...shared, kind, target, tag });
+  if (beside !== null)
+    await requireSigned(keys, lightning_proof, {
+      ...shared,
+      kind: 'BTC_LIGHTNING',
+      target: beside,
+      tag: null,
+    });
+  const proven = rebuild(payment, { kind, network, target, beside, tag, terms });
   return { ...shown, payment: proven, expires_at: proven.expires_at };
+}
+
+/** The address, or the request where there is no address; a request beside an address is apart. */
+function targetsOf({ address, lightning }: CheckoutPayment): {
+  target: string;
+  beside: string | null;
+} {
+  const request = lightning?.payment_request ?? lightning?.lnurl ?? null;
+  return address ? { target: address, beside: request } : { target: request ?? '', beside: null };
+}
+
+async function requireSigned(
+  keys: Uint8Array<ArrayBuffer>[],
+  proof: AddressProof | null | undefined,
+  payment: SignedPayment,
+): Promise<void> {
+  const text = addressProofText(payment);
+  if (text === null || !(await isSigned(keys, proof?.signature, text)))
+    throw new Error('the signature is not valid');
 }
 
 /** An invoice's id has a form without dashes, in capitals. */

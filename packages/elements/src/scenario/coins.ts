@@ -28,8 +28,9 @@ export const COINS = {
     kinds: ['BTC', 'BTC_LIGHTNING_LNURL'],
   },
   'btc-both': {
-    about: 'Bitcoin on chain and by lightning',
+    about: 'Bitcoin on chain and by lightning, in one code',
     steps: [PAY, SEEN],
+    withLightning: true,
     kinds: ['BTC', 'BTC_LIGHTNING'],
   },
   liquid: {

@@ -35,6 +35,17 @@ export const EXCEPTIONS = {
       },
     ],
   },
+  refunded: {
+    about: 'Late money goes back to the buyer',
+    steps: [
+      PAY,
+      EXPIRED,
+      { stage: 'late', arrivals: LATE, refund: 'waiting', at: 1500 },
+      { stage: 'expired', arrivals: LATE, refund: 'requested', at: 4000 },
+      { stage: 'expired', arrivals: LATE, refund: 'approved', at: 4300 },
+      { stage: 'expired', arrivals: LATE, refund: 'paid', at: 4900 },
+    ],
+  },
   overpaid: {
     about: 'More than the amount arrives',
     steps: [

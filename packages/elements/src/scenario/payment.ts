@@ -19,6 +19,8 @@ export interface PaymentFacts {
   step: Step;
   kind: string;
   from: 'wallet' | 'exchange';
+  /** Bitcoin's code also holds a lightning request. */
+  withLightning: boolean;
   /** The order's amount; null for a reusable address. */
   price: { amount: string } | null;
   /** Current time and end of the price, in milliseconds since the epoch. */
@@ -53,7 +55,7 @@ export function paymentOf(facts: PaymentFacts): Omit<CheckoutPayment, 'qr'> {
   // An LNURL issues a new request to each payer and does not expire itself.
   const ends = due !== null && kind.kind !== 'BTC_LIGHTNING_LNURL';
   const ended = ends && endsAt <= now;
-  const target = kind.kind === 'BTC_LIGHTNING_LNURL' ? LNURL : TARGETS[kind.chain];
+  const target = kind.kind === 'BTC_LIGHTNING_LNURL' ? LNURL : targetOf(kind, facts);
   const { qrFull, ...strings } = stringsOf(kind, target, facts, remaining);
   return {
     invoice_id: '3f6f1a52-3a3d-4f0e-9d54-0a2f6d0c9b11',
@@ -95,6 +97,15 @@ export function paymentOf(facts: PaymentFacts): Omit<CheckoutPayment, 'qr'> {
     lightning_proof: null,
     signed_terms: null,
   };
+}
+
+/** The address; with a request beside it until a payment is seen. */
+function targetOf({ chain }: Kind, { withLightning, from, step }: PaymentFacts): Target {
+  const isWhole = withLightning && from === 'wallet' && !step.arrivals?.length;
+  const { lightning } = TARGETS.lightning;
+  return chain === 'bitcoin' && isWhole && lightning
+    ? { ...TARGETS[chain], lightning }
+    : TARGETS[chain];
 }
 
 /** The timestamp as the server formats it. */

@@ -35,6 +35,7 @@ class Player implements CheckoutSource {
   #detour: Step | null = null;
   #kind: string;
   #from: 'wallet' | 'exchange';
+  #withLightning: boolean;
   /** Start of the price and its duration, in seconds of fake time. */
   #quotedAt = 0;
   #holds: number;
@@ -57,6 +58,7 @@ class Player implements CheckoutSource {
     this.#at = cue.step ?? 0;
     this.#kind = cue.kind ?? cue.scene.kind ?? 'BTC';
     this.#from = cue.scene.from ?? 'wallet';
+    this.#withLightning = cue.scene.withLightning ?? false;
     this.#holds = HOLDS_S[this.#from];
     // A held step behind a renewal shows the renewed price.
     for (const [index, { until }] of cue.scene.steps.entries())
@@ -81,11 +83,12 @@ class Player implements CheckoutSource {
   async post(what: 'payment' | 'renew', body: object): Promise<Checkout> {
     const { until, refuses } = this.#step;
     if (refuses) throw failure(refuses, `the scenario "${this.#choice.name}" answers so`);
-    const asked = body as { kind?: unknown; from?: unknown; extend?: unknown };
+    const asked = body as Partial<Record<'kind' | 'from' | 'with_lightning' | 'extend', unknown>>;
     const now = this.#now;
     if (what === 'payment') {
       if (typeof asked.kind === 'string') this.#kind = asked.kind;
       this.#from = asked.from === 'exchange' ? 'exchange' : 'wallet';
+      this.#withLightning = asked.with_lightning === true;
       this.#quote(now);
     } else if (asked.extend) {
       this.#extended = true;
@@ -212,6 +215,7 @@ class Player implements CheckoutSource {
       step: this.#step,
       kind: this.#kind,
       from: this.#from,
+      withLightning: this.#withLightning,
       now: BEGIN + this.#now * 1000,
       endsAt: BEGIN + (this.#quotedAt + this.#holds) * 1000,
       extended: this.#extended,

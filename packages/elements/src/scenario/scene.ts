@@ -32,6 +32,8 @@ export interface Step {
   fault?: 'slow' | 'offline' | CheckoutErrorCode;
   /** Error answer to a choice in this step. */
   refuses?: CheckoutErrorCode;
+  /** The first payment goes back: not final yet, or the state of the buyer's request. */
+  refund?: 'waiting' | 'requested' | 'approved' | 'paid';
 }
 
 /** A scenario. */
@@ -43,6 +45,8 @@ export interface Scene {
   kind?: string;
   /** Default `wallet`. */
   from?: 'wallet' | 'exchange';
+  /** Bitcoin's code also holds a lightning request. */
+  withLightning?: boolean;
   /** Kinds to choose from; default: a list of common ones. */
   kinds?: readonly string[];
   /** An address for any number of payments of any amount. */

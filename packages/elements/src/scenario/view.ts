@@ -4,6 +4,7 @@ import { encodeQr } from '@crypto-checkout/protocol/qr';
 import { type PaymentFacts, paymentOf, timestamp } from './payment.ts';
 import { coinOf } from './price.ts';
 import { receivedOf } from './received.ts';
+import { refundsOf } from './refund.ts';
 
 const SHELF = [
   'BTC',
@@ -36,6 +37,7 @@ export function viewOf(facts: Omit<PaymentFacts, 'price'> & { version: number })
     ? { ...ORDER, order_id: null, amount: null }
     : (scene.view?.order ?? ORDER);
   const payment = step.stage === 'choose' ? null : paymentOf({ ...facts, price: order.amount });
+  const received = receivedOf(step, payment);
   return {
     id: 'demo',
     stage: step.stage,
@@ -53,7 +55,8 @@ export function viewOf(facts: Omit<PaymentFacts, 'price'> & { version: number })
     shop_url: 'https://shop.example/orders/1042',
     onramp: null,
     ...scene.view,
-    received: receivedOf(facts.step, payment),
+    received,
+    ...refundsOf(step, received),
     order,
     success_url: isPaidStage(step.stage) ? (scene.view?.success_url ?? null) : null,
   };

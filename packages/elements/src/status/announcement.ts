@@ -20,6 +20,7 @@ import {
   exchangeWarning,
   confirmationsText,
 } from './notes.ts';
+import { otherAddressText } from './other-address.ts';
 import { receivedAmount, isGone } from './received.ts';
 import { troubleTitle } from './trouble.ts';
 
@@ -52,7 +53,8 @@ export function changeAnnouncement(now: Checkout, next: Checkout, language: stri
     const trouble = troubleTitle(next, language);
     const stage =
       trouble && next.stage === 'pay' ? [] : [title, askedFor(now, next, language), sum, ...then];
-    return sentences(...gone, first, trouble, ...stage, ...rest);
+    const other = !turned && next.payment && otherAddressText(next.payment);
+    return sentences(...gone, first, trouble, ...stage, ...rest, other);
   }
   // Another part has arrived.
   const came = sentence !== stageSentence(now, language) && sentence;

@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
 import { loadStatus, loadHandOff } from '../core/lazy-registry.ts';
-import { checkout, lightning } from '../../test/support/fixture.ts';
+import { bitcoinWithLightning, checkout, lightning, xrp } from '../../test/support/fixture.ts';
 import {
   type FakeServer,
   deep,
@@ -108,6 +108,27 @@ describe('payment options', () => {
     expect(deep(element, '[part=wallet-link]')).to.have.length(0);
   });
 
+  it('say that the address is another one, and that both count', async () => {
+    server.state = tether();
+    const { element } = await open();
+    const hint = 'Not the address shown before. Payments to either one count.';
+    expect(textOf(element)).to.not.contain(hint);
+    const other = tether({ from: 'exchange', other_address: true, address: 'TOther' });
+    server.state = { ...other, version: 2 };
+    buttons(element, 'from')[1]!.click();
+    await until(() => textOf(element).includes(hint));
+    await until(() => spoken(element).includes(hint));
+  });
+
+  it('say once that the tag is required', async () => {
+    const view = xrp();
+    server.state = { ...view, payment: { ...view.payment!, from: 'exchange' } };
+    const { element } = await open();
+    const hint = 'Without this tag, your payment can’t be matched to your order.';
+    await until(() => textOf(element).includes('Withdrawal network'));
+    expect(textOf(element).split(hint)).to.have.length(2);
+  });
+
   it('draw the exchange form at once, never the wallet form first', async () => {
     server.state = tether({ from: 'exchange' });
     const { element } = await mount({ server: 'https://pay.example', order: 'token' });
@@ -141,11 +162,41 @@ describe('payment options', () => {
       buttons(element, 'twins').map(
         (one) => `${one.textContent.trim()} ${one.getAttribute('aria-pressed')}`,
       );
-    expect(names()).to.deep.equal(['Bitcoin true', 'Lightning false']);
+    expect(names()).to.deep.equal(['On-chain true', 'Lightning false']);
     server.state = { ...lightning(), version: 2 };
     buttons(element, 'twins')[1]!.click();
-    await until(() => names().join() === 'Bitcoin false,Lightning true');
-    expect(server.posts.at(-1)!.body).to.deep.equal({ kind: 'BTC_LIGHTNING', from: 'wallet' });
+    await until(() => names().join() === 'On-chain false,Lightning true');
+    expect(server.posts.at(-1)!.body).to.deep.include({ kind: 'BTC_LIGHTNING', from: 'wallet' });
+  });
+
+  it('press neither form of bitcoin while one code holds both, and leave both again', async () => {
+    server.state = bitcoinWithLightning();
+    const { element } = await open();
+    const names = (): string[] =>
+      buttons(element, 'twins').map(
+        (one) => `${one.textContent.trim()} ${one.getAttribute('aria-pressed')}`,
+      );
+    expect(names()).to.deep.equal(['On-chain false', 'Lightning false']);
+    expect(textOf(element)).to.contain('on Bitcoin or Lightning');
+    // An exchange pays to the address.
+    expect(buttons(element, 'from')).to.have.length(2);
+    expect(deep(element, '[part=value] code').map((one) => one.textContent.trim())).to.deep.equal([
+      element.checkout!.payment!.address,
+      element.checkout!.payment!.lightning!.payment_request,
+    ]);
+    server.state = checkout('pay', { version: 2 });
+    buttons(element, 'twins')[0]!.click();
+    await until(() => names().join() === 'On-chain true,Lightning false');
+    const { kind } = element.checkout!.payment!;
+    expect(server.posts.at(-1)!.body).to.deep.equal({ kind, from: 'wallet' });
+    server.state = bitcoinWithLightning({ version: 3 });
+    buttons(element, 'twins')[0]!.click();
+    await until(() => names().join() === 'On-chain false,Lightning false');
+    expect(server.posts.at(-1)!.body).to.deep.equal({
+      kind,
+      from: 'wallet',
+      with_lightning: true,
+    });
   });
 
   it('offer no switch without an alternative', async () => {

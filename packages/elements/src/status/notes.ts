@@ -32,8 +32,11 @@ export const AMOUNT_STAGES = ['seen', 'paid', 'complete'];
 export const receivedText = (sum: string, language: string): string =>
   sum && `${msg('Received', { id: 'details.received' })}: ${isolated(sum, language)}`;
 
-/** The stage's sentence with amounts, where they are known. */
-export function stageSentence(checkout: Checkout, language: string): string {
+/**
+ * The stage's sentence with amounts, where they are known.
+ * @param hasHints - The fields below it are drawn with their hints: the tag's is not said twice.
+ */
+export function stageSentence(checkout: Checkout, language: string, hasHints = false): string {
   const { stage, payment, coins } = checkout;
   if (stage === 'choose' && !coins.length)
     return msg('No coins are available right now.', { id: 'choose.none' });
@@ -65,7 +68,7 @@ export function stageSentence(checkout: Checkout, language: string): string {
   const copy = msg('Paste these into your exchange’s withdrawal form.', {
     id: 'exchange.text',
   });
-  if (!tag) return copy;
+  if (!tag || hasHints) return copy;
   const required = msg('Without this tag, your payment can’t be matched to your order.', {
     id: 'tag.hint',
   });

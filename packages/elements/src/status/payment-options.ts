@@ -3,6 +3,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { msg, str } from '../i18n/locale.ts';
 import { isPositive } from '../i18n/number.ts';
 import type { Drawn, Panel } from '../core/panel.ts';
+import { hasBoth } from '../core/payment.ts';
 import { drawChoice } from './choice-form.ts';
 import { drawMoreTimeForm } from './renew.ts';
 
@@ -23,23 +24,29 @@ function drawGas({ checkout: { coins, payment } }: Panel): Drawn {
 }
 
 /**
- * Draws the choice between bitcoin's own chain and lightning, which are two invoices of one
- * checkout.
+ * Draws the choice of bitcoin's own chain or lightning alone; neither is pressed while one code
+ * holds both.
  */
 function drawBitcoinChoice({ checkout, url, busy }: Panel): Drawn {
+  const { payment } = checkout;
   const twins = bitcoinCoins(checkout);
+  const both = twins && hasBoth(payment!);
   return twins
     ? drawChoice({
-        label: checkout.payment!.name,
+        label: payment!.name,
         shown: false,
         part: 'twins',
         action: `${url}/payment`,
         name: 'kind',
-        hidden: { from: checkout.payment!.from },
-        options: twins.map(({ kind, network }) => ({
+        // Pressed once more, on-chain bitcoin has lightning beside it again.
+        hidden: {
+          from: payment!.from,
+          ...(payment!.address && !both && { with_lightning: 'true' }),
+        },
+        options: twins.map(({ kind, network }, at) => ({
           value: kind,
-          text: network,
-          on: kind === checkout.payment!.kind,
+          text: at ? network : msg('On-chain', { id: 'bitcoin.chain' }),
+          on: kind === payment!.kind && !both,
         })),
         busy,
       })
@@ -63,17 +70,17 @@ function bitcoinCoins({ coins, payment }: Checkout): CheckoutCoin[] | null {
  * alone.
  */
 function drawSourceChoice({ checkout, url, busy }: Panel): Drawn {
-  const { kind, from, lightning, due } = checkout.payment!;
+  const { kind, from, address, lightning, due } = checkout.payment!;
   const exchange = from === 'exchange';
   // Exchanges do not pay lightning requests by scanning, and a reusable address has no amount.
-  if (!exchange && (lightning || !isPositive(due))) return nothing;
+  if (!exchange && ((lightning && !address) || !isPositive(due))) return nothing;
   return drawChoice({
     label: msg('Paying from', { id: 'from.question' }),
     shown: true,
     part: 'from',
     action: `${url}/payment`,
     name: 'from',
-    hidden: { kind },
+    hidden: { kind, ...(address && bitcoinCoins(checkout) && { with_lightning: 'true' }) },
     options: [
       { value: 'wallet', text: msg('Wallet', { id: 'from.wallet' }), on: !exchange },
       { value: 'exchange', text: msg('Exchange', { id: 'from.exchange' }), on: exchange },

@@ -1,12 +1,13 @@
 import type { CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { msg, str } from '../i18n/locale.ts';
 import { formatCoins, isPositive } from '../i18n/number.ts';
-import { amountOf } from '../core/payment.ts';
+import { amountOf, networksOf } from '../core/payment.ts';
 import { sentences } from '../i18n/sentences.ts';
 
 /** Accessible name of the QR code, with the amount if the code does not contain it. */
 export function qrLabel(payment: CheckoutPayment, language: string): string {
-  const { strings, symbol, network } = payment;
+  const { strings, symbol } = payment;
+  const network = networksOf(payment, language);
   const amount = amountOf(payment);
   const due = isPositive(amount) ? `${formatCoins(amount, language)} ${symbol}` : symbol;
   const sum = strings.qr.includes(':') ? due : symbol;

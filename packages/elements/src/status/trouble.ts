@@ -49,7 +49,7 @@ export function headOf(checkout: Checkout, choosing: boolean, language: string):
   return {
     stage: trouble ?? checkout.stage,
     heading: troubleTitle(checkout, language),
-    text: trouble ? troubleText(checkout, language) : stageSentence(checkout, language),
+    text: trouble ? troubleText(checkout, language) : stageSentence(checkout, language, true),
     folded: LOOK_FIRST.includes(trouble ?? checkout.stage),
   };
 }

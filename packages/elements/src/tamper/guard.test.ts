@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { encodeQr } from '@crypto-checkout/protocol/qr';
 import type { CheckoutErrorEvent, CryptoAddress, CryptoCheckout } from '../index.ts';
-import { checkout, payment, xrp } from '../../test/support/fixture.ts';
+import { bitcoinWithLightning, checkout, payment, xrp } from '../../test/support/fixture.ts';
 import {
   type FakeServer,
   deep,
@@ -133,6 +133,18 @@ describe('the tamper check of an inline checkout', () => {
     events
       .filter(({ type }) => type === 'checkout-error')
       .map((event) => (event as CheckoutErrorEvent).code);
+
+  it('detects a script that takes one of an address and a lightning request away', async () => {
+    for (const at of [0, 1]) {
+      const { element, events } = await watched(bitcoinWithLightning());
+      expect(errors(events)).to.deep.equal([]);
+      inner(element, 'crypto-address').querySelectorAll('[part=field]')[at]!.remove();
+      await until(() => errors(events).length, 'an error');
+      expect(errors(events)).to.deep.equal(['tampered']);
+      expect(isHidden(element)).to.equal(true);
+      element.remove();
+    }
+  });
 
   for (const [name, attack] of Object.entries(ATTACKS))
     it(`detects a script that ${name}`, async () => {

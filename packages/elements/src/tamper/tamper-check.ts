@@ -26,6 +26,8 @@ export interface ExpectedContent {
   all: string;
   /** Addresses and requests, as in the copy fields. */
   targets: string[];
+  /** Those that a drawn payment must show: the address, and a lightning request beside it. */
+  needed: string[];
   /** Amounts of the payment, as displayed. */
   amounts: string[];
   /** Whether an amount is due: never for a reusable address. */
@@ -58,6 +60,7 @@ export function expectedContent(
       lightning?.payment_request,
       lightning?.lnurl,
     ]),
+    needed: known([address, lightning?.payment_request ?? lightning?.lnurl]),
     amounts: known([strings.amount, remaining, due, paid]).map((amount) =>
       formatCoins(inWalletUnit(amount, view.payment!).amount, language),
     ),
@@ -122,7 +125,7 @@ export function isDrawnAsExpected(
  */
 function isComplete(
   parts: DrawnRoot[],
-  { view, targets, asks, tag }: ExpectedContent,
+  { view, needed, asks, tag }: ExpectedContent,
   isNew: boolean,
 ): boolean {
   const handOff = parts.find(
@@ -134,9 +137,8 @@ function isComplete(
   const values = parts
     .filter((part) => part.tag === 'crypto-address')
     .flatMap(({ root }) => valuesOf(root));
-  const hasTarget =
-    values.some((value) => targets.includes(value)) && (!tag || values.includes(tag));
-  return hasTarget && has('crypto-qr') && (has('crypto-amount') || !asks);
+  const hasTargets = [...needed, ...(tag ? [tag] : [])].every((text) => values.includes(text));
+  return hasTargets && has('crypto-qr') && (has('crypto-amount') || !asks);
 }
 
 /** Whether the QR code is exactly the expected one. */

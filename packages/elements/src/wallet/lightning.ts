@@ -11,15 +11,17 @@ interface WebLn {
 /** WebLN has no error codes; wallets reject with these words. */
 const REJECTED = /\b(?:reject|cancel|den(?:y|ied)|abort)/i;
 
-/** Finds the lightning wallet of this browser. */
-export function findLightning({ family }: WalletRequest): Injected[] {
+/** Finds the lightning wallet of this browser; it also pays a request beside an address. */
+export function findLightning({ beside, ...own }: WalletRequest): Injected[] {
   const { webln } = globalThis as { webln?: WebLn };
-  const can = family === 'lightning' ? webln?.sendPayment : webln?.lnurl;
+  const { family } = beside ?? own;
+  const can =
+    family === 'lightning' ? webln?.sendPayment : family === 'lnurl' ? webln?.lnurl : undefined;
   return typeof can === 'function'
     ? [
         {
           name: 'alby' in globalThis ? 'Alby' : 'WebLN',
-          pay: (request) => payLightning(webln!, request),
+          pay: (request) => payLightning(webln!, request.beside ?? request),
         },
       ]
     : [];

@@ -9,7 +9,10 @@ export function linksOf({ checkout, page }: Panel): { name: string; link: string
   const phone = phoneHere();
   const { payment, network } = checkout;
   const request = payment && payment.from !== 'exchange' ? requestOf(payment) : null;
-  return phone && request
-    ? walletsFor(request, { phone, page: pageToShare(page), test: network !== 'mainnet' })
-    : [];
+  if (!phone || !request) return [];
+  const where = { phone, page: pageToShare(page), test: network !== 'mainnet' };
+  const own = walletsFor(request, where);
+  // A wallet that reads both takes the link with both.
+  const others = request.beside ? walletsFor(request.beside, where) : [];
+  return [...own, ...others.filter(({ name }) => !own.some((one) => one.name === name))];
 }

@@ -16,6 +16,8 @@ export interface WalletRequest {
   /** The token's contract, mint or master. */
   contract: string | null;
   chainId: number | null;
+  /** The same payment over lightning, where the link holds a request beside the address. */
+  beside: WalletRequest | null;
 }
 
 export type Family =
@@ -61,16 +63,10 @@ export const TRON_TOKENS: Readonly<Record<string, string>> = {
 };
 
 /** Parses a payment; null if no wallet supports its link. */
-export function requestOf({
-  kind,
-  strings,
-  tag,
-  address,
-  lightning,
-}: CheckoutPayment): WalletRequest | null {
+export function requestOf(payment: CheckoutPayment): WalletRequest | null {
+  const { kind, strings, tag, address, lightning } = payment;
   const { link, amount } = strings;
-  const to =
-    strings.address || (lightning ? (lightning.payment_request ?? lightning.lnurl) : address);
+  const to = strings.address || address || (lightning?.payment_request ?? lightning?.lnurl);
   const contract = TRON_TOKENS[kind];
   const family =
     contract && link === to ? 'tron_token' : FAMILIES.find(([form]) => form.test(link))?.[1];
@@ -95,5 +91,27 @@ export function requestOf({
       query.get('jetton') ??
       (family === 'evm_token' ? target : null),
     chainId: chainId ? Number(chainId) : null,
+    beside: family === 'bitcoin' ? besideOf(payment, query) : null,
+  };
+}
+
+/** The request in a bitcoin link (BIP21), which must be the displayed one. */
+function besideOf(
+  { strings, lightning }: CheckoutPayment,
+  query: URLSearchParams,
+): WalletRequest | null {
+  const to = lightning?.payment_request;
+  if (!to || query.get('lightning')?.toLowerCase() !== to.toLowerCase()) return null;
+  return {
+    family: 'lightning',
+    kind: 'BTC_LIGHTNING',
+    link: `lightning:${to.toLowerCase()}`,
+    to,
+    amount: strings.amount,
+    tag: null,
+    units: null,
+    contract: null,
+    chainId: null,
+    beside: null,
   };
 }

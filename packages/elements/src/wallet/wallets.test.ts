@@ -3,10 +3,12 @@ import { paymentStrings } from '@crypto-checkout/protocol/payment-string';
 import { expect } from '@open-wc/testing';
 import { payEthereum, transactionOf } from './ethereum.ts';
 import { phoneHere } from './phone.ts';
+import type { Panel } from '../core/panel.ts';
 import { walletLink } from '../server/safe-link.ts';
+import { linksOf } from './links.ts';
 import { TRON_TOKENS, type WalletRequest, requestOf } from './request.ts';
 import { type Phone, WALLETS, walletsFor } from './wallets.ts';
-import { lightning, payment } from '../../test/support/fixture.ts';
+import { bitcoinWithLightning, lightning, payment } from '../../test/support/fixture.ts';
 
 const PAGE = 'https://pay.example/pay/c8e1f0a9b2d34c5e6f708192a3b4c5d6/';
 const AMOUNT = '0.00123456';
@@ -142,6 +144,36 @@ describe('the wallet table', () => {
       }
   });
 
+  it('opens lightning wallets with a request beside an address, and others with both', () => {
+    const { payment: both, network } = bitcoinWithLightning();
+    const request = requestOf(both!)!;
+    const to = both!.lightning!.payment_request!;
+    expect([request.family, request.to]).to.deep.equal(['bitcoin', both!.address]);
+    expect(request.beside).to.include({ family: 'lightning', to });
+    // The page's first view has no text of the address beside the one that is drawn.
+    const short = { ...both!, strings: { ...both!.strings, address: '' } };
+    expect(requestOf(short)!.to).to.equal(both!.address);
+    Object.defineProperty(navigator, 'userAgent', {
+      configurable: true,
+      value: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)',
+    });
+    const view = { ...bitcoinWithLightning(), network };
+    const found = linksOf({ checkout: view, page: PAGE } as Panel);
+    Reflect.deleteProperty(navigator, 'userAgent');
+    const names = found.map(({ name }) => name);
+    expect(new Set(names).size).to.equal(names.length);
+    const linkOf = (name: string): string => found.find((one) => one.name === name)!.link;
+    expect(linkOf('BlueWallet')).to.equal(`bluewallet:${both!.strings.link}`);
+    expect(linkOf('Phoenix')).to.equal(`phoenix:lightning:${to}`);
+    expect(linkOf('Trust Wallet')).to.contain(both!.address);
+  });
+
+  it('takes no lightning request of a link that is another than the displayed one', () => {
+    const { payment: both } = bitcoinWithLightning();
+    const link = `bitcoin:${both!.address}?amount=0.00081234&lightning=lnbc1other`;
+    expect(requestOf({ ...both!, strings: { ...both!.strings, link } })!.beside).to.equal(null);
+  });
+
   it('rejects a link with another address', () => {
     const asked = payment();
     expect(
@@ -179,6 +211,7 @@ describe('Ethereum wallets', () => {
     units: '1000000000000000',
     contract: null,
     chainId: 137,
+    beside: null,
   };
   const usdt: WalletRequest = {
     ...eth,

@@ -255,3 +255,22 @@ export const lightning = (): Checkout =>
       },
     }),
   });
+
+/** One code for an address and a lightning request. */
+export const bitcoinWithLightning = (overrides: Partial<Checkout> = {}): Checkout => {
+  const qr = `bitcoin:${ADDRESS.toUpperCase()}?amount=0.00081234&lightning=${BOLT11.toUpperCase()}`;
+  return checkout('pay', {
+    payment: payment({
+      lightning: { payment_request: BOLT11, lnurl: null },
+      strings: {
+        qr,
+        link: `bitcoin:${ADDRESS}?amount=0.00081234&lightning=${BOLT11}`,
+        address: ADDRESS,
+        amount: '0.00081234',
+        tag: null,
+      },
+      qr: encodeQr(qr),
+    }),
+    ...overrides,
+  });
+};

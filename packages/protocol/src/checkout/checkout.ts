@@ -147,6 +147,8 @@ export interface CheckoutPayment {
   /** XRP: the destination tag. */
   tag: string | null;
   x_address: string | null;
+  /** The same coin was shown with another address, which still counts; absent if not. */
+  other_address?: boolean | undefined;
   /** Liquid: the unconfidential address. */
   public_address: string | null;
   lightning: { payment_request: string | null; lnurl: string | null } | null;

@@ -48,6 +48,7 @@ const payment = z.strictObject({
   address: z.string().nullable(),
   tag: z.string().nullable(),
   x_address: z.string().nullable(),
+  other_address: z.boolean().optional(),
   public_address: z.string().nullable(),
   lightning: z
     .strictObject({ payment_request: z.string().nullable(), lnurl: z.string().nullable() })

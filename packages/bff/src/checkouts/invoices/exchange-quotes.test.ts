@@ -18,6 +18,10 @@ describe('paying from an exchange', () => {
     expect(exchange.payment.invoice_id).not.toBe(wallet.payment.invoice_id);
     expect(seconds(exchange)).toBe(3600);
     expect(seconds(wallet)).toBe(900);
+    expect([wallet.payment.other_address, exchange.payment.other_address]).toEqual([
+      undefined,
+      true,
+    ]);
     expect(
       bench.service.requests.findLast(({ method }) => method === 'POST')?.payload,
     ).toMatchObject({ invoice_expiration: 3600 });

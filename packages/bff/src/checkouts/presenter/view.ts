@@ -23,7 +23,7 @@ import type { Merchant } from '../../merchant/merchant.ts';
 import { factsOf, receivedOf } from './received.ts';
 import { refundsOf } from './refunds.ts';
 import type { CheckoutInvoice, CheckoutRecord } from '../repository/record.ts';
-import { displayedInvoice, settledInvoice } from '../displayed-invoice.ts';
+import { displayedInvoice, hasExpired, settledInvoice } from '../displayed-invoice.ts';
 import { type StateContext, networkOf, checkoutState } from '../checkout-state.ts';
 import {
   isExtendable,
@@ -175,6 +175,7 @@ function paymentOf(
     address: kind.chain === 'lightning' ? null : strings.address,
     tag: strings.tag,
     x_address: invoice.x_address,
+    ...(hasOtherAddress(record, invoice, options.serverTime) && { other_address: true }),
     public_address: invoice.public_address,
     lightning: lightning && {
       payment_request: lightning.payment_request,
@@ -214,6 +215,20 @@ function paymentOf(
     ...proofOf({ ...invoice, lightning }),
   };
 }
+
+/** Whether an earlier invoice in the same coin can still be paid, at another address. */
+const hasOtherAddress = (
+  { invoices }: CheckoutRecord,
+  { kind, address }: CheckoutInvoice,
+  serverTime: number,
+): boolean =>
+  invoices.some(
+    (one) =>
+      one.kind === kind &&
+      one.address !== null &&
+      one.address !== address &&
+      !hasExpired(one, serverTime),
+  );
 
 /**
  * The lightning request of an invoice. One beside an address is shown where the buyer chose both,

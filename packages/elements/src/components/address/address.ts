@@ -44,7 +44,7 @@ export class CryptoAddress extends CopyElement {
   /** XRP: the destination tag, which must be sent with the address. */
   declare tag: string | null | undefined;
 
-  /** Lightning: the payment request, in place of an address. */
+  /** The lightning request, in place of an address or beside one. */
   declare request: string | null | undefined;
 
   /**

@@ -72,6 +72,7 @@ const RETRY_MS = 4000;
  * @csspart more - The form that asks for more time.
  * @csspart more-button - The button that asks for more time.
  * @csspart from - The choice between wallet and exchange.
+ * @csspart other-address - The hint that another address was shown before.
  * @csspart twins - The choice between bitcoin's own network and lightning.
  * @csspart option - One option of a choice.
  * @csspart qr - The QR code element.

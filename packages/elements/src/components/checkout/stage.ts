@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import '../address/address.ts';
 import '../amount/amount.ts';
 import type { Drawn, Panel } from '../../core/panel.ts';
-import { amountOf, canChange, inWalletUnit, networkName } from '../../core/payment.ts';
+import { amountOf, canChange, inWalletUnit, networksOf } from '../../core/payment.ts';
 import {
   exchange,
   handOff,
@@ -79,8 +79,8 @@ export function drawStage(panel: Panel): TemplateResult {
  */
 function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): TemplateResult {
   const { checkout, language } = panel;
-  const { symbol, strings, lightning, from } = payment;
-  const network = networkName(payment);
+  const { symbol, strings, address, lightning, from } = payment;
+  const network = networksOf(payment, language);
   const amount = amountOf(payment);
   const status = statusModule();
   const link = walletLink(strings.link);
@@ -89,7 +89,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
   const bitcoins = checkout.coins.filter((coin) => coin.symbol === 'BTC');
   const room = [
     symbol === 'BTC' && bitcoins.length > 1 && 'twin',
-    !request && isPositive(payment.due) && 'from',
+    (address || !request) && isPositive(payment.due) && 'from',
   ];
   const form = from === 'exchange' && exchange();
   return html`<div class="stack pay">
@@ -107,7 +107,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
           : nothing
       }
       <p class="row chip" part=${form ? 'exchange-network' : 'network'}>
-        <span class="spot">${marks()?.drawCoin(symbol, network)}</span>
+        <span class="spot">${marks()?.drawCoin(symbol, payment.network)}</span>
         ${form ? form.exchangeNetwork(payment.network) : msg(str`on ${network}`, { id: 'pay.network' })}
       </p>
       ${form ? form.drawWarning(panel) : nothing}
@@ -127,13 +127,13 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
       </div>
       <crypto-address
         part="address"
-        .address=${request ? null : payment.address}
+        .address=${address}
         .tag=${payment.tag}
         .publicAddress=${payment.public_address}
         .request=${request}
         .exchange=${Boolean(form)}
       ></crypto-address>
-      ${form ? html`${form.drawHolds(payment, language)}${form.drawRecipient(checkout, language)}` : nothing}
+      ${status?.drawOtherAddress(payment)}${form ? html`${form.drawHolds(payment, language)}${form.drawRecipient(checkout, language)}` : nothing}
     </div>
     ${drawCode(payment, language)}
     <div>
@@ -148,7 +148,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
 /** Draws the code; a code without the amount has a caption with it. */
 function drawCode(payment: CheckoutPayment, language: string): TemplateResult {
   const { strings, qr, symbol } = payment;
-  const network = networkName(payment);
+  const network = networksOf(payment, language);
   const amount = amountOf(payment);
   const sum = isPositive(amount) ? `${formatCoins(amount, language)} ${symbol}` : symbol;
   return html`<div class="code">

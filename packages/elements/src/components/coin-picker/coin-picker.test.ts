@@ -121,6 +121,11 @@ describe('the coin picker', () => {
       frame.remove();
     });
 
+  it('has only inline content in labels and summaries, as HTML allows', async () => {
+    const element = await draw();
+    expect(find(element, 'label :is(div, p), summary :is(div, p)')).to.have.length(0);
+  });
+
   it('shows on-chain bitcoin and lightning side by side', async () => {
     const element = await draw();
     const [chain, lightning] = ['BTC', 'BTC_LIGHTNING'].map((kind) =>

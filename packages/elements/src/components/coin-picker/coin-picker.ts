@@ -245,7 +245,12 @@ export class CryptoCoinPicker extends CheckoutElement {
             : nothing
         }
       </fieldset>
-      <button
+      ${
+        // Bitcoin's code then also holds a lightning request.
+        coins.some(({ kind }) => kind === 'BTC_LIGHTNING')
+          ? html`<input type="hidden" name="with_lightning" value="true" />`
+          : nothing
+      }<button
         class="primary"
         part="submit"
         ?hidden=${!this.#found.length}
@@ -288,7 +293,7 @@ export class CryptoCoinPicker extends CheckoutElement {
         one,
         one === chosen,
         html`<span class="spot">${marks()?.drawNetwork(one.network)}</span>
-          <div>${this.#networkOf(one)}${this.#usual(one)}</div>`,
+          <span class="name">${this.#networkOf(one)}${this.#usual(one)}</span>`,
         'coin',
       ),
     );
@@ -328,10 +333,10 @@ export class CryptoCoinPicker extends CheckoutElement {
   #head(coin: CheckoutCoin, line?: string, alone = false): TemplateResult {
     const { name, symbol, approx } = coin;
     return html`<span part="mark" aria-hidden="true">${this.#mark(coin, alone)}</span>
-      <div>
+      <span class="name">
         <b>${name}</b
         >${line ? html`<small class="line-1" dir="auto">${line}</small>` : nothing}${alone ? this.#usual(coin) : nothing}
-      </div>
+      </span>
       <small part="approx"
         ><bdi>${approx ? `≈ ${formatApprox(approx, this.language)} ${symbol}` : symbol}</bdi></small
       >`;

@@ -81,9 +81,10 @@ export const pickerSheet: CSSResult = css`
     text-align: -webkit-match-parent;
     text-align: match-parent;
   }
-  /* No word of a name is broken. */
-  .row.row > div:not(.row) {
-    grid-template-columns: auto;
+  /* No word of a name is broken. Labels and summaries hold no blocks of HTML. */
+  .name {
+    display: grid;
+    flex: 1;
     min-inline-size: min-content;
   }
   [part='approx'] {
@@ -110,9 +111,6 @@ export const pickerSheet: CSSResult = css`
     padding-inline: 0.25em;
     color: var(--_accent);
     font-weight: 600;
-  }
-  [part='asset'] div {
-    flex: 1;
   }
   [type='radio'] {
     order: 1;

@@ -1,7 +1,12 @@
 import { expect } from '@open-wc/testing';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import type { CryptoCheckout } from '../../index.ts';
-import { checkout, lightning, payment } from '../../../test/support/fixture.ts';
+import {
+  bitcoinWithLightning,
+  checkout,
+  lightning,
+  payment,
+} from '../../../test/support/fixture.ts';
 import {
   FakeServer,
   deep,
@@ -292,6 +297,28 @@ describe('crypto-hand-off', () => {
     buttons(element)[0]!.click();
     await until(() => textOf(element).includes('WebLN has sent the payment.'));
     expect(paid).to.equal(lightning().payment!.lightning!.payment_request);
+  });
+
+  it('pays the request beside an address with the lightning wallet of the browser', async () => {
+    let paid = '';
+    has(globalThis, 'webln', {
+      enable: async () => {},
+      sendPayment: async (request: string) => void (paid = request),
+    });
+    const view = bitcoinWithLightning();
+    const element = await shown(view);
+    await until(() => buttons(element).length);
+    buttons(element)[0]!.click();
+    await until(() => textOf(element).includes('WebLN has sent the payment.'));
+    expect(paid).to.equal(view.payment!.lightning!.payment_request);
+  });
+
+  it('hands no address to a lightning wallet that also takes LNURL', async () => {
+    const wallet = { enable: async () => {}, sendPayment: () => {}, lnurl: () => {} };
+    has(globalThis, 'webln', wallet);
+    const element = await shown(checkout('pay'));
+    await pause(50);
+    expect(buttons(element)).to.have.length(0);
   });
 
   it('offers no wallet for payments from an exchange', async () => {

@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`يبدأ بـ ⁨${0}⁩ وينتهي بـ ⁨${1}⁩. قارن بعد اللصق.`,
+  'address.other': `هذا ليس العنوان الذي عُرض سابقًا. تُحتسب المدفوعات إلى أيٍّ منهما.`,
   'address.public': `عنوان عادي`,
   'address.public.hint': `لمنصات التداول التي لا تقبل العنوان السري.`,
   'address.said': str`تم النسخ: ⁨${0}⁩. يبدأ بـ ⁨${1}⁩ وينتهي بـ ⁨${2}⁩. قارن بعد اللصق.`,
   'back': `العودة إلى المتجر`,
+  'bitcoin.chain': `على السلسلة`,
   'check': `تحديث`,
   'checkout.label': `الدفع`,
   'choose.all': str`كل العملات (⁨${0}⁩)`,

@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`এটি ${0} দিয়ে শুরু এবং ${1} দিয়ে শেষ। পেস্ট করার পর মিলিয়ে নিন।`,
+  'address.other': `এটি আগে দেখানো ঠিকানা নয়। যেকোনো একটিতে পাঠানো পেমেন্ট গণ্য হবে।`,
   'address.public': `সাধারণ ঠিকানা`,
   'address.public.hint': `যেসব এক্সচেঞ্জ গোপন ঠিকানা নেয় না তাদের জন্য।`,
   'address.said': str`কপি হয়েছে: ${0}। এটি ${1} দিয়ে শুরু এবং ${2} দিয়ে শেষ। পেস্ট করার পর মিলিয়ে নিন।`,
   'back': `দোকানে ফিরুন`,
+  'bitcoin.chain': `অন-চেইন`,
   'check': `রিফ্রেশ করুন`,
   'checkout.label': `পেমেন্ট`,
   'choose.all': str`সব কয়েন (${0})`,

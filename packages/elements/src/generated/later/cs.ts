@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Začíná na ${0} a končí na ${1}. Po vložení porovnejte.`,
+  'address.other': `Není to dříve zobrazená adresa. Platby na obě se počítají.`,
   'address.public': `Obyčejná adresa`,
   'address.public.hint': `Pro burzy, které nepřijímají důvěrnou adresu.`,
   'address.said': str`Zkopírováno: ${0}. Začíná na ${1} a končí na ${2}. Po vložení porovnejte.`,
   'back': `Zpět do obchodu`,
+  'bitcoin.chain': `On-chain`,
   'check': `Obnovit`,
   'checkout.label': `Platba`,
   'choose.all': str`Všechny měny (${0})`,

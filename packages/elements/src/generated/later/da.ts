@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Begynder med ${0} og slutter med ${1}. Sammenlign, når du har sat ind.`,
+  'address.other': `Ikke den adresse, der blev vist før. Betalinger til begge tæller.`,
   'address.public': `Almindelig adresse`,
   'address.public.hint': `Til kryptobørser, der ikke accepterer den fortrolige adresse.`,
   'address.said': str`Kopieret: ${0}. Begynder med ${1} og slutter med ${2}. Sammenlign, når du har sat ind.`,
   'back': `Tilbage til butikken`,
+  'bitcoin.chain': `On-chain`,
   'check': `Opdater`,
   'checkout.label': `Betaling`,
   'choose.all': str`Alle valutaer (${0})`,

@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Beginnt mit ${0} und endet mit ${1}. Bitte nach dem Einfügen vergleichen.`,
+  'address.other': `Nicht die zuvor gezeigte Adresse. Zahlungen an beide zählen.`,
   'address.public': `Einfache Adresse`,
   'address.public.hint': `Für Börsen, die die vertrauliche Adresse nicht annehmen.`,
   'address.said': str`Kopiert: ${0}. Beginnt mit ${1} und endet mit ${2}. Bitte nach dem Einfügen vergleichen.`,
   'back': `Zurück zum Shop`,
+  'bitcoin.chain': `On-Chain`,
   'check': `Aktualisieren`,
   'checkout.label': `Zahlung`,
   'choose.all': str`Alle Währungen (${0})`,

@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Empieza por ${0} y termina en ${1}. Compárala después de pegar.`,
+  'address.other': `No es la dirección mostrada antes. Los pagos a cualquiera de las dos cuentan.`,
   'address.public': `Dirección normal`,
   'address.public.hint': `Para exchanges que no aceptan la dirección confidencial.`,
   'address.said': str`Copiado: ${0}. Empieza por ${1} y termina en ${2}. Compáralo después de pegar.`,
   'back': `Volver a la tienda`,
+  'bitcoin.chain': `On-chain`,
   'check': `Actualizar`,
   'checkout.label': `Pago`,
   'choose.all': str`Todas las monedas (${0})`,

@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Alku on ${0} ja loppu ${1}. Vertaa liittämisen jälkeen.`,
+  'address.other': `Ei sama osoite kuin aiemmin. Maksut kumpaankin lasketaan mukaan.`,
   'address.public': `Tavallinen osoite`,
   'address.public.hint': `Kryptopörsseille, jotka eivät hyväksy luottamuksellista osoitetta.`,
   'address.said': str`Kopioitu: ${0}. Alku on ${1} ja loppu ${2}. Vertaa liittämisen jälkeen.`,
   'back': `Takaisin kauppaan`,
+  'bitcoin.chain': `Lohkoketju`,
   'check': `Päivitä`,
   'checkout.label': `Maksu`,
   'choose.all': str`Kaikki valuutat (${0})`,

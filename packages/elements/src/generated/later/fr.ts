@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Commence par ${0} et finit par ${1}. Comparez après avoir collé.`,
+  'address.other': `Ce n’est pas l’adresse affichée avant. Les paiements vers l’une ou l’autre comptent.`,
   'address.public': `Adresse simple`,
   'address.public.hint': `Pour les plateformes qui n’acceptent pas l’adresse confidentielle.`,
   'address.said': str`Copié : ${0}. Commence par ${1} et finit par ${2}. Comparez après avoir collé.`,
   'back': `Retour à la boutique`,
+  'bitcoin.chain': `On-chain`,
   'check': `Actualiser`,
   'checkout.label': `Paiement`,
   'choose.all': str`Toutes les cryptos (${0})`,

@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`מתחיל ב־⁨${0}⁩ ומסתיים ב־⁨${1}⁩. יש להשוות אחרי ההדבקה.`,
+  'address.other': `זו אינה הכתובת שהוצגה קודם. תשלומים לכל אחת מהן נספרים.`,
   'address.public': `כתובת רגילה`,
   'address.public.hint': `לבורסות שאינן מקבלות את הכתובת החסויה.`,
   'address.said': str`הועתק: ⁨${0}⁩. מתחיל ב־⁨${1}⁩ ומסתיים ב־⁨${2}⁩. יש להשוות אחרי ההדבקה.`,
   'back': `חזרה לחנות`,
+  'bitcoin.chain': `על השרשרת`,
   'check': `רענון`,
   'checkout.label': `תשלום`,
   'choose.all': str`כל המטבעות (⁨${0}⁩)`,

@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Eleje: ${0}, vége: ${1}. Beillesztés után hasonlítsa össze.`,
+  'address.other': `Ez nem a korábban mutatott cím. Mindkettőre küldött fizetés számít.`,
   'address.public': `Egyszerű cím`,
   'address.public.hint': `Olyan kriptotőzsdékhez, amelyek nem fogadják el a bizalmas címet.`,
   'address.said': str`Másolva: ${0}. Eleje: ${1}, vége: ${2}. Beillesztés után hasonlítsa össze.`,
   'back': `Vissza a webáruházba`,
+  'bitcoin.chain': `On-chain`,
   'check': `Frissítés`,
   'checkout.label': `Fizetés`,
   'choose.all': str`Minden kriptovaluta (${0})`,

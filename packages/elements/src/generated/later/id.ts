@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Diawali dengan ${0} dan diakhiri dengan ${1}. Cocokkan setelah ditempel.`,
+  'address.other': `Bukan alamat yang ditampilkan sebelumnya. Pembayaran ke keduanya tetap dihitung.`,
   'address.public': `Alamat biasa`,
   'address.public.hint': `Untuk bursa yang tidak menerima alamat rahasia.`,
   'address.said': str`Disalin: ${0}. Diawali dengan ${1} dan diakhiri dengan ${2}. Cocokkan setelah ditempel.`,
   'back': `Kembali ke toko`,
+  'bitcoin.chain': `On-chain`,
   'check': `Muat ulang`,
   'checkout.label': `Pembayaran`,
   'choose.all': str`Semua kripto (${0})`,

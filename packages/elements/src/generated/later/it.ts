@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Inizia con ${0} e finisce con ${1}. Confronta dopo aver incollato.`,
+  'address.other': `Non è l’indirizzo mostrato prima. I pagamenti a entrambi contano.`,
   'address.public': `Indirizzo semplice`,
   'address.public.hint': `Per gli exchange che non accettano l’indirizzo confidenziale.`,
   'address.said': str`Copiato: ${0}. Inizia con ${1} e finisce con ${2}. Confronta dopo aver incollato.`,
   'back': `Torna al negozio`,
+  'bitcoin.chain': `On-chain`,
   'check': `Aggiorna`,
   'checkout.label': `Pagamento`,
   'choose.all': str`Tutte le criptovalute (${0})`,

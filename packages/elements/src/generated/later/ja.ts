@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`先頭は${0}、末尾は${1}です。貼り付けた後に照合してください。`,
+  'address.other': `先ほど表示したアドレスとは異なります。どちらへの支払いも有効です。`,
   'address.public': `通常のアドレス`,
   'address.public.hint': `秘匿アドレスに対応していない取引所向けです。`,
   'address.said': str`コピーしました：${0}。先頭は${1}、末尾は${2}です。貼り付けた後に照合してください。`,
   'back': `ショップに戻る`,
+  'bitcoin.chain': `オンチェーン`,
   'check': `更新`,
   'checkout.label': `お支払い`,
   'choose.all': str`すべての暗号資産（${0}）`,

@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`시작 글자는 ${0}, 끝 글자는 ${1}입니다. 붙여넣은 뒤 비교해 주세요.`,
+  'address.other': `이전에 표시된 주소와 다릅니다. 어느 쪽으로 결제해도 인정됩니다.`,
   'address.public': `일반 주소`,
   'address.public.hint': `기밀 주소를 받지 않는 거래소용입니다.`,
   'address.said': str`복사됨: ${0}. 시작 글자는 ${1}, 끝 글자는 ${2}입니다. 붙여넣은 뒤 비교해 주세요.`,
   'back': `쇼핑몰로 돌아가기`,
+  'bitcoin.chain': `온체인`,
   'check': `새로고침`,
   'checkout.label': `결제`,
   'choose.all': str`모든 암호화폐(${0})`,

@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Begint met ${0} en eindigt op ${1}. Vergelijk na het plakken.`,
+  'address.other': `Niet het adres dat eerder is getoond. Betalingen naar beide tellen.`,
   'address.public': `Gewoon adres`,
   'address.public.hint': `Voor cryptobeurzen die het vertrouwelijke adres niet accepteren.`,
   'address.said': str`Gekopieerd: ${0}. Begint met ${1} en eindigt op ${2}. Vergelijk na het plakken.`,
   'back': `Terug naar de winkel`,
+  'bitcoin.chain': `On-chain`,
   'check': `Vernieuwen`,
   'checkout.label': `Betaling`,
   'choose.all': str`Alle munten (${0})`,

@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Zaczyna się od ${0}, kończy na ${1}. Porównaj po wklejeniu.`,
+  'address.other': `To nie jest wcześniej pokazany adres. Płatności na oba się liczą.`,
   'address.public': `Zwykły adres`,
   'address.public.hint': `Dla giełd, które nie przyjmują adresu poufnego.`,
   'address.said': str`Skopiowano: ${0}. Zaczyna się od ${1}, kończy na ${2}. Porównaj po wklejeniu.`,
   'back': `Wróć do sklepu`,
+  'bitcoin.chain': `On-chain`,
   'check': `Odśwież`,
   'checkout.label': `Płatność`,
   'choose.all': str`Wszystkie kryptowaluty (${0})`,

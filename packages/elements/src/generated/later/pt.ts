@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Começa com ${0} e termina com ${1}. Compare depois de colar.`,
+  'address.other': `Não é o endereço mostrado antes. Pagamentos para qualquer um dos dois contam.`,
   'address.public': `Endereço comum`,
   'address.public.hint': `Para corretoras que não aceitam o endereço confidencial.`,
   'address.said': str`Copiado: ${0}. Começa com ${1} e termina com ${2}. Compare depois de colar.`,
   'back': `Voltar à loja`,
+  'bitcoin.chain': `On-chain`,
   'check': `Atualizar`,
   'checkout.label': `Pagamento`,
   'choose.all': str`Todas as moedas (${0})`,

@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Începe cu ${0} și se termină cu ${1}. Comparați după lipire.`,
+  'address.other': `Nu este adresa afișată înainte. Plățile către oricare dintre ele contează.`,
   'address.public': `Adresă simplă`,
   'address.public.hint': `Pentru bursele care nu acceptă adresa confidențială.`,
   'address.said': str`Copiat: ${0}. Începe cu ${1} și se termină cu ${2}. Comparați după lipire.`,
   'back': `Înapoi la magazin`,
+  'bitcoin.chain': `On-chain`,
   'check': `Reîmprospătați`,
   'checkout.label': `Plată`,
   'choose.all': str`Toate monedele (${0})`,

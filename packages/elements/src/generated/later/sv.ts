@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Börjar med ${0} och slutar med ${1}. Jämför när du har klistrat in.`,
+  'address.other': `Inte adressen som visades tidigare. Betalningar till båda räknas.`,
   'address.public': `Vanlig adress`,
   'address.public.hint': `För kryptobörser som inte godtar den konfidentiella adressen.`,
   'address.said': str`Kopierat: ${0}. Börjar med ${1} och slutar med ${2}. Jämför när du har klistrat in.`,
   'back': `Tillbaka till butiken`,
+  'bitcoin.chain': `Onchain`,
   'check': `Uppdatera`,
   'checkout.label': `Betalning`,
   'choose.all': str`Alla valutor (${0})`,

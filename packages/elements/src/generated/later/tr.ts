@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Başı ${0}, sonu ${1}. Yapıştırdıktan sonra karşılaştırın.`,
+  'address.other': `Daha önce gösterilen adres değil. Her ikisine yapılan ödemeler de sayılır.`,
   'address.public': `Standart adres`,
   'address.public.hint': `Gizli adresi kabul etmeyen borsalar için.`,
   'address.said': str`Kopyalandı: ${0}. Başı ${1}, sonu ${2}. Yapıştırdıktan sonra karşılaştırın.`,
   'back': `Mağazaya dön`,
+  'bitcoin.chain': `Zincir üstü`,
   'check': `Yenile`,
   'checkout.label': `Ödeme`,
   'choose.all': str`Tüm kripto paralar (${0})`,

@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`یہ ⁨${0}⁩ سے شروع اور ⁨${1}⁩ پر ختم ہوتا ہے۔ پیسٹ کرنے کے بعد ملا لیں۔`,
+  'address.other': `یہ پہلے دکھایا گیا پتہ نہیں ہے۔ دونوں میں سے کسی پر بھی ادائیگی شمار ہوتی ہے۔`,
   'address.public': `سادہ پتہ`,
   'address.public.hint': `ان ایکسچینج کے لیے جو خفیہ پتہ قبول نہیں کرتے۔`,
   'address.said': str`کاپی ہو گیا: ⁨${0}⁩۔ یہ ⁨${1}⁩ سے شروع اور ⁨${2}⁩ پر ختم ہوتا ہے۔ پیسٹ کرنے کے بعد ملا لیں۔`,
   'back': `دکان پر واپس جائیں`,
+  'bitcoin.chain': `آن چین`,
   'check': `تازہ کریں`,
   'checkout.label': `ادائیگی`,
   'choose.all': str`تمام سکے (⁨${0}⁩)`,

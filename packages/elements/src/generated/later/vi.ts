@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`Bắt đầu bằng ${0} và kết thúc bằng ${1}. Hãy đối chiếu sau khi dán.`,
+  'address.other': `Không phải địa chỉ đã hiển thị trước đó. Thanh toán đến địa chỉ nào cũng được tính.`,
   'address.public': `Địa chỉ thường`,
   'address.public.hint': `Dành cho các sàn không chấp nhận địa chỉ bảo mật.`,
   'address.said': str`Đã sao chép: ${0}. Bắt đầu bằng ${1} và kết thúc bằng ${2}. Hãy đối chiếu sau khi dán.`,
   'back': `Quay lại cửa hàng`,
+  'bitcoin.chain': `On-chain`,
   'check': `Làm mới`,
   'checkout.label': `Thanh toán`,
   'choose.all': str`Tất cả đồng tiền (${0})`,

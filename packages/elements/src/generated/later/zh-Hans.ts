@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`开头是 ${0}，结尾是 ${1}。粘贴后请核对。`,
+  'address.other': `与之前显示的地址不同。向任一地址付款均有效。`,
   'address.public': `普通地址`,
   'address.public.hint': `供不支持保密地址的交易所使用。`,
   'address.said': str`已复制：${0}。开头是 ${1}，结尾是 ${2}。粘贴后请核对。`,
   'back': `返回商店`,
+  'bitcoin.chain': `链上`,
   'check': `刷新`,
   'checkout.label': `付款`,
   'choose.all': str`所有币种（${0}）`,

@@ -3,10 +3,12 @@ import { str } from '@lit/localize';
 
 export const templates = {
   'address.compare': str`開頭是 ${0}，結尾是 ${1}。貼上後請核對。`,
+  'address.other': `與先前顯示的地址不同。向任一地址付款皆有效。`,
   'address.public': `一般地址`,
   'address.public.hint': `供不支援機密地址的交易所使用。`,
   'address.said': str`已複製：${0}。開頭是 ${1}，結尾是 ${2}。貼上後請核對。`,
   'back': `返回商店`,
+  'bitcoin.chain': `鏈上`,
   'check': `重新整理`,
   'checkout.label': `付款`,
   'choose.all': str`所有幣種（${0}）`,

@@ -1,0 +1,16 @@
+import type { CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import { html, nothing } from 'lit';
+import type { Drawn } from '../core/panel.ts';
+import { msg } from '../i18n/locale.ts';
+
+/** The sentence that another address was shown for this coin; empty if not. */
+export const otherAddressText = ({ other_address }: CheckoutPayment): string =>
+  other_address
+    ? msg('Not the address shown before. Payments to either one count.', { id: 'address.other' })
+    : '';
+
+/** Draws it below the address. */
+export const drawOtherAddress = (payment: CheckoutPayment): Drawn => {
+  const text = otherAddressText(payment);
+  return text ? html`<small part="other-address">${text}</small>` : nothing;
+};
