@@ -48,7 +48,7 @@ function converse(element: CryptoCheckout, port: MessagePort): void {
     if (data?.v !== VERSION) return;
     if (data.type === 'look') wear(element, data);
     // The shop's page is on the list of the server, which also verifies the secret.
-    else if (data.type === 'claim') holdClaim(element.checkout?.id ?? '', String(data.claim));
+    else if (data.type === 'claim') holdClaim(element.checkout?.id ?? '', data.claim);
   });
   port.start();
   tell({ type: 'ready' });

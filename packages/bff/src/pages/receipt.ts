@@ -43,7 +43,7 @@ export function receiptRoutes(app: Hono, services: Services, page: Page): void {
     // A reload must not send it again.
     const lang = c.req.query('lang');
     const query = new URLSearchParams({ ...(lang && { lang }), mailed: '1' });
-    return c.body(null, 303, { ...services.headers.redirect, location: `?${query}` });
+    return c.body(null, 303, { ...services.headers.redirect, location: `?${query.toString()}` });
   });
 
   app.get('/invoice/:id/receipt', async (c) => {

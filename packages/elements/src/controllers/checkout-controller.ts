@@ -18,7 +18,13 @@ import { sourceOf } from './server-source.ts';
 import { CheckoutElement } from '../components/base/checkout-element.ts';
 import { type Failure, failure } from '../server/checkout-server.ts';
 import { LifecycleEvents } from '../events/lifecycle-events.ts';
-import { type FormRequest, clickedView, loadFormParts, readForm } from './form-request.ts';
+import {
+  type FormRequest,
+  choiceOf,
+  clickedView,
+  loadFormParts,
+  readForm,
+} from './form-request.ts';
 
 /**
  * More time is offered, or the end announced, two minutes before the end or in the last fifth of
@@ -220,10 +226,7 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     const kind = (this.#lastKind = this.#host.kind);
     const { stage, coins } = this.#view ?? {};
     if (stage === 'choose' && coins?.some((coin) => coin?.kind === kind))
-      void this.#send({
-        what: 'payment',
-        body: { kind, ...(kind?.startsWith('BTC') && { with_lightning: true }) },
-      });
+      void this.#send(choiceOf(kind!));
   }
 
   async #send({ what, body }: FormRequest): Promise<void> {

@@ -36,3 +36,9 @@ export function clickedView(event: MouseEvent): Show | undefined {
 /** Loads the parts of the next view: they are on the screen when the change is announced. */
 export const loadFormParts = ({ from }: FormRequest['body']): Promise<unknown> | undefined =>
   from === 'exchange' ? loadExchange() : undefined;
+
+/** The choice of a coin; bitcoin's code also holds a lightning request where the shop has both. */
+export const choiceOf = (kind: string): FormRequest => ({
+  what: 'payment',
+  body: { kind, ...(kind.startsWith('BTC') && { with_lightning: true }) },
+});

@@ -1,7 +1,7 @@
 /* oxlint-disable lit/no-value-attribute -- what a form without script sends is the attribute */
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 import { type CSSResult, type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
-import { chooseTexts, costHint } from './coin-texts.ts';
+import { chooseTexts, costHint, networksOf } from './coin-texts.ts';
 import { lastKind } from './last-kind.ts';
 import { CoinPickEvent } from '../../events/checkout-events.ts';
 import { loadMarks, loadSearch, marks, search } from '../../core/lazy-registry.ts';
@@ -380,16 +380,6 @@ export class CryptoCoinPicker extends CheckoutElement {
     const { network, symbol, gas } = coin;
     return gas ? msg(str`${symbol} on ${network}`, { id: 'coin.on' }) : this.#networkOf(coin);
   }
-}
-
-/** Networks named in the row of an asset. */
-const NAMED = 3;
-
-/** The first networks, without the names of token standards: `TRON, Solana, Base +6`. */
-function networksOf(coins: readonly CheckoutCoin[]): string {
-  const names = coins.slice(0, NAMED).map(({ network }) => network.replace(/ \(.*/, ''));
-  const more = coins.length - names.length;
-  return names.join(', ') + (more > 0 ? ` +${more}` : '');
 }
 
 const searchLabel = (): string => msg('Search', { id: 'search' });
