@@ -5,7 +5,7 @@ import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { type Browser, type Page, chromium } from 'playwright-core';
 import { type ViteDevServer, createServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkout, payment, xrp } from '../../elements/test/support/fixture.ts';
+import { bitcoinWithLightning, checkout, payment, xrp } from '../../elements/test/support/fixture.ts';
 import { createPage } from './index.ts';
 import { ALL_COINS, files, request } from '../test/support/views.ts';
 
@@ -39,6 +39,7 @@ const tether = payment({
 const VIEWS: Readonly<Record<string, Checkout>> = {
   BTC: checkout('pay', order),
   'USDT-TRX': checkout('pay', { ...order, payment: tether }),
+  'BTC-LIGHTNING': bitcoinWithLightning(order),
   XRP: { ...xrp(), ...order },
 };
 
