@@ -135,8 +135,8 @@ test('lists keep filter and page in the URL and announce the count', async ({ pa
   await expect(page.getByText('No entry matches the filters.')).toBeVisible();
   await page.getByRole('link', { name: 'Show everything' }).click();
   await page.getByLabel('Status').selectOption('new');
-  await page.getByLabel('Transaction on the chain').fill('x'.repeat(64));
-  await page.getByLabel('Transaction on the chain').press('Enter');
+  await page.getByLabel('Transaction ID').fill('x'.repeat(64));
+  await page.getByLabel('Transaction ID').press('Enter');
   await expect(page).toHaveURL(`/dashboard/invoices/?status=new&txid=${'x'.repeat(64)}`);
   await page.reload();
   await expect(page.getByLabel('Status')).toHaveValue('new');

@@ -36,6 +36,8 @@ export interface InvoiceFilters {
   address?: string;
   status?: 'new' | 'pending' | 'paid' | 'complete' | 'expired' | (string & {});
   profile_id?: string;
+  /** Id of the order in the shop; an extension. */
+  order_id?: string;
 }
 
 /** Filters of a list of transactions. */

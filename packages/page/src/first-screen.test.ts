@@ -5,7 +5,12 @@ import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { type Browser, type Page, chromium } from 'playwright-core';
 import { type ViteDevServer, createServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bitcoinWithLightning, checkout, payment, xrp } from '../../elements/test/support/fixture.ts';
+import {
+  bitcoinWithLightning,
+  checkout,
+  payment,
+  xrp,
+} from '../../elements/test/support/fixture.ts';
 import { createPage } from './index.ts';
 import { ALL_COINS, files, request } from '../test/support/views.ts';
 

@@ -63,8 +63,8 @@ export class BalancesView extends View<Balances> {
       ${picture(wallet, times)}
       ${facts([
         ['Available', grouped(available)],
-        ['Not final yet', grouped(pending)],
-        ['Held back for payouts', grouped(reserved)],
+        ['Pending', grouped(pending)],
+        ['Reserved for payouts', grouped(reserved)],
         frozen === '0' ? null : ['Frozen', grouped(frozen)],
       ])}
     </section>`;

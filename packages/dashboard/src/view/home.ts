@@ -23,7 +23,7 @@ export class HomeView extends View<Attention> {
       (sum, { count }) => sum + count,
       0,
     );
-    return all === 0 ? 'Nothing needs you now.' : `${count(all, 'thing')} to look at.`;
+    return all === 0 ? 'All clear.' : `${count(all, 'thing')} to look at.`;
   }
 
   protected override content(data: Attention): TemplateResult {
@@ -46,7 +46,7 @@ export class HomeView extends View<Attention> {
       },
       { head: 'Raised', cell: ({ raised_at }) => time(raised_at) },
       {
-        head: 'Seen to?',
+        head: 'Action',
         cell: (alarm) =>
           html`<button
             type="button"
@@ -62,13 +62,13 @@ export class HomeView extends View<Attention> {
 
   #unassignedTable(unassigned: Attention['unassigned']): TemplateResult | typeof nothing {
     return group('Money without an owner', unassigned, [
-      { head: 'Transaction on the chain', cell: ({ txid }) => code(txid) },
+      { head: 'Transaction ID', cell: ({ txid }) => code(txid) },
       { head: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
       { head: 'Why', cell: ({ reason }) => said(words(reason)) },
       { head: 'Address', cell: ({ address }) => code(address) },
       { head: 'Seen', cell: ({ seen_at }) => time(seen_at) },
       {
-        head: 'Whose is it?',
+        head: 'Action',
         cell: (money) =>
           html`<span class="choices">
             ${this.#settleButton(money, 'assign', 'Put to wallet …')}
@@ -118,7 +118,7 @@ export class HomeView extends View<Attention> {
 
   #calm(): TemplateResult {
     return html`<div class="empty">
-      <p><strong>Nothing needs you now.</strong></p>
+      <p><strong>All clear.</strong></p>
       <p>
         Drafts to approve, failed callbacks, receivers that keep failing, alarms and quarantined
         transactions appear here.
@@ -203,7 +203,7 @@ const draftsTable = (drafts: Attention['drafts']): TemplateResult | typeof nothi
         html`<code title=${recipient}>${shortened(recipient)}</code
           >${recipients > 1 ? ` and ${recipients - 1} more` : ''}`,
     },
-    { head: 'Kind', cell: ({ kind }) => kind },
+    { head: 'Coin', cell: ({ kind }) => kind },
     { head: 'Asked by', cell: ({ key_name }) => said(key_name) },
     { head: 'Created', cell: ({ created_at }) => time(created_at) },
   ]);

@@ -37,7 +37,8 @@ export class InvoiceView extends View<Answer> {
           invoice.custom_fee === null
             ? null
             : ['Fee', money(invoice.custom_fee.amount, invoice.custom_fee.currency)],
-          ['Kind', invoice.kind],
+          ['Order', said(invoice.order_id)],
+          ['Coin', invoice.kind],
           ['Created', time(invoice.created_at, true)],
           ['Expires', invoice.expires_at === null ? 'never' : time(invoice.expires_at, true)],
           ['Address', code(invoice.address)],
@@ -45,7 +46,15 @@ export class InvoiceView extends View<Answer> {
             ? ['Lightning request', code(lightning.payment_request)]
             : null,
           ['Notes', said(invoice.notes)],
-          ['Passthrough', said(invoice.passthrough)],
+          [
+            'Passthrough',
+            invoice.passthrough === null
+              ? '–'
+              : html`<details>
+                  <summary>Show</summary>
+                  ${said(invoice.passthrough)}
+                </details>`,
+          ],
           ['Id', code(invoice.id)],
         ])}
       </section>

@@ -1,4 +1,5 @@
-import type { TemplateResult } from 'lit';
+import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { type TemplateResult, html } from 'lit';
 import { INVOICE_STATUSES } from '@crypto-checkout/protocol/status';
 import type { ListedInvoice, Page } from '@crypto-checkout/protocol/dashboard';
 import { list } from '../part/list.ts';
@@ -29,20 +30,21 @@ export class InvoicesView extends View<Page<ListedInvoice>> {
           label: 'Status',
           options: INVOICE_STATUSES.map((status) => [status, words(status)] as const),
         },
-        { name: 'txid', label: 'Transaction on the chain' },
+        { name: 'order_id', label: 'Order' },
+        { name: 'txid', label: 'Transaction ID' },
         { name: 'address', label: 'Address' },
       ],
       columns: [
         { head: 'Invoice', cell: ({ id }) => link('invoices', id) },
+        { head: 'Order', cell: ({ order_id }) => said(order_id) },
         { head: 'Status', cell: ({ status }) => badge(status) },
         { head: 'Requested', number: true, cell: ({ amount }) => requested(amount.requested) },
         {
           head: 'Paid',
           number: true,
-          cell: ({ amount }) =>
-            amount.paid === null ? '–' : money(amount.paid.amount, amount.paid.currency),
+          cell: paid,
         },
-        { head: 'Kind', cell: ({ kind }) => kind },
+        { head: 'Coin', cell: ({ kind }) => kind },
         { head: 'Notes', cell: ({ notes }) => said(notes) },
         { head: 'Created', cell: ({ created_at }) => time(created_at) },
       ],
@@ -50,6 +52,15 @@ export class InvoicesView extends View<Page<ListedInvoice>> {
         'There are no invoices yet. Your shop makes them through the API, and a test transaction makes one here.',
     });
   }
+}
+
+/** The amount that came, with its share while it is less than the invoice's. */
+function paid({ amount, custom_fee }: ListedInvoice): TemplateResult | string {
+  if (amount.paid === null) return '–';
+  const sum = money(amount.paid.amount, amount.paid.currency);
+  const [came, due] = [parseAmount(amount.paid.amount), parseAmount(amount.invoiced.amount)];
+  const isPart = custom_fee === null && came > 0n && came < due;
+  return isPart ? html`${sum} <span class="muted">${(came * 100n) / due} %</span>` : sum;
 }
 
 /** A reusable address has no amount. */

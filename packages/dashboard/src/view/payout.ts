@@ -137,7 +137,7 @@ export class PayoutView extends View<Answer> {
           ['Amount', money(amount.total, coinOf(payout))],
           ['Network fee', money(amount.network_fee, amount.network_fee_currency)],
           ['Who pays the fee', payout.network_fee_pays],
-          ['Kind', payout.kind],
+          ['Coin', payout.kind],
           ['Created', time(payout.created_at, true)],
           payout.scheduled_at ? ['To be sent', time(payout.scheduled_at, true)] : null,
           payout.approved_at === null
@@ -145,7 +145,7 @@ export class PayoutView extends View<Answer> {
             : ['Approved', html`${time(payout.approved_at, true)}${by(approved_by)}`],
           ['Sent', time(payout.executed_at, true)],
           ['Confirmations', payout.confirmations],
-          ['Transaction on the chain', code(payout.txid)],
+          ['Transaction ID', code(payout.txid)],
           ['Reference', said(payout.reference_id)],
           ['Passthrough', said(payout.passthrough)],
           ['Id', code(payout.id)],

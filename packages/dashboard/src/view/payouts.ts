@@ -26,7 +26,7 @@ export class PayoutsView extends View<Page<Payout>> {
       filters: [
         { name: 'status', label: 'Status', options: STATUSES },
         { name: 'reference_id', label: 'Reference' },
-        { name: 'txid', label: 'Transaction on the chain' },
+        { name: 'txid', label: 'Transaction ID' },
         { name: 'address', label: 'Address of a recipient' },
         { name: 'date_from', label: 'From day (UTC)', day: true },
         { name: 'date_to', label: 'To day (UTC)', day: true },
@@ -40,7 +40,7 @@ export class PayoutsView extends View<Page<Payout>> {
           cell: (payout) => money(payout.amount.total, coinOf(payout)),
         },
         { head: 'Recipients', number: true, cell: ({ recipients }) => recipients.length },
-        { head: 'Kind', cell: ({ kind }) => kind },
+        { head: 'Coin', cell: ({ kind }) => kind },
         { head: 'Reference', cell: ({ reference_id }) => said(reference_id) },
         { head: 'Created', cell: ({ created_at }) => time(created_at) },
       ],

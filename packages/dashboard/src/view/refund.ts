@@ -79,7 +79,7 @@ export class RefundView extends View<Answer> {
           ['Invoice', link('invoices', refund.invoice_id)],
           ['Transaction', link('transactions', refund.transaction_id)],
           payout_id === null ? null : ['Payout', link('payouts', payout_id)],
-          refund.txid === null ? null : ['Transaction on the chain', code(refund.txid)],
+          refund.txid === null ? null : ['Transaction ID', code(refund.txid)],
           ['Created', time(refund.created_at, true)],
           ['Id', code(refund.id)],
         ])}

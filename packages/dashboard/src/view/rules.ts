@@ -51,7 +51,7 @@ export class RulesView extends View<Rules> {
       ${rules(
         'Automatic funding',
         fundings,
-        `buys what a wallet has too little of; ${BY_INTERFACE}`,
+        `buy what a wallet has too little of; ${BY_INTERFACE}`,
         [
           { head: 'Wallet', cell: ({ to_wallet_name }) => to_wallet_name },
           {
@@ -81,7 +81,7 @@ function rules<T extends Rule>(
 ): TemplateResult {
   return html`<section class="card">
     <h2>${title} <span class="count">${all.length}</span></h2>
-    ${all.length > 0 ? table(title, [...columns, ...RUNS], all) : html`<p>There is none. ${title} ${what}.</p>`}
+    ${all.length > 0 ? table(title, [...columns, ...RUNS], all) : html`<p>No ${title.toLowerCase()} yet. They ${what}.</p>`}
   </section>`;
 }
 

@@ -63,13 +63,13 @@ export class TransactionView extends View<Answer> {
                 quotes.map(([currency, value]) => html`<div>${money(value, currency)}</div>`),
               ]
             : null,
-          ['Kind', result.kind],
+          ['Coin', result.kind],
           ['Confirmations', result.confirmations],
           ['Seen', time(result.created_at, true)],
           ['Confirmed', time(result.confirmed_at, true)],
           ['Invoice', link('invoices', invoice.id)],
           ['Address', code(invoice.address)],
-          ['Transaction on the chain', code(result.txid)],
+          ['Transaction ID', code(result.txid)],
           result.zero_conf_status === null
             ? null
             : ['Without confirmation', words(result.zero_conf_status)],

@@ -24,7 +24,7 @@ export class TransactionsView extends View<Page<Transaction>> {
       route: this.route,
       noun: 'transaction',
       filters: [
-        { name: 'txid', label: 'Transaction on the chain' },
+        { name: 'txid', label: 'Transaction ID' },
         { name: 'address', label: 'Address' },
         {
           name: 'risk_level',
@@ -45,7 +45,7 @@ export class TransactionsView extends View<Page<Transaction>> {
           number: true,
           cell: ({ amount }) => money(amount.paid.amount, amount.paid.currency),
         },
-        { head: 'Kind', cell: ({ kind }) => kind },
+        { head: 'Coin', cell: ({ kind }) => kind },
         { head: 'Confirmations', number: true, cell: ({ confirmations }) => confirmations },
         { head: 'Invoice', cell: ({ invoice }) => link('invoices', invoice.id) },
         { head: 'Seen', cell: ({ created_at }) => time(created_at) },

@@ -11,20 +11,27 @@ import {
 } from '../http/pagination.ts';
 import { listInvoices, type InvoiceRow } from './store.ts';
 
-export const FILTERS = ['p', 'txid', 'address', 'status', 'profile_id'] as const;
+export const FILTERS = ['p', 'txid', 'address', 'status', 'profile_id', 'order_id'] as const;
 
 /** One page of an account's invoices, newest first. */
 export async function listInvoicePage(
   { db, clock }: Context,
   accountId: string,
-  { p, txid, address, status, profile_id }: Partial<Record<(typeof FILTERS)[number], string>>,
+  {
+    p,
+    txid,
+    address,
+    status,
+    profile_id,
+    order_id,
+  }: Partial<Record<(typeof FILTERS)[number], string>>,
 ): Promise<{ rows: InvoiceRow[]; pagination: Pagination }> {
   const page = pageNumber(p);
-  const filter = { txid, address, status: statusFilter(status), profile_id };
+  const filter = { txid, address, status: statusFilter(status), profile_id, order_id };
   // The database rejects anything but a UUID, and no invoice has such a profile.
   if (profile_id !== undefined && !isUuid(profile_id))
     return { rows: [], pagination: pagination(page, 0) };
-  if ([txid, address].some((text) => text?.includes('\0')))
+  if ([txid, address, order_id].some((text) => text?.includes('\0')))
     return { rows: [], pagination: pagination(page, 0) };
   const { rows, count } = await listInvoices(db, accountId, filter, {
     limit: PER_PAGE,

@@ -213,6 +213,19 @@ describe('GET /v1/invoices/', () => {
     expect(idsOf(await get('?profile_id=x'))).toEqual([]);
   });
 
+  it("filters by the order's id, in this account alone", async () => {
+    const { id } = made[7]!;
+    await shop.context.db
+      .updateTable('invoice')
+      .set({ order_id: 'A-1042/ü' })
+      .where('id', '=', id)
+      .execute();
+    const { body } = await get(`?order_id=${encodeURIComponent('A-1042/ü')}`);
+    expect(body.result.map((one: { order_id: string }) => one.order_id)).toEqual(['A-1042/ü']);
+    for (const other of ['A-1042', 'a-1042/ü'])
+      expect(idsOf(await get(`?order_id=${encodeURIComponent(other)}`)), other).toEqual([]);
+  });
+
   it('accepts filters in the payload and rejects conflicting values', async () => {
     const { address } = made[1]!;
     expect(idsOf(await get('', { address }))).toEqual([made[1]!.id]);

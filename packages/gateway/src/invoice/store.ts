@@ -150,19 +150,21 @@ export interface InvoiceFilter {
   address?: string | undefined;
   status?: InvoiceStatus | undefined;
   profile_id?: string | undefined;
+  order_id?: string | undefined;
 }
 
 /** One page, newest first, and the total count. */
 export async function listInvoices(
   db: Db,
   accountId: string,
-  { txid, address, status, profile_id }: InvoiceFilter,
+  { txid, address, status, profile_id, order_id }: InvoiceFilter,
   { limit, offset, now }: { limit: number; offset: number; now: number },
 ): Promise<{ rows: InvoiceRow[]; count: number }> {
   const conditions = [
     sql`i.account_id = ${accountId}`,
     ...(status === undefined ? [] : [sql`i.status = ${status}`]),
     ...(profile_id === undefined ? [] : [sql`i.profile_id = ${profile_id}`]),
+    ...(order_id === undefined ? [] : [sql`i.order_id = ${order_id}`]),
     ...(address === undefined ? [] : [hasAddress(address)]),
     ...(txid === undefined
       ? []

@@ -30,6 +30,7 @@ const FILTERS: Readonly<Record<string, JsonSchema>> = {
     format: 'uuid',
     description: 'Id of the profile that they were created with.',
   },
+  order_id: { type: 'string', description: 'Complete id of the order in the shop. An extension.' },
   invoice_id: { type: 'string', format: 'uuid', description: 'Id of the invoice that they pay.' },
   reference_id: { type: 'string', description: 'Complete reference of the caller.' },
   date_from: {

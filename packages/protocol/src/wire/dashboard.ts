@@ -43,6 +43,7 @@ export interface ListedInvoice {
   amount: { requested: Money; invoiced: Money & { rate_usd?: string }; paid: Money | null };
   custom_fee: Money | null;
   min_confirmations: number | null;
+  order_id: string | null;
   notes: string | null;
   passthrough: string | null;
 }
