@@ -47,6 +47,7 @@ async function firstResponses(
     ['choose', null],
     ['pay', 'BTC_LIGHTNING'],
     ['pay', 'BTC'],
+    ['pay with lightning', 'BTC'],
     ['pay', 'XRP'],
   ] as const)
     for (const language of ['en', 'ar']) {
@@ -58,7 +59,8 @@ async function firstResponses(
           description: 'Harbour mug',
         },
       });
-      if (kind) await stack.asShop(`/checkouts/${id}/payment`, { kind });
+      const with_lightning = stage === 'pay with lightning';
+      if (kind) await stack.asShop(`/checkouts/${id}/payment`, { kind, with_lightning });
       const answer = await bytesOnWire(stack.publicPort, `/pay/${id}/`, {
         'Accept-Language': language,
       });

@@ -16,8 +16,10 @@ import { drawNote } from '../components/checkout/note.ts';
 import type { SourceListener, CheckoutSource } from '../server/source.ts';
 import { sourceOf } from './server-source.ts';
 import { CheckoutElement } from '../components/base/checkout-element.ts';
+import { keepClaims } from '../server/claim.ts';
 import { type Failure, failure } from '../server/checkout-server.ts';
 import { LifecycleEvents } from '../events/lifecycle-events.ts';
+import { focusAndReveal } from './focus.ts';
 import {
   type FormRequest,
   choiceOf,
@@ -126,6 +128,7 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
    * the framed page does all but the first.
    */
   attend(next: Checkout): void {
+    keepClaims();
     const { stage, payment } = next;
     const before = this.#view?.id === next.id ? this.#view : null;
     if (before?.payment?.expires_at !== payment?.expires_at) {
@@ -381,25 +384,4 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
       ),
     );
   }
-}
-
-/** Focuses an element after its update and scrolls to it. */
-async function focusAndReveal(place: HTMLElement | CheckoutElement): Promise<void> {
-  if ('updateComplete' in place) await place.updateComplete;
-  // A browser may centre what it focuses, which would cut the payment below.
-  place.focus({ preventScroll: true });
-  place.scrollIntoView({ block: isCut(place) ? 'start' : 'nearest' });
-}
-
-/** Parts that a buyer needs at once; on a phone the code is folded. */
-const NEEDED = 'crypto-qr, crypto-address';
-
-/** Whether a part of the payment below the heading is out of sight. */
-function isCut(heading: Element): boolean {
-  const root = heading.getRootNode() as ShadowRoot;
-  const dialog = root.host?.closest('dialog');
-  const end = Math.min(innerHeight, dialog?.getBoundingClientRect().bottom ?? Infinity);
-  return [...root.querySelectorAll(NEEDED)].some(
-    (part) => part.getBoundingClientRect().bottom > end,
-  );
 }

@@ -1,6 +1,5 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import type { CheckoutErrorCode } from '../events/checkout-events.ts';
-import { keepClaim } from './claim.ts';
 import { readCheckout } from './read-checkout.ts';
 
 export const TIMEOUT_MS = 15_000;
@@ -74,6 +73,9 @@ export async function openCheckout({
   return checkout!;
 }
 
+/** Claim secrets by checkout, which `claim.ts` keeps once it is loaded. */
+export const newClaims = new Map<string, string>();
+
 /** Options of a POST request with JSON. */
 export const post = (body: object): RequestInit & { headers: Record<string, string> } => ({
   method: 'POST',
@@ -106,14 +108,14 @@ export async function ask(url: string, question?: RequestInit): Promise<Answer> 
   const claim = headers.get('checkout-claim');
   if (!ok) {
     // The first choice has an unknown outcome, and the next one comes from the same buyer.
-    keepClaim(/checkouts\/([^/?]+)/.exec(url)?.[1] ?? '', claim);
+    if (claim) newClaims.set(url.split('/').at(-2)!, claim);
     const wait = Math.min(Number(headers.get('retry-after')) || 0, LONGEST_WAIT_S);
     const code = CODES[status] ?? (status < 500 ? 'refused' : 'unavailable');
     throw failure(code, `${status} ${answer.slice(0, 2e3)}`, wait * 1000);
   }
   const checkout = parseCheckout(answer);
   if (checkout) {
-    keepClaim(checkout.id, claim);
+    if (claim) newClaims.set(checkout.id, claim);
     return { checkout, etag };
   }
   throw failure('malformed', 'not a checkout');

@@ -1,3 +1,5 @@
+import { newClaims } from './checkout-server.ts';
+
 const KEY = 'crypto-checkout-claims';
 /** Later requests for money back are unproven; a shop's page keeps no list that grows for ever. */
 const MAX_CLAIMS = 50;
@@ -10,11 +12,15 @@ type Claim = readonly [id: string, secret: string, time: number];
 const held = new Map<string, string>();
 
 /**
- * Keeps the secret that proves later that this browser opened the checkout. On the server's own
- * pages a cookie does this. A browser without storage asks for a refund without proof.
+ * Keeps the secrets that prove later that this browser opened a checkout. On the server's own pages
+ * a cookie does this. A browser without storage asks for a refund without proof.
  */
-export function keepClaim(id: string, secret: string | null): void {
-  if (!secret) return;
+export function keepClaims(): void {
+  for (const [id, secret] of newClaims) keep(id, secret);
+  newClaims.clear();
+}
+
+function keep(id: string, secret: string): void {
   const others = readClaims().filter((claim) => claim[0] !== id);
   const claims: Claim[] = [[id, secret, Date.now()], ...others];
   try {
@@ -28,8 +34,10 @@ export function keepClaim(id: string, secret: string | null): void {
 export const holdClaim = (id: string, secret: string): void => void held.set(id, secret);
 
 /** The kept secret of a checkout; null without one. */
-export const claimOf = (id: string): string | null =>
-  held.get(id) ?? readClaims().find((claim) => claim[0] === id)?.[1] ?? null;
+export function claimOf(id: string): string | null {
+  keepClaims();
+  return held.get(id) ?? readClaims().find((claim) => claim[0] === id)?.[1] ?? null;
+}
 
 /** The claims that are not too old. Other scripts of the page may have written anything. */
 function readClaims(): Claim[] {

@@ -601,6 +601,21 @@ describe('the coin picker', () => {
     }
   });
 
+  it('asks for lightning in the code of bitcoin, and of no other coin', async () => {
+    const element = await draw();
+    const form = element.shadowRoot!.querySelector('form')!;
+    const sent: unknown[] = [];
+    element.addEventListener('coin-pick', (event) => event.preventDefault());
+    for (const kind of ['ETH', 'BTC']) {
+      radios(element).find(({ value }) => value === kind)!.checked = true;
+      form.requestSubmit();
+      sent.push(Object.fromEntries(new FormData(form)));
+    }
+    expect(sent).to.deep.equal([{ kind: 'ETH' }, { kind: 'BTC', with_lightning: 'true' }]);
+    const alone = await draw(ALL.filter(({ kind }) => kind !== 'BTC_LIGHTNING'));
+    expect(find(alone, '[name=with_lightning]')).to.have.length(0);
+  });
+
   it('is a form that needs no script', async () => {
     const element = await draw(COINS, 'ETH_USDT');
     const form = element.shadowRoot!.querySelector('form')!;

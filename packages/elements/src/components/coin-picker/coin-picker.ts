@@ -174,6 +174,10 @@ export class CryptoCoinPicker extends CheckoutElement {
       return this.#askToChoose();
     }
     const kind = only?.kind ?? value;
+    const both = (event.target as HTMLFormElement)['with_lightning'] as
+      | HTMLInputElement
+      | undefined;
+    if (both) both.disabled = !kind.startsWith('BTC');
     lastKind(kind);
     const sent = !this.busy && this.dispatchEvent(new CoinPickEvent(kind));
     if (!sent || !this.action) event.preventDefault();
