@@ -126,7 +126,7 @@ export interface CryptoAddressProps {
   address?: CryptoAddress['address'] | undefined;
   /** XRP: the destination tag, which must be sent with the address. */
   tag?: CryptoAddress['tag'] | undefined;
-  /** Lightning: the payment request, in place of an address. */
+  /** The lightning request, in place of an address or beside one. */
   request?: CryptoAddress['request'] | undefined;
   /** Liquid: the unconfidential address, for exchanges that support no other. Collapsed unless `exchange` is set. */
   publicAddress?: CryptoAddress['publicAddress'] | undefined;

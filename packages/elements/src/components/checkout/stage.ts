@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import '../address/address.ts';
 import '../amount/amount.ts';
 import type { Drawn, Panel } from '../../core/panel.ts';
-import { amountOf, canChange, inWalletUnit, networksOf } from '../../core/payment.ts';
+import { amountOf, canChange, inWalletUnit, networkName, networksOf } from '../../core/payment.ts';
 import {
   exchange,
   handOff,
@@ -138,7 +138,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
     ${drawCode(payment, language)}
     <div>
       <small
-        >${msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' })}</small
+        >${msg(str`Send only ${symbol} on ${networkName(payment)}. Anything else may be lost.`, { id: 'only' })}</small
       >
       <div class=${room.join(' ')}>${status?.drawPaymentOptions(panel)}</div>
     </div>
