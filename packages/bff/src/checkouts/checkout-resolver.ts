@@ -1,6 +1,6 @@
 import type { Hmac } from '@crypto-checkout/protocol/signature';
 import { HttpError, notFound } from '../http/http-error.ts';
-import type { Limiter } from '../http/rate-limits.ts';
+import type { RateLimiter } from '@crypto-checkout/protocol/rate-limiter';
 import { timestamp } from '../http/timestamp.ts';
 import { envelopeMatches, openEnvelope } from '../orders/envelope.ts';
 import { invoiceIdOf, isCheckoutId } from '../orders/ids.ts';
@@ -17,7 +17,7 @@ export interface CheckoutResolverOptions {
   service: Service;
   rebuilder: CheckoutRebuilder;
   /** Limits look-ups of unknown ids at the service, of all callers together. */
-  lookups: Limiter;
+  lookups: RateLimiter;
   /** Loads the rates that price late payments. */
   loadRates: () => Promise<unknown>;
   orderSecret: string;
@@ -46,7 +46,7 @@ const LOOKUPS = '';
 /** Finds the checkout of an id: its own, or that of one of its invoices in either form. */
 export class CheckoutResolver {
   readonly #options: CheckoutResolverOptions;
-  readonly #asking = new Map<string, Promise<ResolvedInvoice | null>>();
+  readonly #lookingUp = new Map<string, Promise<ResolvedInvoice | null>>();
   readonly #unknown = new Map<string, number>();
   readonly #parents = new Map<string, string>();
 
@@ -90,13 +90,13 @@ export class CheckoutResolver {
       (await this.#options.repository.findByInvoice(invoiceId));
     if (checkout) return { checkout, invoiceId };
     if ((this.#unknown.get(invoiceId) ?? -Infinity) > this.#options.steady()) return null;
-    let asking = this.#asking.get(invoiceId);
-    if (!asking) {
+    let lookUp = this.#lookingUp.get(invoiceId);
+    if (!lookUp) {
       if (!isSigned) this.#spendLookup();
-      asking = this.#ask(invoiceId, isSigned).finally(() => this.#asking.delete(invoiceId));
-      this.#asking.set(invoiceId, asking);
+      lookUp = this.#lookUp(invoiceId, isSigned).finally(() => this.#lookingUp.delete(invoiceId));
+      this.#lookingUp.set(invoiceId, lookUp);
     }
-    return asking;
+    return lookUp;
   }
 
   #spendLookup(): void {
@@ -111,7 +111,7 @@ export class CheckoutResolver {
       );
   }
 
-  async #ask(invoiceId: string, isSigned: boolean): Promise<ResolvedInvoice | null> {
+  async #lookUp(invoiceId: string, isSigned: boolean): Promise<ResolvedInvoice | null> {
     const { service, steady } = this.#options;
     const invoice = await service.invoice(invoiceId);
     if (invoice?.id !== invoiceId) {
@@ -119,7 +119,7 @@ export class CheckoutResolver {
       this.#unknown.set(invoiceId, steady() + NOT_FOUND_CACHE_MS);
       return null;
     }
-    // Nobody guesses the id of an invoice: this one came from the shop.
+    // The id of an invoice cannot be guessed: this one came from the shop.
     if (!isSigned) this.#options.lookups.giveBack(LOOKUPS);
     const parent = invoice.lightning?.lnurl_invoice_id ?? null;
     if (parent === null || parent === invoiceId)
@@ -135,17 +135,9 @@ export class CheckoutResolver {
    * and matches, else without an order. Its price is the one that the service has just returned.
    */
   async #attach(invoice: ServiceInvoice): Promise<LoadedCheckout> {
-    const {
-      repository,
-      service,
-      loadRates: prepare,
-      envelopeKey,
-      hmac,
-      orderSecret,
-      now,
-      steady,
-    } = this.#options;
-    await prepare();
+    const { repository, service, loadRates, envelopeKey, hmac, orderSecret, now, steady } =
+      this.#options;
+    await loadRates();
     const envelope = await openEnvelope(invoice.passthrough, await envelopeKey, hmac);
     const isOurs =
       envelope !== null && (await envelopeMatches(envelope, invoice, orderSecret, hmac));

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Bench, choose, open, setUp, token } from '../../test/support/bench.ts';
 import { TestService } from '../../test/support/fake-service.ts';
-import { Limiter } from '../http/rate-limits.ts';
+import { RateLimiter } from '@crypto-checkout/protocol/rate-limiter';
 import { DEFAULT_RATE_LIMIT } from '../options.ts';
 
 /** A BFF with the default limits, and a service that limits its key in the same way. */
 function withDefaultLimits(): { bench: Bench; service: TestService; refusals: () => number } {
   const service = new TestService();
-  const key = new Limiter(DEFAULT_RATE_LIMIT.perSecond, DEFAULT_RATE_LIMIT.burst);
+  const key = new RateLimiter(DEFAULT_RATE_LIMIT);
   let refused = 0;
   const bench = setUp({
     rateLimit: DEFAULT_RATE_LIMIT,

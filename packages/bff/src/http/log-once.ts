@@ -1,4 +1,4 @@
-import { Limiter } from './rate-limits.ts';
+import { RateLimiter } from '@crypto-checkout/protocol/rate-limiter';
 
 /** Number of remembered values; the oldest is forgotten. */
 const MAX_REMEMBERED = 100;
@@ -11,7 +11,7 @@ const PER_SECOND = 1 / 60;
  */
 export function createOnceFilter(now: () => number): (value: string) => boolean {
   const known = new Set<string>();
-  const limiter = new Limiter(PER_SECOND, BURST);
+  const limiter = new RateLimiter({ perSecond: PER_SECOND, burst: BURST });
   return (value) => {
     if (known.has(value) || limiter.take('', now()) > 0) return false;
     const [oldest] = known;

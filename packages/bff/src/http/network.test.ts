@@ -50,7 +50,7 @@ describe('a network', () => {
     expect(isWithin(parseAddress(address) ?? 0n, parseNetwork(network)!)).toBe(holds),
   );
 
-  it.each(['10.0.0.0/33', '::/129', '10.0.0.0/', '10.0.0.0/-1', 'x/8', ''])(
+  it.each(['10.0.0.0/33', '::/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/-1', 'x/8', ''])(
     '%s is invalid',
     (text) => expect(parseNetwork(text)).toBeNull(),
   );

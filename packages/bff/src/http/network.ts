@@ -1,3 +1,6 @@
+// The BFF only compares addresses. The gateway uses `ipaddr.js`, whose table of special ranges its
+// outbound guard needs.
+
 /** A CIDR range such as `10.0.0.0/8`. IPv4 is stored as IPv6 (`::ffff:…`). */
 export interface Network {
   address: bigint;
@@ -9,9 +12,9 @@ export interface Network {
  * @example parseNetwork('10.0.0.0/8')
  */
 export function parseNetwork(text: string): Network | null {
-  const [host = '', length] = text.split('/', 2);
+  const [host = '', length, ...more] = text.split('/');
   const address = parseAddress(host);
-  if (address === null) return null;
+  if (address === null || more.length > 0) return null;
   const most = host.includes(':') ? 128 : 32;
   if (length === undefined) return { address, bits: 128 };
   const bits = /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN;

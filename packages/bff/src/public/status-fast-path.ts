@@ -41,7 +41,7 @@ export function createStatusFastPath(
     if (id === null || !checkout || !freshness.isFresh(checkout)) return null;
     const moment = steady();
     const address = addresses.get(socket) ?? keyOf(socket, addresses);
-    if (address === null || limits.read.wait(address, moment) > 0) return null;
+    if (address === null || limits.read.peek(address, moment) > 0) return null;
     const body = bytes.get(checkout, id, presenter.serverTime());
     if (!body) return null;
     limits.read.take(address, moment);

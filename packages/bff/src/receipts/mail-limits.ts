@@ -3,8 +3,9 @@ import type {
   LoadedCheckout,
 } from '../checkouts/repository/checkout-repository.ts';
 import { HttpError } from '../http/http-error.ts';
-import { Limiter, tooMany } from '../http/rate-limits.ts';
+import { tooMany } from '../http/rate-limits.ts';
 import { randomId } from '../orders/ids.ts';
+import { RateLimiter } from '@crypto-checkout/protocol/rate-limiter';
 import type { Hmac } from '@crypto-checkout/protocol/signature';
 import { toBase64Url } from '@crypto-checkout/protocol/bytes';
 
@@ -34,7 +35,7 @@ export function createReceiptLimits({
   hmac: Hmac;
   steady: () => number;
 }): ReceiptLimits {
-  const addresses = new Limiter(PER_ADDRESS / DAY_S, PER_ADDRESS);
+  const addresses = new RateLimiter({ perSecond: PER_ADDRESS / DAY_S, burst: PER_ADDRESS });
   const key = randomId();
   const nameOf = async (address: string): Promise<string> =>
     toBase64Url(await hmac(key, address.toLowerCase()));

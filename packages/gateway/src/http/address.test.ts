@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
 import { addressGroup, clientAddress, isAllowed, normalAddress } from './address.ts';
-import { RateLimiter } from './rate-limit.ts';
 
 const { trustedProxies: trusted } = loadConfig({ TRUSTED_PROXIES: '10.0.0.0/8 fd00::/8' });
 
@@ -43,24 +42,5 @@ describe('addresses', () => {
     expect(addressGroup('2001:db8:1:2:3::4')).toBe(addressGroup('2001:db8:1:2:ffff::'));
     expect(addressGroup('2001:db8:1:2::')).not.toBe(addressGroup('2001:db8:1:3::'));
     expect(addressGroup('1.2.3.4')).toBe('1.2.3.4');
-  });
-});
-
-describe('a rate limiter', () => {
-  it('allows the burst, then the rate, never more over a long time', () => {
-    const limiter = new RateLimiter({ rps: 10, burst: 5 });
-    let passed = 0;
-    for (let now = 0; now < 10_000; now += 7) if (limiter.take('a', now) === null) passed += 1;
-    expect(passed).toBeGreaterThanOrEqual(103);
-    expect(passed).toBeLessThanOrEqual(105);
-  });
-
-  it('separates callers and evicts the oldest when there are too many', () => {
-    const limiter = new RateLimiter({ rps: 1, burst: 1, maxCallers: 10 });
-    expect(limiter.take('a', 0)).toBeNull();
-    expect(limiter.take('a', 0)).toBe(1);
-    for (let caller = 0; caller < 10; caller++) expect(limiter.take(String(caller), 0)).toBeNull();
-    expect(limiter.take('a', 0)).toBeNull();
-    expect(limiter.take('9', 0)).toBe(1);
   });
 });
