@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { eventsTable, loggedEvents, namedEvents, PAGE } from './log-events.ts';
+import { callsWithoutEvent, eventsTable, loggedEvents, namedEvents, PAGE } from './log-events.ts';
 
 const page = readFileSync(PAGE, 'utf8');
 
@@ -14,6 +14,10 @@ it('docs/run/monitoring.md lists every event of the logs (`npm run docs` writes 
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((name) => !listed.includes(name))).toEqual([]);
   }
+});
+
+it('every log call of the servers names its event', () => {
+  expect(callsWithoutEvent()).toEqual([]);
 });
 
 it('docs/run/monitoring.md names every metric', () => {

@@ -21,11 +21,14 @@ const sourcesOf = (folder: string): string[] =>
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .map((file) => readFileSync(new URL(folder + file, ROOT), 'utf8'));
 
-/** Calls such as `log.warn({ event: 'x', … }, 'message')`; a message that is put together at run time is left out. */
+/**
+ * Calls such as `log.warn({ event: 'x', … }, 'message')`; a message that is put together at run time
+ * is left out.
+ */
 const CALL =
   /\blog\.(debug|info|warn|error|fatal)\(\s*\{\s*event: '(\w+)'[\s\S]*?\},\s*(?:'([^']*)')?/g;
 /** Fields that are declared before the call. */
-const DECLARED = /= \{ event: '(\w+)'[\s\S]*?\blog\.(debug|info|warn|error|fatal)\(/g;
+const DECLARED = /= \{\s*event: '(\w+)'[\s\S]*?\blog\.(debug|info|warn|error|fatal)\(/g;
 
 /** Every event that a server logs, in alphabetical order. */
 export function loggedEvents(): Logged[] {
@@ -61,6 +64,18 @@ export const namedEvents = (server: keyof typeof SERVERS): string[] =>
     .flatMap((source) =>
       [...source.matchAll(/\blog\.\w+\(\s*\{\s*event: '(\w+)'/g)].map(([, name = '']) => name),
     );
+
+/** Calls of a log without an `event`, also not in an object that is declared before. */
+export const callsWithoutEvent = (): string[] =>
+  Object.values(SERVERS)
+    .flat()
+    .flatMap(sourcesOf)
+    .flatMap((source) => {
+      const isDeclared = source.search(DECLARED) >= 0;
+      return [
+        ...source.matchAll(/\blog\.(?:debug|info|warn|error|fatal)\((?!\s*\{\s*event: ').{0,60}/gs),
+      ].flatMap(([call]) => (isDeclared && /\(\w+,/.test(call) ? [] : [call]));
+    });
 
 export function eventsTable(): string {
   const rows = loggedEvents().map(

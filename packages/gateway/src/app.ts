@@ -79,7 +79,12 @@ export function createApp(context: Context, options: AppOptions = {}): Hono<Env>
     const { status, body, headers, unexpected } = answerError(error, c.get('caller').requestId);
     if (unexpected)
       context.log.error(
-        { err: error, request_id: c.get('caller').requestId, path: c.req.path },
+        {
+          event: 'request_failed',
+          err: error,
+          request_id: c.get('caller').requestId,
+          path: c.req.path,
+        },
         'a request failed',
       );
     return c.json(body, status as ContentfulStatusCode, headers);
@@ -128,7 +133,7 @@ function prepare(context: Context, limits: Limits, table: { routes: RouteTable |
       return complete(c.body(null, 204, { Allow: [...(allowed ?? [])].join(', ') }));
     if (!UNLIMITED.test(path)) limits.requireAddress(addressGroup(address), clock.real());
     const isSigned = path.startsWith('/v1/');
-    return watch.unlessGone(
+    return watch.orUnavailable(
       isSigned ? authenticate(c, { context, limits, answer }) : (async () => answer())(),
       complete,
     );

@@ -19,14 +19,14 @@ async function main(): Promise<void> {
   const config = loadConfig(process.env);
   const log = pino({ level: config.logLevel, base: { service: 'gateway' } });
   for (const sentence of settingsWithoutEffect(process.env, Object.keys(SETTINGS)))
-    log.warn(sentence);
+    log.warn({ event: 'setting_without_effect' }, sentence);
   let stopping = false;
   const stop = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
-    log.info('stopping');
+    log.info({ event: 'service_stopping' }, 'stopping');
     await (await started).stop();
-    log.info('stopped');
+    log.info({ event: 'service_stopped' }, 'stopped');
     process.exit(0);
   };
   // A signal during the start waits until the start has finished, so that everything is closed in
@@ -50,7 +50,10 @@ async function start({ context, close, abandon }: Composed): Promise<{ stop(): P
       { event: 'chains_served', ...servedChains(context) },
       'the service serves these chains',
     );
-    context.log.info({ port: server.port, url: server.url }, 'listening');
+    context.log.info(
+      { event: 'service_listening', port: server.port, url: server.url },
+      'listening',
+    );
     return {
       async stop() {
         metrics?.close();

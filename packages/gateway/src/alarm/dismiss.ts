@@ -17,6 +17,6 @@ export async function dismissAlarm(
 ): Promise<Alarm> {
   const alarm = await takeAlarm(db, accountId, id);
   if (!alarm) throw new ServiceError('NotFound', 'There is no alarm with this id.');
-  log.info({ alarm, by }, 'an alarm was dismissed');
+  log.info({ event: 'alarm_dismissed', alarm, by }, 'an alarm was dismissed');
   return alarm;
 }

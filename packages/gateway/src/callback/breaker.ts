@@ -10,7 +10,7 @@ const LONGEST_PAUSE_MS = 60_000;
  * Adaptive concurrency and circuit breaker for one receiver. The limit grows with every success and
  * shrinks with every failure. After five time-outs or overload answers in a row it opens: nothing
  * is sent for a pause, then one callback as a probe. A callback that is held back does not count as
- * an attempt. Each process learns by itself: another one tries a dead receiver a few times more,
+ * an attempt. Each process counts by itself: another one tries a dead receiver a few times more,
  * and nothing is lost.
  */
 export class Breaker {

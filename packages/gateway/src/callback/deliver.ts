@@ -196,17 +196,17 @@ export class Deliverer {
       const callback = takeNext(destination);
       if (!callback) break;
       destination.running += 1;
-      destination.telling.add(callback.resource_id);
+      destination.inFlight.add(callback.resource_id);
       const work = this.#deliver(destination, callback)
         .catch((error: unknown) =>
           this.#context.log.error(
-            { err: error, callback_id: callback.id },
+            { event: 'callback_send_failed', err: error, callback_id: callback.id },
             'a callback could not be sent',
           ),
         )
         .finally(() => {
           destination.running -= 1;
-          destination.telling.delete(callback.resource_id);
+          destination.inFlight.delete(callback.resource_id);
           this.#held -= 1;
           this.#running.delete(work);
           this.#fill(destination);
@@ -223,7 +223,12 @@ export class Deliverer {
     this.#held -= callbacks.length;
     const { db, clock, log } = this.#context;
     const work = releaseClaims(db, callbacks, this.#holder, timestamp(clock.real()))
-      .catch((error: unknown) => log.error({ err: error }, 'callbacks could not be given back'))
+      .catch((error: unknown) =>
+        log.error(
+          { event: 'callbacks_not_released', err: error },
+          'claimed callbacks could not be released',
+        ),
+      )
       .finally(() => this.#running.delete(work));
     this.#running.add(work);
   }

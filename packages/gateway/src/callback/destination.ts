@@ -15,7 +15,7 @@ export interface Destination extends DestinationKey {
   waiting: Waiting[];
   running: number;
   /** Resources with a request running. */
-  telling: Set<string>;
+  inFlight: Set<string>;
   /** Whether the last claim was full. */
   more: boolean;
 }
@@ -40,7 +40,7 @@ export class Destinations {
       breaker: new Breaker(this.#width),
       waiting: [],
       running: 0,
-      telling: new Set<string>(),
+      inFlight: new Set<string>(),
       more: false,
     };
     this.#known.set(key, made);
@@ -98,8 +98,8 @@ export function inOrder(claimed: readonly ClaimedCallback[]): ClaimedCallback[] 
 }
 
 /** The oldest callback of a resource without a running request. */
-export function takeNext({ waiting, telling }: Destination): Waiting | undefined {
-  const at = waiting.findIndex(({ resource_id }) => !telling.has(resource_id));
+export function takeNext({ waiting, inFlight }: Destination): Waiting | undefined {
+  const at = waiting.findIndex(({ resource_id }) => !inFlight.has(resource_id));
   return at < 0 ? undefined : waiting.splice(at, 1)[0];
 }
 

@@ -66,7 +66,12 @@ export class Outcomes {
         for (const attempt of attempts) await this.#record([attempt], 1);
       else
         log.error(
-          { err: error, callback_id: attempts[0]?.id, callbacks: attempts.length },
+          {
+            event: 'callback_attempt_not_recorded',
+            err: error,
+            callback_id: attempts[0]?.id,
+            callbacks: attempts.length,
+          },
           'a callback attempt was not recorded',
         );
     }

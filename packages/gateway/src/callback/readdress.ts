@@ -33,7 +33,10 @@ export async function readdressCallbacks(
     notifyCallbacksQueued(db);
     if (moved >= BATCH)
       readdressOthers(db, profile).catch((err: unknown) =>
-        log.error({ err }, 'not all callbacks got their new address'),
+        log.error(
+          { event: 'callbacks_keep_old_address', err },
+          'not all callbacks got their new address',
+        ),
       );
   });
 }

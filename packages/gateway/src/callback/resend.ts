@@ -117,7 +117,10 @@ async function guarded(
   try {
     return await work();
   } catch (error) {
-    context.log.error({ err: error, ...about }, 'a callback could not be sent again');
+    context.log.error(
+      { event: 'callback_resend_failed', err: error, ...about },
+      'a callback could not be sent again',
+    );
     const message = 'Something went wrong on our side.';
     return {
       resent: { status: 'error', message, error: 'exception_occurred', delivery: null },

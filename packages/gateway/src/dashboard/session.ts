@@ -46,7 +46,11 @@ export async function signIn(
     );
   }
   context.log.info(
-    { address: c.get('caller').address, request_id: c.get('caller').requestId },
+    {
+      event: 'dashboard_signed_in',
+      address: c.get('caller').address,
+      request_id: c.get('caller').requestId,
+    },
     'sign-in to the dashboard',
   );
   return c.json({ result: 'success' }, 200, {

@@ -46,7 +46,11 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
     : { connectionString: options.databaseUrl ?? '' };
   let closing = false;
   const onError = (error: Error): void => {
-    if (!closing) log.warn({ reason: error.message }, 'a database connection ended');
+    if (!closing)
+      log.warn(
+        { event: 'database_connection_ended', reason: error.message },
+        'a database connection ended',
+      );
   };
   const pool = openPool({ server, max: options.databasePool, onError });
   const db: Db = new Kysely<Tables>({ dialect: poolDialect(pool) });
@@ -77,10 +81,7 @@ export async function openDatabase(options: DatabaseOptions, log: Logger): Promi
 }
 
 async function startServer(dataDir: string, log: Logger): Promise<EmbeddedServer> {
-  const server = await startEmbedded({
-    dir: dataDir,
-    log: (message, detail) => log.info({ ...detail }, message),
-  });
+  const server = await startEmbedded({ dir: dataDir, log });
   await createDatabase(server, DATABASE);
   return server;
 }

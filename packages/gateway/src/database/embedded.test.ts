@@ -216,7 +216,7 @@ describe('as root', () => {
 describe('the socket', () => {
   it('is in a short private folder, whatever the length of the data folder’s path', async () => {
     const long = join(freshDir(), 'a'.repeat(90), 'b'.repeat(90));
-    const server = await startEmbedded({ dir: long, log: () => {} });
+    const server = await startEmbedded({ dir: long, log });
     expect(Buffer.byteLength(`${server.host}/.s.PGSQL.5432`)).toBeLessThanOrEqual(107);
     expect(statSync(server.host).mode & 0o777).toBe(0o700);
     await server.stop();

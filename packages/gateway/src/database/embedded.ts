@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
+import type { Logger } from 'pino';
 import {
   type Binaries,
   EmbeddedDatabaseError,
@@ -30,7 +31,7 @@ export interface EmbeddedOptions {
   dir: string;
   /** Further `-c` settings of the server, such as `['max_connections=200']`. */
   settings?: readonly string[];
-  log: (message: string, detail?: Record<string, unknown>) => void;
+  log: Logger;
 }
 
 export interface EmbeddedServer {
@@ -85,18 +86,25 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const bringUpServer = () =>
     bringUp(place, { onStart: (next) => (running = next), isStopped: () => stopped });
   await bringUpServer();
-  options.log(running.adopted ? 'took over a running database' : 'started the database', {
-    pid: running.pid,
-  });
+  const { pid, adopted } = running;
+  if (adopted)
+    options.log.info({ event: 'database_taken_over', pid }, 'took over a running database');
+  else options.log.info({ event: 'database_started', pid }, 'started the database');
 
   let reviving = false;
   const watch = setInterval(() => {
     if (stopped || reviving || isAlive(running.pid)) return;
     reviving = true;
-    options.log('the database ended and is started again', { pid: running.pid });
+    options.log.warn(
+      { event: 'database_ended', pid: running.pid },
+      'the database ended and is started again',
+    );
     bringUpServer()
       .catch((error: unknown) =>
-        options.log('the database did not start again', { error: String(error) }),
+        options.log.error(
+          { event: 'database_restart_failed', err: error },
+          'the database did not start again',
+        ),
       )
       .finally(() => (reviving = false));
   }, 100);

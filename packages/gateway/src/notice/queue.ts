@@ -53,7 +53,7 @@ export async function queueNotices(
     ];
   });
   if (rows.length === 0) return;
-  if (context.config.smtpUrl === null) return sayOnce(context);
+  if (context.config.smtpUrl === null) return logOnce(context);
   await sql`
     insert into notice (account_id, id, resource, resource_id, event, profile_id, recipient, content, next_at_real, created_at_real)
     select account_id, id, resource, resource_id, event, profile_id, recipient, content, at, at
@@ -62,8 +62,11 @@ export async function queueNotices(
     on conflict (resource_id, event) do nothing`.execute(trx);
 }
 
-function sayOnce({ config, log }: Context): void {
+function logOnce({ config, log }: Context): void {
   if (logged.has(config)) return;
   logged.add(config);
-  log.warn('a profile wants e-mail notices, and none are sent: SMTP_URL is not set');
+  log.warn(
+    { event: 'notices_not_sent' },
+    'a profile wants e-mail notices, and none are sent: SMTP_URL is not set',
+  );
 }

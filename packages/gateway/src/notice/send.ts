@@ -97,7 +97,10 @@ export class NoticeSender {
       finishedAt: timestamp(now),
     });
     if (outcome.type === 'down') {
-      log.warn({ reason: outcome.error }, 'e-mail notices wait: the SMTP server can not be used');
+      log.warn(
+        { event: 'smtp_server_unusable', reason: outcome.error },
+        'e-mail notices wait: the SMTP server can not be used',
+      );
       this.#pausedUntil = now + this.#pauseMs;
       this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
       return { ...this.#waiting(this.#pausedUntil), counted: false, error: outcome.error };
@@ -107,7 +110,10 @@ export class NoticeSender {
     const delay = DELAYS[attempts];
     if (outcome.type === 'later' && delay !== undefined)
       return { ...this.#waiting(now + delay), counted: true, error: outcome.error };
-    log.warn({ notice_id: id, reason: outcome.error }, 'an e-mail notice was refused for good');
+    log.warn(
+      { event: 'notice_refused', notice_id: id, reason: outcome.error },
+      'an e-mail notice was refused for good',
+    );
     return ended('failed', outcome.error);
   }
 

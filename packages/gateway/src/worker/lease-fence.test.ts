@@ -134,7 +134,7 @@ async function deposit(sleep: () => Promise<void>, call: 'estimate' | 'lookUp'):
   const { context } = made;
   await made.deposit('ETH', '2');
   await made.sweep();
-  context.clock.advance(context.config.consolidateAfterMinutes * MINUTE);
+  context.clock.advance(context.config.sweepAfterMinutes * MINUTE);
   if (call === 'lookUp') {
     await made.sweep();
     await made.world.mine('ethereum', 12);

@@ -35,14 +35,15 @@ export function startLoop(
   async function round(): Promise<boolean> {
     try {
       const more = await work(signal);
-      if (failures > 0) log.info({ loop: name }, 'works again');
+      if (failures > 0) log.info({ event: 'loop_recovered', loop: name }, 'recovered');
       failures = 0;
       return more === true;
     } catch (error) {
       failures += 1;
       // Only the first failure is logged: a database that is lost for an hour is not worth
       // thousands of lines.
-      if (failures === 1) log.error({ err: error, loop: name }, 'failed and is tried again');
+      if (failures === 1)
+        log.error({ event: 'loop_failed', err: error, loop: name }, 'failed, will retry');
       return false;
     }
   }

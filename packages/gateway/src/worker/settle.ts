@@ -22,7 +22,10 @@ export async function settle(context: Context): Promise<void> {
   const scanNext = async (): Promise<void> => {
     for (let chain = chains.shift(); chain !== undefined; chain = chains.shift()) {
       await scanChain(context, chain).catch((error: unknown) =>
-        context.log.warn({ chain, err: error }, 'a chain could not be read'),
+        context.log.warn(
+          { event: 'chain_scan_failed', chain, err: error },
+          'a chain could not be scanned',
+        ),
       );
     }
   };

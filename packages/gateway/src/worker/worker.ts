@@ -85,7 +85,7 @@ export function startWorker(context: Context): Worker {
   );
   repeat('automatic payouts', 5 * SECOND, (signal) => runAutomaticPayouts(context, signal));
   repeat('risk', 5 * SECOND, async () => (await retryRiskChecks(context)) > 0);
-  repeat('consolidate', 5 * SECOND, (signal) => sweepDeposits(context, signal));
+  repeat('sweeps', 5 * SECOND, (signal) => sweepDeposits(context, signal));
   repeat('consolidate coins', 60 * SECOND, (signal) => consolidateCoins(context, signal));
   repeat('age', 10 * SECOND, async () => void (await markUnconfirmedTransactions(context)));
   repeat('deliver', DELIVER_EVERY_MS, async () => (await deliverer.begin()) > 0);

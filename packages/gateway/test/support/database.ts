@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
+import { pino } from 'pino';
 import pg from 'pg';
 import type { Db } from '../../src/database/database.ts';
 import { startEmbedded } from '../../src/database/embedded.ts';
@@ -130,7 +131,7 @@ async function sharedServer(): Promise<string> {
       'full_page_writes=off',
       'max_connections=300',
     ];
-    const server = await startEmbedded({ dir, settings, log: () => {} });
+    const server = await startEmbedded({ dir, settings, log: pino({ level: 'silent' }) });
     // A shell outlives the process of this test file and stops the server after the runner.
     const script = `while kill -0 ${runner} 2>/dev/null; do sleep 0.3; done; kill -QUIT ${server.pid}; sleep 0.3; rm -rf '${dir}' '${server.host}'`;
     spawn('sh', ['-c', script], { detached: true, stdio: 'ignore' }).unref();

@@ -71,14 +71,14 @@ export async function readChainStates(
       const health = await adapter.health();
       const { failure, ...scan } = scans.get(chain)!;
       const isStanding = scan.scanned_age_seconds > limit;
-      const standing = isStanding ? (failure ?? 'The scan stands still') : null;
+      const problem = isStanding ? (failure ?? 'The scan stands still') : null;
       return [
         chain,
         {
           ok: health.ok && !isStanding,
           tip: health.tip,
           ...scan,
-          detail: health.detail ?? standing,
+          detail: health.detail ?? problem,
         },
       ];
     },

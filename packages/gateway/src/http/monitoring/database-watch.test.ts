@@ -19,7 +19,7 @@ const done = <T>(result: T): T => result;
 
 it('probes the database after 1.25 s without an answer, and gives up if it is down', async () => {
   const { watch, databaseAnswers } = watching(() => false);
-  const refused = expect(watch.unlessGone(never(), done)).rejects.toMatchObject({
+  const refused = expect(watch.orUnavailable(never(), done)).rejects.toMatchObject({
     name: 'UnavailableError',
   });
   await vi.advanceTimersByTimeAsync(1_249);
@@ -33,8 +33,8 @@ it('keeps waiting for a slow database, and probes again after the same time', as
   let lives = true;
   const { watch, databaseAnswers } = watching(() => lives);
   let answer: (text: string) => void = () => {};
-  const slow = watch.unlessGone(new Promise<string>((resolve) => (answer = resolve)), done);
-  const hung = expect(watch.unlessGone(never(), done)).rejects.toMatchObject({
+  const slow = watch.orUnavailable(new Promise<string>((resolve) => (answer = resolve)), done);
+  const hung = expect(watch.orUnavailable(never(), done)).rejects.toMatchObject({
     name: 'UnavailableError',
   });
   await vi.advanceTimersByTimeAsync(2_499);

@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts';
 import { UnavailableError } from '../error.ts';
 
-const LOOK_EVERY_MS = 250;
+const TICK_MS = 250;
 /**
- * At this tick without an answer, after 1 to 1.25 s, the database is probed; with the probe's 700
- * ms the whole stays below 2 s.
+ * After so many ticks without an answer, 1 to 1.25 s, the database is probed; with the probe's 700 ms
+ * the whole stays below 2 s.
  */
-const PATIENCE = 5;
+const MAX_TICKS = 5;
 
 interface Waiting {
   /** Ticks at the start of the request; reading the clock costs more than everything else here. */
@@ -23,8 +23,8 @@ export class DatabaseWatch {
   readonly #answers: () => Promise<boolean>;
   readonly #waiting = new Set<Waiting>();
   #timer: NodeJS.Timeout | null = null;
-  #looks = 0;
-  #asking = false;
+  #ticks = 0;
+  #isProbing = false;
 
   constructor({ databaseAnswers }: Context) {
     this.#answers = databaseAnswers;
@@ -34,11 +34,11 @@ export class DatabaseWatch {
    * @param complete builds the answer from the result, in the same promise: each promise costs a
    * tenth of authentication
    */
-  unlessGone<T, U>(work: Promise<T>, complete: (result: T) => U): Promise<U> {
+  orUnavailable<T, U>(work: Promise<T>, complete: (result: T) => U): Promise<U> {
     return new Promise<U>((resolve, reject) => {
-      const waiting: Waiting = { since: this.#looks, giveUp: reject };
+      const waiting: Waiting = { since: this.#ticks, giveUp: reject };
       this.#waiting.add(waiting);
-      this.#timer ??= setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
+      this.#timer ??= setInterval(() => void this.#tick(), TICK_MS).unref();
       const end = (settle: () => void): void => {
         this.#waiting.delete(waiting);
         try {
@@ -54,22 +54,22 @@ export class DatabaseWatch {
     });
   }
 
-  async #look(): Promise<void> {
-    if (this.#waiting.size === 0) this.#rest();
-    this.#looks += 1;
-    const long = [...this.#waiting].filter(({ since }) => this.#looks - since >= PATIENCE);
-    if (long.length === 0 || this.#asking) return;
-    this.#asking = true;
-    const lives = await this.#answers().finally(() => (this.#asking = false));
+  async #tick(): Promise<void> {
+    if (this.#waiting.size === 0) this.#stopTimer();
+    this.#ticks += 1;
+    const long = [...this.#waiting].filter(({ since }) => this.#ticks - since >= MAX_TICKS);
+    if (long.length === 0 || this.#isProbing) return;
+    this.#isProbing = true;
+    const isAlive = await this.#answers().finally(() => (this.#isProbing = false));
     for (const waiting of long) {
       // From here on the wait starts again.
-      if (lives) waiting.since = this.#looks;
+      if (isAlive) waiting.since = this.#ticks;
       else if (this.#waiting.delete(waiting))
         waiting.giveUp(new UnavailableError('The database does not answer'));
     }
   }
 
-  #rest(): void {
+  #stopTimer(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
   }

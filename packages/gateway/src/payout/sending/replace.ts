@@ -65,8 +65,10 @@ export async function requestReplacement(
     const message = `The wallet has too little ${payout.fee_asset}: the new transaction can cost ${reserve}, and ${payout.fee_reserve} is held for it.`;
     throw new ServiceError('InsufficientFunds', message);
   }
-  const event = intent === 'bump' ? 'payout_bumped' : 'payout_cancelled';
-  context.log.info({ event, payout_id: id, by: username }, `payout: ${intent}`);
+  const about = { payout_id: id, by: username };
+  if (intent === 'bump')
+    context.log.info({ event: 'payout_bumped', ...about }, 'the fee of a payout was raised');
+  else context.log.info({ event: 'payout_cancelled', ...about }, 'a payout is being cancelled');
   return (await findPayouts(context.db, [id]))[0]!;
 }
 
