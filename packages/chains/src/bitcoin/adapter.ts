@@ -9,6 +9,7 @@ import { mempoolFacts } from './mempool-facts.ts';
 import { type BlockNode, createBitcoinNode } from './node.ts';
 import { scanBitcoin, type BitcoinScan } from './scanner.ts';
 import type { BitcoinSetup } from './setup.ts';
+import { withinTime } from '../within-time.ts';
 
 export interface BitcoinAdapterOptions {
   rpc: JsonRpc;
@@ -72,14 +73,11 @@ export function createUtxoAdapter({
     kinds: KINDS.filter((kind) => kind.chain === chain).map(({ kind }) => kind),
     mempool: hasMempool,
     async health() {
-      const timeout = new Promise<ChainHealth>((resolve) => {
-        setTimeout(() => resolve(SILENT), HEALTH_TIMEOUT_MS).unref();
-      });
       const request = node.tip().then(
         ({ height }): ChainHealth => ({ ok: true, tip: height, detail: null }),
         () => SILENT,
       );
-      return Promise.race([request, timeout]);
+      return withinTime(request, HEALTH_TIMEOUT_MS, () => SILENT);
     },
     deriveTarget: async (options) => utxoDepositTarget(keys, chain, options, versions),
     scan: (cursor, match, limits) => scanBitcoin(scan, cursor, match, limits),

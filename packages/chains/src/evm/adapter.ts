@@ -9,6 +9,7 @@ import { balancesAt } from './scan/balances.ts';
 import type { EvmNode } from './node.ts';
 import { scanEvm, type EvmScan } from './scanner.ts';
 import type { EvmSetup } from './setup.ts';
+import { withinTime } from '../within-time.ts';
 
 export interface EvmChainOptions {
   chain: ChainId;
@@ -68,13 +69,9 @@ export function createEvmAdapter({
 
 async function health(node: EvmNode): Promise<ChainHealth> {
   const unavailable: ChainHealth = { ok: false, tip: null, detail: 'The node does not answer' };
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<ChainHealth>(
-    (resolve) => (timer = setTimeout(() => resolve(unavailable), HEALTH_TIMEOUT_MS)),
-  );
   const request = node.tip().then(
     ({ height }): ChainHealth => ({ ok: true, tip: height, detail: null }),
     () => unavailable,
   );
-  return Promise.race([request, timeout]).finally(() => clearTimeout(timer));
+  return withinTime(request, HEALTH_TIMEOUT_MS, () => unavailable);
 }

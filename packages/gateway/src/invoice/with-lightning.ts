@@ -1,4 +1,5 @@
 import { UnavailableError as NodeUnavailableError } from '@crypto-checkout/chains/error';
+import { withinTime } from '@crypto-checkout/chains/within-time';
 import type { Context } from '../context.ts';
 import { ServiceError, UnavailableError } from '../http/error.ts';
 import { deriveTarget } from './derive-target.ts';
@@ -24,7 +25,11 @@ export async function requestBeside(
   const adapter = context.chains.get('lightning');
   if (!adapter?.kinds.includes(BESIDE)) return null;
   try {
-    return await inTime(deriveTarget(context, adapter, { ...wanted, kind: BESIDE }));
+    const request = deriveTarget(context, adapter, { ...wanted, kind: BESIDE });
+    // A request that is made later is in no code that a buyer sees, and expires unpaid.
+    return await withinTime(request, LONGEST_WAIT_MS, () => {
+      throw new UnavailableError('lightning did not return a request in time');
+    });
   } catch (error) {
     const isMissing =
       error instanceof UnavailableError ||
@@ -37,16 +42,4 @@ export async function requestBeside(
     );
     return null;
   }
-}
-
-/** A request that is made later is in no code that a buyer sees, and expires unpaid. */
-async function inTime(request: Promise<NumberedTarget>): Promise<NumberedTarget> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new UnavailableError('lightning did not return a request in time')),
-      LONGEST_WAIT_MS,
-    );
-  });
-  return await Promise.race([request, timeout]).finally(() => clearTimeout(timer));
 }

@@ -1,4 +1,5 @@
 import type { Amount } from '@crypto-checkout/protocol/amount';
+import { withinTime } from '@crypto-checkout/chains/within-time';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import type { RiskFinding } from '../transaction/assessment.ts';
 
@@ -43,16 +44,8 @@ export async function withTimeout<T>(
   timeoutMs: number,
 ): Promise<T> {
   const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      controller.abort();
-      reject(new Error(`No answer within ${timeoutMs} ms`));
-    }, timeoutMs);
+  return withinTime(work(controller.signal), timeoutMs, () => {
+    controller.abort();
+    throw new Error(`No answer within ${timeoutMs} ms`);
   });
-  try {
-    return await Promise.race([work(controller.signal), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

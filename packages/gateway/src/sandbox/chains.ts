@@ -5,6 +5,7 @@ import type { ChainAdapter, ChainHealth } from '@crypto-checkout/chains/adapter'
 import { deriveTarget } from '@crypto-checkout/chains/deposit-target';
 import { whyDisabled } from '../profile/disabled-kinds.ts';
 import type { PublicKeys } from '@crypto-checkout/chains/keys';
+import { withinTime } from '@crypto-checkout/chains/within-time';
 import { sandboxFlags } from './flags.ts';
 import { scanSandbox } from './scan.ts';
 import { findBlockAt } from './store.ts';
@@ -66,6 +67,8 @@ function sandboxChain(db: Db, keys: PublicKeys, chain: ChainId): ChainAdapter {
   };
 }
 
+const SILENT: ChainHealth = { ok: false, tip: null, detail: 'The database does not answer' };
+
 async function health(db: Db, chain: ChainId): Promise<ChainHealth> {
   const query = sql<{ height: number }>`select height from sandbox_chain where chain = ${chain}`
     .execute(db)
@@ -74,13 +77,6 @@ async function health(db: Db, chain: ChainId): Promise<ChainHealth> {
       tip: rows[0]?.height ?? null,
       detail: null,
     }))
-    .catch((): ChainHealth => ({ ok: false, tip: null, detail: 'The database does not answer' }));
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<ChainHealth>((resolve) => {
-    timer = setTimeout(
-      () => resolve({ ok: false, tip: null, detail: 'The database does not answer' }),
-      HEALTH_TIMEOUT_MS,
-    );
-  });
-  return Promise.race([query, timeout]).finally(() => clearTimeout(timer));
+    .catch(() => SILENT);
+  return withinTime(query, HEALTH_TIMEOUT_MS, () => SILENT);
 }

@@ -5,7 +5,7 @@ import { untilNextAttempt } from '../../shop-webhook/retry-schedule.ts';
 import type { Store } from '../../store/store.ts';
 import type { CheckoutRepository, LoadedCheckout } from '../repository/checkout-repository.ts';
 import { pollInterval } from '../invoices/poll-interval.ts';
-import type { Payments } from '../invoices/payments.ts';
+import type { CheckoutInvoices } from '../invoices/checkout-invoices.ts';
 import type { InvoiceReader } from '../invoices/invoice-reader.ts';
 import type { RequestEnder } from '../invoices/request-ender.ts';
 import type { CheckoutPresenter } from '../presenter/checkout-presenter.ts';
@@ -16,7 +16,7 @@ export interface CheckoutPollerOptions {
   store: Store;
   reader: InvoiceReader;
   requests: RequestEnder;
-  payments: Payments;
+  invoices: CheckoutInvoices;
   /** Delivers the events that the shop has not accepted yet. */
   deliverEvents: (checkout: LoadedCheckout) => Promise<unknown>;
   presenter: CheckoutPresenter;
@@ -143,7 +143,7 @@ export class CheckoutPoller {
   }
 
   async #poll(id: string): Promise<void> {
-    const { repository, reader, requests, payments, deliverEvents, store, steady, log } =
+    const { repository, reader, requests, invoices, deliverEvents, store, steady, log } =
       this.#options;
     this.#running.add(id);
     const dueAt = this.#due.get(id);
@@ -156,7 +156,7 @@ export class CheckoutPoller {
         this.#due.delete(id);
         return;
       }
-      if (checkout.record.attempts.length > 0) await payments.recover(checkout);
+      if (checkout.record.attempts.length > 0) await invoices.recover(checkout);
       if (dueAt === 0 || this.#readAgainAt(checkout) <= steady()) await reader.read(checkout);
       await requests.end(checkout);
       await deliverEvents(checkout);

@@ -1,3 +1,4 @@
+import { waitAtMost } from '../../wait-at-most.ts';
 import type { PollBudget } from '../../service/poll-budget.ts';
 import type { Cache } from '../../service/cache.ts';
 import type { ServiceProfile } from '../../service/service.ts';
@@ -63,7 +64,7 @@ export class ViewFreshness {
     const fresh = this.isFresh(checkout);
     poller.schedule(checkout);
     if (fresh || (checkout.readAt > 0 && !budget.hasRoom(steady()))) return;
-    await waitAtMost(reader.read(checkout));
+    await waitAtMost(MAX_WAIT_MS, reader.read(checkout));
   }
 
   /**
@@ -74,16 +75,6 @@ export class ViewFreshness {
     const { profile, rates, networkFees } = this.#options;
     if (profile.peek() && rates.peek()) return;
     const fees = networkFees.get().catch(() => null);
-    await waitAtMost(Promise.all([profile.get(), rates.get(), fees]));
+    await waitAtMost(MAX_WAIT_MS, Promise.all([profile.get(), rates.get(), fees]));
   }
-}
-
-/** Waits for the work, at most MAX_WAIT_MS. Errors are handled elsewhere. */
-async function waitAtMost(work: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, MAX_WAIT_MS);
-  });
-  await Promise.race([work.catch(() => undefined), timeout]);
-  clearTimeout(timer);
 }

@@ -5,6 +5,7 @@ import { NO_ORDER } from '../../orders/terms.ts';
 import type { Log } from '../../options.ts';
 import type { PollBudget } from '../../service/poll-budget.ts';
 import { DamagedEntry, type Store, StoreError } from '../../store/store.ts';
+import { waitAtMost } from '../../wait-at-most.ts';
 import type { CheckoutRepository } from '../repository/checkout-repository.ts';
 import { type InvoiceReading, mergeReadings } from '../repository/merge-readings.ts';
 import { type CheckoutRecord, newRecord } from '../repository/record.ts';
@@ -23,6 +24,7 @@ export interface CheckoutRebuilderOptions extends Omit<ScanOptions, 'whenRoom'> 
 
 /** Its value is the progress: `begun` or `done`. Without it the store is new, lost, or older. */
 const PROGRESS = 'store/rebuild';
+/** A request waits at most this long for a checkout that is being rebuilt. */
 const MAX_WAIT_MS = 2500;
 const ROOM_MS = 100;
 
@@ -33,11 +35,11 @@ const ROOM_MS = 100;
 export class CheckoutRebuilder {
   readonly #options: CheckoutRebuilderOptions;
   readonly #scan: ScanOptions;
-  /** Damaged checkouts that are rebuilt now, or whose result nobody took yet. */
+  /** Damaged checkouts that are rebuilt now, or whose result no call has returned yet. */
   readonly #singles = new Map<string, Promise<CheckoutRecord | null>>();
   readonly #rebuilding = new Map<string, Promise<void>>();
   /** The invoices of checkouts that are not rebuilt yet; null before the list was read. */
-  #left: Map<string, OrderInvoice[]> | null = null;
+  #remaining: Map<string, OrderInvoice[]> | null = null;
   #scanning: Promise<void> | null = null;
   #running: Promise<void> | null = null;
   #isPending = false;
@@ -63,7 +65,7 @@ export class CheckoutRebuilder {
       () => (isDone = true),
       () => (isDone = true),
     );
-    await waitAtMost(end);
+    await waitAtMost(MAX_WAIT_MS, end);
     if (!isDone) throw new StoreError(`the checkout ${id} is being rebuilt`);
     this.#singles.delete(id);
     return single;
@@ -116,17 +118,17 @@ export class CheckoutRebuilder {
   async ensureRebuilt(id: string): Promise<void> {
     if (!this.#isPending) return;
     this.continue();
-    if (!this.#left) await waitAtMost(this.#scanning);
-    if (this.#left?.has(id)) await waitAtMost(this.#rebuildOrder(id));
-    if (this.#isPending && (this.#left?.has(id) ?? true)) throw unavailable(undefined, 5);
+    if (!this.#remaining && this.#scanning) await waitAtMost(MAX_WAIT_MS, this.#scanning);
+    if (this.#remaining?.has(id)) await waitAtMost(MAX_WAIT_MS, this.#rebuildOrder(id));
+    if (this.#isPending && (this.#remaining?.has(id) ?? true)) throw unavailable(undefined, 5);
   }
 
   async #rebuildAll(): Promise<void> {
-    if (!this.#left) {
+    if (!this.#remaining) {
       this.#scanning = this.#readOrders().finally(() => (this.#scanning = null));
       await this.#scanning;
     }
-    const ids = [...(this.#left ?? new Map<string, OrderInvoice[]>()).keys()];
+    const ids = [...(this.#remaining ?? new Map<string, OrderInvoice[]>()).keys()];
     for (const id of ids) await this.#rebuildOrder(id);
     await this.#writeProgress('done');
     this.#isPending = false;
@@ -145,7 +147,7 @@ export class CheckoutRebuilder {
         if (known) known.push(one);
         else orders.set(one.envelope.checkout, [one]);
       }
-    this.#left = orders;
+    this.#remaining = orders;
   }
 
   /** Rebuilds one checkout, once for concurrent requests. */
@@ -160,13 +162,13 @@ export class CheckoutRebuilder {
 
   async #rebuildOrderNow(id: string): Promise<void> {
     const repository = this.#options.repository();
-    const found = this.#left?.get(id);
+    const found = this.#remaining?.get(id);
     if (!found) return;
     const record = await this.#recordOf(found);
     const checkout = await repository.findOrCreate(record);
     // It may exist with a part of its invoices, after a visit of one of their pages.
     await repository.update(checkout, (stored) => withInvoicesOf(stored, record));
-    this.#left?.delete(id);
+    this.#remaining?.delete(id);
   }
 
   async #writeProgress(value: 'begun' | 'done'): Promise<void> {
@@ -240,14 +242,4 @@ function withInvoicesOf(stored: CheckoutRecord, rebuilt: CheckoutRecord): Checko
 function ignoreDamage(error: unknown): null {
   if (error instanceof DamagedEntry) return null;
   throw error;
-}
-
-/** Waits for the work, at most MAX_WAIT_MS. A failure is found by its missing result. */
-async function waitAtMost(work: Promise<unknown> | null): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, MAX_WAIT_MS);
-  });
-  await Promise.race([work?.catch(() => undefined), timeout]);
-  clearTimeout(timer);
 }

@@ -13,6 +13,7 @@ import type {
   ScanResult,
 } from '../../adapter.ts';
 import { AmountLimitError, UnavailableError } from '../../error.ts';
+import { withinTime } from '../../within-time.ts';
 import { decodeBolt11 } from '../bolt11.ts';
 import { lnurlTarget, millisatoshi, MSAT_DECIMALS, shortened, target } from '../payment-request.ts';
 import type { LndInvoice } from './answers.ts';
@@ -182,10 +183,6 @@ async function requireReceivable(node: LndNode, amount: Amount | null): Promise<
 
 async function health(node: LndNode, tip: number): Promise<ChainHealth> {
   const failed = (detail: string): ChainHealth => ({ ok: false, tip: null, detail });
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<ChainHealth>((resolve) => {
-    timer = setTimeout(() => resolve(failed('The node does not answer')), HEALTH_TIMEOUT_MS);
-  });
   const answer = node.info().then(
     ({ synced_to_chain }): ChainHealth =>
       synced_to_chain
@@ -194,5 +191,5 @@ async function health(node: LndNode, tip: number): Promise<ChainHealth> {
     (error: unknown) =>
       failed(error instanceof UnavailableError ? error.message : 'The node does not answer'),
   );
-  return Promise.race([answer, timeout]).finally(() => clearTimeout(timer));
+  return withinTime(answer, HEALTH_TIMEOUT_MS, () => failed('The node does not answer'));
 }
