@@ -6,7 +6,7 @@ import { InvoiceCreator } from './checkouts/invoices/invoice-creator.ts';
 import { InvoiceReader } from './checkouts/invoices/invoice-reader.ts';
 import { InvoiceRecovery } from './checkouts/invoices/invoice-recovery.ts';
 import { withLateRates } from './checkouts/invoices/late-rates.ts';
-import { Payments } from './checkouts/invoices/payments.ts';
+import { CheckoutInvoices } from './checkouts/invoices/checkout-invoices.ts';
 import { RequestEnder } from './checkouts/invoices/request-ender.ts';
 import { pollInterval } from './checkouts/invoices/poll-interval.ts';
 import { merchantOf } from './merchant/merchant.ts';
@@ -111,7 +111,7 @@ function openCheckouts(base: Base, access: ServiceAccess) {
     streams: new OpenStreams(presenter),
     reader,
     requests: new RequestEnder({ ...base, ...access, repository }),
-    payments: new Payments({
+    invoices: new CheckoutInvoices({
       repository,
       service,
       reader,
@@ -200,7 +200,7 @@ function openEvents(
   checkouts: CheckoutServices,
 ) {
   const { options, now, steady, log, hmac, request, extensions } = base;
-  const { repository, rebuilder, presenter, streams, reader, requests, payments } = checkouts;
+  const { repository, rebuilder, presenter, streams, reader, requests, invoices } = checkouts;
   const { store, serviceUrl, callbackToken } = options;
   const notifier = new ShopNotifier({
     repository,
@@ -220,7 +220,7 @@ function openEvents(
     store,
     reader,
     requests,
-    payments,
+    invoices,
     deliverEvents: (checkout) => notifier.deliver(checkout, { onSchedule: true }),
     presenter,
     streams,

@@ -106,7 +106,7 @@ const notAccepted = (): HttpError =>
     },
   );
 
-/** The same answer for every fault, so that a forger learns nothing. The cause goes to the log. */
+/** The same answer for every fault, which gives a forger no hint. The cause goes to the log. */
 const invalidCallback = (cause: WebhookError): HttpError =>
   new HttpError(401, 'InvalidApiKey', 'The signature of the callback is not valid.', { cause });
 

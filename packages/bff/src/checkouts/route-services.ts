@@ -8,7 +8,7 @@ import type { Hmac } from '@crypto-checkout/protocol/signature';
 import type { Context } from 'hono';
 import type { CheckoutOpener } from './checkout-opener.ts';
 import type { CheckoutResolver } from './checkout-resolver.ts';
-import type { Payments } from './invoices/payments.ts';
+import type { CheckoutInvoices } from './invoices/checkout-invoices.ts';
 import type { OpenStreams } from './open-streams.ts';
 import type { ViewFreshness } from './poller/view-freshness.ts';
 import type { CheckoutPresenter } from './presenter/checkout-presenter.ts';
@@ -27,7 +27,7 @@ export interface CheckoutRouteServices {
   repository: CheckoutRepository;
   resolver: CheckoutResolver;
   opener: CheckoutOpener;
-  payments: Payments;
+  invoices: CheckoutInvoices;
   freshness: ViewFreshness;
   presenter: CheckoutPresenter;
   streams: OpenStreams;

@@ -98,7 +98,7 @@ function readRoutes(app: Hono, services: CheckoutRouteServices): void {
 }
 
 function writeRoutes(app: Hono, services: CheckoutRouteServices): void {
-  const { payments, repository } = services;
+  const { invoices, repository } = services;
   app.post('/checkouts/:id/payment', async (c) => {
     const isFormRequest = isForm(c);
     const target = await resolveForWrite(c, services, isFormRequest);
@@ -112,7 +112,7 @@ function writeRoutes(app: Hono, services: CheckoutRouteServices): void {
         ? claimHeaders(c, target.checkout.id, claimOptions(services))
         : {};
     try {
-      await payments.choose(target.checkout, choice, target.invoiceId);
+      await invoices.choose(target.checkout, choice, target.invoiceId);
     } catch (error) {
       // An attempt with an unknown outcome is the first choice, too.
       if (error instanceof HttpError && target.checkout.record.attempts.length > 0)
@@ -129,7 +129,7 @@ function writeRoutes(app: Hono, services: CheckoutRouteServices): void {
     const isFormRequest = isForm(c);
     const target = await resolveForWrite(c, services, isFormRequest);
     const renewal = validate(Renewal, isFormRequest ? await readExtend(c) : await readRenewal(c));
-    await payments.renew(target.checkout, target.invoiceId, renewal);
+    await invoices.renew(target.checkout, target.invoiceId, renewal);
     return isFormRequest ? backToPage(c, services, target) : sendChange(c, services, target);
   });
 }

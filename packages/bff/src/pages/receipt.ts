@@ -93,7 +93,7 @@ async function show(
   return sendPage(c, services, rendered, 200);
 }
 
-/** By an invoice's id, which others may have, nobody sends e-mail. */
+/** An invoice's id, which others may have, sends no e-mail. */
 const canMail = ({ options }: Services, { checkout, invoiceId }: ResolvedCheckout): boolean =>
   invoiceId === null && mailsReceipts(checkout.record, options);
 

@@ -77,7 +77,7 @@ export function pageRoutes(app: Hono, services: Services, page: Page): void {
  * expiry.
  */
 function renewRoute(app: Hono, services: Services, basePath: string): void {
-  const { limits, addressOf, steady, freshness, presenter, payments, headers } = services;
+  const { limits, addressOf, steady, freshness, presenter, invoices, headers } = services;
   app.get('/invoice/:id/renew', async (c) => {
     spend(limits.read, addressOf(c), steady());
     const target = await requireInvoice(services, c.req.param('id'));
@@ -95,7 +95,7 @@ function renewRoute(app: Hono, services: Services, basePath: string): void {
     ) {
       spend(limits.write, addressOf(c), steady());
       // The page shows why a renewal is not possible.
-      await payments
+      await invoices
         .renew(target.checkout, target.invoiceId, { extend: false })
         .catch(ignoreRefusal);
     }

@@ -13,7 +13,7 @@ export interface InvoiceReaderOptions {
   service: Service;
   /** Loads the rates that price late payments. */
   loadRates: () => Promise<unknown>;
-  /** Late payments count: the service is told, so that it does not refund them. */
+  /** Late payments count: a request to the service keeps it from refunding them. */
   acceptsLate: boolean;
   now: () => number;
   steady: () => number;

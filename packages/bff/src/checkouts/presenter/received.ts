@@ -28,7 +28,7 @@ export function receivedOf(
       return [
         {
           ...factsOf(transaction, invoice),
-          ...placeOf(transaction, invoice),
+          ...destinationOf(transaction, invoice),
           ...coinOf(transaction, invoice),
           ...worth,
           value,
@@ -53,7 +53,7 @@ export function factsOf(transaction: ServiceTransaction, { id, network }: Checko
 }
 
 /** The receiving address. Over lightning it is a request, which proves nothing. */
-function placeOf(
+function destinationOf(
   transaction: ServiceTransaction,
   invoice: CheckoutInvoice,
 ): Pick<CheckoutReceived, 'address' | 'tag'> {

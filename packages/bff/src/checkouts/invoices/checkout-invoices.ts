@@ -35,7 +35,7 @@ import {
 import { checkoutState } from '../checkout-state.ts';
 import { hasExpired, displayedInvoice } from '../displayed-invoice.ts';
 
-export interface PaymentsOptions {
+export interface CheckoutInvoicesOptions {
   repository: CheckoutRepository;
   service: Service;
   reader: InvoiceReader;
@@ -58,11 +58,11 @@ export interface PaymentChoice {
  * Provides the invoices of checkouts: one per chosen coin, created when it is chosen, never two for
  * one choice.
  */
-export class Payments {
-  readonly #options: PaymentsOptions;
+export class CheckoutInvoices {
+  readonly #options: CheckoutInvoicesOptions;
   readonly #running = new Map<string, Promise<void>>();
 
-  constructor(options: PaymentsOptions) {
+  constructor(options: CheckoutInvoicesOptions) {
     this.#options = options;
   }
 
