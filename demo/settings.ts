@@ -5,6 +5,7 @@ import { SETTINGS as GATEWAY } from '../packages/gateway/src/config.ts';
 import { SIGNER_SETTINGS } from '../packages/gateway/src/settings/keys.ts';
 import { writeCliReference } from '../packages/gateway/test/cli-reference.ts';
 import { writeCoverage } from '../packages/gateway/test/coverage.ts';
+import { writeCheckoutFields } from './checkout-fields.ts';
 import { writeEvents } from './log-events.ts';
 import { writeNetworks } from './networks.ts';
 
@@ -61,4 +62,5 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   writeCliReference();
   writeEvents();
   writeNetworks();
+  writeCheckoutFields();
 }

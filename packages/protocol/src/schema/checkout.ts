@@ -1,150 +1,294 @@
 import { z } from 'zod';
-import type { Checkout } from '../checkout/checkout.ts';
+import { type Checkout, NOTES, PAYMENT_SOURCES, STAGES } from '../checkout/checkout.ts';
 import { amountObject, amountText, decimalText, timestamp } from './fields/amount.ts';
+import { openValues } from './fields/text.ts';
 
-const coin = z.strictObject({
-  kind: z.string(),
-  name: z.string(),
-  network: z.string(),
-  symbol: z.string(),
-  approx: amountText.nullable(),
-  fee_usd: decimalText.nullable(),
-  seconds: z.int().nullable(),
-  gas: z.string().nullable(),
-});
+const kind = z.string().meta({ description: 'The coin on its chain.', examples: ['BTC'] });
+const coinName = z.string().meta({ description: "The coin's name.", examples: ['Bitcoin'] });
+const networkName = z.string().meta({ description: "The chain's name.", examples: ['Bitcoin'] });
+const symbol = z.string().meta({ description: "The coin's symbol.", examples: ['BTC'] });
+const names = { kind, name: coinName, network: networkName, symbol };
 
-const transaction = z.strictObject({
-  txid: z.string(),
-  status: z.string(),
-  amount: amountText,
-  confirmations: z.int(),
-  created_at: timestamp,
-  explorer_url: z.string().nullable(),
-});
+const explorer_url = z
+  .string()
+  .nullable()
+  .meta({ description: 'The transaction in a block explorer; null without one.' });
+const rate = decimalText
+  .nullable()
+  .meta({ description: "One coin in the order's currency; null without a price." });
+const txid = z.string().meta({ description: 'The transaction id.' });
+const tag = z.string().nullable().meta({ description: 'The destination tag (XRP, TON).' });
 
-const received = transaction.extend({
-  invoice_id: z.string(),
-  address: z.string().nullable(),
-  tag: z.string().nullable(),
-  kind: z.string(),
-  name: z.string(),
-  network: z.string(),
-  symbol: z.string(),
-  rate: decimalText.nullable(),
-  value: decimalText.nullable(),
-  late: z.boolean(),
-  overpaid: amountText.nullable(),
-});
+const coin = z
+  .strictObject({
+    ...names,
+    approx: amountText
+      .nullable()
+      .meta({ description: 'Approximate price in the coin; null without a rate.' }),
+    fee_usd: decimalText.nullable().meta({
+      description: 'Usual network fee in US dollars, to two digits; null if unknown.',
+      examples: ['0.45'],
+    }),
+    seconds: z
+      .int()
+      .nullable()
+      .meta({
+        description: 'Usual time until the order is paid; 0 for at once, null if unknown.',
+        examples: [600],
+      }),
+    gas: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'Symbol of the coin that pays the network fee, if it is another one.',
+        examples: ['ETH'],
+      }),
+  })
+  .meta({ description: 'A coin that the buyer can choose.' });
 
-const proof = z.strictObject({ kid: z.string(), signature: z.string() });
+const transaction = z
+  .strictObject({
+    txid,
+    status: z.string().meta({
+      description: 'As the service reports it; a reader must accept any string.',
+      examples: ['confirmed'],
+    }),
+    amount: amountText.meta({ description: 'The amount in the coin.' }),
+    confirmations: z.int().meta({ description: 'Confirmations until now.' }),
+    created_at: timestamp.meta({ description: 'When it was first seen.' }),
+    explorer_url,
+  })
+  .meta({ description: 'A transaction that pays the invoice.' });
 
-const payment = z.strictObject({
-  invoice_id: z.string(),
-  kind: z.string(),
-  name: z.string(),
-  network: z.string(),
-  symbol: z.string(),
-  from: z.string(),
-  address: z.string().nullable(),
-  tag: z.string().nullable(),
-  x_address: z.string().nullable(),
-  other_address: z.boolean().optional(),
-  public_address: z.string().nullable(),
-  lightning: z
-    .strictObject({ payment_request: z.string().nullable(), lnurl: z.string().nullable() })
-    .nullable(),
-  due: amountText.nullable(),
-  paid: amountText,
-  remaining: amountText.nullable(),
-  overpaid: amountText.nullable(),
-  late: amountText.nullable(),
-  minimum_withdrawal: amountText.nullable(),
-  rate: decimalText.nullable(),
-  strings: z.strictObject({
-    qr: z.string(),
-    link: z.string(),
-    address: z.string(),
-    amount: amountText.nullable(),
-    tag: z.string().nullable(),
-  }),
-  qr: z.strictObject({ size: z.int(), path: z.string() }),
-  confirmations: z.strictObject({ have: z.int(), need: z.int(), final: z.int() }),
-  usual_seconds: z.int().nullable(),
-  transactions: z.array(transaction),
-  expires_at: timestamp.nullable(),
-  renewable: z.boolean(),
-  extendable: z.boolean(),
-  proof: proof.nullable(),
-  lightning_proof: proof.nullable(),
-  signed_terms: z
-    .strictObject({
-      order_id: z.string().nullable(),
-      amount: amountText,
-      currency: z.string(),
-      invoiced: amountText,
-      expires_at: timestamp.nullable(),
-    })
-    .nullable(),
-});
+const received = transaction
+  .extend({
+    invoice_id: z.string().meta({ description: 'The invoice that it pays.' }),
+    address: z.string().nullable().meta({ description: 'The destination; null over lightning.' }),
+    tag,
+    ...names,
+    rate,
+    value: decimalText
+      .nullable()
+      .meta({ description: "Its value in the order's currency; null when it does not count." }),
+    late: z.boolean().meta({ description: 'It arrived after its quote expired.' }),
+    overpaid: amountText.nullable().meta({
+      description: "The part above the order's amount, when it exceeds the tolerance.",
+    }),
+  })
+  .meta({ description: "A payment to one of the order's invoices, in any coin." });
 
-const refund = z.strictObject({
-  transaction: z.string(),
-  amount: amountText,
-  kind: z.string(),
-  address: z.string(),
-  status: z.string(),
-  txid: z.string().nullable(),
-  explorer_url: z.string().nullable(),
-});
+const proof = z
+  .strictObject({
+    kid: z.string().meta({ description: 'Id of the key.' }),
+    signature: z.string().meta({ description: 'The signature, as base64url.' }),
+  })
+  .meta({ description: "The service's signature over the payment details." });
 
-const refundable = z.strictObject({
-  transaction: z.string(),
-  cause: z.string(),
-  kind: z.string(),
-  name: z.string(),
-  network: z.string(),
-  symbol: z.string(),
-  amount: amountText,
-  fee: amountText.nullable(),
-  received: amountText.nullable(),
-  ready: z.boolean(),
-  tagged: z.boolean(),
-});
+const payment = z
+  .strictObject({
+    invoice_id: z.string().meta({ description: 'The invoice of this coin.' }),
+    ...names,
+    from: z
+      .string()
+      .meta({ description: `The source of the money. ${openValues(PAYMENT_SOURCES)}` }),
+    address: z.string().nullable().meta({ description: 'Null for lightning.' }),
+    tag,
+    x_address: z
+      .string()
+      .nullable()
+      .meta({ description: 'XRP: address and tag as one X-address.' }),
+    other_address: z
+      .boolean()
+      .optional()
+      .meta({ description: 'A payment can also come to another address; absent if not.' }),
+    public_address: z
+      .string()
+      .nullable()
+      .meta({ description: 'Liquid: the unconfidential address.' }),
+    lightning: z
+      .strictObject({
+        payment_request: z.string().nullable().meta({ description: 'BOLT11.' }),
+        lnurl: z.string().nullable().meta({ description: 'LNURL-pay, in bech32.' }),
+      })
+      .nullable()
+      .meta({ description: 'The lightning request; null on other chains.' }),
+    due: amountText
+      .nullable()
+      .meta({ description: 'The amount of the invoice; null for a reusable address.' }),
+    paid: amountText.meta({ description: 'Received so far.' }),
+    remaining: amountText
+      .nullable()
+      .meta({ description: 'Still to pay; null for a reusable address.' }),
+    overpaid: amountText
+      .nullable()
+      .meta({ description: 'The excess over the amount, when it exceeds the tolerance.' }),
+    late: amountText
+      .nullable()
+      .meta({ description: 'Payments after the quote expired, counted or not.' }),
+    minimum_withdrawal: amountText.nullable().meta({
+      description: 'Usual minimum of exchanges, only when the buyer pays less from one.',
+    }),
+    rate,
+    strings: z
+      .strictObject({
+        qr: z.string().meta({ description: 'The content of the QR code.' }),
+        link: z.string().meta({ description: 'The target of a wallet link.' }),
+        address: z.string().meta({ description: 'The address to copy.' }),
+        amount: amountText.nullable().meta({ description: 'The amount to copy.' }),
+        tag: z.string().nullable().meta({ description: 'The tag to copy.' }),
+      })
+      .meta({ description: 'The payment as texts.' }),
+    qr: z
+      .strictObject({
+        size: z.int().meta({ description: 'Modules of a side, without the quiet zone.' }),
+        path: z.string().meta({ description: 'SVG path data in a square of `size` modules.' }),
+      })
+      .meta({ description: 'The QR code.' }),
+    confirmations: z
+      .strictObject({
+        have: z.int().meta({ description: 'Confirmations until now.' }),
+        need: z.int().meta({ description: 'As many make the order paid.' }),
+        final: z.int().meta({ description: 'As many make the order complete.' }),
+      })
+      .meta({ description: 'Confirmations of the payment.' }),
+    usual_seconds: z
+      .int()
+      .nullable()
+      .meta({ description: 'Usual time until the order is paid; null if unknown.' }),
+    transactions: z.array(transaction).meta({ description: 'What has paid this invoice.' }),
+    expires_at: timestamp.nullable().meta({ description: 'Until when the price holds.' }),
+    renewable: z.boolean().meta({ description: 'Whether `POST …/renew` returns a new quote now.' }),
+    extendable: z.boolean().meta({
+      description: 'Whether `POST …/renew` with `extend` keeps the price for one more period now.',
+    }),
+    proof: proof
+      .nullable()
+      .meta({ description: 'The signature over coin, network, address, tag, amount and order.' }),
+    lightning_proof: proof
+      .nullable()
+      .meta({ description: 'The same for a lightning request beside an address.' }),
+    signed_terms: z
+      .strictObject({
+        order_id: z.string().nullable().meta({ description: "The shop's id." }),
+        amount: amountText.meta({ description: 'The requested amount, in `currency`.' }),
+        currency: z.string().meta({ description: 'The currency of the order.' }),
+        invoiced: amountText.meta({ description: 'The amount in the coin.' }),
+        expires_at: timestamp.nullable().meta({ description: 'The end of the quote.' }),
+      })
+      .nullable()
+      .meta({ description: 'The texts that a proof signs, as the invoice has them.' }),
+  })
+  .meta({ description: 'The payment in the chosen coin. Amounts are in the coin.' });
 
-/** The buyer's view. Strict: a member that is not listed here must not reach a buyer. */
-export const checkout = z.strictObject({
-  id: z.string(),
-  stage: z.string(),
-  notes: z.array(z.string()),
-  version: z.int(),
-  network: z.string(),
-  server_time: timestamp,
-  expires_at: timestamp.nullable(),
-  merchant: z.strictObject({
-    name: z.string(),
-    contact: z.string().nullable(),
-    logo: z.string().nullable(),
+const refund = z
+  .strictObject({
+    transaction: z.string().meta({ description: 'Txid of the payment that came in.' }),
+    amount: amountText.meta({ description: 'The amount in the coin.' }),
+    kind,
+    address: z.string().meta({ description: "The buyer's address." }),
+    status: z.string().meta({
+      description: 'As the service reports it; a reader must accept any string.',
+      examples: ['requested'],
+    }),
+    txid: z.string().nullable().meta({ description: 'Txid of the refund; null until it is sent.' }),
+    explorer_url,
+  })
+  .meta({ description: 'Money that goes back to the buyer.' });
+
+const refundable = z
+  .strictObject({
+    transaction: z.string().meta({
+      description: 'Names the payment in the request: its txid, or an id if the txid is shared.',
+    }),
+    cause: z.string().meta({
+      description: 'Why it can be asked back; a reader must accept any string.',
+      examples: ['overpaid'],
+    }),
+    ...names,
+    amount: amountText.meta({ description: 'The amount in the coin.' }),
+    fee: amountText.nullable().meta({
+      description:
+        'Usual network fee, which the buyer pays; null if unknown, `0` if the shop pays.',
+    }),
+    received: amountText
+      .nullable()
+      .meta({ description: 'The amount that arrives; null if unknown, or below the fee.' }),
+    ready: z.boolean().meta({ description: 'False until the payment is final.' }),
+    tagged: z.boolean().meta({ description: 'The chain has destination tags.' }),
+  })
+  .meta({ description: 'Money that the buyer can ask back.' });
+
+const merchant = z
+  .strictObject({
+    name: z.string().meta({ description: "The shop's name." }),
+    contact: z.string().nullable().meta({ description: 'An `https:` or `mailto:` link.' }),
+    logo: z.string().nullable().meta({ description: "Address of the shop's logo." }),
     legal: z
       .strictObject({
-        name: z.string(),
-        address: z.string().nullable(),
-        country: z.string().nullable(),
-        asked: z.boolean(),
+        name: z.string().meta({ description: "The company's name." }),
+        address: z.string().nullable().meta({ description: 'In one line.' }),
+        country: z
+          .string()
+          .nullable()
+          .meta({ description: 'ISO 3166-1 alpha-2.', examples: ['DE'] }),
+        asked: z
+          .boolean()
+          .meta({ description: 'The order is worth more than 1,000 EUR: an exchange asks.' }),
       })
-      .nullable(),
-  }),
-  order: z.strictObject({
-    order_id: z.string().nullable(),
-    description: z.string().nullable(),
-    amount: amountObject.strict().nullable(),
-  }),
-  coins: z.array(coin),
-  payment: payment.nullable(),
-  received: z.array(received),
-  refunds: z.array(refund).optional(),
-  refundable: z.array(refundable).optional(),
-  mails_receipt: z.boolean().optional(),
-  shop_url: z.string().nullable(),
-  success_url: z.string().nullable(),
-  onramp: z.string().nullable(),
-}) satisfies z.ZodType<Checkout>;
+      .nullable()
+      .meta({ description: 'The company that is paid, as exchanges ask for it; null if unnamed.' }),
+  })
+  .meta({ description: 'The shop.' });
+
+/** The buyer's view. Strict: a member that is not listed here must not reach a buyer. */
+export const checkout = z
+  .strictObject({
+    id: z.string().meta({ description: "The checkout's id." }),
+    stage: z.string().meta({
+      description: openValues(STAGES),
+      examples: ['pay'],
+    }),
+    notes: z
+      .array(z.string())
+      .meta({ description: `Each is ${openValues(NOTES).replace('One', 'one')}`, examples: [[]] }),
+    version: z.int().meta({ description: 'Increases with every change.' }),
+    network: z.string().meta({ description: '`mainnet` or `testnet`.', examples: ['testnet'] }),
+    server_time: timestamp.meta({ description: "The service's time." }),
+    expires_at: timestamp.nullable().meta({ description: 'When the shown price ends.' }),
+    merchant,
+    order: z
+      .strictObject({
+        order_id: z.string().nullable().meta({ description: 'Null without an order.' }),
+        description: z.string().nullable().meta({ description: 'One line for the buyer.' }),
+        amount: amountObject.strict().nullable().meta({
+          description: "The shop's amount and its currency; null for a reusable address.",
+        }),
+      })
+      .meta({ description: 'The order.' }),
+    coins: z.array(coin).meta({ description: 'The coins to choose from, the most used first.' }),
+    payment: payment
+      .nullable()
+      .meta({ description: 'The payment in the chosen coin; null until a coin is chosen.' }),
+    received: z
+      .array(received)
+      .meta({ description: 'All received payments of the order, in any coin, oldest first.' }),
+    refunds: z
+      .array(refund)
+      .optional()
+      .meta({ description: 'Money that goes back to the buyer; absent without any.' }),
+    refundable: z
+      .array(refundable)
+      .optional()
+      .meta({ description: 'Money that the buyer can ask back; absent without any.' }),
+    mails_receipt: z
+      .boolean()
+      .optional()
+      .meta({ description: 'The receipt can be sent by e-mail; absent if not.' }),
+    shop_url: z.string().nullable().meta({ description: 'Link back to the shop, at any stage.' }),
+    success_url: z.string().nullable().meta({ description: 'Null until paid.' }),
+    onramp: z.string().nullable().meta({
+      description:
+        'Page of a third party that sells the coins for a card payment; null without one.',
+    }),
+  })
+  .meta({ description: "The buyer's view of one order." }) satisfies z.ZodType<Checkout>;

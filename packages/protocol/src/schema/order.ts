@@ -13,20 +13,37 @@ const text = (name: keyof typeof MAX_LENGTHS, least = 0) => {
     .refine((value) => !value.includes('\0'), rule);
 };
 
-/** An order from a shop's server. It has the members of an order token's claims, which `verifyOrderToken` validates. */
+/**
+ * An order from a shop's server. It has the members of an order token's claims, which
+ * `verifyOrderToken` validates.
+ */
 export const order = z
   .object({
-    order_id: text('order_id', 1),
+    order_id: text('order_id', 1).meta({
+      description: 'Your id of the order. The same order opens the same checkout.',
+      examples: ['A-1001'],
+    }),
     // A JSON number is exact here: parsers with `plainNumber` return a number only if its text is the shortest one.
     amount: z
       .union([z.string(), z.number().transform(String)], CLAIM_RULES.amount)
-      .refine(isOrderAmount, { error: ({ input }) => amountRule(input), abort: true }),
+      .refine(isOrderAmount, { error: ({ input }) => amountRule(input), abort: true })
+      .meta({ description: 'A decimal string, such as `18.50`.', examples: ['18.50'] }),
     currency: z
       .string({ error: currencyRule })
-      .refine((symbol) => currencyOf(symbol) !== undefined, { error: currencyRule }),
-    description: text('description').optional(),
-    success_url: text('success_url').optional(),
-    shop_url: text('shop_url').optional(),
+      .refine((symbol) => currencyOf(symbol) !== undefined, { error: currencyRule })
+      .meta({ description: 'A code in capitals, such as `USD` or `BTC`.', examples: ['USD'] }),
+    description: text('description')
+      .optional()
+      .meta({ description: 'One line for the buyer.', examples: ['Harbour mug'] }),
+    success_url: text('success_url')
+      .optional()
+      .meta({
+        description: 'Where the buyer goes after the payment. See [Success links](#success-links).',
+        examples: ['https://shop.example/thanks'],
+      }),
+    shop_url: text('shop_url')
+      .optional()
+      .meta({ description: 'The link back to the shop.', examples: ['https://shop.example/'] }),
     kinds: z
       .array(
         z
@@ -36,7 +53,12 @@ export const order = z
       )
       .min(1, CLAIM_RULES.kinds)
       .max(100, CLAIM_RULES.kinds)
-      .optional(),
+      .optional()
+      .meta({
+        description:
+          'The coins to offer, such as `["BTC", "ETH_USDT"]`. Default: all of the profile.',
+        examples: [['BTC', 'ETH_USDT']],
+      }),
   })
   .superRefine((value, context) => {
     const decimals = currencyOf(value.currency)?.decimals;
