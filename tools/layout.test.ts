@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -18,11 +18,58 @@ const SOURCES = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs'], {
   );
 
 const MAX_FILES = 25;
+const MAX_LINES = 400;
+/** Two or three files may name each other's types. Lint refuses every cycle that exists at run time. */
+const MAX_CYCLE = 3;
 
 it(`no folder has more than ${MAX_FILES} sources`, () => {
   const counts = new Map<string, number>();
   for (const folder of SOURCES.map(dirname)) counts.set(folder, (counts.get(folder) ?? 0) + 1);
   expect([...counts].filter(([, count]) => count > MAX_FILES)).toEqual([]);
+});
+
+it(`no source has more than ${MAX_LINES} lines`, () => {
+  const linesOf = (file: string): number =>
+    readFileSync(root + file, 'utf8')
+      .trimEnd()
+      .split('\n').length;
+  expect(SOURCES.filter((file) => linesOf(file) > MAX_LINES)).toEqual([]);
+});
+
+it(`no cycle of imports has more than ${MAX_CYCLE} files, those of types included`, () => {
+  const cycles = cyclesOf(new Map(SOURCES.map((file) => [file, importsOf(file)])));
+  expect(cycles.filter((cycle) => cycle.length > MAX_CYCLE)).toEqual([]);
+});
+
+it('finds a cycle of four files in a graph', () => {
+  const graph = { a: ['b'], b: ['c', 'e'], c: ['d'], d: ['a'], e: ['e', 'elsewhere'] };
+  expect(cyclesOf(new Map(Object.entries(graph)))).toEqual([['a', 'b', 'c', 'd']]);
+});
+
+describe('the packages', () => {
+  const manifestOf = (folder: string) =>
+    JSON.parse(readFileSync(`${root}${folder}/package.json`, 'utf8')) as Record<string, unknown> & {
+      scripts: Record<string, string>;
+    };
+
+  it.each(readdirSync(`${root}packages`))(
+    '%s has the scripts and fields of each package',
+    (name) => {
+      const manifest = manifestOf(`packages/${name}`);
+      expect(Object.keys(manifest.scripts)).toEqual(
+        expect.arrayContaining(['test', 'typecheck', 'build']),
+      );
+      expect(manifest).toMatchObject({
+        license: 'MIT',
+        type: 'module',
+        engines: { node: '>=20.19' },
+      });
+    },
+  );
+
+  it('have their run-time libraries themselves: the root has none', () => {
+    expect(manifestOf('.')).not.toHaveProperty('dependencies');
+  });
 });
 
 it('no product file is called like a test', () => {
@@ -74,4 +121,26 @@ function importsOf(file: string): string[] {
   return [...source.matchAll(/(?:from |import\(|import )'(\.[^']+)'/g)].map(([, path]) =>
     posix.join(dirname(file), path!),
   );
+}
+
+/** Groups of files that all import each other, directly or not. */
+function cyclesOf(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const reachOf = (start: string): Set<string> => {
+    const reached = new Set<string>();
+    const open = [...(imports.get(start) ?? [])];
+    for (let file = open.pop(); file !== undefined; file = open.pop()) {
+      if (reached.has(file)) continue;
+      reached.add(file);
+      open.push(...(imports.get(file) ?? []));
+    }
+    return reached;
+  };
+  const reach = new Map([...imports.keys()].map((file) => [file, reachOf(file)]));
+  const groups = [...imports.keys()].map((file) =>
+    [...imports.keys()].filter(
+      (other) => reach.get(file)!.has(other) && reach.get(other)!.has(file),
+    ),
+  );
+  const cycles = groups.filter((group) => group.length > 1);
+  return [...new Map(cycles.map((cycle) => [cycle.join(), cycle])).values()];
 }
