@@ -1,9 +1,5 @@
-import type { AddressInfo } from 'node:net';
-import { type Server, createServer as createHttpServer } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import { type Browser, type Page, chromium } from 'playwright-core';
-import { type ViteDevServer, createServer } from 'vite';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   bitcoinWithLightning,
@@ -12,9 +8,9 @@ import {
   xrp,
 } from '../../elements/test/support/fixture.ts';
 import { createPage } from './index.ts';
+import { type SourceServer, sendScript, startSourceServer } from '../test/support/source-server.ts';
 import { ALL_COINS, files, request } from '../test/support/views.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** A small phone, without the browser's bars. */
 const PHONE = { width: 360, height: 640 };
 const MOST_WORDS = 45;
@@ -48,23 +44,11 @@ const VIEWS: Readonly<Record<string, Checkout>> = {
   XRP: { ...xrp(), ...order },
 };
 
-let vite: ViteDevServer;
-let server: Server;
-let browser: Browser;
+let server: SourceServer;
 
 beforeAll(async () => {
-  vite = await createServer({
-    root,
-    configFile: false,
-    logLevel: 'error',
-    appType: 'custom',
-    cacheDir: `${root}node_modules/.vite-takeover-test`,
-    resolve: { conditions: ['source', 'module', 'browser', 'development'] },
-    optimizeDeps: { noDiscovery: true, include: ['qrcode/lib/core/qrcode.js'] },
-    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
-  });
   const page = createPage({ files: { ...files([]), sri: {} } });
-  server = createHttpServer((asked, response) => {
+  server = await startSourceServer('takeover-test', (asked, response) => {
     const [, first = '', name = ''] = (asked.url ?? '').split(/[/?]/);
     const view = VIEWS[name];
     if (first === 'pay' && view) {
@@ -72,36 +56,24 @@ beforeAll(async () => {
         request({ ...view, id: name }, { lang: 'en', secure: false }),
       );
       response.writeHead(200, headers).end(html);
-    } else if (first === 'elements')
-      response
-        .writeHead(200, { 'content-type': 'text/javascript' })
-        .end("import '/packages/page/src/client.ts';");
+    } else if (first === 'elements') sendScript(response);
     else if (first === 'checkouts')
       response
         .writeHead(view ? 200 : 404, { 'content-type': 'application/json' })
         .end(JSON.stringify({ ...view, id: name }));
-    else vite.middlewares(asked, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox'],
+    else return false;
+    return true;
   });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  server?.closeAllConnections();
-  server?.close();
-  await vite?.close();
-});
+afterAll(() => server?.close());
 
 async function open(name: string, phone: boolean): Promise<Page> {
-  const page = await browser.newPage({
+  const page = await server.browser.newPage({
     viewport: phone ? PHONE : { width: 1440, height: 900 },
     ...(phone && { userAgent: IPHONE, hasTouch: true, isMobile: true }),
   });
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/pay/${name}/`);
+  await page.goto(`${server.origin}/pay/${name}/`);
   await page.locator('crypto-hand-off').locator('a, button').first().waitFor();
   await page.locator('.spot svg').first().waitFor();
   return page;

@@ -1,14 +1,10 @@
-import { type Server, createServer as createHttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
-import { type ViteDevServer, createServer } from 'vite';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkout, inTwoCoins } from '../../elements/test/support/fixture.ts';
+import { checkout, inTwoCoins, REFUNDABLE } from '../../elements/test/support/fixture.ts';
+import { type SourceServer, sendScript, startSourceServer } from '../test/support/source-server.ts';
 import { createPage } from './index.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 const FILES = {
   version: '0',
   embed: '',
@@ -19,10 +15,7 @@ const FILES = {
   sizes: {},
 };
 
-let vite: ViteDevServer;
-let server: Server;
-let browser: Browser;
-let origin: string;
+let server: SourceServer;
 /** The rendered view, the API's answers, and the requests received. */
 let drawn: Checkout;
 let now: Checkout;
@@ -33,18 +26,8 @@ let letScriptGo: () => void = () => {};
 let scriptMayGo: Promise<void> = Promise.resolve();
 
 beforeAll(async () => {
-  vite = await createServer({
-    root,
-    configFile: false,
-    logLevel: 'error',
-    appType: 'custom',
-    cacheDir: `${root}node_modules/.vite-page-test`,
-    resolve: { conditions: ['source', 'module', 'browser', 'development'] },
-    optimizeDeps: { noDiscovery: true, include: ['qrcode/lib/core/qrcode.js'] },
-    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
-  });
   const page = createPage({ files: FILES });
-  server = createHttpServer((request, response) => {
+  server = await startSourceServer('page-test', (request, response) => {
     const url = request.url ?? '';
     if (url.startsWith('/pay/')) {
       const query = new URL(url, 'http://x').searchParams;
@@ -54,17 +37,13 @@ beforeAll(async () => {
         lang: query.get('lang'),
         show: query.get('show'),
         basePath: '',
-        publicUrl: origin,
+        publicUrl: server.origin,
         successUrl: null,
         secure: false,
       });
       response.writeHead(200, headers).end(html);
     } else if (url.startsWith('/elements/')) {
-      void scriptMayGo.then(() =>
-        response
-          .writeHead(200, { 'content-type': 'text/javascript' })
-          .end("import '/packages/page/src/client.ts';"),
-      );
+      void scriptMayGo.then(() => sendScript(response));
     } else if (url.startsWith('/checkouts/')) {
       if (request.method === 'POST') {
         posted.push(url);
@@ -74,22 +53,12 @@ beforeAll(async () => {
       response
         .writeHead(gone ? 404 : 200, { 'content-type': 'application/json' })
         .end(JSON.stringify(now));
-    } else vite.middlewares(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox'],
+    } else return false;
+    return true;
   });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  server?.closeAllConnections();
-  server?.close();
-  await vite?.close();
-});
+afterAll(() => server?.close());
 
 /** Opens a page whose script is held back. */
 async function open(
@@ -100,13 +69,13 @@ async function open(
   drawn = now = view;
   posted = [];
   scriptMayGo = new Promise((resolve) => (letScriptGo = resolve));
-  const page = await browser.newPage(reader);
+  const page = await server.browser.newPage(reader);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
     if (/Content Security|Trusted/i.test(message.text())) errors.push(message.text());
   });
-  await page.goto(`${origin}/pay/c/${search}`, { waitUntil: 'commit' });
+  await page.goto(`${server.origin}/pay/c/${search}`, { waitUntil: 'commit' });
   await page.waitForSelector('[part=footer]');
   return { page, errors };
 }
@@ -192,7 +161,7 @@ describe('the hosted page in Chromium', () => {
       await hydrated(page);
       const heading = (): Promise<string> =>
         page.getByRole('heading', { level: 2 }).first().innerText();
-      const path = (): string => page.url().slice(origin.length);
+      const path = (): string => page.url().slice(server.origin.length);
       const length = await page.evaluate(() => history.length);
       await page.getByRole('link', { name: link, exact: true }).click();
       await soon(heading).toBe(inside);
@@ -227,7 +196,7 @@ describe('the hosted page in Chromium', () => {
     await soon(() => page.url()).toContain('?show=coins');
     chosen = checkout('pay', { version: 2 });
     await page.locator('crypto-coin-picker label').first().click();
-    await soon(() => page.url()).toBe(`${origin}/pay/c/`);
+    await soon(() => page.url()).toBe(`${server.origin}/pay/c/`);
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
       'Send exactly',
     ]);
@@ -241,7 +210,7 @@ describe('the hosted page in Chromium', () => {
     letScriptGo();
     await hydrated(page);
     await page.getByRole('link', { name: 'Close' }).click();
-    await soon(() => page.url()).toBe(`${origin}/pay/c/`);
+    await soon(() => page.url()).toBe(`${server.origin}/pay/c/`);
     expect(await page.evaluate(() => history.length)).toBe(length);
     expect(errors).toEqual([]);
     await page.close();
@@ -283,20 +252,7 @@ describe('the hosted page in Chromium', () => {
   });
 
   it('keeps the way to a refund, and opens its form in the page', async () => {
-    const money = {
-      transaction: '387a2e9e',
-      cause: 'late',
-      kind: 'BTC_BECH32',
-      name: 'Bitcoin',
-      network: 'Bitcoin',
-      symbol: 'BTC',
-      amount: '0.00081234',
-      fee: '0.00002',
-      received: '0.00079234',
-      ready: true,
-      tagged: false,
-    };
-    const { page, errors } = await open(checkout('late', { refundable: [money] }));
+    const { page, errors } = await open(checkout('late', { refundable: [REFUNDABLE] }));
     const link = page.locator('[part~="refund-link"]');
     const before = await link.elementHandle();
     letScriptGo();

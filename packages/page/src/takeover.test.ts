@@ -1,34 +1,18 @@
-import type { AddressInfo } from 'node:net';
-import { type Server, createServer as createHttpServer } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import { type Browser, type Page, chromium } from 'playwright-core';
-import { type ViteDevServer, createServer } from 'vite';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPage } from './index.ts';
+import { type SourceServer, sendScript, startSourceServer } from '../test/support/source-server.ts';
 import { HEAVY, files, request } from '../test/support/views.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-let vite: ViteDevServer;
-let server: Server;
-let browser: Browser;
+let server: SourceServer;
 let letScriptGo: () => void = () => {};
 let scriptMayGo: Promise<void> = Promise.resolve();
 
 beforeAll(async () => {
-  vite = await createServer({
-    root,
-    configFile: false,
-    logLevel: 'error',
-    appType: 'custom',
-    cacheDir: `${root}node_modules/.vite-takeover-test`,
-    resolve: { conditions: ['source', 'module', 'browser', 'development'] },
-    optimizeDeps: { noDiscovery: true, include: ['qrcode/lib/core/qrcode.js'] },
-    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
-  });
   // Sources have no hashes to check.
   const page = createPage({ files: { ...files([]), sri: {} } });
-  server = createHttpServer((asked, response) => {
+  server = await startSourceServer('takeover-test', (asked, response) => {
     const url = new URL(asked.url ?? '', 'http://x');
     const [, view, show = null] = HEAVY[Number(url.searchParams.get('at'))] ?? HEAVY[0]!;
     if (url.pathname.startsWith('/pay/')) {
@@ -37,41 +21,25 @@ beforeAll(async () => {
       );
       response.writeHead(200, headers).end(html);
     } else if (url.pathname.startsWith('/elements/')) {
-      void scriptMayGo.then(() =>
-        response
-          .writeHead(200, { 'content-type': 'text/javascript' })
-          .end("import '/packages/page/src/client.ts';"),
-      );
+      void scriptMayGo.then(() => sendScript(response));
     } else if (url.pathname.startsWith('/checkouts/'))
       response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
-    else vite.middlewares(asked, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox'],
+    else return false;
+    return true;
   });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  server?.closeAllConnections();
-  server?.close();
-  await vite?.close();
-});
+afterAll(() => server?.close());
 
 it.each(HEAVY.map(([name], at) => [name, at] as const))(
   'takes over %s: not one node is drawn anew, and no word changes but the times, which the reader has in another zone',
   async (_, at) => {
     scriptMayGo = new Promise((resolve) => (letScriptGo = resolve));
     const [, view, show] = HEAVY[at]!;
-    const page = await browser.newPage({ timezoneId: 'America/New_York' });
+    const page = await server.browser.newPage({ timezoneId: 'America/New_York' });
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
-    await page.goto(
-      `http://127.0.0.1:${(server.address() as AddressInfo).port}/pay/c/?lang=ar&at=${at}`,
-      { waitUntil: 'commit' },
-    );
+    await page.goto(`${server.origin}/pay/c/?lang=ar&at=${at}`, { waitUntil: 'commit' });
     await page.waitForSelector('[part=footer]');
     const nodes = await page.evaluateHandle(() => [
       ...document.querySelector('crypto-checkout')!.shadowRoot!.querySelectorAll('*'),

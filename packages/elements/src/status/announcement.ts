@@ -57,9 +57,9 @@ export function changeAnnouncement(now: Checkout, next: Checkout, language: stri
     return sentences(...gone, first, trouble, ...stage, ...rest, other);
   }
   // Another part has arrived.
-  const came = sentence !== stageSentence(now, language) && sentence;
-  if (came || rest.some(Boolean))
-    return sentences(came, came && exchangeWarning(next, language), ...rest);
+  const newSentence = sentence !== stageSentence(now, language) && sentence;
+  if (newSentence || rest.some(Boolean))
+    return sentences(newSentence, newSentence && exchangeWarning(next, language), ...rest);
   if (isLonger(now.payment, next.payment)) {
     const end = formatTime(Date.parse(next.payment!.expires_at!), language);
     return msg(str`You have more time now: until ${end}.`, { id: 'more.done' });

@@ -42,8 +42,8 @@ export function stageSentence(checkout: Checkout, language: string, hasHints = f
     return msg('No coins are available right now.', { id: 'choose.none' });
   if (!payment) return '';
   const { remaining, renewable, symbol, from, tag } = payment;
-  const here = receivedAmount(checkout, language);
-  const sum = receivedText(here, language);
+  const received = receivedAmount(checkout, language);
+  const sum = receivedText(received, language);
   if (stage === 'late')
     return sentences(
       receivedText(lateAmount(checkout, language), language),
@@ -56,9 +56,9 @@ export function stageSentence(checkout: Checkout, language: string, hasHints = f
   }
   // "Nothing more is needed" would contradict an open question for the shop.
   if (isPaidStage(stage) && needsShop(checkout)) return sentences(sum);
-  if (stage === 'underpaid' && isPositive(remaining) && here) {
+  if (stage === 'underpaid' && isPositive(remaining) && received) {
     const missing = `${formatCoins(remaining, language)} ${symbol}`;
-    return msg(str`${here} received. Send ${missing} more.`, {
+    return msg(str`${received} received. Send ${missing} more.`, {
       id: 'underpaid.figures',
     });
   }
@@ -98,8 +98,8 @@ export function noteText(note: string, checkout: Checkout, language: string): st
           });
     }
     case 'wrong_coin': {
-      const came = wrongCoinAmount(checkout, language);
-      return came ? `${isolated(came, language)}: ${wrongCoinText()}` : wrongCoinText();
+      const amount = wrongCoinAmount(checkout, language);
+      return amount ? `${isolated(amount, language)}: ${wrongCoinText()}` : wrongCoinText();
     }
     case 'replaced':
       return replacedText();
@@ -154,12 +154,12 @@ const CALM = ['late_accepted', 'reusable', 'reversed'];
 
 /**
  * Draws the progress: notes, usual duration, received payments.
- * @param said - Texts above it, which a single payment does not repeat.
+ * @param shownAbove - Texts above it, which a single payment does not repeat.
  */
 export function drawProgress(
   { checkout, language }: Panel,
   notes: readonly string[],
-  said: readonly string[],
+  shownAbove: readonly string[],
 ): TemplateResult {
   const { stage, payment, received } = checkout;
   return html`${notes.map((note) => drawNote(noteText(note, checkout, language), CALM.includes(note) ? 'wait' : 'warn'))}${drawNote(
@@ -168,7 +168,7 @@ export function drawProgress(
     received.length
       ? html`<ul part="transactions">
           ${received.map((payment) =>
-            drawReceived(payment, checkout, language, received.length > 1 ? [] : said),
+            drawReceived(payment, checkout, language, received.length > 1 ? [] : shownAbove),
           )}
         </ul>`
       : nothing
@@ -202,8 +202,8 @@ export function lateWarning(checkout: Checkout, language: string): string {
 }
 
 function lateAmountText(checkout: Checkout, language: string): string {
-  const came = lateAmount(checkout, language);
-  return came && msg(str`${came} arrived after the price expired.`, { id: 'late.figures' });
+  const late = lateAmount(checkout, language);
+  return late && msg(str`${late} arrived after the price expired.`, { id: 'late.figures' });
 }
 
 function drawUsual(
@@ -229,7 +229,7 @@ function drawReceived(
   payment: CheckoutReceived,
   checkout: Checkout,
   language: string,
-  said: readonly string[],
+  shownAbove: readonly string[],
 ): TemplateResult {
   const { txid, explorer_url, created_at } = payment;
   const short = txid.length > 16 ? `${txid.slice(0, 6)}…${txid.slice(-6)}` : txid;
@@ -238,7 +238,7 @@ function drawReceived(
   const facts = [
     paymentRate(payment, checkout, language),
     formatShortTimestamp(created_at, language),
-    said.includes(mark ?? '') ? null : mark,
+    shownAbove.includes(mark ?? '') ? null : mark,
   ];
   return html`<li class="row" part="transaction">
     <div>

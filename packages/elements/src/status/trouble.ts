@@ -64,14 +64,14 @@ export function troubleTitle(checkout: Checkout, language: string): string {
 /** "You sent 60 USDC, not USDT". */
 function wrongCoinTitle(checkout: Checkout, language: string): string {
   const { payment } = checkout;
-  const came = wrongCoinAmount(checkout, language);
-  if (!came || !payment) return stageTexts('failed').title;
+  const sent = wrongCoinAmount(checkout, language);
+  if (!sent || !payment) return stageTexts('failed').title;
   const { symbol, network } = payment;
   // The same coin on another network.
-  const asked = came.endsWith(` ${symbol}`)
+  const asked = sent.endsWith(` ${symbol}`)
     ? msg(str`${symbol} on ${network}`, { id: 'coin.on' })
     : symbol;
-  return msg(str`You sent ${isolated(came, language)}, not ${isolated(asked, language)}`, {
+  return msg(str`You sent ${isolated(sent, language)}, not ${isolated(asked, language)}`, {
     id: 'wrong.title',
   });
 }

@@ -3,6 +3,7 @@ import type {
   CheckoutCoin,
   CheckoutPayment,
   CheckoutReceived,
+  CheckoutRefundable,
 } from '@crypto-checkout/protocol/checkout';
 import { OPEN_STAGES } from '@crypto-checkout/protocol/open-stages';
 import { encodeQr } from '@crypto-checkout/protocol/qr';
@@ -92,6 +93,21 @@ const TRANSACTION = {
   confirmations: 0,
   created_at: '2026-11-21T12:01:00.000000+00:00',
   explorer_url: 'https://explorer.example/tx/387a2e9e',
+};
+
+/** A late payment that the buyer can ask back. */
+export const REFUNDABLE: CheckoutRefundable = {
+  transaction: '387a2e9e',
+  cause: 'late',
+  kind: 'BTC_BECH32',
+  name: 'Bitcoin',
+  network: 'Bitcoin',
+  symbol: 'BTC',
+  amount: '0.00081234',
+  fee: '0.00002',
+  received: '0.00079234',
+  ready: true,
+  tagged: false,
 };
 
 /** Received payments of an order; late, held and failed ones do not count. */

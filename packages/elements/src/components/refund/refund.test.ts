@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import type { Checkout, CheckoutRefundable } from '@crypto-checkout/protocol/checkout';
 import type { CryptoCheckout } from '../../index.ts';
-import { checkout } from '../../../test/support/fixture.ts';
+import { checkout, REFUNDABLE } from '../../../test/support/fixture.ts';
 import {
   deep,
   FakeStream,
@@ -15,21 +15,8 @@ import {
   until,
 } from '../../../test/support/fake-server.ts';
 
-const MONEY: CheckoutRefundable = {
-  transaction: '387a2e9e',
-  cause: 'late',
-  kind: 'BTC_BECH32',
-  name: 'Bitcoin',
-  network: 'Bitcoin',
-  symbol: 'BTC',
-  amount: '0.00081234',
-  fee: '0.00002',
-  received: '0.00079234',
-  ready: true,
-  tagged: false,
-};
 const XRP: CheckoutRefundable = {
-  ...MONEY,
+  ...REFUNDABLE,
   kind: 'XRP',
   network: 'XRP Ledger',
   symbol: 'XRP',
@@ -47,7 +34,7 @@ const REFUND = {
 };
 
 const late = (more: Partial<Checkout> = {}): Checkout =>
-  checkout('late', { refundable: [MONEY], ...more });
+  checkout('late', { refundable: [REFUNDABLE], ...more });
 const answer = (refund: object): Response => Response.json({ refund });
 const refusal = (reason: string): Response => Response.json({ reason }, { status: 400 });
 
@@ -139,11 +126,13 @@ describe('getting money back', () => {
   });
 
   it('checks again when another payment or amount is to come back', async () => {
-    const element = await openForm(late({ refundable: [MONEY, { ...MONEY, transaction: 'b2' }] }));
+    const element = await openForm(
+      late({ refundable: [REFUNDABLE, { ...REFUNDABLE, transaction: 'b2' }] }),
+    );
     server.refunds.push(answer({ received: '0.0008' }));
     await enter(element, OWN);
     await until(() => field(element, 'checked'));
-    server.state = late({ version: 2, refundable: [{ ...MONEY, amount: '0.0004' }] });
+    server.state = late({ version: 2, refundable: [{ ...REFUNDABLE, amount: '0.0004' }] });
     element.refresh();
     await until(() => textOf(element).includes('0.0004 BTC'));
     expect(field(element, 'checked')).to.equal(undefined);
@@ -153,7 +142,7 @@ describe('getting money back', () => {
     await until(() => field(element, 'checked'));
     server.state = late({
       version: 3,
-      refundable: [{ ...MONEY, transaction: 'b2', amount: '0.0004' }],
+      refundable: [{ ...REFUNDABLE, transaction: 'b2', amount: '0.0004' }],
     });
     element.refresh();
     await until(() => field(element, 'transaction').value === 'b2');
@@ -274,7 +263,7 @@ describe('getting money back', () => {
     const first = await open();
     await until(() => textOf(first.element).includes('This refund was not sent.'));
     first.element.remove();
-    server.state = late({ refundable: [{ ...MONEY, ready: false }] });
+    server.state = late({ refundable: [{ ...REFUNDABLE, ready: false }] });
     const { element } = await open();
     await until(() => textOf(element).includes('once the payment is final.'));
     expect(deep(element, '[part=refund-link]')).to.deep.equal([]);
