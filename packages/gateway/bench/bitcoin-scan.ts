@@ -11,12 +11,12 @@ import { PASSWORD, startLitecoind, USER } from '../../chains/test/support/liteco
 import { ensureFirstStart } from '../src/account/first-start.ts';
 import { createContext } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
-import { transact } from '../src/database/database.ts';
 import { findProgress } from '../src/engine/scan-progress.ts';
 import { scanChain } from '../src/engine/scan.ts';
-import { verifyBooks } from '../src/ledger/verify.ts';
 import { startWorker } from '../src/worker/worker.ts';
 import { copyRows } from './bare-rows.ts';
+import { median, timed } from './measure.ts';
+import { addAddresses, requirePayments } from './watched-addresses.ts';
 
 /**
  * Measures the scan of a Bitcoin-like chain on litecoind: a block of 4,000 transactions of which 50
@@ -24,7 +24,6 @@ import { copyRows } from './bare-rows.ts';
  * the same rows written by SQL; and the time from a payment in the node's mempool to its row, at the
  * usual settings. Prints one line of JSON.
  */
-const WATCHED = 1_000_000;
 const TRANSACTIONS = 4_000;
 const OURS = 50;
 const ROUNDS = 5;
@@ -60,15 +59,6 @@ interface Coin {
   amount: bigint;
 }
 
-const timed = async (work: () => Promise<unknown>): Promise<number> => {
-  const began = performance.now();
-  await work();
-  return performance.now() - began;
-};
-const sorted = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
-const median = (values: readonly number[]): number =>
-  sorted(values)[Math.floor(values.length / 2)] ?? 0;
-
 const mine = (blocks: number): Promise<string[]> => node.call('generatetoaddress', blocks, MINER);
 await mine(100 + 2 * (WARM_UP + ROUNDS) + 2);
 const { context, close } = await createContext(config, pino({ level: 'silent' }));
@@ -78,7 +68,15 @@ let height = 0;
 
 try {
   const { account_id: accountId, profile_id: profileId } = await ensureFirstStart(context);
-  await addAddresses(accountId, profileId);
+  await addAddresses(context, {
+    accountId,
+    profileId,
+    kind: 'BTC',
+    chain: 'bitcoin',
+    addresses: scripts.map((script) => addressOfScript(versions, script.toString('hex'))!),
+    keyPrefix: 'bitcoin:',
+    restPrefix: 'bitcoin:bcrt1q',
+  });
   await scan();
   const ours: number[] = [];
   const bare: number[] = [];
@@ -93,7 +91,7 @@ try {
     ours.push(own);
     bare.push(other);
   }
-  await requirePayments((WARM_UP + ROUNDS) * OURS);
+  await requirePayments(context, (WARM_UP + ROUNDS) * OURS);
   const sights = await firstSights();
   const ratios = ours.map((own, at) => own / bare[at]!);
   console.log(
@@ -121,43 +119,6 @@ async function scan(): Promise<void> {
     if (cursor?.height === tip) return;
   }
   throw new Error('The scan did not reach the tip');
-}
-
-async function requirePayments(count: number): Promise<void> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from transaction where txid not like 'bare%'`.execute(context.db);
-  if (rows[0]?.count !== count) throw new Error(JSON.stringify(rows));
-  await sql`delete from transaction where txid like 'bare%'`.execute(context.db);
-  const broken = (await verifyBooks(context.db)).filter(({ rule }) => !rule.includes('posting'));
-  if (broken.length > 0) throw new Error(JSON.stringify(broken.slice(0, 3)));
-}
-
-/** Reusable addresses for all rounds, and a million watched ones of one invoice. */
-async function addAddresses(accountId: string, profileId: string): Promise<void> {
-  const addresses = scripts.map((script) => addressOfScript(versions, script.toString('hex')));
-  await transact(context.db, async (trx) => {
-    await sql`set local statement_timeout = 0`.execute(trx);
-    await sql`
-      with made as (
-        insert into invoice (account_id, id, profile_id, wallet_id, kind, chain, status, created_at, requested_currency,
-          required_confirmations, positive_difference, negative_difference, address, updated_at)
-        select ${accountId}, gen_random_uuid(), ${profileId}, c.wallet_id, 'BTC', 'bitcoin', 'new', now(), 'USD', 1, 0.5, 0.5,
-          address, now()
-        from unnest(${addresses}::text[]) as address, profile_currency c
-        where c.profile_id = ${profileId} and c.kind = 'BTC'
-        returning account_id, id, chain, address, created_at)
-      insert into deposit_target (watch_key, account_id, invoice_id, chain, key_index, created_at)
-      select 'bitcoin:' || address, account_id, id, chain, row_number() over (), created_at from made`.execute(
-      trx,
-    );
-    await sql`
-      insert into deposit_target (watch_key, account_id, invoice_id, chain, created_at)
-      select 'bitcoin:bcrt1q' || encode(substring(sha256(number::text::bytea) from 1 for 20), 'hex'), d.account_id, d.invoice_id, d.chain, d.created_at
-      from generate_series(1, ${WATCHED}::int) as number, (select * from deposit_target limit 1) d`.execute(
-      trx,
-    );
-  });
-  await sql`analyze`.execute(context.db);
 }
 
 /** A coin of the miner that no round has spent. */

@@ -12,6 +12,7 @@ import { loadConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
 import { transact } from '../src/database/database.ts';
 import { verifyBooks } from '../src/ledger/verify.ts';
+import { median, quantile } from './measure.ts';
 
 /**
  * Measures deposits per second: scans full of payments, each to its own address, applied like the
@@ -70,9 +71,6 @@ try {
   }>`select count(*) as count from transaction where credit = 'available'`.execute(context.db);
   if (broken.length > 0 || rows[0]?.count !== (WARM_UP + ROUNDS) * DEPOSITS)
     throw new Error(JSON.stringify({ rows, broken }));
-  const quantile = (values: number[], share: number): number =>
-    values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
-  const median = (values: number[]): number => quantile(values, 0.5);
   const floor: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1)
     floor.push(DEPOSITS / (await measure(() => copyRows(context))).cpu);

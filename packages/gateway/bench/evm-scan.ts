@@ -9,12 +9,11 @@ import { openDoor } from '../../chains/test/support/door.ts';
 import { ensureFirstStart } from '../src/account/first-start.ts';
 import { createContext } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
-import type { Context } from '../src/context.ts';
-import { transact } from '../src/database/database.ts';
 import { findProgress } from '../src/engine/scan-progress.ts';
 import { scanChain } from '../src/engine/scan.ts';
-import { verifyBooks } from '../src/ledger/verify.ts';
 import { copyRows } from './bare-rows.ts';
+import { median, timed } from './measure.ts';
+import { addAddresses, requirePayments } from './watched-addresses.ts';
 
 /**
  * Measures the scan of an EVM chain on anvil: a block of 200 token transfers of which 20 pay
@@ -22,7 +21,6 @@ import { copyRows } from './bare-rows.ts';
  * the same rows written by SQL; the speed over empty blocks; and the calls to the node. Prints one
  * line of JSON. The node does not trace, as most providers do not.
  */
-const WATCHED = 1_000_000;
 const TRANSFERS = 200;
 const OURS = 20;
 const ROUNDS = 24;
@@ -61,17 +59,18 @@ const METHODS = [
   'debug_traceBlockByHash',
 ];
 const calls = (): number => METHODS.reduce((sum, method) => sum + door.calls(method), 0);
-const timed = async (work: () => Promise<unknown>): Promise<number> => {
-  const began = performance.now();
-  await work();
-  return performance.now() - began;
-};
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 try {
   const { account_id: accountId, profile_id: profileId } = await ensureFirstStart(context);
-  await addAddresses(context, accountId, profileId);
+  await addAddresses(context, {
+    accountId,
+    profileId,
+    kind: 'ETH_USDT',
+    chain: 'ethereum',
+    addresses: Array.from({ length: (WARM_UP + ROUNDS) * OURS }, (_, number) => addressOf(number)),
+    keyPrefix: 'evm:',
+    restPrefix: 'evm:0x',
+  });
   await scan();
   const ratios: number[] = [];
   const ours: number[] = [];
@@ -85,13 +84,7 @@ try {
     bare.push(theirs);
     ratios.push(mine / theirs);
   }
-  const { rows } = await sql<{
-    count: number;
-  }>`select count(*) as count from transaction where txid not like 'bare%'`.execute(context.db);
-  if (rows[0]?.count !== (WARM_UP + ROUNDS) * OURS) throw new Error(JSON.stringify(rows));
-  await sql`delete from transaction where txid like 'bare%'`.execute(context.db);
-  const broken = (await verifyBooks(context.db)).filter(({ rule }) => !rule.includes('posting'));
-  if (broken.length > 0) throw new Error(JSON.stringify(broken.slice(0, 3)));
+  await requirePayments(context, (WARM_UP + ROUNDS) * OURS);
 
   const perBlock: number[] = [];
   for (const open of OPEN) {
@@ -149,32 +142,6 @@ async function scan(): Promise<void> {
 
 function addressOf(number: number): Address {
   return `0x${(0xabc0_0000_0000 + number).toString(16).padStart(40, '0')}`;
-}
-
-/** Reusable addresses for all rounds, and a million watched ones of one invoice. */
-async function addAddresses({ db }: Context, accountId: string, profileId: string): Promise<void> {
-  const count = (WARM_UP + ROUNDS) * OURS;
-  await transact(db, async (trx) => {
-    await sql`set local statement_timeout = 0`.execute(trx);
-    await sql`
-      with made as (
-        insert into invoice (account_id, id, profile_id, wallet_id, kind, chain, status, created_at, requested_currency,
-          required_confirmations, positive_difference, negative_difference, address, updated_at)
-        select ${accountId}, gen_random_uuid(), ${profileId}, c.wallet_id, 'ETH_USDT', 'ethereum', 'new', now(), 'USD', 1, 0.5, 0.5,
-          '0x' || lpad(to_hex(${0xabc0_0000_0000}::bigint + number), 40, '0'), now()
-        from generate_series(0, ${count - 1}::int) as number, profile_currency c
-        where c.profile_id = ${profileId} and c.kind = 'ETH_USDT'
-        returning account_id, id, chain, address, created_at)
-      insert into deposit_target (watch_key, account_id, invoice_id, chain, created_at)
-      select 'evm:' || address, account_id, id, chain, created_at from made`.execute(trx);
-    await sql`
-      insert into deposit_target (watch_key, account_id, invoice_id, chain, created_at)
-      select 'evm:0x' || encode(substring(sha256(number::text::bytea) from 1 for 20), 'hex'), d.account_id, d.invoice_id, d.chain, d.created_at
-      from generate_series(1, ${WATCHED}::int) as number, (select * from deposit_target limit 1) d`.execute(
-      trx,
-    );
-  });
-  await sql`analyze`.execute(db);
 }
 
 async function payBlock(round: number): Promise<void> {

@@ -13,6 +13,7 @@ import type { Context } from '../src/context.ts';
 import { openPool, poolDialect } from '../src/database/pool.ts';
 import type { Tables } from '../src/database/tables.ts';
 import { createApp } from '../src/app.ts';
+import { median } from './measure.ts';
 
 /**
  * Compares invoices per second through the whole service (signature, nonce, validation, price,
@@ -65,8 +66,6 @@ try {
     rates[1].push(bareRate);
     ratios.push(serviceRate / bareRate);
   }
-  const median = (values: number[]): number =>
-    values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
   console.log(
     JSON.stringify({
       ratio: median(ratios),

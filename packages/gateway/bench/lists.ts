@@ -10,6 +10,7 @@ import type { Context } from '../src/context.ts';
 import { saveCount } from '../src/database/list-count.ts';
 import { listInvoicePage } from '../src/invoice/list.ts';
 import { listTransactionPage } from '../src/transaction/list.ts';
+import { median } from './measure.ts';
 
 /**
  * Measures the time of page 1 of a list, with a million invoices and a million transactions of one
@@ -42,7 +43,6 @@ try {
   const { pagination } = await invoices();
   if (pagination.count !== ROWS)
     throw new Error(`Expected ${ROWS} invoices, counted ${pagination.count}`);
-  const median = (values: number[]): number => values[Math.floor(values.length / 2)] ?? 0;
   console.log(
     JSON.stringify({
       rows: ROWS,

@@ -20,6 +20,7 @@ import type { Tables } from '../src/database/tables.ts';
 import { createApp } from '../src/app.ts';
 import { testAccount } from '../test/support/call.ts';
 import { testContext } from '../test/support/context.ts';
+import { quantile } from './measure.ts';
 
 /**
  * Measures the CPU time that the service adds to a request, from its headers to its handler,
@@ -153,16 +154,17 @@ try {
     };
     if (round >= WARM_UP) rounds.push(measured);
   }
-  const quantile = (which: 'bare' | 'plain' | 'signed' | 'textbook', share: number): number => {
-    const sorted = rounds.map((round) => round[which]).toSorted((a, b) => a - b);
-    return sorted[Math.floor(sorted.length * share)] ?? 0;
-  };
+  const shareOf = (which: 'bare' | 'plain' | 'signed' | 'textbook', share: number): number =>
+    quantile(
+      rounds.map((round) => round[which]),
+      share,
+    );
   // The lower quartile: other load on the machine only makes requests slower, never faster.
-  const lowerQuartile = (which: Parameters<typeof quantile>[0]): number => quantile(which, 0.25);
+  const lowerQuartile = (which: Parameters<typeof shareOf>[0]): number => shareOf(which, 0.25);
   console.log(
     JSON.stringify({
       micros: lowerQuartile('signed') - lowerQuartile('bare'),
-      middle: quantile('signed', 0.5) - quantile('bare', 0.5),
+      middle: shareOf('signed', 0.5) - shareOf('bare', 0.5),
       bare: lowerQuartile('bare'),
       signed: lowerQuartile('signed'),
       withHeaders: lowerQuartile('signed') - lowerQuartile('plain'),

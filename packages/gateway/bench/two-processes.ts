@@ -18,6 +18,7 @@ import { loadConfig } from '../src/config.ts';
 import { createInvoice } from '../src/invoice/create.ts';
 import { createPayout } from '../src/payout/create.ts';
 import { verifyBooks } from '../src/ledger/verify.ts';
+import { median } from './measure.ts';
 
 /**
  * Runs two gateways on one database. Kills one under a load of payments and payouts, and checks
@@ -196,8 +197,6 @@ async function measureCost(first: Gateway, other: Gateway, keyId: string) {
     cpu[1].push(alone);
     ratios.push(both / alone);
   }
-  const median = (values: number[]): number =>
-    values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
   return {
     ratio: median(ratios),
     least: Math.min(...ratios),
