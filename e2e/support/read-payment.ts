@@ -31,17 +31,23 @@ export interface PaymentView {
   expires_at: string | null;
 }
 
-export async function viewOf(
-  stack: Stack,
-  id: string,
-): Promise<{
+/** The members of a checkout that tests read. */
+interface View<Payment> {
   id: string;
   stage: string;
   notes: string[];
   coins: { kind: string; network: string }[];
-  payment: PaymentView;
-}> {
-  return (await (await fetch(`${stack.publicUrl}/checkouts/${id}`)).json()) as never;
+  payment: Payment;
+  refundable?: { ready: boolean; transaction: string }[];
+  refunds?: { status: string; txid: string | null }[];
+}
+
+/** @typeParam Payment the members of the payment that the test reads, in the coin that it chose */
+export async function viewOf<Payment = PaymentView>(
+  stack: Stack,
+  id: string,
+): Promise<View<Payment>> {
+  return (await (await fetch(`${stack.publicUrl}/checkouts/${id}`)).json()) as View<Payment>;
 }
 
 /** Runs before the page's script: records clipboard writes by any API. */

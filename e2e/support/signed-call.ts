@@ -12,7 +12,7 @@ export interface Service {
 
 export interface Answer {
   status: number;
-  body: any; // oxlint-disable-line typescript/no-explicit-any -- a stranger's client knows no types
+  body: any; // oxlint-disable-line typescript/no-explicit-any -- a stranger's client has no types
 }
 
 /**

@@ -20,7 +20,7 @@ interface Quote {
   extendable: boolean;
 }
 const quoteOf = async (stack: Stack, id: string): Promise<Quote> =>
-  (await viewOf(stack, id)).payment as unknown as Quote;
+  (await viewOf<Quote>(stack, id)).payment;
 const stageOf = async (stack: Stack, id: string): Promise<string> =>
   (await viewOf(stack, id)).stage;
 

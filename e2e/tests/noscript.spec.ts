@@ -2,29 +2,25 @@ import type { Page } from '@playwright/test';
 import { violationsOf } from '../support/axe.ts';
 import { expect, orderWithoutReturn, test } from '../support/fixtures.ts';
 import { readQr } from '../support/qr.ts';
+import { viewOf } from '../support/read-payment.ts';
 import type { Stack } from '../support/stack.ts';
 
 // A whole checkout by links and forms: the browser runs no script.
 
 test.use({ javaScriptEnabled: false, viewport: { width: 900, height: 1200 } });
 
-interface View {
-  stage: string;
-  payment: {
-    invoice_id: string;
-    kind: string;
-    from: string;
-    due: string;
-    remaining: string;
-    address: string;
-    expires_at: string;
-    extendable: boolean;
-    strings: { qr: string };
-    transactions: { txid: string }[];
-  };
+interface Payment {
+  invoice_id: string;
+  kind: string;
+  from: string;
+  due: string;
+  remaining: string;
+  address: string;
+  expires_at: string;
+  extendable: boolean;
+  strings: { qr: string };
+  transactions: { txid: string }[];
 }
-const viewOf = async (stack: Stack, id: string): Promise<View> =>
-  (await (await fetch(`${stack.publicUrl}/checkouts/${id}`)).json()) as View;
 const reaches = (stack: Stack, id: string, stage: string): Promise<void> =>
   expect.poll(async () => (await viewOf(stack, id)).stage, { timeout: 15_000 }).toBe(stage);
 const checkout = (page: Page) => page.locator('crypto-checkout');
@@ -49,7 +45,7 @@ async function switchToExchangeAndBack(page: Page, stack: Stack, id: string): Pr
     'aria-pressed',
     'true',
   );
-  const exchange = await viewOf(stack, id);
+  const exchange = await viewOf<Payment>(stack, id);
   expect(exchange.payment.from).toBe('exchange');
   await expect(checkout(page)).toContainText('Withdrawal network: Bitcoin');
   expect(await readQr(page.locator('crypto-qr').first())).toBe(exchange.payment.address);
@@ -58,7 +54,7 @@ async function switchToExchangeAndBack(page: Page, stack: Stack, id: string): Pr
     'aria-pressed',
     'true',
   );
-  const wallet = await viewOf(stack, id);
+  const wallet = await viewOf<Payment>(stack, id);
   expect(wallet.payment.from).toBe('wallet');
   expect(await readQr(page.locator('crypto-qr').first())).toBe(wallet.payment.strings.qr);
 }
@@ -94,7 +90,9 @@ test('scripts off: choose, exchange and back, another coin, more time, new price
   await switchToExchangeAndBack(page, stack, id);
 
   await page.getByRole('button', { name: 'Lightning' }).click();
-  await expect.poll(async () => (await viewOf(stack, id)).payment.kind).toBe('BTC_LIGHTNING');
+  await expect
+    .poll(async () => (await viewOf<Payment>(stack, id)).payment.kind)
+    .toBe('BTC_LIGHTNING');
   // The server is updated before the page: a link of the old page would race with the new one.
   await expect(page.getByRole('button', { name: 'Lightning', exact: true })).toHaveAttribute(
     'aria-pressed',
@@ -109,11 +107,11 @@ test('scripts off: choose, exchange and back, another coin, more time, new price
   await choose(page, 'LTC');
   expect(page.url()).toBe(`${stack.publicUrl}/pay/${id}/`);
 
-  const before = await viewOf(stack, id);
+  const before = await viewOf<Payment>(stack, id);
   expect(before.payment.extendable).toBe(true);
   await page.getByRole('button', { name: 'Hold this price longer' }).click();
   await expect(page.getByRole('button', { name: 'Hold this price longer' })).toHaveCount(0);
-  const after = await viewOf(stack, id);
+  const after = await viewOf<Payment>(stack, id);
   expect(Date.parse(after.payment.expires_at)).toBeGreaterThan(
     Date.parse(before.payment.expires_at),
   );
@@ -122,14 +120,14 @@ test('scripts off: choose, exchange and back, another coin, more time, new price
 
   await renewAfterExpiry(page, stack, id, before.payment.address);
 
-  const { payment } = await viewOf(stack, id);
+  const { payment } = await viewOf<Payment>(stack, id);
   await stack.sandbox('pay', {
     invoice_id: payment.invoice_id,
     amount: (Number(payment.due) / 4).toFixed(8),
   });
   await reaches(stack, id, 'underpaid');
   await page.reload();
-  const { remaining, strings } = (await viewOf(stack, id)).payment;
+  const { remaining, strings } = (await viewOf<Payment>(stack, id)).payment;
   await expect(page.locator('crypto-amount')).toContainText(remaining);
   expect(await readQr(page.locator('crypto-qr').first())).toBe(strings.qr);
   expect(strings.qr).toContain(remaining);
@@ -140,7 +138,7 @@ test('scripts off: choose, exchange and back, another coin, more time, new price
   await page.reload();
   await page.getByRole('link', { name: 'Receipt' }).click();
   await page.waitForURL(/show=receipt/);
-  const proof = (await viewOf(stack, id)).payment;
+  const proof = (await viewOf<Payment>(stack, id)).payment;
   for (const { txid } of proof.transactions)
     await expect(page.locator('[part~="receipt"]')).toContainText(txid);
   await expect(
@@ -204,7 +202,7 @@ test('scripts off: an order is paid, and the return link leads to the shop', asy
   await expect(page).toHaveURL(new RegExp(`^${stack.publicUrl}/pay/\\w+/$`));
   const id = /\/pay\/(\w+)\//.exec(page.url())![1]!;
   await choose(page, 'LTC');
-  const { payment } = await viewOf(stack, id);
+  const { payment } = await viewOf<Payment>(stack, id);
   await stack.sandbox('pay', { invoice_id: payment.invoice_id });
   await stack.sandbox('mine', { kind: payment.kind, blocks: 12 });
   await reaches(stack, id, 'complete');

@@ -47,7 +47,7 @@ for (const [form, file] of [
     expect(await newGlobals(page)).toEqual([]);
   });
 
-// A classic script of another origin does not know its own address.
+// A classic script of another origin has no address of its own to read.
 for (const kind of ['', 'type="module"', 'defer', 'async'])
   test(`the latest script works as <script ${kind}>, violates no policy and leaves no global`, async ({
     page,

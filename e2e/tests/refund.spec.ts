@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { violationsOf } from '../support/axe.ts';
 import { Buyer } from '../support/buyer.ts';
 import { expect, order, orderWithoutReturn, test } from '../support/fixtures.ts';
+import { viewOf } from '../support/read-payment.ts';
 import { call } from '../support/signed-call.ts';
 import type { Stack } from '../support/stack.ts';
 
@@ -13,15 +14,6 @@ const SIZES = [
   { width: 1440, height: 900 },
 ];
 const SCREENS = 'test-results/screens/refund';
-
-interface View {
-  stage: string;
-  payment: { invoice_id: string };
-  refundable?: { ready: boolean; transaction: string }[];
-  refunds?: { status: string; txid: string | null }[];
-}
-const viewOf = async (stack: Stack, id: string): Promise<View> =>
-  (await (await fetch(`${stack.publicUrl}/checkouts/${id}`)).json()) as View;
 
 /** Pays a checkout after its price has expired, until the payment is final. */
 async function payLate(stack: Stack, id: string): Promise<void> {
