@@ -1,10 +1,13 @@
+// Function, not size: the classic script is a single file, and loads its languages from the files of
+// the module. Without this plugin it would hold all 31, or none: "works as a classic file" in
+// packages/page/src/embed.test.ts reads one.
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import type { Plugin } from 'vite';
 
 /**
- * Emits each language's files beside the scripts, all under one content hash. A script then needs no list of sixty file names, and the
- * classic script, which emits no files, loads those of the module.
+ * Emits each language's files beside the scripts, all under one content hash. A script then needs no
+ * list of sixty file names, and the classic script, which emits no files, loads those of the module.
  * @param generated folder of the generated language modules, with a trailing slash
  */
 export const languageFiles = (generated: string): Plugin => {

@@ -1,10 +1,15 @@
-// Isolation, not size: saves 189 B of the embed script (measured 2026-11-23, brotli bytes of dist/embed/crypto-checkout.mjs and dist/page/page-*.mjs with and without this plugin).
+// Isolation, not size: 189 B of the embed script would not pay for it (measured 2026-11-23, brotli
+// bytes of dist/embed/crypto-checkout.mjs with and without this plugin). Without it "leaves no
+// global" fails: e2e/tests/policy.spec.ts, packages/page/src/embed.test.ts.
 import type { Plugin } from 'vite';
 
 /** Environments whose elements hydrate server-rendered markup. */
 const HYDRATING = ['page', 'hydrate'];
 
-/** The globals that Lit writes or reads, each with its replacement. A Lit release that changes one of them fails the plugin's test. */
+/**
+ * The globals that Lit writes or reads, each with its replacement. A Lit release that changes one of
+ * them fails the plugin's test.
+ */
 const REPLACEMENTS: readonly [pattern: RegExp, replacement: string][] = [
   [/\(\w+\.(?:litHtml|litElement|reactiveElement)Versions\s*\?\?=\s*\[\]\)\.push\([^)]*\)/g, '0'],
   // Metadata of standard decorators, which our elements do not use.
@@ -26,8 +31,8 @@ export function withoutGlobals(code: string, { hydrates }: { hydrates: boolean }
 }
 
 /**
- * Builds Lit without its globals (versions, polyfill hooks, decorator metadata). A shop's page gets no global of ours, and another Lit on
- * the page cannot hook into our elements. This is isolation, not size.
+ * Builds Lit without its globals (versions, polyfill hooks, decorator metadata). A shop's page gets
+ * no global of ours, and another Lit on the page cannot hook into our elements.
  */
 export const litWithoutGlobals = (): Plugin => ({
   name: 'lit-without-globals',

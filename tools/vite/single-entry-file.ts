@@ -1,4 +1,6 @@
-// Saves 802 B of the embed script and three requests before it can start (measured 2026-11-23, brotli bytes of the files that dist/embed/crypto-checkout.mjs imports statically, with and without this plugin).
+// Saves 802 B of the embed script and three requests before it can start (measured 2026-11-23,
+// brotli bytes of the files that dist/embed/crypto-checkout.mjs imports statically, with and without
+// this plugin).
 import type { Plugin } from 'vite';
 
 /** The hosted page's lazy file of everything until paid, which each of its other lazy files follows. */
