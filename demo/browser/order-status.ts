@@ -1,6 +1,6 @@
 const FINAL = new Set(['complete']);
 
-/** Polls the shop for the order's state every second; the shop learns it from webhooks only. */
+/** Polls the shop for the order's state every second; the shop has it from webhooks only. */
 export function watchOrder(): void {
   const status = document.querySelector<HTMLElement>('#order-status');
   const id = /^\/orders\/([\w-]+)/.exec(location.pathname)?.[1];

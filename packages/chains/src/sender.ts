@@ -32,7 +32,7 @@ export interface ChainSender {
 
   /**
    * The network fee of a usual payment in this asset by any wallet, in the chain's own coin. Absent
-   * where the chain tells none.
+   * where the chain gives none.
    * @throws UnavailableError when the node does not respond
    */
   usualFee?(asset: string): Promise<Amount>;

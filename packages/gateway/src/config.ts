@@ -257,7 +257,7 @@ export interface Config {
   payoutFeeRise: number;
   /** Null: the default of the network. */
   payoutFundsAt: FundsAt | null;
-  consolidateAfterMinutes: number;
+  sweepAfterMinutes: number;
   consolidateCoins: number;
   /** In the smallest unit per byte; 0 for never. */
   consolidateRates: ReturnType<typeof consolidateRates>;
@@ -329,7 +329,7 @@ export function loadConfig(env: Environment): Config {
     balanceCheckCalls: values.BALANCE_CHECK_CALLS,
     payoutFeeRise: values.PAYOUT_FEE_RISE,
     payoutFundsAt: values.PAYOUT_FUNDS_AT === '' ? null : values.PAYOUT_FUNDS_AT,
-    consolidateAfterMinutes: values.CONSOLIDATE_AFTER_MINUTES,
+    sweepAfterMinutes: values.CONSOLIDATE_AFTER_MINUTES,
     consolidateCoins: values.CONSOLIDATE_COINS,
     consolidateRates: consolidateRates(values),
     hotLimit: values.HOT_LIMIT,

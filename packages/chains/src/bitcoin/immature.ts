@@ -8,7 +8,7 @@ export interface Payment {
   maturity: number;
 }
 
-/** A payment that nobody can spend yet, in the cursor. */
+/** A payment that cannot be spent yet, in the cursor. */
 const waiting = z.array(
   z.object({
     key: z.string(),

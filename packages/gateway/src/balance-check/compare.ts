@@ -8,7 +8,7 @@ import { timestamp, transact, type Trx } from '../database/database.ts';
 import { saveUnassigned } from '../unassigned/store.ts';
 import { FOUND, foundSoFar, knownBalances, type KnownBalance } from './known-balances.ts';
 
-/** The balance of an address, and what the books know about it. */
+/** The balance of an address, and the amounts that the books have for it. */
 export interface Difference extends KnownBalance {
   chain: ChainId;
   place: 'deposit' | 'payout';

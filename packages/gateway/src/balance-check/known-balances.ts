@@ -25,7 +25,7 @@ export interface BooksAtHeight {
 export const FOUND = 'balance:';
 
 /**
- * Reads what the books know about addresses at the newest final block, in one snapshot. Addresses
+ * Reads what the books have for addresses at the newest final block, in one snapshot. Addresses
  * with a sweep on its way, or in a later block, are left out: their balance changes.
  * @returns null before the first scan, and before there is a final block
  */

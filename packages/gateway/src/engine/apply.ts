@@ -16,7 +16,7 @@ import {
 import { affectedInvoices, saveDepths, type AffectedQuery } from '../transaction/store.ts';
 import { deleteUnassignedAbove } from '../unassigned/store.ts';
 import { saveCoins } from './coin-store.ts';
-import { observationHandler, type Loaded } from './observe.ts';
+import { paymentRecorder, type Loaded } from './observe.ts';
 import { saveCursor } from './scan-progress.ts';
 import { observationsIn, observedIn, type ScanToApply } from './scan-to-apply.ts';
 import { saveUnexplained } from './unexplained.ts';
@@ -111,11 +111,11 @@ async function applyEvents(
 ): Promise<void> {
   const { chain, result } = scan;
   const { batch } = loaded;
-  const observe = await observationHandler(trx, context, scan, loaded);
+  const recordPayment = await paymentRecorder(trx, context, scan, loaded);
   for (const event of result.events) {
     switch (event.type) {
       case 'observed':
-        await observe(event.observation);
+        await recordPayment(event.observation);
         break;
       case 'rollback':
         for (const { row } of batch.drafts.values()) {

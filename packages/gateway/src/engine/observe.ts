@@ -24,8 +24,8 @@ export interface Loaded {
   targets: ReadonlyMap<string, string>;
 }
 
-/** Returns the handler of one observation: it updates a known payment or records a new one. */
-export async function observationHandler(
+/** Returns a function that records one observed payment: it updates a known one or adds a new one. */
+export async function paymentRecorder(
   trx: Trx,
   context: Context,
   scan: ScanToApply,

@@ -84,7 +84,7 @@ function rateOf(rates: RateSet, symbol: string): Amount {
 }
 
 /** The caller's expected rate, and the fraction by which our rate may differ from it. */
-export interface RateLimit {
+export interface ExchangeRateLimit {
   pair: string;
   exchange_rate: string;
   allowed_difference: string;
@@ -108,7 +108,7 @@ export interface PricedPair {
  * unrelated or has no rate
  */
 export function requireRateWithin(
-  { pair, exchange_rate, allowed_difference }: RateLimit,
+  { pair, exchange_rate, allowed_difference }: ExchangeRateLimit,
   priced: PricedPair,
 ): void {
   const { base, quote } = ratesOfPair(pair, priced);

@@ -26,7 +26,7 @@ export class UsualFees {
     this.#context = context;
   }
 
-  /** In US dollars; null for a chain that tells no fee, or without an exchange rate. */
+  /** In US dollars; null for a chain without a known fee, or without an exchange rate. */
   async inDollars(rates: RateSet): Promise<ReadonlyMap<Kind, Amount | null>> {
     const kinds = [...this.#context.chains.values()].flatMap((chain) => chain.kinds);
     const known = KINDS.filter(({ kind }) => kinds.includes(kind));

@@ -155,7 +155,7 @@ export function requireDestination(
 
 /**
  * Checks for the caller that sets an address: the error reveals nothing beyond the address itself.
- * A name is resolved only when it is connected to, and then only the operator learns the result.
+ * A name is resolved only when it is connected to, and then only the operator sees the result.
  * @throws ForbiddenDestinationError
  */
 export function requireStatedDestination(

@@ -30,8 +30,9 @@ export async function offerRefund(
   const decimals = decimalsOf(found);
   if (decimalsIn(text) > decimals) throw invalid('amount', `may have at most ${decimals} decimals`);
   const amount = parseAmount(text);
-  const came = parseAmount(found.amount);
-  if (amount > came) throw invalid('amount', `must be at most ${formatAmount(came)}, which came`);
+  const received = parseAmount(found.amount);
+  if (amount > received)
+    throw invalid('amount', `must be at most ${formatAmount(received)}, the received amount`);
   await change(context, found, { refund_offer: amount === 0n ? null : formatAmount(amount) });
   return getTransaction(context, accountId, id);
 }

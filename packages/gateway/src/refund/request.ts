@@ -113,7 +113,7 @@ function namedAmount(
   if (amount === 0n || amount > rest)
     throw invalid(
       'amount',
-      `must be more than 0 and at most ${formatAmount(rest)}, which came less earlier refunds`,
+      `must be more than 0 and at most ${formatAmount(rest)}, the received amount less earlier refunds`,
     );
   const isCounted = entitled !== null && amount <= entitled.amount;
   return { cause: isCounted ? entitled.cause : 'offered', amount };

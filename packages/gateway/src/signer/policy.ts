@@ -165,7 +165,7 @@ const isSignedChain = (chain: string): chain is SignedChainId =>
 export const isEvmChain = (chain: string): chain is EvmChainId =>
   Object.hasOwn(CHAINS, chain) && CHAINS[chain as EvmChainId].family === 'evm';
 
-/** The kind that a plan moves; null for a token that the policy does not know. */
+/** The kind that a plan moves; null for a token that is not in the policy. */
 export function kindOfToken(
   { network, chains }: Policy,
   chain: SignedChainId,

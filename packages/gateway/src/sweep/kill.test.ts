@@ -97,7 +97,7 @@ describe('crash', () => {
         return;
       }
     }
-    expect.unreachable('consolidating takes too many steps');
+    expect.unreachable('a sweep takes too many steps');
   }, 60_000);
 });
 

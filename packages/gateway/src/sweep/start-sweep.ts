@@ -66,7 +66,7 @@ export async function findDueDeposits({
   const { db, clock, config } = context;
   const now = clock.now();
   const urgent = await isPayoutWaiting(db, chain, timestamp(now - PAYOUT_WAITING_MS));
-  const before = urgent ? now : now - config.consolidateAfterMinutes * 60 * 1000;
+  const before = urgent ? now : now - config.sweepAfterMinutes * 60 * 1000;
   const deposits = await dueDeposits(
     db,
     chain,

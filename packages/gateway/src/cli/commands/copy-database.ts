@@ -81,11 +81,11 @@ async function copyAll(
   onProgress: CopyOptions['onProgress'],
 ): Promise<CopiedTable[]> {
   const tables = await tablesOf(source);
-  const theirs = await tablesOf(target);
+  const targetTables = await tablesOf(target);
   for (const { name, columns } of tables)
     if (
       !columns.every((column) =>
-        theirs.find((table) => table.name === name)?.columns.includes(column),
+        targetTables.find((table) => table.name === name)?.columns.includes(column),
       )
     )
       throw new ConfigError(

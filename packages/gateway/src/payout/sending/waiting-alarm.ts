@@ -77,7 +77,7 @@ export async function raiseFailed(
 /** Whether a sweep brings the money soon: no operator has to act. */
 async function isOnItsWay({ db, clock, config }: Context, payoutId: string): Promise<boolean> {
   const [payout] = await findPayouts(db, [payoutId]);
-  const patience = (config.consolidateAfterMinutes + SWEEP_MINUTES) * 60_000;
+  const patience = (config.sweepAfterMinutes + SWEEP_MINUTES) * 60_000;
   if (payout === undefined || clock.now() - milliseconds(payout.updated_at) > patience)
     return false;
   const isCold = config.hotLimit === null && config.sweepTo[payout.chain] !== undefined;
