@@ -3,7 +3,7 @@
  * throw. The work goes on; its result is then ignored.
  */
 export async function withinTime<T>(
-  work: Promise<T>,
+  work: () => Promise<T>,
   timeoutMs: number,
   onTimeout: () => T,
 ): Promise<T> {
@@ -12,7 +12,7 @@ export async function withinTime<T>(
     timer = setTimeout(resolve, timeoutMs);
   }).then(onTimeout);
   try {
-    return await Promise.race([work, timeout]);
+    return await Promise.race([work(), timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -73,11 +73,12 @@ export function createUtxoAdapter({
     kinds: KINDS.filter((kind) => kind.chain === chain).map(({ kind }) => kind),
     mempool: hasMempool,
     async health() {
-      const request = node.tip().then(
-        ({ height }): ChainHealth => ({ ok: true, tip: height, detail: null }),
-        () => SILENT,
-      );
-      return withinTime(request, HEALTH_TIMEOUT_MS, () => SILENT);
+      const ask = (): Promise<ChainHealth> =>
+        node.tip().then(
+          ({ height }): ChainHealth => ({ ok: true, tip: height, detail: null }),
+          () => SILENT,
+        );
+      return withinTime(ask, HEALTH_TIMEOUT_MS, () => SILENT);
     },
     deriveTarget: async (options) => utxoDepositTarget(keys, chain, options, versions),
     scan: (cursor, match, limits) => scanBitcoin(scan, cursor, match, limits),

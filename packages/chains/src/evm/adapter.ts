@@ -69,9 +69,10 @@ export function createEvmAdapter({
 
 async function health(node: EvmNode): Promise<ChainHealth> {
   const unavailable: ChainHealth = { ok: false, tip: null, detail: 'The node does not answer' };
-  const request = node.tip().then(
-    ({ height }): ChainHealth => ({ ok: true, tip: height, detail: null }),
-    () => unavailable,
-  );
-  return withinTime(request, HEALTH_TIMEOUT_MS, () => unavailable);
+  const ask = (): Promise<ChainHealth> =>
+    node.tip().then(
+      ({ height }): ChainHealth => ({ ok: true, tip: height, detail: null }),
+      () => unavailable,
+    );
+  return withinTime(ask, HEALTH_TIMEOUT_MS, () => unavailable);
 }

@@ -25,7 +25,7 @@ export async function requestBeside(
   const adapter = context.chains.get('lightning');
   if (!adapter?.kinds.includes(BESIDE)) return null;
   try {
-    const request = deriveTarget(context, adapter, { ...wanted, kind: BESIDE });
+    const request = () => deriveTarget(context, adapter, { ...wanted, kind: BESIDE });
     // A request that is made later is in no code that a buyer sees, and expires unpaid.
     return await withinTime(request, LONGEST_WAIT_MS, () => {
       throw new UnavailableError('lightning did not return a request in time');

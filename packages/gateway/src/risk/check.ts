@@ -44,8 +44,12 @@ export async function withTimeout<T>(
   timeoutMs: number,
 ): Promise<T> {
   const controller = new AbortController();
-  return withinTime(work(controller.signal), timeoutMs, () => {
-    controller.abort();
-    throw new Error(`No answer within ${timeoutMs} ms`);
-  });
+  return withinTime(
+    () => work(controller.signal),
+    timeoutMs,
+    () => {
+      controller.abort();
+      throw new Error(`No answer within ${timeoutMs} ms`);
+    },
+  );
 }

@@ -70,13 +70,14 @@ function sandboxChain(db: Db, keys: PublicKeys, chain: ChainId): ChainAdapter {
 const SILENT: ChainHealth = { ok: false, tip: null, detail: 'The database does not answer' };
 
 async function health(db: Db, chain: ChainId): Promise<ChainHealth> {
-  const query = sql<{ height: number }>`select height from sandbox_chain where chain = ${chain}`
-    .execute(db)
-    .then(({ rows }): ChainHealth => ({
-      ok: rows[0] !== undefined,
-      tip: rows[0]?.height ?? null,
-      detail: null,
-    }))
-    .catch(() => SILENT);
-  return withinTime(query, HEALTH_TIMEOUT_MS, () => SILENT);
+  const ask = (): Promise<ChainHealth> =>
+    sql<{ height: number }>`select height from sandbox_chain where chain = ${chain}`
+      .execute(db)
+      .then(({ rows }): ChainHealth => ({
+        ok: rows[0] !== undefined,
+        tip: rows[0]?.height ?? null,
+        detail: null,
+      }))
+      .catch(() => SILENT);
+  return withinTime(ask, HEALTH_TIMEOUT_MS, () => SILENT);
 }

@@ -183,13 +183,14 @@ async function requireReceivable(node: LndNode, amount: Amount | null): Promise<
 
 async function health(node: LndNode, tip: number): Promise<ChainHealth> {
   const failed = (detail: string): ChainHealth => ({ ok: false, tip: null, detail });
-  const answer = node.info().then(
-    ({ synced_to_chain }): ChainHealth =>
-      synced_to_chain
-        ? { ok: true, tip, detail: null }
-        : failed('The lightning node is still synchronising'),
-    (error: unknown) =>
-      failed(error instanceof UnavailableError ? error.message : 'The node does not answer'),
-  );
-  return withinTime(answer, HEALTH_TIMEOUT_MS, () => failed('The node does not answer'));
+  const ask = (): Promise<ChainHealth> =>
+    node.info().then(
+      ({ synced_to_chain }): ChainHealth =>
+        synced_to_chain
+          ? { ok: true, tip, detail: null }
+          : failed('The lightning node is still synchronising'),
+      (error: unknown) =>
+        failed(error instanceof UnavailableError ? error.message : 'The node does not answer'),
+    );
+  return withinTime(ask, HEALTH_TIMEOUT_MS, () => failed('The node does not answer'));
 }
