@@ -20,7 +20,7 @@ const RELAY_RATES: Readonly<Record<UtxoChainId, number>> = {
 
 /**
  * The calls that sending needs, to a service with Esplora's interface. It has no test before a broadcast and
- * tells no lowest rate, so a transaction that pays too little is refused at its broadcast.
+ * gives no lowest rate, so a transaction that pays too little is refused at its broadcast.
  */
 export function createEsploraSendNode(esplora: Esplora, chain: UtxoChainId): BitcoinSendNode {
   const { block } = createEsploraBlocks(esplora);
