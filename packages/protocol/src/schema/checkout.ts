@@ -100,7 +100,9 @@ const payment = z
     other_address: z
       .boolean()
       .optional()
-      .meta({ description: 'A payment can also come to another address; absent if not.' }),
+      .meta({
+        description: 'The coin was shown with another address, which still counts; or absent.',
+      }),
     public_address: z
       .string()
       .nullable()
