@@ -9,7 +9,7 @@ import {
 import type { Session } from '@crypto-checkout/protocol/dashboard';
 import { type Focus, followLinks, go, MOVED, SAY } from './navigate.ts';
 import { type Route, type ViewName, pathTo, readRoute } from './route.ts';
-import { read, Refusal, SIGNED_OUT, write } from './server.ts';
+import { read, GatewayError, SIGNED_OUT, write } from './server.ts';
 
 const MENU: readonly (readonly [ViewName, string])[] = [
   ['home', 'Attention'],
@@ -88,7 +88,7 @@ export class OperatorDashboard extends LitElement {
       this.session = (await read<{ result: Session }>('session/')).result;
       this.trouble = undefined;
     } catch (error) {
-      this.session = error instanceof Refusal && error.status === 401 ? null : this.session;
+      this.session = error instanceof GatewayError && error.status === 401 ? null : this.session;
       this.trouble = error instanceof Error ? error.message : String(error);
     }
   }
@@ -110,7 +110,7 @@ export class OperatorDashboard extends LitElement {
       await write('sign-out/');
     } catch (error) {
       // Signing out of an expired session succeeds.
-      if (!(error instanceof Refusal && error.status === 401))
+      if (!(error instanceof GatewayError && error.status === 401))
         return void (this.trouble = (error as Error).message);
     }
     this.session = null;

@@ -1,6 +1,6 @@
 /** The gateway's error answer, with its message. */
-export class Refusal extends Error {
-  override name = 'Refusal';
+export class GatewayError extends Error {
+  override name = 'GatewayError';
   /** Null when there was no answer. */
   readonly status: number | null;
 
@@ -13,12 +13,12 @@ export class Refusal extends Error {
 /** Window event when a request finds no session; `detail` is the gateway's message. */
 export const SIGNED_OUT = 'dashboard-signed-out';
 
-/** @throws Refusal */
+/** @throws GatewayError */
 export function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   return ask<T>(path, signal ? { signal } : {});
 }
 
-/** @throws Refusal */
+/** @throws GatewayError */
 export function write<T>(path: string, body: unknown = {}): Promise<T> {
   return ask<T>(path, { method: 'POST', body: JSON.stringify(body) });
 }
@@ -29,7 +29,7 @@ async function ask<T>(path: string, request: RequestInit): Promise<T> {
     headers: { 'Content-Type': 'application/json', 'X-Dashboard': '1' },
   }).catch((error: unknown) => {
     if (request.signal?.aborted) throw error;
-    throw new Refusal(
+    throw new GatewayError(
       'The gateway does not answer. Whether a change took effect is not known: reload to see.',
       null,
     );
@@ -42,5 +42,5 @@ async function ask<T>(path: string, request: RequestInit): Promise<T> {
   const sentence = answer.message ?? `The gateway answered ${response.status}.`;
   if (answer.reason === 'NotSignedIn')
     window.dispatchEvent(new CustomEvent(SIGNED_OUT, { detail: sentence }));
-  throw new Refusal(sentence, response.status);
+  throw new GatewayError(sentence, response.status);
 }

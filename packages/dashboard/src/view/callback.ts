@@ -94,7 +94,7 @@ const delivery = (sent: Delivery): TemplateResult =>
       ['How', sent.resend ? 'by hand' : `try ${sent.attempt} by schedule`],
       ['Took', duration(sent.duration_ms)],
       sent.url === null ? null : ['To', code(sent.url)],
-      sent.error === null ? null : ['What went wrong', sent.error],
+      sent.error === null ? null : ['Error', sent.error],
     ])}
     ${
       sent.answer

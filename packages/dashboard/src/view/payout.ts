@@ -133,10 +133,10 @@ export class PayoutView extends View<Answer> {
         <h2 class="hidden">Details</h2>
         ${facts([
           ['Status', badge(payout.status)],
-          payout.error === null ? null : ['What went wrong', said(payout.error)],
+          payout.error === null ? null : ['Error', said(payout.error)],
           ['Amount', money(amount.total, coinOf(payout))],
           ['Network fee', money(amount.network_fee, amount.network_fee_currency)],
-          ['Who pays the fee', payout.network_fee_pays],
+          ['Fee paid by', payout.network_fee_pays],
           ['Coin', payout.kind],
           ['Created', time(payout.created_at, true)],
           payout.scheduled_at ? ['To be sent', time(payout.scheduled_at, true)] : null,
