@@ -97,12 +97,9 @@ const payment = z
       .string()
       .nullable()
       .meta({ description: 'XRP: address and tag as one X-address.' }),
-    other_address: z
-      .boolean()
-      .optional()
-      .meta({
-        description: 'The coin was shown with another address, which still counts; or absent.',
-      }),
+    other_address: z.boolean().optional().meta({
+      description: 'The coin was shown with another address, which still counts; or absent.',
+    }),
     public_address: z
       .string()
       .nullable()
