@@ -65,6 +65,25 @@ describe('one code for bitcoin and lightning', () => {
     expect(other.service.invoices.map(({ lightning }) => lightning)).toEqual([null]);
   });
 
+  it('reaches the screen in one change, never the address alone before it', async () => {
+    const bench = setUp();
+    const { id } = await open(bench);
+    const stream = await bench.bff.request(`/checkouts/${id}/events`);
+    for (const choice of [
+      { kind: 'BTC', with_lightning: true },
+      { kind: 'BTC', from: 'exchange' },
+      { kind: 'BTC', from: 'wallet', with_lightning: true },
+    ])
+      await pick(bench, id, choice);
+    await bench.bff.close();
+    const views = [...(await stream.text()).matchAll(/^data: (.*)$/gm)].map(([, data]): Json =>
+      JSON.parse(data!),
+    );
+    expect(
+      views.map(({ payment }) => payment && [payment.from, payment.lightning !== null]),
+    ).toEqual([null, ['wallet', true], ['exchange', false], ['wallet', true]]);
+  });
+
   it('is never part of another choice', async () => {
     const { payment } = await choose(setUp(), 'BTC');
     expect([payment.lightning, payment.lightning_proof]).toEqual([null, null]);

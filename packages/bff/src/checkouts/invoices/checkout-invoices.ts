@@ -98,13 +98,14 @@ export class CheckoutInvoices {
       terms.source !== 'none' &&
       allowedKinds(terms, profile).includes('BTC_LIGHTNING');
     const slot = given ? slotOf(given) : { kind, quotedFor: this.#quotedFor(kind, from, profile) };
+    const own = { from, with_lightning: withLightning };
     await this.#once(keyOf(checkout, slot), async () => {
       const state = this.#state(checkout, profile);
       requireUnpaid(state);
       const invoice = this.#reusable(checkout.record, slot);
       const canReuse = invoice && isReusable(invoice, checkout.record, state);
       // A late payment is for the shop to decide: a buyer who continues gets a new price.
-      if (canReuse && state.stage !== 'late') await this.#select(checkout, invoice, state, from);
+      if (canReuse && state.stage !== 'late') await this.#select(checkout, invoice, state, own);
       else
         await this.#options.creator.create(checkout, slot, profile, state, {
           from,
@@ -114,9 +115,7 @@ export class CheckoutInvoices {
     });
     // A request that joined a choice in progress may have another payment source.
     await this.#options.repository.update(checkout, (record) =>
-      record.from === from && record.with_lightning === withLightning
-        ? record
-        : { ...record, from, with_lightning: withLightning },
+      isSameChoice(record, own) ? record : { ...record, ...own },
     );
   }
 
@@ -194,12 +193,12 @@ export class CheckoutInvoices {
     checkout: LoadedCheckout,
     { id }: CheckoutInvoice,
     state: CheckoutState,
-    from: PaymentSource,
+    choice: Pick<CheckoutRecord, 'from' | 'with_lightning'>,
   ): Promise<void> {
-    const isSame = ({ selected, from: before }: CheckoutRecord): boolean =>
-      selected === id && before === from;
     await this.#options.repository.update(checkout, (record) =>
-      isSame(record) ? record : { ...record, selected: id, from },
+      record.selected === id && isSameChoice(record, choice)
+        ? record
+        : { ...record, selected: id, ...choice },
     );
     const invoice = checkout.record.invoices.find((one) => one.id === id);
     if (invoice && isRenewable(invoice, checkout.record, state, this.#serverTime()))
@@ -291,6 +290,11 @@ export class CheckoutInvoices {
     return run;
   }
 }
+
+const isSameChoice = (
+  record: CheckoutRecord,
+  { from, with_lightning }: Pick<CheckoutRecord, 'from' | 'with_lightning'>,
+): boolean => record.from === from && record.with_lightning === with_lightning;
 
 const keyOf = (checkout: LoadedCheckout, { kind, quotedFor }: InvoiceSlot): string =>
   `${checkout.id} ${kind} ${quotedFor}`;

@@ -92,6 +92,8 @@ export class InvoiceCreator {
     await repository.update(checkout, (record) => ({
       ...adoptInvoices(record, [found], timestamp(this.#serverTime()), true),
       from,
+      // In one change with the invoice: buyers see one code, not the address alone before it.
+      with_lightning: isNew ? withLightning : record.with_lightning,
     }));
   }
 
