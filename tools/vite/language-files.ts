@@ -5,12 +5,16 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import type { Plugin } from 'vite';
 
+const NUMBERING = readFileSync(new URL('message-numbers.ts', import.meta.url), 'utf8');
+
 /**
  * Emits each language's files beside the scripts, all under one content hash. A script then needs no
  * list of sixty file names, and the classic script, which emits no files, loads those of the module.
  * @param generated folder of the generated language modules, with a trailing slash
+ * @param numbering source of the rule that numbers the texts: after another one a cached file of the
+ * same texts would have other words at a script's numbers
  */
-export const languageFiles = (generated: string): Plugin => {
+export const languageFiles = (generated: string, numbering = NUMBERING): Plugin => {
   const texts = ['first', 'later'].flatMap((part) =>
     readdirSync(generated + part).map((file) => ({
       id: `${generated}${part}/${file}`,
@@ -18,7 +22,7 @@ export const languageFiles = (generated: string): Plugin => {
     })),
   );
   const hash = createHash('sha256')
-    .update(texts.map(({ id }) => readFileSync(id, 'utf8')).join())
+    .update([numbering, ...texts.map(({ id }) => readFileSync(id, 'utf8'))].join())
     .digest('base64url')
     .slice(0, 8);
   const loaders = `export const load = (name) => import(/* @vite-ignore */ './' + name + '-${hash}.mjs')`;

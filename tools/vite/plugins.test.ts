@@ -116,6 +116,13 @@ describe('language files', () => {
     expect(loader).toMatch(/import\(.*'\.\/' \+ name \+ '-[\w-]{8}\.mjs'\)/);
   });
 
+  it('have another name when their texts are numbered by another rule', async () => {
+    const nameBy = async (numbering?: string): Promise<unknown> =>
+      call(languageFiles(generated, numbering), 'load', `${generated}loaders.ts`);
+    expect(await nameBy()).toBe(await nameBy());
+    expect(await nameBy('another rule')).not.toBe(await nameBy());
+  });
+
   it('leaves no import in a language file', async () => {
     const file = `${generated}first/de.ts`;
     const source = readFileSync(file, 'utf8');
