@@ -5,6 +5,7 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SCENES, parseScenario } from '../packages/elements/src/scenario/list.ts';
 import { STEP_EVENT, createPlayer } from '../packages/elements/src/scenario/player.ts';
+import { DOLLARS } from '../packages/elements/src/scenario/price.ts';
 import type { Scene } from '../packages/elements/src/scenario/scene.ts';
 import { LNURL, TARGETS } from '../packages/elements/src/scenario/target.ts';
 import type { SourceListener } from '../packages/elements/src/server/source.ts';
@@ -189,6 +190,11 @@ it('a name that is not in the list is refused, with the names that are', async (
   const names = { code: 'setup', message: expect.stringContaining('underpaid-late') };
   await expect(createPlayer('underpayed').open()).rejects.toMatchObject(names);
   expect(parseScenario('pay:NO_SUCH_KIND')).toBeNull();
+});
+
+it('each coin that is no stablecoin has a price for demonstrations', () => {
+  const missing = KINDS.filter(({ stablecoin, symbol }) => !stablecoin && !(symbol in DOLLARS));
+  expect(missing.map(({ symbol }) => symbol)).toEqual([]);
 });
 
 it('all addresses are of test networks and of the published test mnemonic', async () => {

@@ -41,8 +41,11 @@ const run = (command, args, { quiet = false, ...options } = {}) => {
 /** @throws SetupError below the oldest Node version that is supported */
 export const requireNode = (version = process.versions.node) => {
   const [major, minor] = version.split('.').map(Number);
-  if (major < 20 || (major === 20 && minor < 19))
-    throw new SetupError(`Node ${version} is too old: Crypto Checkout needs Node 20.19 or newer.`);
+  const isOld = major < 22 ? major !== 20 || minor < 19 : major === 22 && minor < 12;
+  if (isOld)
+    throw new SetupError(
+      `Node ${version} is too old: Crypto Checkout needs Node 20.19, or 22.12 or newer.`,
+    );
 };
 
 const digest = (files) => {

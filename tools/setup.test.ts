@@ -6,9 +6,11 @@ afterEach(() => vi.unstubAllEnvs());
 describe('setup', () => {
   it('refuses an old Node with one sentence', () => {
     expect(() => requireNode('20.18.9')).toThrow(
-      /^Node 20\.18\.9 is too old: Crypto Checkout needs Node 20\.19 or newer\.$/,
+      /^Node 20\.18\.9 is too old: Crypto Checkout needs Node 20\.19, or 22\.12 or newer\.$/,
     );
-    expect(() => requireNode('18.20.4')).toThrow(/too old/);
+    for (const version of ['18.20.4', '21.7.3', '22.11.0'])
+      expect(() => requireNode(version)).toThrow(/too old/);
+    expect(() => requireNode('22.12.0')).not.toThrow();
     expect(() => requireNode('20.19.0')).not.toThrow();
     expect(() => requireNode('24.0.0')).not.toThrow();
   });

@@ -16,8 +16,8 @@ import {
   kindOf,
 } from '@crypto-checkout/protocol/kind';
 
-/** US dollars per coin; unlisted coins are worth one dollar. */
-const DOLLARS: Readonly<Record<string, string>> = {
+/** US dollars per coin; stablecoins that are not listed are worth one dollar. */
+export const DOLLARS: Readonly<Record<string, string>> = {
   BTC: '61427.48',
   'L-BTC': '61427.48',
   ETH: '2701.33',
@@ -31,6 +31,15 @@ const DOLLARS: Readonly<Record<string, string>> = {
   BNB: '890.5',
   CELO: '0.31',
   SHIB: '0.0000118',
+  cbBTC: '61390.5',
+  WBNB: '890.5',
+  WSOL: '151.2',
+  BONK: '0.0000113',
+  TRUMP: '7.02',
+  JAMBO: '0.051',
+  SAND: '0.203',
+  SHFL: '0.31',
+  NOT: '0.00071',
   USDT: '1.0004',
 };
 

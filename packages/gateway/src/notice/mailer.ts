@@ -1,3 +1,4 @@
+import { withinTime } from '@crypto-checkout/chains/within-time';
 import { createTransport } from 'nodemailer';
 import { isAddress } from './address.ts';
 
@@ -30,13 +31,21 @@ export interface MailerOptions {
   /** `smtp://` (STARTTLS where offered) or `smtps://`, in nodemailer's form. */
   smtpUrl: string;
   smtpFrom: string;
+  /** Limit of one message. Default: 45 seconds. */
+  deadlineMs?: number;
 }
 
 const CONNECT_MS = 10_000;
 const SOCKET_MS = 30_000;
+/** A server that answers slowly, line by line, resets the other limits. */
+const DEADLINE_MS = 45_000;
 
 /** Sends over SMTP and keeps the connection for the next message. */
-export function createMailer({ smtpUrl, smtpFrom }: MailerOptions): Mailer {
+export function createMailer({
+  smtpUrl,
+  smtpFrom,
+  deadlineMs = DEADLINE_MS,
+}: MailerOptions): Mailer {
   const transport = createTransport(
     {
       url: smtpUrl,
@@ -52,7 +61,7 @@ export function createMailer({ smtpUrl, smtpFrom }: MailerOptions): Mailer {
     async send({ to, messageId, date, thread, subject, text, html }) {
       if (!isAddress(to)) return { type: 'refused', error: 'The address is not one' };
       try {
-        await transport.sendMail({
+        const message = {
           from: smtpFrom,
           // Passed as an object it is one address, whatever it contains.
           to: { name: '', address: to },
@@ -64,7 +73,14 @@ export function createMailer({ smtpUrl, smtpFrom }: MailerOptions): Mailer {
           html,
           // Prevents out-of-office replies.
           headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-        });
+        };
+        await withinTime(
+          () => transport.sendMail(message),
+          deadlineMs,
+          () => {
+            throw new Error('The mail server is too slow');
+          },
+        );
         return { type: 'sent' };
       } catch (error) {
         return outcomeOf(error);

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { EMAIL_EVENTS, type Event } from '@crypto-checkout/protocol/event';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -323,6 +324,27 @@ describe('an SMTP server', () => {
     expect(await rows()).toMatchObject([
       { state: 'failed', error: expect.stringContaining('48 hours') },
     ]);
+  });
+
+  it('that answers line by line, without an end, is given up as a server that is down', async () => {
+    const server = createServer((socket) => {
+      const timer = setInterval(() => socket.write('220-wait\r\n'), 5);
+      socket.on('error', () => undefined).on('close', () => clearInterval(timer));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const mailer = createMailer({
+      smtpUrl: `smtp://127.0.0.1:${port}`,
+      smtpFrom: 'notices@shop.example',
+      deadlineMs: 100,
+    });
+    const mail = { to: 'ops@shop.example', messageId: '<1@x>', date: 0, thread: '<2@x>' };
+    expect(await mailer.send({ ...mail, subject: 'S', text: 'T', html: 'H' })).toEqual({
+      type: 'down',
+      error: 'The mail server is too slow',
+    });
+    mailer.close();
+    server.close();
   });
 
   it('receives each notice once from several processes, and a copy with the same id after a kill', async () => {
