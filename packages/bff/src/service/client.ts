@@ -68,6 +68,10 @@ async function nullOn<T>(statuses: readonly number[], request: Promise<T>): Prom
   }
 }
 
+/** A text without an encoding in UTF-8 can't be signed, and would be refused. */
+const isSent = (orderId: string | null | undefined): orderId is string =>
+  Boolean(orderId?.isWellFormed());
+
 type InvoiceMethods = Pick<
   Service,
   'createInvoice' | 'invoice' | 'invoices' | 'renewInvoice' | 'cancelRequest' | 'receipt'
@@ -93,8 +97,7 @@ function invoiceMethods({
         ...(withLightning && { with_lightning: true }),
         ...(passthrough && { passthrough }),
         ...(notes && { notes }),
-        // A text without an encoding in UTF-8 can't be signed, and would be refused.
-        ...(orderId?.isWellFormed() && { order_id: orderId }),
+        ...(isSent(orderId) && { order_id: orderId }),
         ...(expirationSeconds !== null && { invoice_expiration: expirationSeconds }),
       };
       return ServiceInvoice.parse(
@@ -108,10 +111,15 @@ function invoiceMethods({
       );
       return found && ServiceInvoice.parse(found);
     },
-    invoices: async (page) => {
+    invoices: async (page, orderId) => {
+      const filter = {
+        profile_id: profileId,
+        p: page,
+        ...(extensions && isSent(orderId) && { order_id: orderId }),
+      };
       const found = await nullOn(
         [404],
-        call('list_invoices', () => client.invoices.list({ profile_id: profileId, p: page })),
+        call('list_invoices', () => client.invoices.list(filter)),
       );
       return found && found.result.map((invoice) => ServiceInvoice.parse(invoice));
     },

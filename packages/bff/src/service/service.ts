@@ -11,8 +11,11 @@ export interface Service {
   createInvoice(order: NewInvoice): Promise<ServiceInvoice>;
   /** Null for an unknown invoice. */
   invoice(id: string): Promise<ServiceInvoice | null>;
-  /** One page of the profile's invoices, newest first; null after the last page. */
-  invoices(page: number): Promise<ServiceInvoice[] | null>;
+  /**
+   * One page of the profile's invoices, newest first; null after the last page.
+   * @param orderId only those of this order; a service without the extensions returns all
+   */
+  invoices(page: number, orderId?: string | null): Promise<ServiceInvoice[] | null>;
   /** Null when the service cannot renew. */
   renewInvoice(id: string, options: { extend: boolean }): Promise<ServiceInvoice | null>;
   /** Null from a service that cannot cancel lightning requests. */

@@ -217,7 +217,7 @@ export class TestService {
     if (noun === 'invoices' && method === 'POST' && !id) return this.#create(payload);
     if (noun === 'invoices' && !id)
       return this.#page(
-        this.invoices.toReversed().map((one) => this.#present(one)),
+        this.#listed(payload).map((one) => this.#present(one)),
         payload,
       );
     if (noun === 'invoices' && method === 'POST' && verb === 'renew' && this.extensions)
@@ -591,6 +591,12 @@ export class TestService {
         min_confirmations: 1,
       })),
     };
+  }
+
+  /** Newest first. The filter by order is an extension; other services ignore it. */
+  #listed({ order_id }: Record<string, unknown>): ServiceInvoice[] {
+    const isFiltered = this.extensions && order_id !== undefined;
+    return this.invoices.filter((one) => !isFiltered || one.order_id === order_id).toReversed();
   }
 
   #page(items: unknown[], payload: Record<string, unknown>): Response {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../store/memory.ts';
 import { choose, open, setUp, token } from '../../../test/support/bench.ts';
@@ -555,6 +556,23 @@ describe('a lost answer', () => {
     expect((await bench.post(`/checkouts/${id}/payment`, { kind: 'LTC' })).status).toBe(200);
     expect(bench.service.invoices).toHaveLength(1);
     await lost;
+  });
+
+  it('of a service that made a thousand other invoices meanwhile is over in ten seconds', async () => {
+    const bench = setUp();
+    const { id } = await open(bench);
+    const again = () => bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' });
+    bench.service.faults.push({ how: 'down', method: 'POST', path: /invoices\/$/, times: 1 });
+    expect((await again()).status).toBe(503);
+    const other = await choose(bench, 'BTC', { order_id: 'A-2' });
+    const template = bench.service.invoice(other.payment.invoice_id);
+    for (let count = 0; count < 1_100; count += 1)
+      bench.service.invoices.push({ ...template, id: randomUUID() });
+    const listings = () => bench.service.count('GET', /^\/v1\/invoices\/$/);
+    const before = listings();
+    bench.advance(11);
+    expect((await again()).status).toBe(200);
+    expect(listings()).toBe(before + 1);
   });
 
   it('is a rejection if the service returns one, and another choice works', async () => {

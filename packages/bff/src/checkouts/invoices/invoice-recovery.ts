@@ -64,16 +64,20 @@ export class InvoiceRecovery {
     });
   }
 
-  /** Searches the list back to the start of the attempts. `whole`: the search got that far. */
+  /**
+   * Searches the order's invoices back to the start of the attempts. `isComplete`: the search got
+   * that far; from a service that cannot filter by order it may not.
+   */
   async search(
     checkout: LoadedCheckout,
     attempts: readonly Attempt[],
   ): Promise<{ found: FoundInvoice[]; isComplete: boolean }> {
     const { service, envelopeKey, hmac, orderSecret } = this.#options;
     const since = Math.min(...attempts.map((attempt) => attempt.since)) - CLOCK_MARGIN_MS;
+    const { order_id } = checkout.record.terms;
     const found: FoundInvoice[] = [];
     for (let page = 1; page <= MAX_PAGES; page += 1) {
-      const invoices = (await service.invoices(page)) ?? [];
+      const invoices = (await service.invoices(page, order_id)) ?? [];
       for (const invoice of invoices) {
         const envelope = await openEnvelope(invoice.passthrough, await envelopeKey, hmac);
         const attempt = attempts.find((one) => one.attempt === envelope?.attempt);
