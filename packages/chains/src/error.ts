@@ -22,5 +22,12 @@ export class LoginError extends UnavailableError {
   }
 }
 
+/** The node does not allow the request (HTTP 403), such as a method outside its `rpcwhitelist`. */
+export class ForbiddenError extends UnavailableError {
+  constructor(refused = 'the request') {
+    super(`The node refuses ${refused} (HTTP 403)`);
+  }
+}
+
 /** The chain can't receive this amount now. The message continues a sentence about the amount. */
 export class AmountLimitError extends UnavailableError {}

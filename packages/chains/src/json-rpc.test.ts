@@ -332,7 +332,7 @@ describe('a provider that fails', () => {
     const rpc = client(() => html(403));
     await expect(rpc.batch(many(5))).rejects.toMatchObject({
       name: 'UnavailableError',
-      message: 'The node refuses the request (HTTP 403)',
+      message: 'The node refuses echo (HTTP 403)',
     });
     expect(requests).toHaveLength(1);
   });

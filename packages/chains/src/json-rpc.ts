@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { UnavailableError } from './error.ts';
+import { ForbiddenError, UnavailableError } from './error.ts';
 import { RefusedError, TooLargeError } from './rpc/http.ts';
 import { createPost, type Post, type PostOptions } from './rpc/post.ts';
 
@@ -129,7 +129,7 @@ function createExchange(post: Post): Exchange {
     const timeoutMs = Math.max(0, ...ids.map((id) => calls[id]!.timeoutMs ?? 0));
     const content = await post
       .send(asArray ? requests : requests[0], timeoutMs)
-      .catch(asBatchError);
+      .catch((error: unknown) => asBatchError(error, calls[ids[0]!]!));
     const parsed = z.array(item).safeParse(Array.isArray(content) ? content : [content]);
     if (!parsed.success) throw new UnavailableError('The node returned invalid JSON-RPC');
     const items = parsed.data;
@@ -159,7 +159,8 @@ function createExchange(post: Post): Exchange {
   };
 }
 
-function asBatchError(error: unknown): never {
+function asBatchError(error: unknown, { method }: Call<unknown>): never {
+  if (error instanceof ForbiddenError) throw new ForbiddenError(method);
   if (error instanceof RefusedError) throw new BatchRefused(error, true);
   if (error instanceof TooLargeError) throw new BatchRefused(error, false);
   throw error;

@@ -7,7 +7,12 @@ import {
   type BitcoinChain,
   type BitcoinPayer,
 } from '../../test/support/bitcoin-chain.ts';
-import { describeOnLitecoind, startLitecoind } from '../../test/support/litecoind.ts';
+import {
+  describeOnLitecoind,
+  PASSWORD,
+  startLitecoind,
+  USER,
+} from '../../test/support/litecoind.ts';
 import { Observer } from '../../test/support/observer.ts';
 import type { MempoolFacts } from '../adapter.ts';
 import { createJsonRpc } from '../json-rpc.ts';
@@ -204,6 +209,35 @@ describeOnLitecoind('the login to a node', () => {
       expect(await rpc.call(count)).toBe(0);
       await node.restart();
       expect(await rpc.call(count)).toBe(0);
+    } finally {
+      await node.stop();
+    }
+  });
+});
+
+describeOnLitecoind('a node that allows some methods only', () => {
+  it.each(['getrawmempool', 'getrawtransaction'])('is named at the start: %s', async (missing) => {
+    const methods = [
+      'getblockchaininfo',
+      'getblockcount',
+      'getblockhash',
+      'getblock',
+      'getbestblockhash',
+      'getblockheader',
+      'getrawmempool',
+      'getrawtransaction',
+    ].filter((method) => method !== missing);
+    const options = [`-rpcwhitelist=${USER}:${methods.join(',')}`];
+    const node = await startLitecoind({ options });
+    try {
+      const login = { user: USER, password: PASSWORD };
+      const rpc = createJsonRpc({ url: node.url, exactNumbers: true, attempts: 1, ...login });
+      const network = bitcoinNetwork('litecoin', 'regtest');
+      await expect(
+        setUpBitcoin({ network, node: createBitcoinNode(rpc), settings }),
+      ).rejects.toThrow(
+        `BTC_RPC_URL: the node refuses ${missing} (HTTP 403); allow it in the node's rpcwhitelist, and this host in its rpcallowip.`,
+      );
     } finally {
       await node.stop();
     }

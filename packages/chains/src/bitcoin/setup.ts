@@ -1,5 +1,5 @@
 import { CHAINS } from '@crypto-checkout/protocol/kind';
-import { ConfigError, LoginError, UnavailableError } from '../error.ts';
+import { ConfigError, ForbiddenError, LoginError, UnavailableError } from '../error.ts';
 import { JsonRpcError } from '../json-rpc.ts';
 import type { BitcoinNetwork } from './network.ts';
 import type { BitcoinNode, ChainInfo } from './node.ts';
@@ -18,6 +18,9 @@ export interface BitcoinSetupOptions {
   /** Names of the settings for error messages. */
   settings: { url: string; network: string; user: string; password: string; cookie: string };
 }
+
+/** No transaction has this id: a node that allows the question does not find it. */
+const NO_TRANSACTION = '0'.repeat(64);
 
 /** Nodes report a short gap to the newest block as synchronising, too. */
 const SYNCED_WITHIN_BLOCKS = 3;
@@ -38,6 +41,9 @@ export async function setUpBitcoin({
   requireNetwork(network, info, genesis, settings);
   requireSynchronised(network, info, url);
   await requireAnswer(settings, node.probeVerboseBlocks());
+  // A node can refuse single methods: these two are first needed for a payment.
+  await requireAnswer(settings, node.mempool());
+  await requireAnswer(settings, node.transactions([NO_TRANSACTION]));
   const { height, hash } = await requireAnswer(settings, node.tip());
   return {
     network,
@@ -85,6 +91,10 @@ async function requireAnswer<T>(
     return await request;
   } catch (cause) {
     if (cause instanceof LoginError) throw new UnavailableError(aboutLogin(settings, cause));
+    if (cause instanceof ForbiddenError)
+      throw new UnavailableError(
+        `${setting}: ${cause.message.replace(/^The/, 'the')}; allow it in the node's rpcwhitelist, and this host in its rpcallowip.`,
+      );
     if (cause instanceof UnavailableError)
       throw new UnavailableError(`${setting}: the node does not respond (${cause.message})`);
     if (cause instanceof JsonRpcError && cause.code === WARMING_UP)

@@ -1,4 +1,4 @@
-import { LoginError, UnavailableError } from '../error.ts';
+import { ForbiddenError, LoginError, UnavailableError } from '../error.ts';
 import { createCredentials, type CredentialOptions } from './credentials.ts';
 
 export interface HttpOptions extends CredentialOptions {
@@ -165,7 +165,7 @@ function requireAnswer({ status, type }: Response): void {
  */
 export function refusalOf(status: number): UnavailableError | null {
   if (status < 400) return null;
-  if (status === 403) return new UnavailableError('The node refuses the request (HTTP 403)');
+  if (status === 403) return new ForbiddenError();
   if (status === 502 || status === 503 || status === 504)
     return new PassingError(`The node does not answer (HTTP ${status})`);
   return new RefusedError(`The node refuses the request (HTTP ${status})`);
