@@ -19,6 +19,7 @@ import type {
 import { broadcastEvm } from './send/broadcast.ts';
 import { dataFee, feesOf, maxFeePerGas, priorityFee } from './send/fees.ts';
 import { lookUpEvm } from './send/look-up.ts';
+import { nextNonce } from './send/next-nonce.ts';
 import { replaceEvm } from './send/replace.ts';
 import type { EvmSendNode } from './send/send-node.ts';
 import type { EvmAccount, EvmTransfer } from './sending-account.ts';
@@ -30,6 +31,8 @@ export interface EvmSenderOptions {
   chain: EvmChainId;
   chainId: number;
   node: EvmSendNode;
+  /** Each provider by itself, where one alone is not enough. Default: `node` alone. */
+  providers?: () => readonly EvmSendNode[];
   assets: EvmAssets;
   keys: Pick<PublicKeys, 'evm'>;
 }
@@ -52,10 +55,11 @@ export function createEvmSender({
   chain,
   chainId,
   node,
+  providers = () => [node],
   assets,
   keys,
 }: EvmSenderOptions): ChainSender {
-  const evm = { chain, chainId, node, assets };
+  const evm = { chain, chainId, node, providers, assets };
   const payoutAddress = evmSendingAddress(keys);
   const sweeping: Sweeping = {
     payoutAddress,
@@ -153,11 +157,13 @@ async function plan(evm: EvmAccount, request: PlanRequest): Promise<Planned> {
   const from = evm.from.address;
   const transfer = transferOf(evm, request);
   const [nonce, balance, { baseFee }, tip] = await Promise.all([
-    node.transactionCount(from),
+    nextNonce(evm, request.minNonce),
     node.balance(from),
     node.tip(),
     priorityFee(evm, request.preset),
   ]);
+  if (nonce === null)
+    return { type: 'wait', reason: `the node's answers disagree about how much ${from} sent` };
   // A lagging node reports a nonce that is already used.
   if (nonce < request.minNonce)
     return { type: 'wait', reason: `the node lags behind what ${from} sent` };

@@ -8,6 +8,8 @@ export interface EvmAccount {
   chain: EvmChainId;
   chainId: number;
   node: EvmSendNode;
+  /** Each provider by itself, where one alone is not enough. */
+  providers: () => readonly EvmSendNode[];
   assets: EvmAssets;
   from: EvmPlan['from'];
 }

@@ -157,7 +157,14 @@ export function createEvmChain(providers: EvmProviders, options: EvmChainOptions
       const setup = providers.open[0]?.setup;
       if (setup === undefined) return null;
       const node = createEvmSendNode(createFailoverRpc(failover));
-      return createEvmSender({ chain, chainId: setup.chainId, node, assets: setup.assets, keys });
+      return createEvmSender({
+        chain,
+        chainId: setup.chainId,
+        node,
+        providers: () => providers.all.map(({ rpc }) => createEvmSendNode(rpc)),
+        assets: setup.assets,
+        keys,
+      });
     },
   };
 }

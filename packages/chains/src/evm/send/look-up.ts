@@ -32,7 +32,29 @@ export async function lookUpEvm(
   const user = await findNonceUser(node, { sender: from.address, nonce, height });
   if (user === null) return { state: 'unseen' };
   if (txids.includes(user)) return { state: 'mempool', txid: user };
+  if (!(await isConfirmedByAll(account, { txid: user, nonce, height }))) return { state: 'unseen' };
   return { state: 'impossible', reason: 'Another transaction of the address took its number' };
+}
+
+/**
+ * Whether every provider has this transaction of the nonce. One of them could invent it, and the
+ * payout would be sent a second time.
+ */
+async function isConfirmedByAll(
+  { providers, from: { address } }: EvmAccount,
+  { txid, nonce, height }: { txid: string; nonce: number; height: number },
+): Promise<boolean> {
+  const all = providers();
+  // The only provider has just shown it.
+  if (all.length === 1) return true;
+  const answers = await Promise.allSettled(
+    all.map(async (provider) => {
+      const mined = await provider.receipt(txid);
+      if (mined === null || Number(mined.blockNumber) > height) return false;
+      return (await provider.transactionIn(Number(mined.blockNumber), address, nonce)) === txid;
+    }),
+  );
+  return answers.every((one) => one.status === 'fulfilled' && one.value);
 }
 
 async function minedStatus(
