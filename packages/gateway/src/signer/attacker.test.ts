@@ -172,6 +172,18 @@ describe('a thief of the gateway on an EVM chain', () => {
     ).toBe('The signer refused: a top_up has no memo');
   });
 
+  it('burns no coin by long data, which costs more than the gas on Base and Celo', async () => {
+    const base = { ...ethereum, payouts: { 'ETH-BASE': { per_transaction: '1', per_day: '2' } } };
+    await signer.start({ ...policyWith(), chains: { base } });
+    const memo = 'x'.repeat(4000);
+    const onBase = (id: string, plan: Partial<EvmPlan>) =>
+      payout(id, '0.1', { chain: 'base', plan: { chainId: 8453, ...plan } });
+    expect(await refused(onBase('a', { memo }))).toBe(
+      'The signer refused: a transaction on Base has no memo',
+    );
+    await signed(onBase('b', {}));
+  });
+
   it('gets no more by many small payouts, other ids, restarts or a clock that is set back', async () => {
     const small = (at: number) => payout(`small-${at}`, '0.1', { plan: { nonce: at, to: THIEF } });
     for (let at = 0; at < 20; at += 1) expect(isSigned(await signer.ask(small(at)))).toBe(true);

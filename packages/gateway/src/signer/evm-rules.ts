@@ -1,7 +1,8 @@
-import type { EvmChainId } from '@crypto-checkout/protocol/kind';
+import { CHAINS, type EvmChainId } from '@crypto-checkout/protocol/kind';
 import { evmAddress } from '@crypto-checkout/chains/evm/address';
 import { evmSendingAddress } from '@crypto-checkout/chains/evm/sender';
 import { networkOf } from '@crypto-checkout/chains/evm/setup';
+import { EVM_TRAITS } from '@crypto-checkout/chains/evm/traits';
 import { uncompressedReceivingKey } from '@crypto-checkout/chains/hd-keys';
 import type { EvmPlan } from '@crypto-checkout/chains/sender';
 import { isPayoutPurpose } from '@crypto-checkout/chains/signer';
@@ -75,6 +76,9 @@ function requireTransfer({ chain, plan }: EvmRequest, { policy }: SignerState): 
     throw refused(`${plan.to} is the contract of a token`);
   if (plan.memo !== null && BigInt(plan.units) === 0n)
     throw refused('a transfer of nothing cannot have a memo');
+  // The ceilings count the fee for gas. That for data grows with its length, and has no ceiling.
+  if (plan.memo !== null && EVM_TRAITS[chain].hasDataFee)
+    throw refused(`a transaction on ${CHAINS[chain].name} has no memo`);
 }
 
 function requireOwnAddresses(
