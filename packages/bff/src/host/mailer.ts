@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer';
 import type { Mailer } from '../options.ts';
+import { waitAtMost } from '../wait-at-most.ts';
 
 const CONNECT_MS = 10_000;
 const SOCKET_MS = 20_000;
@@ -56,18 +57,15 @@ export function createMailer({ smtpUrl, from, deadlineMs = DEADLINE_MS }: Mailer
 
 /** Gives up waiting: what the server does after that is unknown. */
 async function within(deadlineMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(Object.assign(new Error('the mail server is too slow'), { code: 'ETIMEDOUT' })),
-      deadlineMs,
-    );
+  let failure: unknown = Object.assign(new Error('the mail server is too slow'), {
+    code: 'ETIMEDOUT',
   });
-  try {
-    await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const ended = work.then(
+    () => (failure = null),
+    (error: unknown) => (failure = error),
+  );
+  await waitAtMost(deadlineMs, ended);
+  if (failure !== null) throw failure;
 }
 
 /** The message of the error may hold the address, so only its code is kept. */

@@ -1,5 +1,6 @@
 import { UnavailableError } from '../../error.ts';
 import { decodeBolt11 } from '../bolt11.ts';
+import { withinTime } from '../../within-time.ts';
 import type { LndPayment } from '../lnd/answers.ts';
 import { LndError } from '../lnd/failure.ts';
 import type { LndPayer, PayRequest } from '../lnd/payer.ts';
@@ -62,7 +63,11 @@ export function createClnPayer({ rest, now = Date.now }: ClnPayerOptions): LndPa
           (error: unknown) => error,
         )
         .finally(() => running.delete(paymentHash));
-      const error = await Promise.race([ended, pause(waitMs)]);
+      const error = await withinTime<unknown>(
+        () => ended,
+        waitMs,
+        () => null,
+      );
       const isRefused = error instanceof LndError;
       const state = await track(paymentHash, isRefused);
       if (state !== null) return state;
@@ -73,9 +78,6 @@ export function createClnPayer({ rest, now = Date.now }: ClnPayerOptions): LndPa
     channels: () => readClnChannels(rest),
   };
 }
-
-const pause = (ms: number): Promise<undefined> =>
-  new Promise((resolve) => setTimeout(() => resolve(undefined), ms).unref());
 
 /** A payment of which the node has no part yet. */
 const begunOnly = (paymentHash: string): LndPayment => ({

@@ -1,5 +1,6 @@
 import type { ChainAdapter, Liquidity } from '@crypto-checkout/chains/adapter';
 import { UnavailableError } from '@crypto-checkout/chains/error';
+import { withinTime } from '@crypto-checkout/chains/within-time';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../../context.ts';
 
@@ -27,13 +28,10 @@ export async function readLiquidity(
 }
 
 async function ask({ liquidity }: ChainAdapter): Promise<Liquidity | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), TIMEOUT_MS);
-  });
-  const answer = liquidity!().catch((error: unknown) => {
-    if (error instanceof UnavailableError) return null;
-    throw error;
-  });
-  return Promise.race([answer, silence]).finally(() => clearTimeout(timer));
+  const answer = (): Promise<Liquidity | null> =>
+    liquidity!().catch((error: unknown) => {
+      if (error instanceof UnavailableError) return null;
+      throw error;
+    });
+  return withinTime(answer, TIMEOUT_MS, () => null);
 }
