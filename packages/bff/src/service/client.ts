@@ -2,7 +2,12 @@ import { type Client, createClient, ServiceError } from '@crypto-checkout/client
 import type { CreateInvoice } from '@crypto-checkout/protocol/schema/invoice';
 import { ServiceInvoice, ServiceRefund, ServiceRefundable, ServiceTransaction } from './schema.ts';
 import type { PollBudget } from './poll-budget.ts';
-import { type Service, ServiceRejection, ServiceOutcomeUnknown } from './service.ts';
+import {
+  type Service,
+  ServiceRejection,
+  ServiceOutcomeUnknown,
+  ServiceUnreachable,
+} from './service.ts';
 
 export interface ServiceOptions {
   serviceUrl: string;
@@ -275,5 +280,16 @@ function errorOf(error: unknown): Error {
   const { status, reason, errors, cause } = error;
   if (status !== null && status >= 400 && status < 500 && status !== 408)
     return new ServiceRejection(status, reason, error.message, { errors, cause });
+  if (status === null && isNotConnected(cause))
+    return new ServiceUnreachable(error.message, { cause });
   return new ServiceOutcomeUnknown(error.message, { cause });
+}
+
+/** Errors before a connection: nothing listens there, or the name has no address now. */
+const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+
+/** `fetch` has the error of the system as its cause. */
+function isNotConnected(error: unknown): boolean {
+  const { code } = (error instanceof Error ? (error.cause ?? {}) : {}) as { code?: unknown };
+  return typeof code === 'string' && NOT_CONNECTED.has(code);
 }

@@ -106,3 +106,6 @@ export class ServiceRejection extends Error {
 export class ServiceOutcomeUnknown extends Error {
   override name = 'ServiceOutcomeUnknown';
 }
+
+/** No connection was made, so the request was certainly not executed. */
+export class ServiceUnreachable extends ServiceOutcomeUnknown {}

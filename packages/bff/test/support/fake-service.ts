@@ -16,7 +16,7 @@ import {
 export interface Fault {
   method?: string;
   path: RegExp;
-  how: 'down' | 'hang' | '500' | '504' | 'html' | 'truncated' | '429' | 'refuse' | '409';
+  how: 'down' | 'closed' | 'hang' | '500' | '504' | 'html' | 'truncated' | '429' | 'refuse' | '409';
   after?: boolean;
   times: number;
 }
@@ -636,6 +636,10 @@ export class TestService {
   ): Promise<Response> {
     const secret = 'SECRET-DETAIL: connection refused by 10.0.0.7';
     if (how === 'down') throw new TypeError(secret);
+    if (how === 'closed') {
+      const cause = Object.assign(new Error(secret), { code: 'ECONNREFUSED' });
+      throw new TypeError('fetch failed', { cause });
+    }
     if (how === 'hang')
       return new Promise((_, reject) =>
         signal?.addEventListener('abort', () => reject(signal.reason as Error)),

@@ -558,6 +558,17 @@ describe('a lost answer', () => {
     await lost;
   });
 
+  it('is none when the service accepts no connection: the coin can be chosen once it is back', async () => {
+    const bench = setUp();
+    const { id } = await open(bench);
+    bench.service.faults.push({ how: 'closed', path: /./, times: 5 });
+    const again = () => bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' });
+    expect((await again()).status).toBe(503);
+    bench.service.faults.length = 0;
+    expect((await again()).status).toBe(200);
+    expect(bench.service.invoices).toHaveLength(1);
+  });
+
   it('of a service that made a thousand other invoices meanwhile is over in ten seconds', async () => {
     const bench = setUp();
     const { id } = await open(bench);

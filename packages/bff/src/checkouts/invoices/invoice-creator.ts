@@ -8,7 +8,12 @@ import type { Log } from '../../options.ts';
 import { sealEnvelope } from '../../orders/envelope.ts';
 import { randomId } from '../../orders/ids.ts';
 import type { OrderTerms } from '../../orders/terms.ts';
-import { type Service, type ServiceProfile, ServiceRejection } from '../../service/service.ts';
+import {
+  type Service,
+  type ServiceProfile,
+  ServiceRejection,
+  ServiceUnreachable,
+} from '../../service/service.ts';
 import type { CheckoutRepository, LoadedCheckout } from '../repository/checkout-repository.ts';
 import { requireAboveDust } from '../coins.ts';
 import { adoptInvoices, type FoundInvoice, type InvoiceRecovery } from './invoice-recovery.ts';
@@ -182,8 +187,8 @@ export class InvoiceCreator {
   }
 
   /**
-   * A rejection ends the attempt. After any other failure the invoice may exist: search for it now,
-   * or leave it to the recovery.
+   * A rejection ends the attempt, and so does a connection that was never made. After any other
+   * failure the invoice may exist: search for it now, or leave it to the recovery.
    */
   async #afterFailure(
     checkout: LoadedCheckout,
@@ -191,7 +196,7 @@ export class InvoiceCreator {
     error: unknown,
   ): Promise<FoundInvoice> {
     const { repository, now, log } = this.#options;
-    if (error instanceof ServiceRejection) {
+    if (error instanceof ServiceRejection || error instanceof ServiceUnreachable) {
       await repository.update(checkout, (record) => ({
         ...record,
         attempts: record.attempts.filter((one) => one.attempt !== attempt.attempt),
