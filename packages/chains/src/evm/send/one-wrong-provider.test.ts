@@ -3,6 +3,7 @@ import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
 import { type Address, parseEther } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { startAnvil, type Anvil } from '../../../test/support/anvil.ts';
 import { openDoor, type ChangeAnswer, type Door } from '../../../test/support/door.ts';
 import { createJsonRpc } from '../../json-rpc.ts';
@@ -61,8 +62,8 @@ beforeEach(() => {
 });
 
 const output = { tag: null, memo: null, paymentRequest: null, amount: parseAmount('0.1') };
-const planOf = (with_: ChainSender, minNonce: number): Promise<Planned> =>
-  with_.plan({
+const planOf = (by: ChainSender, minNonce: number): Promise<Planned> =>
+  by.plan({
     id: 'p',
     asset: 'ETH',
     outputs: [{ ...output, address: '0x000000000000000000000000000000000000b0b0' }],
@@ -123,7 +124,7 @@ describe('another transaction with the number of a payout', () => {
   const INVENTED = `0x${'ab'.repeat(32)}`;
   /** Hides our transaction, and shows another one in its place. */
   const invents: ChangeAnswer = (call, answer) => {
-    const [{ txid }] = ours.attempts as [{ txid: string }];
+    const { txid } = ours.attempts[0]!;
     const text = JSON.stringify(answer).replaceAll(txid, INVENTED);
     const isAbout = (id: string): boolean => call.params[0] === id;
     if (isAbout(txid)) return { result: null };
@@ -133,8 +134,11 @@ describe('another transaction with the number of a payout', () => {
   };
   let mined: object;
   beforeAll(async () => {
-    const params = [ours.attempts[0]!.txid] as [`0x${string}`];
-    mined = (await anvil.wallet.request({ method: 'eth_getTransactionReceipt', params }))!;
+    mined = await createJsonRpc({ url: anvil.url }).call({
+      method: 'eth_getTransactionReceipt',
+      params: [ours.attempts[0]!.txid],
+      answer: z.looseObject({}),
+    });
   });
   /** A payout with the number 0 whose transaction was never mined. */
   const lost = (): SentTransaction => ({
