@@ -217,6 +217,7 @@ async function saveFailure(trx: Trx, id: string, reason: string | null): Promise
  * @param txid of the attempt in the block; null without one
  */
 export async function closeOutgoing(db: Db, id: string, txid: string | null): Promise<void> {
+  if (txid === null) await freeSpentCoins(db, id);
   await sql`
     with closed as (
       update outgoing set open = false where id = ${id} and open returning id),
@@ -228,6 +229,20 @@ export async function closeOutgoing(db: Db, id: string, txid: string | null): Pr
       where is_open and outgoing_id in (select id from closed) returning chain, outpoint)
     update coin c set spent = true from settled s
     where c.chain = s.chain and c.outpoint = s.outpoint and s.outpoint in (select outpoint from mined)`.execute(
+    db,
+  );
+}
+
+/**
+ * A block had the transaction, left the chain, and another transaction took one of its inputs. The
+ * node decides about the others.
+ */
+async function freeSpentCoins(db: Db, id: string): Promise<void> {
+  await sql`
+    update coin c set spent = false from outgoing_input i
+    where i.outgoing_id = ${id} and c.chain = i.chain and c.outpoint = i.outpoint and c.spent
+      and not exists (select from outgoing_input o
+        where o.chain = i.chain and o.outpoint = i.outpoint and o.outgoing_id <> i.outgoing_id)`.execute(
     db,
   );
 }

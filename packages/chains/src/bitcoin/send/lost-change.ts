@@ -9,27 +9,32 @@ interface Options {
   ownTransaction: SentTransaction['ownTransaction'];
 }
 
-/** Unconfirmed transactions of ours in a row; more than a plan spends. */
+/** Unconfirmed transactions of ours that are looked at; more than a plan depends on. */
 const MAX_ANCESTORS = 25;
 
 /**
  * Change that a transaction spends before its block never comes if another transaction took an input
- * of the one before it. Null while that is not final.
+ * of the one before it. Null while that is not final. Outputs that are there are not lost, so they
+ * cost no look at blocks.
  */
 export async function lostChange(
   options: Options,
   outpoints: readonly string[],
-  depth = 0,
+  looked = new Set<string>(),
 ): Promise<TransactionStatus | null> {
   const { node, tip, ownTransaction } = options;
-  if (ownTransaction === undefined || depth === MAX_ANCESTORS) return null;
-  for (const txid of new Set(outpoints.map((outpoint) => outpoint.split(':')[0]!))) {
+  if (ownTransaction === undefined) return null;
+  const there = await node.unspent(outpoints, false);
+  const gone = outpoints.filter((_, at) => there[at] === null);
+  for (const txid of new Set(gone.map((outpoint) => outpoint.split(':')[0]!))) {
+    if (looked.has(txid) || looked.size === MAX_ANCESTORS) continue;
+    looked.add(txid);
     const plan = (await ownTransaction(txid))?.plan;
     if (plan?.family !== 'bitcoin' || (await node.ancestors(txid)) !== null) continue;
     const inputs = plan.inputs.map(({ outpoint }) => outpoint);
     const found = await findSpender(node, inputs, { above: plan.height, tip });
     if (found === null) {
-      const lost = await lostChange(options, inputs, depth + 1);
+      const lost = await lostChange(options, inputs, looked);
       if (lost !== null) return lost;
       continue;
     }
