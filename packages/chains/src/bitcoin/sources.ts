@@ -45,7 +45,7 @@ export function nodeSource({ network, http, settings }: BitcoinSourceOptions): B
     name: 'node',
     setUp: () => setUpBitcoin({ network, node: createBitcoinNode(rpc), settings }),
     adapter: (options) => createBitcoinAdapter({ ...options, rpc }),
-    sendNode: createBitcoinSendNode(rpc),
+    sendNode: createBitcoinSendNode(rpc, network.chain),
   };
 }
 

@@ -214,7 +214,7 @@ export async function openBitcoinChain(
         ...store,
         network,
         keys,
-        node: createBitcoinSendNode(createJsonRpc({ url: door.url, exactNumbers: true })),
+        node: createBitcoinSendNode(createJsonRpc({ url: door.url, exactNumbers: true }), chain),
         minConfirmations: 1,
       }),
     stranger: () =>
@@ -292,6 +292,10 @@ function asOldNode({ method, params }: RpcCall, answer: RpcAnswer): RpcAnswer {
     return { result: withAuxiliaryProof(answer.result) };
   if (method === 'estimatesmartfee' && (answer.result as { errors?: unknown })?.errors)
     return { result: { feerate: -1, blocks: params[0] } };
+  if (method === 'getmempoolinfo' && answer.result) {
+    const { size, bytes, usage, maxmempool } = answer.result as Record<string, number>;
+    return { result: { size, bytes, usage, maxmempool, mempoolminfee: 0 } };
+  }
   if (method === 'getmempoolentry' && answer.result) {
     const { vsize, fees, ...rest } = answer.result as { vsize: number; fees: { base: number } };
     return { result: { ...rest, size: vsize, fee: fees.base } };

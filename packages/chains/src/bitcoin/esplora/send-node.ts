@@ -1,6 +1,7 @@
 import { UnavailableError } from '../../error.ts';
 import type { UtxoChainId } from '../network.ts';
 import { parseRawTransaction } from '../raw.ts';
+import { USUAL_RELAY_RATES } from '../relay-rates.ts';
 import type { BitcoinSendNode, Unspent } from '../send/send-node.ts';
 import type { BitcoinTransaction } from '../transaction.ts';
 import { ancestorsOf } from './ancestors.ts';
@@ -10,13 +11,6 @@ import type { Esplora } from './client.ts';
 import { estimatedRate } from './fee-rate.ts';
 import { inParallel } from './in-parallel.ts';
 import { hashAt } from './node.ts';
-
-/** The usual lowest rates of the chains' nodes in satoshi per byte. */
-const RELAY_RATES: Readonly<Record<UtxoChainId, number>> = {
-  bitcoin: 1,
-  litecoin: 1,
-  dogecoin: 100,
-};
 
 /**
  * The calls that sending needs, to a service with Esplora's interface. It has no test before a broadcast and
@@ -33,7 +27,7 @@ export function createEsploraSendNode(esplora: Esplora, chain: UtxoChainId): Bit
       return id === null ? [] : ((await block(id))?.transactions ?? []);
     },
     estimateRate: (blocks) => estimatedRate(esplora, blocks),
-    relayRates: async () => ({ least: RELAY_RATES[chain], step: RELAY_RATES[chain] }),
+    relayRates: async () => ({ least: USUAL_RELAY_RATES[chain], step: USUAL_RELAY_RATES[chain] }),
     async unspent(outpoints, withMempool) {
       const tip = await height();
       return inParallel(outpoints, (outpoint) => unspentOf(esplora, outpoint, tip, withMempool));

@@ -41,7 +41,7 @@ describeOnLitecoind('the replacement of a small transaction', () => {
       network,
       keys,
       coins,
-      node: createBitcoinSendNode(rpc),
+      node: createBitcoinSendNode(rpc, 'bitcoin'),
       minConfirmations: 1,
       nextChange: () => Promise.resolve(0),
     };

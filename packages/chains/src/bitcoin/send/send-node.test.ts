@@ -6,7 +6,9 @@ import {
   USER,
   type Litecoind,
 } from '../../../test/support/litecoind.ts';
+import { openDoor, type Door } from '../../../test/support/door.ts';
 import { createJsonRpc } from '../../json-rpc.ts';
+import type { UtxoChainId } from '../network.ts';
 import { parseRawTransaction } from '../raw.ts';
 import { createBitcoinSendNode, type BitcoinSendNode } from './send-node.ts';
 
@@ -18,6 +20,7 @@ describeOnLitecoind('a node without an index of transactions', () => {
     const { url } = node;
     send = createBitcoinSendNode(
       createJsonRpc({ url, user: USER, password: PASSWORD, exactNumbers: true }),
+      'litecoin',
     );
   });
   afterAll(() => node?.stop());
@@ -35,5 +38,39 @@ describeOnLitecoind('a node without an index of transactions', () => {
     await expect(send.transactionOf(`${txid}:0`)).rejects.toThrow(
       `The node does not have the transaction ${txid}`,
     );
+  });
+});
+
+describeOnLitecoind('the lowest rates of a node', () => {
+  const rates = { minrelaytxfee: 0.000_02, incrementalrelayfee: 0.000_03, mempoolminfee: 0.000_01 };
+  let node: Litecoind;
+  let door: Door;
+  beforeAll(async () => {
+    node = await startLitecoind();
+    door = await openDoor(node.url, { authorization: `Basic ${btoa(`${USER}:${PASSWORD}`)}` });
+  });
+  afterAll(async () => {
+    await door?.stop();
+    await node?.stop();
+  });
+
+  const ratesOf = (chain: UtxoChainId) =>
+    createBitcoinSendNode(createJsonRpc({ url: door.url, exactNumbers: true }), chain).relayRates();
+  const answer = (change: object): void =>
+    door.change((call, given) =>
+      call.method === 'getmempoolinfo'
+        ? { result: { ...(given.result as object), ...change } }
+        : given,
+    );
+
+  it('are those that it states', async () => {
+    answer(rates);
+    expect(await ratesOf('dogecoin')).toEqual({ least: 2, step: 3 });
+  });
+
+  it('are the usual ones where it states none, as Dogecoin Core 1.14 does', async () => {
+    answer({ mempoolminfee: 0, minrelaytxfee: undefined, incrementalrelayfee: undefined });
+    expect(await ratesOf('dogecoin')).toEqual({ least: 100, step: 100 });
+    expect(await ratesOf('bitcoin')).toEqual({ least: 1, step: 1 });
   });
 });

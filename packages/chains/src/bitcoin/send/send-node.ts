@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { UnavailableError } from '../../error.ts';
 import type { JsonRpc } from '../../json-rpc.ts';
+import type { UtxoChainId } from '../network.ts';
 import { createBitcoinNode, eachOrNull, refused } from '../node.ts';
+import { USUAL_RELAY_RATES } from '../relay-rates.ts';
 import type { BitcoinTransaction } from '../transaction.ts';
 import { coins, estimate, unitsOf } from '../units.ts';
 
@@ -16,6 +18,7 @@ const unspent = z
     coinbase: z.boolean(),
   })
   .nullable();
+/** Dogecoin Core 1.14 states the lowest rate alone, which is zero until its mempool is full. */
 const mempoolInfo = z.object({
   mempoolminfee: coins,
   minrelaytxfee: coins.optional(),
@@ -62,7 +65,7 @@ export interface BitcoinSendNode {
 const NOT_FOUND = -5;
 const OUT_OF_RANGE = -8;
 
-export function createBitcoinSendNode(rpc: JsonRpc): BitcoinSendNode {
+export function createBitcoinSendNode(rpc: JsonRpc, chain: UtxoChainId): BitcoinSendNode {
   const blocks = createBitcoinNode(rpc);
   return {
     hashAt: (height) => hashAt(rpc, height),
@@ -80,8 +83,9 @@ export function createBitcoinSendNode(rpc: JsonRpc): BitcoinSendNode {
     async relayRates() {
       const info = await rpc.call({ method: 'getmempoolinfo', params: [], answer: mempoolInfo });
       const { mempoolminfee, minrelaytxfee, incrementalrelayfee } = info;
-      const least = Math.max(rateOf(mempoolminfee), rateOf(minrelaytxfee ?? mempoolminfee));
-      return { least, step: Math.max(1, rateOf(incrementalrelayfee ?? minrelaytxfee ?? '0')) };
+      const relayed = minrelaytxfee === undefined ? USUAL_RELAY_RATES[chain] : rateOf(minrelaytxfee);
+      const step = incrementalrelayfee === undefined ? relayed : rateOf(incrementalrelayfee);
+      return { least: Math.max(rateOf(mempoolminfee), relayed), step: Math.max(1, step) };
     },
     async unspent(outpoints, withMempool) {
       const found = await rpc.batch(
