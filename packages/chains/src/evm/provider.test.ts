@@ -333,6 +333,37 @@ describe('logs of several blocks', () => {
     expect([...most]).toEqual([['four', 2]]);
   });
 
+  it('are whole where the provider ends its answer in the middle of a block', async () => {
+    const sent = [await sendToken(6_000_000n), await sendToken(7_000_000n)];
+    await mine(2);
+    sent.push(await sendToken(8_000_000n));
+    await mine(2);
+    door.change(({ method, params }, answer) =>
+      method === 'eth_getLogs' && isRange(params)
+        ? { result: (answer.result as object[]).slice(0, 1) }
+        : answer,
+    );
+    expect(observed(await next()).map(({ key }) => key)).toEqual(sent.map((txid) => `${txid}:0`));
+  });
+
+  it('are whole where the provider ends its answer after a thousand logs', async () => {
+    const sent = [await sendToken(6_000_000n), await sendToken(7_000_000n)];
+    await mine(2);
+    const other = `0x${'cd'.repeat(20)}`;
+    door.change(({ method, params }, answer) => {
+      if (method !== 'eth_getLogs' || !isRange(params)) return answer;
+      const [first] = answer.result as object[];
+      const logIndex = (at: number): string => `0x${(100 + at).toString(16)}`;
+      const others = Array.from({ length: 999 }, (_, at) => ({
+        ...first,
+        address: other,
+        logIndex: logIndex(at),
+      }));
+      return { result: [first, ...others] };
+    });
+    expect(observed(await next()).map(({ key }) => key)).toEqual(sent.map((txid) => `${txid}:0`));
+  });
+
   it('are read by block when one of them was replaced meanwhile', async () => {
     const txid = await sendToken(6_000_000n);
     await mine(3);

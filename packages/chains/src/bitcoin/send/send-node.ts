@@ -83,7 +83,8 @@ export function createBitcoinSendNode(rpc: JsonRpc, chain: UtxoChainId): Bitcoin
     async relayRates() {
       const info = await rpc.call({ method: 'getmempoolinfo', params: [], answer: mempoolInfo });
       const { mempoolminfee, minrelaytxfee, incrementalrelayfee } = info;
-      const relayed = minrelaytxfee === undefined ? USUAL_RELAY_RATES[chain] : rateOf(minrelaytxfee);
+      const relayed =
+        minrelaytxfee === undefined ? USUAL_RELAY_RATES[chain] : rateOf(minrelaytxfee);
       const step = incrementalrelayfee === undefined ? relayed : rateOf(incrementalrelayfee);
       return { least: Math.max(rateOf(mempoolminfee), relayed), step: Math.max(1, step) };
     },

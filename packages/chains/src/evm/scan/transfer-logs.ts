@@ -51,7 +51,16 @@ export function createTransferLogReader(rpc: JsonRpc): TransferLogReader {
     );
   return {
     async transferLogs(blocks) {
-      const found = (await readRange(blocks)) ?? (await ofBlocks(blocks, TRANSFERS));
+      const range = await readRange(blocks);
+      const found = range?.lists ?? (await ofBlocks(blocks, TRANSFERS));
+      if (range !== null) {
+        const doubtful = doubtfulAmong(blocks, range);
+        const again = await ofBlocks(
+          doubtful.map((at) => blocks[at]!),
+          TRANSFERS,
+        );
+        for (const [place, at] of doubtful.entries()) found[at] = again[place]!;
+      }
       const suspects = blocks.filter((block, at) => found[at]?.length === 0 && hasLogs(block));
       // The bloom filter shows that a block has logs: none at all means that the node lags.
       const all = new Map(
@@ -72,10 +81,17 @@ const TRANSFERS = { topics: [TRANSFER_TOPIC] };
 /** Blocks whose logs are asked for in one call. */
 const MAX_RANGE = 100;
 
+interface RangeLogs {
+  /** Of each block. */
+  lists: EvmLog[][];
+  /** Hashes of blocks at which an answer can have ended. */
+  ends: ReadonlySet<string>;
+}
+
 /** Reads the logs of several blocks in one call. It learns how many blocks the provider takes. */
 function createRangeReader(
   rpc: JsonRpc,
-): (blocks: readonly LoggedBlock[]) => Promise<EvmLog[][] | null> {
+): (blocks: readonly LoggedBlock[]) => Promise<RangeLogs | null> {
   let limit = MAX_RANGE;
 
   async function ofRange(blocks: readonly LoggedBlock[]): Promise<EvmLog[]> {
@@ -88,20 +104,44 @@ function createRangeReader(
 
   return async (blocks) => {
     const found: EvmLog[] = [];
+    const ends = new Set<string>();
     for (let at = 0; at < blocks.length;) {
       // One block alone is asked for by its hash.
       if (Math.min(limit, blocks.length) < 2) return null;
       try {
         const part = blocks.slice(at, at + limit);
-        found.push(...(await ofRange(part)));
+        const logs = await ofRange(part);
+        if (logs.length % ROUND === 0)
+          for (const { blockHash } of logs.slice(-1)) ends.add(blockHash);
+        for (const one of logs) found.push(one);
         at += part.length;
       } catch (error) {
         if (!(error instanceof JsonRpcError || error instanceof TooLargeError)) throw error;
         limit = Math.floor(Math.min(limit, blocks.length) / 2);
       }
     }
-    return byBlock(found, blocks);
+    const lists = byBlock(found, blocks);
+    return lists && { lists, ends };
   };
+}
+
+/** The greatest number of logs that a provider returns is a multiple of it. */
+const ROUND = 1_000;
+
+/**
+ * Providers can end an answer in the middle of a block and say nothing. Then the block is the last
+ * one before blocks without transfers whose bloom filter shows logs, or the number of logs is round.
+ * @returns places of such blocks
+ */
+function doubtfulAmong(blocks: readonly LoggedBlock[], { lists, ends }: RangeLogs): number[] {
+  const doubtful = new Set<number>();
+  let last: number | null = null;
+  for (const [at, block] of blocks.entries()) {
+    if (lists[at]!.length > 0) last = at;
+    else if (last !== null && hasLogs(block)) doubtful.add(last);
+    if (ends.has(block.hash)) doubtful.add(at);
+  }
+  return [...doubtful];
 }
 
 /** @returns null when another block came in place of one of these: each is asked for by its hash */
