@@ -244,6 +244,8 @@ export interface ReplaceRequest {
   plans: readonly SendPlan[];
   /** `bump`: the same outputs for a higher fee. `cancel`: nothing leaves the address but the fee. */
   intent: 'bump' | 'cancel';
+  /** Chains without accounts: the fee rate to reach. Default: `high`. */
+  preset?: FeePreset;
   /** Chains without accounts: outputs that stored plans spend. Default: none. */
   taken?: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ChainSender, Replacement } from '@crypto-checkout/chains/sender';
+import type { ChainSender, FeePreset, Replacement } from '@crypto-checkout/chains/sender';
 import type { Db, Trx } from '../database/database.ts';
 import { isSpentFurther, takenInputs } from './coin-store.ts';
 import { findOutgoing, newestAttempt, saveAttempt, type Attempt } from './outgoing-store.ts';
@@ -52,8 +52,10 @@ const intentAfter = ({ newest }: Replaceable, intent: ReplaceIntent): ReplaceInt
 export const planReplacement = (
   waiting: Replaceable,
   intent: ReplaceIntent,
+  preset: FeePreset = 'high',
 ): Promise<Replacement> =>
   waiting.sender.replace({
+    preset,
     plans: waiting.attempts.map(({ plan }) => plan),
     intent: intentAfter(waiting, intent),
     taken: waiting.taken,

@@ -1,9 +1,10 @@
+import { feeOfPlan } from '@crypto-checkout/chains/bitcoin/send/look-up';
 import { createSigner, SigningRefusedError } from '@crypto-checkout/chains/signer';
 import type { BitcoinPlan, SignedTransaction } from '@crypto-checkout/chains/sender';
-import { parseAmount, toUnits } from '@crypto-checkout/protocol/amount';
+import { fromUnits, parseAmount, toUnits } from '@crypto-checkout/protocol/amount';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   startBitcoinPayer,
   words,
@@ -134,6 +135,84 @@ describeOnLitecoind('small coins of a wallet', () => {
     expect(await rows()).toEqual([]);
     expect(await attempts()).toEqual([]);
   }, 120_000);
+
+  describe('whose transaction waits while the network fee rises', () => {
+    /** Its fee is below the node's estimate, for more than six hours. */
+    async function outbid(): Promise<{ before: { available: string }; first: bigint }> {
+      await open();
+      const before = await money.shop.holdings('BTC');
+      await work();
+      await work();
+      const first = parseAmount((await rows())[0]!.fee);
+      change((call, answer) =>
+        call.method === 'estimatesmartfee' ? { result: { feerate: 0.0001, blocks: 24 } } : answer,
+      );
+      await work();
+      expect(await attempts()).toHaveLength(1);
+      money.shop.context.clock.advance(6 * 3_600_000 + 60_000);
+      return { before, first };
+    }
+
+    /** The books lost this fee, and every coin of the wallet can be spent. */
+    async function requireFee(before: { available: string }, fee: bigint): Promise<void> {
+      await work(money.final);
+      await work();
+      const [{ status, fee: booked }] = (await rows()) as [{ status: string; fee: string }];
+      expect([status, parseAmount(booked)]).toEqual(['complete', fee]);
+      const { available, reserved } = await money.shop.holdings('BTC');
+      expect([parseAmount(before.available) - parseAmount(available), reserved]).toEqual([
+        fee,
+        '0',
+      ]);
+      expect(await unspentCoins(money.shop.context.db, 'bitcoin')).toHaveLength(11);
+    }
+
+    const feeOf = ({ plan }: { plan: BitcoinPlan }): bigint => fromUnits(feeOfPlan(plan), 8);
+
+    it('are sent again for a higher fee, which the wallets hold', async () => {
+      const { before, first } = await outbid();
+      await work();
+      await work();
+      const [, bumped, ...more] = await attempts();
+      expect(more).toEqual([]);
+      expect(await payer.node.call('getrawmempool')).toContain(bumped!.txid);
+      expect(feeOf(bumped!)).toBeGreaterThan(first);
+      await requireFee(before, feeOf(bumped!));
+    }, 120_000);
+
+    it('cost the first fee when the first transaction is the one in the block', async () => {
+      const { before, first } = await outbid();
+      await payer.mine(1);
+      // The gateway does not see the block before it raises the fee.
+      const height = (await payer.node.call<number>('getblockcount')) - 1;
+      change((call, answer) => {
+        if (call.method === 'gettxout') return { result: null };
+        if (call.method === 'getblockcount') return { result: height };
+        if (call.method === 'estimatesmartfee') return { result: { feerate: 0.0001, blocks: 24 } };
+        if (call.method === 'sendrawtransaction') return { error: { code: -26, message: 'busy' } };
+        return answer;
+      });
+      await work();
+      expect(await attempts()).toHaveLength(2);
+      expect(parseAmount((await rows())[0]!.fee)).toBeGreaterThan(first);
+      change((_, answer) => answer);
+      await requireFee(before, first);
+    }, 120_000);
+
+    it('raise an alarm while the fee is too high for them', async () => {
+      const { before, first } = await outbid();
+      money.shop.context.config.payoutFeeRise = 1;
+      await work();
+      expect(await attempts()).toHaveLength(1);
+      const { rows: alarms } = await sql<{ reason: string }>`select reason from alarm`.execute(
+        money.shop.context.db,
+      );
+      expect(alarms).toEqual([
+        { reason: 'Small coins are not joined: the network fee rose above PAYOUT_FEE_RISE' },
+      ]);
+      await requireFee(before, first);
+    }, 120_000);
+  });
 
   it('are joined once by a process that dies at any step', async () => {
     await open();

@@ -3,27 +3,29 @@ import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, KINDS } from '@crypto-checkout/protocol/kind';
 import { raiseAlarmOnce } from '../alarm/raise.ts';
+import { clearLapsed } from '../alarm/recurring.ts';
 import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
-import {
-  guardLease,
-  releaseLease,
-  waitForLease,
-  keepLease,
-  type Lease,
-} from '../database/lease.ts';
+import { guardLease, releaseLease, waitForLease, keepLease } from '../database/lease.ts';
 import { takenInputs } from '../engine/coin-store.ts';
 import { findOutgoing, savePlan } from '../engine/outgoing-store.ts';
 import { sendingLease, sendPlanned, trackSent, type ChainPlace } from '../engine/send.ts';
 import { UnavailableError } from '../http/error.ts';
 import { LedgerError } from '../ledger/post.ts';
-import { sharesOf } from '../ledger/shares.ts';
+import {
+  heldFor,
+  NOT_JOINED,
+  raiseConsolidationFee,
+  sharesOfFee,
+  type Sending,
+} from './consolidation-fee.ts';
 import {
   countFreeCoins,
   endConsolidation,
   hasConsolidationSince,
   insertConsolidation,
   openConsolidation,
+  saveParts,
   walletsWith,
   type ConsolidationPart,
 } from './consolidation-store.ts';
@@ -34,10 +36,8 @@ import { nextSweepStatus } from './state.ts';
 const PAUSE_MS = 60 * 60 * 1000;
 
 type Consolidate = NonNullable<ChainSender['consolidate']>;
-interface Worker {
-  context: Context;
+interface Worker extends Sending {
   sender: ChainSender & { consolidate: Consolidate };
-  lease: Lease;
 }
 
 /**
@@ -51,6 +51,7 @@ export async function consolidateCoins(context: Context, signal: AbortSignal): P
     if (consolidate === undefined || !isUtxoChain(sender.chain)) continue;
     try {
       await consolidateChain(context, { ...sender, consolidate }, signal);
+      await clearLapsed(context, { on: sender.chain }, [NOT_JOINED]);
     } catch (error) {
       // The node of one chain does not delay the others.
       if (!(error instanceof UnavailableError)) throw error;
@@ -137,21 +138,11 @@ async function partsOf(trx: Trx, asset: string, fee: Amount): Promise<Consolidat
   const weights = wallets.map(({ available }) => available);
   if (weights.reduce((sum, one) => sum + one, 0n) < fee)
     throw new LedgerError(`The wallets have too little ${asset} for a fee`);
-  const { decimals } = KINDS.find((kind) => kind.asset === asset)!;
-  const parts = sharesOf(fee, weights, 10n ** BigInt(18 - decimals));
+  const parts = sharesOfFee(fee, weights, asset);
   return wallets
     .map(({ account_id, wallet_id }, at) => ({ account_id, wallet_id, fee: parts[at]! }))
     .filter((part) => part.fee > 0n);
 }
-
-const heldFor = (id: string, asset: string, { account_id, wallet_id, fee }: ConsolidationPart) => ({
-  id,
-  account_id,
-  wallet_id,
-  fee_asset: asset,
-  fee_reserve: formatAmount(fee),
-  top_up_fee_reserve: '0',
-});
 
 /** Sends the stored plan, or follows what was sent. */
 async function advance(worker: Worker, id: string): Promise<void> {
@@ -159,16 +150,23 @@ async function advance(worker: Worker, id: string): Promise<void> {
   const { db } = context;
   const sent = { id, purpose: 'sweep' as const };
   const status = await trackSent(context, sender, sent);
-  if (status !== null) return applyStatus(worker, id, status);
+  if (status !== null) {
+    await applyStatus(worker, id, status);
+    return raiseConsolidationFee(worker, id, status);
+  }
   const planned = await findOutgoing(db, id);
   if (planned === null)
-    return end(worker, id, 'failed', 'Its plan was discarded, and nothing was sent');
+    return end(worker, id, {
+      status: 'failed',
+      error: 'Its plan was discarded, and nothing was sent',
+    });
   const outcome = await sendPlanned(context, sender, sent, planned);
-  if (outcome.type === 'refused') return end(worker, id, 'failed', outcome.reason);
+  if (outcome.type === 'refused')
+    return end(worker, id, { status: 'failed', error: outcome.reason });
   // The signer refused it; the plan is gone.
   if (outcome.type === 'waiting' && outcome.isPlanned !== true) {
-    await raiseAlarmOnce(context, sender.chain, `Small coins are not joined: ${outcome.reason}`);
-    return end(worker, id, 'failed', outcome.reason);
+    await raiseAlarmOnce(context, sender.chain, `${NOT_JOINED}${outcome.reason}`);
+    return end(worker, id, { status: 'failed', error: outcome.reason });
   }
 }
 
@@ -180,25 +178,43 @@ async function applyStatus(worker: Worker, id: string, status: ChainPlace): Prom
     confirmations: status.state === 'block' ? status.confirmations : 0,
     finalConfirmations,
   });
-  if (next === 'complete') await end(worker, id, next, null);
+  if (next === 'complete')
+    await end(worker, id, { status: next, paid: status.state === 'block' ? status.fee : null });
   if (next === 'failed')
-    await end(worker, id, next, status.state === 'impossible' ? status.reason : null);
+    await end(worker, id, {
+      status: next,
+      error: status.state === 'impossible' ? status.reason : null,
+    });
 }
 
+type End =
+  /** `paid`: null when the chain does not show it; then all that is held. */
+  { status: 'complete'; paid: Amount | null } | { status: 'failed'; error: string | null };
+
 /** Books the fee of one that is final, or gives it back. */
-async function end(
-  { context, lease }: Worker,
-  id: string,
-  status: 'complete' | 'failed',
-  error: string | null,
-): Promise<void> {
+async function end({ context, lease }: Worker, id: string, ended: End): Promise<void> {
   const at = timestamp(context.clock.now());
+  const { status } = ended;
   await transact(context.db, async (trx) => {
     await guardLease(trx, lease);
+    const error = status === 'failed' ? ended.error : null;
     const parts = await endConsolidation(trx, id, { status, error, at });
-    for (const part of parts ?? []) {
-      const spent = status === 'complete' ? part.fee : 0n;
-      await settleFees(trx, heldFor(id, part.asset, part), spent, at);
-    }
+    if (parts === null) return;
+    const spent = status === 'complete' ? spentOf(parts, ended.paid) : parts.map(() => 0n);
+    for (const [place, part] of parts.entries())
+      await settleFees(trx, heldFor(id, part.asset, part), spent[place]!, at);
+    if (status === 'failed') return;
+    const booked = parts.map((part, place) => ({ ...part, fee: spent[place]! }));
+    await saveParts(trx, id, booked);
   });
+}
+
+/** An earlier attempt with a lower fee can be the one in the block. */
+function spentOf(
+  parts: readonly (ConsolidationPart & { asset: string })[],
+  paid: Amount | null,
+): Amount[] {
+  const held = parts.map(({ fee }) => fee);
+  const total = held.reduce((sum, fee) => sum + fee, 0n);
+  return paid === null || paid >= total ? held : sharesOfFee(paid, held, parts[0]!.asset);
 }

@@ -79,6 +79,41 @@ export async function insertConsolidation(
 }
 
 /**
+ * Locks one that is on its way.
+ * @returns its parts; null when it ended
+ */
+export async function lockConsolidation(
+  trx: Trx,
+  id: string,
+): Promise<(ConsolidationPart & { asset: string })[] | null> {
+  const { rows } = await sql<{ asset: string }>`
+    select asset from coin_consolidation where id = ${id} and status = 'sending' for update`.execute(
+    trx,
+  );
+  const [found] = rows;
+  return found === undefined ? null : partsOf(trx, id, found.asset);
+}
+
+/** Stores new parts of the fee; a part of nothing is left out. */
+export async function saveParts(
+  trx: Trx,
+  id: string,
+  parts: readonly ConsolidationPart[],
+): Promise<void> {
+  const total = parts.reduce((sum, { fee }) => sum + fee, 0n);
+  await sql`update coin_consolidation set fee = ${formatAmount(total)} where id = ${id}`.execute(
+    trx,
+  );
+  for (const { wallet_id: walletId, fee } of parts)
+    await (
+      fee === 0n
+        ? sql`delete from coin_consolidation_part where consolidation_id = ${id} and wallet_id = ${walletId}`
+        : sql`update coin_consolidation_part set fee = ${formatAmount(fee)}
+            where consolidation_id = ${id} and wallet_id = ${walletId}`
+    ).execute(trx);
+}
+
+/**
  * Ends one that is on its way.
  * @returns its parts; null when another process ended it
  */
@@ -92,8 +127,16 @@ export async function endConsolidation(
     where id = ${id} and status = 'sending' returning asset`.execute(trx);
   const [found] = ended;
   if (found === undefined) return null;
+  return partsOf(trx, id, found.asset);
+}
+
+async function partsOf(
+  trx: Trx,
+  id: string,
+  asset: string,
+): Promise<(ConsolidationPart & { asset: string })[]> {
   const { rows } = await sql<Omit<ConsolidationPart, 'fee'> & { fee: string }>`
     select account_id, wallet_id, fee::text as fee from coin_consolidation_part
     where consolidation_id = ${id} order by account_id, wallet_id`.execute(trx);
-  return rows.map(({ fee, ...part }) => ({ ...part, ...found, fee: parseAmount(fee) }));
+  return rows.map(({ fee, ...part }) => ({ ...part, asset, fee: parseAmount(fee) }));
 }

@@ -25,12 +25,12 @@ import { transactionSize } from './size.ts';
  */
 export async function replaceBitcoin(
   options: BitcoinWallet,
-  { plans, intent, taken = [] }: ReplaceRequest,
+  { plans, intent, preset = 'high', taken = [] }: ReplaceRequest,
 ): Promise<Replacement> {
   const { node, network, nextChange } = options;
   const newest = requirePlan(options, plans.at(-1));
   const [suggested, economy, { step }, next] = await Promise.all([
-    feeRate(node, network.chain, 'high'),
+    feeRate(node, network.chain, preset),
     feeRate(node, network.chain, 'economy'),
     node.relayRates(),
     nextChange(),
