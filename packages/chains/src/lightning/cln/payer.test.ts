@@ -109,6 +109,19 @@ describeOnLitecoind('payouts over Core Lightning', () => {
     await until(async () => (await lookUp(signed)).state === 'impossible');
   });
 
+  it('on their way stay open although a later one of the same request failed', async () => {
+    const { request, hash } = network.payer.request(1_000_000n);
+    network.payer.holds = true;
+    const signed = await signedPlan(request, hash, 1_000_000n);
+    await sender.broadcast(signed.raw);
+    chain.server.failedAgain.add(hash);
+    now += 4 * MINUTE_MS;
+    expect(await lookUp(signed)).toMatchObject({ state: 'mempool' });
+    expect(await plan(request, hash, 1_000_000n)).toMatchObject({ type: 'refused' });
+    network.payer.settle(true);
+    await isPaid(signed);
+  });
+
   it('stay open while the node does not answer', async () => {
     const { request, hash } = network.payer.request(4_000_000n);
     const signed = await signedPlan(request, hash, 4_000_000n);

@@ -34,7 +34,11 @@ export function createClnPayer({ rest, now = Date.now }: ClnPayerOptions): LndPa
     const { pays } = await rest.call('listpays', body, answers.paymentList);
     if (pays.some((pay) => pay.payment_hash !== paymentHash))
       throw new UnavailableError('The node returned another payment than the one asked for');
-    const payment = pays.find(({ status }) => status === 'complete') ?? pays.at(-1);
+    // A failed one says nothing about another one of the same request.
+    const payment =
+      pays.find(({ status }) => status === 'complete') ??
+      pays.find(({ status }) => status === 'pending') ??
+      pays.at(-1);
     if (payment === undefined) return running.has(paymentHash) ? begunOnly(paymentHash) : null;
     const isOver = hasEnded || now() / 1_000 > payment.created_at + RETRY_SECONDS + MARGIN_SECONDS;
     return translated(payment, isOver);

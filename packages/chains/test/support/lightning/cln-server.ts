@@ -22,6 +22,8 @@ export interface ClnServer {
   info: { network: string; version: string; synced: boolean };
   /** Payments that are shown as failed while the node still tries. */
   retrying: Set<string>;
+  /** Payments behind which a later one of the same request is listed, which failed. */
+  failedAgain: Set<string>;
   restart(): Promise<void>;
   /** Requests and answers that the node's own description does not allow. */
   readonly violations: readonly string[];
@@ -48,6 +50,7 @@ export async function startClnServer(book: LndBook): Promise<ClnServer> {
   const labels = new Map<string, string>();
   const deleted = new Set<string>();
   const retrying = new Set<string>();
+  const failedAgain = new Set<string>();
   const state = { fault: null as ClnFault | null };
   const info = { network: 'regtest', version: 'v24.11.1', synced: true };
   const certificate = validCertificate();
@@ -196,7 +199,11 @@ export async function startClnServer(book: LndBook): Promise<ClnServer> {
     },
     listpays({ payment_hash }) {
       const found = book.payments.get(String(payment_hash));
-      return { pays: found === undefined ? [] : [presentedPayment(found)] };
+      if (found === undefined) return { pays: [] };
+      const again = failedAgain.has(found.hash)
+        ? [presentedPayment({ ...found, status: 'FAILED' })]
+        : [];
+      return { pays: [presentedPayment(found), ...again] };
     },
   };
 
@@ -286,6 +293,7 @@ export async function startClnServer(book: LndBook): Promise<ClnServer> {
     book,
     info,
     retrying,
+    failedAgain,
     violations,
     certificate: () => certificate.certificate,
     rune(allowed) {
