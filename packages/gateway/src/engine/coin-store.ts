@@ -182,13 +182,14 @@ export async function reserveInputs(
 
 /**
  * Gives back the key for the change of a plan that is never sent, if it is the newest one. Otherwise
- * a signer that refuses again and again would leave a gap, in which other wallets find no coins.
+ * a signer that refuses again and again would leave a gap, in which other wallets find no coins. The
+ * key for funding stays.
  */
 export async function releaseChangeKey(trx: Trx, plan: SendPlan): Promise<void> {
   if (plan.family !== 'bitcoin' || plan.change === null) return;
   const { chain, change } = plan;
   await sql`
-    delete from change_key k where k.watch_key = ${watchKeyOf(chain, change.address)}
+    delete from change_key k where k.watch_key = ${watchKeyOf(chain, change.address)} and k.key_index <> ${FUNDING_KEY.index}
       and k.key_index = (select max(key_index) from change_key where chain = ${chain})
       and not exists (select from coin c where c.chain = ${chain} and c.watch_key = k.watch_key)
       and not exists (

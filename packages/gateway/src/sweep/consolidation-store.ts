@@ -48,15 +48,20 @@ export async function countFreeCoins(db: Db, chain: ChainId): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Wallets with an available balance, in one order for all processes. */
+/** Wallets that share a fee: each one is locked until its part is held. */
+const MAX_WALLETS = 100;
+
+/** The wallets with the most available, locked in the order in which entries lock balances. */
 export async function walletsWith(
   trx: Trx,
   asset: string,
 ): Promise<{ account_id: string; wallet_id: string; available: Amount }[]> {
   const { rows } = await sql<{ account_id: string; wallet_id: string; amount: string }>`
     select account_id, wallet_id, amount::text as amount from balance
-    where currency = ${asset} and bucket = 'available' and amount > 0
-    order by account_id, wallet_id for update`.execute(trx);
+    where currency = ${asset} and bucket = 'available' and amount > 0 and wallet_id in (
+      select wallet_id from balance where currency = ${asset} and bucket = 'available' and amount > 0
+      order by amount desc, wallet_id limit ${MAX_WALLETS})
+    order by wallet_id::text collate "C" for update`.execute(trx);
   return rows.map(({ amount, ...row }) => ({ ...row, available: parseAmount(amount) }));
 }
 
@@ -137,6 +142,6 @@ async function partsOf(
 ): Promise<(ConsolidationPart & { asset: string })[]> {
   const { rows } = await sql<Omit<ConsolidationPart, 'fee'> & { fee: string }>`
     select account_id, wallet_id, fee::text as fee from coin_consolidation_part
-    where consolidation_id = ${id} order by account_id, wallet_id`.execute(trx);
+    where consolidation_id = ${id} order by wallet_id::text collate "C"`.execute(trx);
   return rows.map(({ fee, ...part }) => ({ ...part, asset, fee: parseAmount(fee) }));
 }

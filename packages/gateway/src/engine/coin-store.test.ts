@@ -1,0 +1,30 @@
+import type { BitcoinPlan } from '@crypto-checkout/chains/sender';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { testDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { transact } from '../database/database.ts';
+import { changeKeysAmong, nextChangeIndex, releaseChangeKey, watchFunding } from './coin-store.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database?.close());
+
+it('the funding address stays watched when a plan of an earlier version gives its key back', async () => {
+  const { db } = database;
+  const address = 'bcrt1qfunding';
+  await watchFunding(db, 'bitcoin', address);
+  // Before there was a funding address, the first plan had its change there.
+  const plan: BitcoinPlan = {
+    family: 'bitcoin',
+    chain: 'bitcoin',
+    network: 'regtest',
+    inputs: [],
+    outputs: [],
+    change: { index: 0, address, units: '1' },
+    height: 1,
+  };
+  await transact(db, (trx) => releaseChangeKey(trx, plan));
+  expect([...(await changeKeysAmong(db, [`bitcoin:${address}`])).values()]).toEqual([0]);
+  expect(await nextChangeIndex(db, 'bitcoin')).toBe(1);
+});
