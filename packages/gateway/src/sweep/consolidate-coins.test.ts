@@ -39,7 +39,10 @@ describeOnLitecoind('small coins of a wallet', () => {
     await money.chain.close();
   });
 
-  async function open(keys?: Parameters<typeof startBitcoinMoney>[2]): Promise<void> {
+  async function open(
+    keys?: Parameters<typeof startBitcoinMoney>[2],
+    coin = '0.01',
+  ): Promise<void> {
     const chain = await startBitcoinMoney(payer, 'bitcoin', keys);
     ({ change } = chain);
     money = new Money(chain);
@@ -49,8 +52,8 @@ describeOnLitecoind('small coins of a wallet', () => {
     });
     const targets = [];
     for (let at = 0; at < INVOICES; at += 1)
-      targets.push(await money.target(await money.invoice('0.01')));
-    await money.chain.payEach(targets, parseAmount('0.01'));
+      targets.push(await money.target(await money.invoice(coin)));
+    await money.chain.payEach(targets, parseAmount(coin));
     await money.mine(money.final);
   }
 
@@ -134,6 +137,22 @@ describeOnLitecoind('small coins of a wallet', () => {
     await work();
     expect(await rows()).toEqual([]);
     expect(await attempts()).toEqual([]);
+  }, 120_000);
+
+  it('that are not worth their fee are no question to the node', async () => {
+    await open(undefined, '0.001');
+    const { config } = money.shop.context;
+    Object.assign(config, { consolidateRates: { bitcoin: 100_000, litecoin: 0, dogecoin: 0 } });
+    let asked = 0;
+    change((call, answer) => {
+      if (call.method === 'gettxout') asked += 1;
+      return call.method === 'estimatesmartfee'
+        ? { result: { feerate: 0.01, blocks: 24 } }
+        : answer;
+    });
+    await work();
+    expect(await rows()).toEqual([]);
+    expect(asked).toBe(0);
   }, 120_000);
 
   describe('whose transaction waits while the network fee rises', () => {

@@ -4,7 +4,7 @@ import { scriptOf } from '../address.ts';
 import { DECIMALS } from '../units.ts';
 import { type SpendableCoin, spendableCoins } from './coins.ts';
 import { feeOf, feeRate } from './fees.ts';
-import { changeAddress } from './own-key.ts';
+import { changeAddress, formatsOf } from './own-key.ts';
 import { inputSize, transactionSize } from './size.ts';
 import { type BitcoinWallet, freeCoins, planInputs } from './wallet.ts';
 
@@ -14,6 +14,7 @@ const KEPT = 10;
 const MAX_INPUTS = 100;
 /** A coin is worth spending while its input costs at most a tenth of it. */
 const WORTH = 10n;
+const TOO_FEW = 'few small coins are worth a fee';
 
 /** Plans a transaction that joins small coins of this wallet to one, while fees are low. */
 export async function consolidateBitcoin(
@@ -30,15 +31,20 @@ export async function consolidateBitcoin(
     node.height(),
   ]);
   if (rate > maxRate) return { type: 'wait', reason: 'the network fee is too high' };
-  const isWorthIt = ({ units, format }: SpendableCoin): boolean =>
+  const isWorthIt = ({ units, format }: Pick<SpendableCoin, 'units' | 'format'>): boolean =>
     units >= WORTH * feeOf(rate, inputSize(format));
+  // Anyone can send dust: the node is not asked about coins that are worth it in no form.
+  const candidates = small.filter(({ units }) =>
+    formatsOf(network).some((format) => isWorthIt({ units, format })),
+  );
+  if (candidates.length < minCoins) return { type: 'wait', reason: TOO_FEW };
   const found = await spendableCoins(
     options,
-    small,
+    candidates,
     (coins) => coins.filter(isWorthIt).length >= MAX_INPUTS,
   );
   const coins = found.filter(isWorthIt).slice(0, MAX_INPUTS);
-  if (coins.length < minCoins) return { type: 'wait', reason: 'few small coins are worth a fee' };
+  if (coins.length < minCoins) return { type: 'wait', reason: TOO_FEW };
   const address = changeAddress(keys, network, index);
   const script = scriptOf(network.versions, address);
   const formats = coins.map(({ format }) => format);
