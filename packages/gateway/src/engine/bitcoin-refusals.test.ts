@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { scriptOf } from '@crypto-checkout/chains/bitcoin/address';
 import { bitcoinNetwork } from '@crypto-checkout/chains/bitcoin/network';
+import type { ChainSender } from '@crypto-checkout/chains/sender';
 import {
   startBitcoinPayer,
   type BitcoinChain,
@@ -17,6 +18,8 @@ import { Money } from '../../test/support/money.ts';
 import { endLeases } from '../database/lease.ts';
 import { processPayouts } from '../payout/sending/process.ts';
 import { nextChangeIndex } from './coin-store.ts';
+import { findOutgoing } from './outgoing-store.ts';
+import { sendPlanned } from './send.ts';
 
 const refusal = (reason: string): RpcAnswer => ({
   result: [{ txid: 'a'.repeat(64), allowed: false, 'reject-reason': reason }],
@@ -133,6 +136,34 @@ describeOnLitecoind('a payout whose output the network refuses', () => {
     await money.work();
     for (const id of [two.good, two.bad])
       expect(await money.shop.payout(id)).toMatchObject({ status: 'complete' });
+  }, 120_000);
+
+  it('is not sent by a process that lost its lease to one that stored the refusal', async () => {
+    const { context } = money.shop;
+    const senders = context.senders as Map<string, ChainSender>;
+    const sender = senders.get('bitcoin')!;
+    const recipient = money.chain.stranger();
+    const { id } = await money.payOut(recipient, '0.5');
+    let isFirst = true;
+    senders.set('bitcoin', {
+      ...sender,
+      async test(raw) {
+        const answer = await sender.test!(raw);
+        if (!isFirst) return answer;
+        isFirst = false;
+        const refusing = { ...sender, test: async () => ({ result: 'failed', reason: 'dust' }) };
+        const planned = await findOutgoing(context.db, id);
+        const sent = { id, purpose: 'payout' as const };
+        const outcome = await sendPlanned(context, refusing as ChainSender, sent, planned!);
+        expect(outcome).toMatchObject({ type: 'refused' });
+        return answer;
+      },
+    });
+    for (let round = 0; round < 2; round += 1) await money.work();
+    expect(await payer.node.call('getrawmempool')).toEqual([]);
+    expect(await money.shop.payout(id)).toMatchObject({ status: 'failed' });
+    await money.work(1);
+    expect(await money.chain.held(recipient)).toBe(0n);
   }, 120_000);
 
   it('fails alone, at whatever step a process dies', async () => {

@@ -162,16 +162,20 @@ export async function saveSigned(
 /**
  * Counts a try before it is made, so that one without an answer counts too.
  * @param isSent whether the node gets the transaction now; otherwise it has refused it in a test
- * @returns whether an earlier try can have sent it
+ * @returns whether an earlier try can have sent it; null if another process stored its refusal, so
+ * that it must not be sent any more
  */
 export async function countTry(
   db: Db,
   id: string,
   { number, isSent }: { number: number; isSent: boolean },
-): Promise<boolean> {
+): Promise<boolean | null> {
   return transact(db, async (trx) => {
     // The lock orders the tries of several processes.
-    await sql`update outgoing set tries = tries + 1 where id = ${id}`.execute(trx);
+    const { rows: counted } = await sql`
+      update outgoing set tries = tries + 1
+      where id = ${id} and result is distinct from 'failed' returning id`.execute(trx);
+    if (counted.length === 0) return null;
     const { rows } = await sql`
       select from outgoing_attempt where outgoing_id = ${id} and is_tried limit 1`.execute(trx);
     if (isSent)
@@ -181,14 +185,13 @@ export async function countTry(
   });
 }
 
-/** Never overwrites a certain result. Inputs and change key of a failed transaction are free again. */
+/** Never overwrites a certain result. */
 export async function saveResult(
   db: Db,
   id: string,
-  result: 'ok' | 'failed' | 'unknown',
+  result: 'ok' | 'unknown',
   reason: string | null,
 ): Promise<void> {
-  if (result === 'failed') return transact(db, (trx) => saveFailure(trx, id, reason));
   await sql`
     update outgoing set result = ${result}, reason = ${reason}
     where id = ${id} and result is distinct from 'ok' and result is distinct from 'failed'`.execute(
@@ -196,19 +199,37 @@ export async function saveResult(
   );
 }
 
-async function saveFailure(trx: Trx, id: string, reason: string | null): Promise<void> {
-  const { rows: saved } = await sql`
-    update outgoing set result = 'failed', reason = ${reason}, open = false
-    where id = ${id} and result is distinct from 'ok' and result is distinct from 'failed' returning id`.execute(
-    trx,
-  );
-  if (saved.length === 0) return;
-  await sql`update outgoing_input set is_open = false where outgoing_id = ${id} and is_open`.execute(
-    trx,
-  );
-  const { rows } = await sql<Pick<Attempt, 'plan'>>`
-    select plan from outgoing_attempt where outgoing_id = ${id} order by number desc`.execute(trx);
-  for (const { plan } of rows) await releaseChangeKey(trx, plan);
+/**
+ * Stores a certain refusal. Inputs and change key of the transaction are free again.
+ * @param wasTested it was refused in a test: certain only while no process has sent it
+ * @returns false if it is not certain any more
+ */
+export async function saveFailure(
+  db: Db,
+  id: string,
+  { reason, wasTested }: { reason: string; wasTested: boolean },
+): Promise<boolean> {
+  return transact(db, async (trx) => {
+    // A try of another process ends before this, or does not begin.
+    await sql`select from outgoing where id = ${id} for update`.execute(trx);
+    const { rows: saved } = await sql`
+      update outgoing o set result = 'failed', reason = ${reason}, open = false
+      where id = ${id} and result is distinct from 'ok' and result is distinct from 'failed'
+        and not (${wasTested} and exists (
+          select from outgoing_attempt t where t.outgoing_id = o.id and t.is_tried)) returning id`.execute(
+      trx,
+    );
+    if (saved.length === 0) return false;
+    await sql`update outgoing_input set is_open = false where outgoing_id = ${id} and is_open`.execute(
+      trx,
+    );
+    const { rows } = await sql<Pick<Attempt, 'plan'>>`
+      select plan from outgoing_attempt where outgoing_id = ${id} order by number desc`.execute(
+      trx,
+    );
+    for (const { plan } of rows) await releaseChangeKey(trx, plan);
+    return true;
+  });
 }
 
 /**

@@ -31,6 +31,7 @@ import {
   isSigned,
   newestAttempt,
   saveChainTxid,
+  saveFailure,
   savePlan,
   saveNextPlan,
   saveResult,
@@ -232,14 +233,20 @@ async function broadcast(
 ): Promise<BroadcastResult> {
   const refusal = (await sender.test?.(raw)) ?? null;
   const wasSent = await countTry(db, id, { number, isSent: refusal === null });
+  if (wasSent === null) return { result: 'unknown', reason: REFUSED_ELSEWHERE };
   const response = refusal ?? (await sender.broadcast(raw));
-  const result =
-    response.result === 'failed' && wasSent
-      ? ({ result: 'unknown', reason: response.reason } as const)
-      : response;
-  await saveResult(db, id, result.result, result.result === 'ok' ? null : result.reason);
-  return result;
+  if (response.result !== 'failed') {
+    await saveResult(db, id, response.result, response.result === 'ok' ? null : response.reason);
+    return response;
+  }
+  const { reason } = response;
+  if (!wasSent && (await saveFailure(db, id, { reason, wasTested: refusal !== null })))
+    return response;
+  await saveResult(db, id, 'unknown', reason);
+  return { result: 'unknown', reason };
 }
+
+const REFUSED_ELSEWHERE = 'Another process was told that the network refuses it';
 
 type WithoutTxid<Status> = Status extends unknown ? Omit<Status, 'txid' | 'signedAs'> : never;
 /** Where a transaction is. */
