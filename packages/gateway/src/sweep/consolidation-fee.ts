@@ -31,7 +31,7 @@ export function sharesOfFee(fee: Amount, weights: readonly Amount[], asset: stri
   return sharesOf(fee, weights, 10n ** BigInt(18 - decimals));
 }
 
-/** What a wallet holds for its part. */
+/** The hold of a wallet for its part. */
 export const heldFor = (
   id: string,
   asset: string,
