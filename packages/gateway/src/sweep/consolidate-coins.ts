@@ -1,6 +1,6 @@
 import { isUtxoChain } from '@crypto-checkout/chains/bitcoin/network';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
-import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import type { Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, KINDS } from '@crypto-checkout/protocol/kind';
 import { raiseAlarmOnce } from '../alarm/raise.ts';
 import { clearLapsed } from '../alarm/recurring.ts';
