@@ -166,10 +166,15 @@ describe('event streams', () => {
     const stream = await bench.bff.request(`/checkouts/${id}/events`);
     const { status, headers } = await choose('ETH', minimal);
     expect([status, headers.get('preference-applied')]).toEqual([204, 'return=minimal']);
+    const version = headers.get('checkout-version');
+    // The same choice again changes nothing: no event follows.
+    const again = await choose('ETH', minimal);
+    expect([again.status, again.headers.get('checkout-version')]).toEqual([204, version]);
     expect((await choose('LTC')).body.payment.kind).toBe('LTC');
     await bench.bff.close();
     const told = await stream.text();
     expect(told).toContain('"kind":"ETH"');
+    expect(told).toContain(`id: ${version}\n`);
   });
 
   it('do not replace the answer that carries the secret of a claim', async () => {

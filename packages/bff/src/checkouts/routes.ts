@@ -166,8 +166,8 @@ function sendView(
 }
 
 /**
- * Answers a change with the view; with nothing where the client asks for a minimal answer (RFC 7240)
- * and an event stream has just delivered the change. A claim in a header needs the view beside it.
+ * Answers a change with the view; with its version alone where the client asks for a minimal answer
+ * (RFC 7240) and an event stream delivers the view. A claim in a header needs the view beside it.
  */
 function sendChange(
   c: Context,
@@ -175,14 +175,19 @@ function sendChange(
   target: ResolvedCheckout,
   claim: Record<string, string> = {},
 ): Response {
-  const { headers, origins, streams } = services;
+  const { headers, origins, presenter, streams } = services;
   const isMinimal =
     /\breturn=minimal\b/.test(c.req.header('prefer') ?? '') &&
     streams.watches(target.checkout) &&
     !('checkout-claim' in claim);
   if (!isMinimal) return sendView(c, services, target, 200, claim);
-  const applied = { 'preference-applied': 'return=minimal' };
-  return c.body(null, 204, { ...headers.empty, ...origins.headers(c), ...claim, ...applied });
+  return c.body(null, 204, {
+    ...headers.empty,
+    ...origins.headers(c),
+    ...claim,
+    'preference-applied': 'return=minimal',
+    'checkout-version': String(presenter.present(target).view.version),
+  });
 }
 
 /** Stores a requested success URL if SUCCESS_ORIGINS lists its origin and the order has none. */

@@ -12,7 +12,7 @@ export interface OriginOptions {
   now: () => number;
 }
 
-const EXPOSED = 'ETag, Date, Retry-After, Checkout-Claim';
+const EXPOSED = 'ETag, Date, Retry-After, Checkout-Claim, Checkout-Version';
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, POST',
   'access-control-allow-headers': 'content-type, if-none-match, last-event-id, prefer',

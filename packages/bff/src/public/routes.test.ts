@@ -322,7 +322,7 @@ describe('origins', () => {
     const mine = await bench.get(`/checkouts/${id}`, { origin: SHOP_ORIGIN });
     expect(mine.headers.get('access-control-allow-origin')).toBe(SHOP_ORIGIN);
     expect(mine.headers.get('access-control-expose-headers')).toBe(
-      'ETag, Date, Retry-After, Checkout-Claim',
+      'ETag, Date, Retry-After, Checkout-Claim, Checkout-Version',
     );
     expect(mine.headers.get('access-control-allow-credentials')).toBeNull();
     expect(mine.headers.get('vary')).toBe('Origin, Accept-Encoding');

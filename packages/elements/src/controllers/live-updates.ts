@@ -115,17 +115,22 @@ export class LiveUpdates {
   }
 
   /**
-   * The first view after this version: from the stream, or polled where it does not come.
+   * The view of this version or a later one: from the stream, or polled where it does not come.
    * @throws Failure
    */
-  async after(version: number): Promise<Checkout> {
+  async atVersion(version: number): Promise<Checkout> {
     const url = this.#url;
-    if (this.version <= version)
+    if (this.version < version)
       await new Promise<void>((resolve) => {
-        this.#onNext = resolve;
+        this.#onNext = () => void (this.version >= version && resolve());
         setTimeout(resolve, STREAM_LAG_MS);
       });
-    return this.#last && this.version > version ? this.#last : (await ask(url)).checkout!;
+    if (this.#last && this.version >= version) return this.#last;
+    const checkout = (await ask(url)).checkout!;
+    // The stream missed this change: the next one would be late, too.
+    if (this.#url === url && this.#delivering && checkout.version > this.version)
+      this.#onStreamEnd();
+    return checkout;
   }
 
   /** Polls now. */

@@ -66,7 +66,8 @@ describe('ServerSource', () => {
 
   describe('while a stream delivers', () => {
     const chosen = checkout('pay', { version: 2 });
-    const nothing = (): Response => new Response(null, { status: 204 });
+    const nothing = (version = ''): Response =>
+      new Response(null, { status: 204, headers: { 'checkout-version': version } });
     const streaming = async (): Promise<ServerSource> => {
       const source = new ServerSource({ server: SERVER, order: 'a.b.c' });
       const view = await source.open();
@@ -102,6 +103,30 @@ describe('ServerSource', () => {
       server.state = chosen;
       expect((await source.post('payment', { kind: 'BTC' })).version).to.equal(2);
       expect(server.asked.at(-1)!.method).to.equal('GET');
+      // A stream that brings nothing would delay the next choice again.
+      expect(FakeStream.all[0]!.closed).to.equal(true);
+      source.stop();
+    });
+
+    it('waits for the view of the choice where another change comes first', async () => {
+      const source = await streaming();
+      server.once(nothing('3'));
+      const next = source.post('payment', { kind: 'BTC' });
+      FakeStream.all[0]!.send(checkout('choose', { version: 2 }));
+      await until(() => server.posts.length === 2);
+      await pause(5);
+      FakeStream.all[0]!.send({ ...chosen, version: 3 });
+      expect(await next).to.include({ version: 3, stage: 'pay' });
+      expect(server.asked.at(-1)!.method).to.equal('POST');
+      source.stop();
+    });
+
+    it('does not wait for a choice that changes nothing', async () => {
+      const source = await streaming();
+      FakeStream.all[0]!.send(chosen);
+      server.once(nothing('2'));
+      expect((await source.post('payment', { kind: 'BTC' })).version).to.equal(2);
+      expect(server.asked.at(-1)!.method).to.equal('POST');
       source.stop();
     });
 

@@ -42,12 +42,12 @@ export class ServerSource implements CheckoutSource {
   }
 
   async post(what: string, body: object): Promise<Checkout> {
-    const { version, isDelivering } = this.#live;
+    const { version: before, isDelivering } = this.#live;
     const request = post(body);
     // The stream delivers the change as well: it need not come twice.
     if (isDelivering) request.headers['prefer'] = 'return=minimal';
-    const { checkout } = await ask(`${this.#here}/${what}`, request);
-    return checkout ?? this.#live.after(version);
+    const { checkout, version } = await ask(`${this.#here}/${what}`, request);
+    return checkout ?? this.#live.atVersion(version || before + 1);
   }
 
   follow(on: SourceListener, final = false, known = this.#opened): void {

@@ -28,6 +28,8 @@ export interface Answer {
   /** Missing if nothing has changed. */
   checkout?: Checkout;
   etag: string | null;
+  /** The version of the view that an event stream brings instead. */
+  version?: number;
 }
 
 /** A checkout on a server. */
@@ -104,7 +106,8 @@ export async function ask(url: string, question?: RequestInit): Promise<Answer> 
   }
   const { status, headers, ok } = response;
   const etag = headers.get('etag');
-  if (status === 304 || status === 204) return { etag };
+  if (status === 304 || status === 204)
+    return { etag, version: Number(headers.get('checkout-version')) };
   const claim = headers.get('checkout-claim');
   if (!ok) {
     // The first choice has an unknown outcome, and the next one comes from the same buyer.
