@@ -98,7 +98,16 @@ describe('the checkout in a frame', () => {
       'access-control-allow-origin': '*',
       'access-control-expose-headers': 'Checkout-Claim',
     };
+    // The secret may arrive before the element has drawn its first view.
+    let release = (): void => undefined;
+    const isSized = new Promise<void>((resolve) => (release = resolve));
     world.override = (path, method) => {
+      const file = /\/(paying-[\w-]+\.mjs)$/.exec(path)?.[1];
+      if (file)
+        return isSized.then(() => ({
+          headers: { ...json, 'content-type': 'text/javascript' },
+          body: world.files.get(file)!,
+        }));
       if (method !== 'POST') return undefined;
       if (path === '/checkouts')
         return {
@@ -108,6 +117,10 @@ describe('the checkout in a frame', () => {
       return { headers: json, body: '{"refund":{"received":"0.0008"}}' };
     };
     const { page } = await world.open(html(tag()));
+    // The guest reports its height after it has asked for the secret.
+    const height = () => page.locator('crypto-checkout iframe').getAttribute('height');
+    await expect.poll(height).not.toBe('640');
+    release();
     await inside(page).locator('[part~="refund-link"]').click();
     await inside(page).locator('input[name=address]').fill('bc1qown');
     await inside(page).locator('crypto-refund [part~="submit"]').click();

@@ -48,7 +48,7 @@ function converse(element: CryptoCheckout, port: MessagePort): void {
     if (data?.v !== VERSION) return;
     if (data.type === 'look') wear(element, data);
     // The shop's page is on the list of the server, which also verifies the secret.
-    else if (data.type === 'claim') holdClaim(element.checkout?.id ?? '', data.claim);
+    else if (data.type === 'claim') holdClaim(idOf(element), data.claim);
   });
   port.start();
   tell({ type: 'ready' });
@@ -77,6 +77,9 @@ function converse(element: CryptoCheckout, port: MessagePort): void {
     if (event.key === 'Escape' && !event.defaultPrevented && !inDialog) tell({ type: 'escape' });
   });
 }
+
+/** The first view is in the page before the element draws it. */
+const idOf = ({ checkout, snapshot }: CryptoCheckout): string => (checkout ?? snapshot)?.id ?? '';
 
 /**
  * The host follows the way back to the shop, after its own check; here the shop would open inside

@@ -50,6 +50,16 @@ describe('claim secrets', () => {
     }
   });
 
+  it('are held for the page where the browser stores nothing', () => {
+    const { setItem } = Storage.prototype;
+    Storage.prototype.setItem = () => {
+      throw new DOMException('denied', 'SecurityError');
+    };
+    keepClaim('blocked', 'secret');
+    Storage.prototype.setItem = setItem;
+    expect([claimOf('blocked'), kept()]).to.deep.equal(['secret', []]);
+  });
+
   it('are held for one page without being stored', () => {
     holdClaim('framed', 'secret');
     expect([claimOf('framed'), kept()]).to.deep.equal(['secret', []]);

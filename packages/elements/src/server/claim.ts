@@ -8,12 +8,16 @@ const MAX_AGE_MS = 400 * 24 * 3_600_000;
 /** Newest first: id of the checkout, its secret, and the time. */
 type Claim = readonly [id: string, secret: string, time: number];
 
-/** Secrets of this page alone: those that a shop's page handed to our page in a frame. */
+/**
+ * Secrets of this page alone: those that a shop's page handed to our page in a frame, and those of a
+ * browser without storage.
+ */
 const held = new Map<string, string>();
 
 /**
  * Keeps the secrets that prove later that this browser opened a checkout. On the server's own pages
- * a cookie does this. A browser without storage asks for a refund without proof.
+ * a cookie does this. A browser without storage has them until the page is closed, and asks for a
+ * refund without proof then.
  */
 export function keepClaims(): void {
   for (const [id, secret] of newClaims) keep(id, secret);
@@ -27,6 +31,7 @@ function keep(id: string, secret: string): void {
     localStorage.setItem(KEY, JSON.stringify(claims.slice(0, MAX_CLAIMS)));
   } catch {
     // Storage is full or forbidden.
+    holdClaim(id, secret);
   }
 }
 
