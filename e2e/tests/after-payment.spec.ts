@@ -5,6 +5,7 @@ import { expect, orderWithoutReturn, test } from '../support/fixtures.ts';
 import { readQr } from '../support/qr.ts';
 import { Stack } from '../support/stack.ts';
 import { viewOf } from '../support/read-payment.ts';
+import { call } from '../support/signed-call.ts';
 
 // Ways to finish a payment that other checkouts leave to the shop's support.
 
@@ -114,33 +115,54 @@ for (const [paidBy, first, second] of [
     expect(await buyer.notes()).not.toContain('paid_twice');
   });
 
-for (const [first, second] of [
-  ['BTC', 'BTC_LIGHTNING'],
-  ['BTC_LIGHTNING', 'BTC'],
-] as const)
-  test(`paying both, ${first} first, completes one order and reports the second payment`, async ({
-    page,
-    stack,
-  }) => {
-    const id = await orderWithoutReturn(stack);
-    const invoices: Record<string, string> = {};
-    for (const kind of ['BTC', 'BTC_LIGHTNING']) {
-      await stack.asShop(`/checkouts/${id}/payment`, { kind });
-      invoices[kind] = (await quoteOf(stack, id)).invoice_id;
-    }
-    for (const kind of [first, second]) {
-      await stack.sandbox('pay', { invoice_id: invoices[kind] });
-      await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
-    }
-    const notesOf = async (): Promise<string[]> =>
-      ((await viewOf(stack, id)) as unknown as { notes: string[] }).notes;
-    await expect.poll(notesOf, { timeout: 20_000 }).toContain('paid_twice');
-    await page.goto(`${stack.publicUrl}/pay/${id}/`);
-    const buyer = new Buyer(page);
-    await buyer.has('paid_twice');
-    await expect.poll(() => buyer.text()).toContain('paid more than once');
-    expect(['paid', 'complete']).toContain((await buyer.view())?.stage);
-  });
+/** An order with an invoice for each form of bitcoin, which a buyer may have open in two wallets. */
+async function bothForms(
+  stack: Stack,
+): Promise<{ id: string; onChain: string; lightning: string }> {
+  const id = await orderWithoutReturn(stack);
+  const invoiceIn = async (kind: string): Promise<string> => {
+    await stack.asShop(`/checkouts/${id}/payment`, { kind });
+    return (await quoteOf(stack, id)).invoice_id;
+  };
+  const onChain = await invoiceIn('BTC');
+  return { id, onChain, lightning: await invoiceIn('BTC_LIGHTNING') };
+}
+
+test('paying both, lightning first, completes one order and reports the second payment', async ({
+  page,
+  stack,
+}) => {
+  const { id, onChain, lightning } = await bothForms(stack);
+  for (const invoice_id of [lightning, onChain]) await stack.sandbox('pay', { invoice_id });
+  await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
+  const notesOf = async (): Promise<string[]> => (await viewOf(stack, id)).notes;
+  await expect.poll(notesOf, { timeout: 20_000 }).toContain('paid_twice');
+  await page.goto(`${stack.publicUrl}/pay/${id}/`);
+  const buyer = new Buyer(page);
+  await buyer.has('paid_twice');
+  await expect.poll(() => buyer.text()).toContain('paid more than once');
+  expect(['paid', 'complete']).toContain((await buyer.view())?.stage);
+});
+
+test('a payment on the chain ends the lightning request: no wallet can pay a second time', async ({
+  page,
+  stack,
+}) => {
+  const { id, onChain, lightning } = await bothForms(stack);
+  await stack.sandbox('pay', { invoice_id: onChain });
+  const path = `/v1/invoices/${lightning}/`;
+  const statusOf = async (): Promise<unknown> =>
+    (await call(stack, 'GET', path)).body.result.status;
+  await expect.poll(statusOf, { timeout: 20_000 }).toBe('expired');
+  await expect(stack.sandbox('pay', { invoice_id: lightning })).rejects.toThrow(
+    'This lightning request was cancelled.',
+  );
+  await stack.sandbox('mine', { kind: 'BTC', blocks: 6 });
+  await page.goto(`${stack.publicUrl}/pay/${id}/`);
+  const buyer = new Buyer(page);
+  await buyer.reaches('complete');
+  expect(await buyer.notes()).not.toContain('paid_twice');
+});
 
 test('excess and replaced payments are shown to the buyer', async ({ page, stack }) => {
   const id = await orderWithoutReturn(stack);
