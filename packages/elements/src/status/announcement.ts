@@ -4,7 +4,7 @@ import {
   isPaidStage,
 } from '@crypto-checkout/protocol/checkout';
 import { stageTexts } from '../components/status/lazy-stage-texts.ts';
-import { amountOf } from '../core/payment.ts';
+import { amountOf, networksOf } from '../core/payment.ts';
 import { msg, str } from '../i18n/locale.ts';
 import { formatCoins, isPositive } from '../i18n/number.ts';
 import { isolated, sentences } from '../i18n/sentences.ts';
@@ -93,8 +93,9 @@ function newlyGone(now: Checkout, next: Checkout, language: string): string[] {
 /** The coin and amount to send; the coin alone if another sentence contains the amount. */
 function askedFor(now: Checkout, { stage, payment }: Checkout, language: string): string {
   if (!payment || !['pay', 'underpaid'].includes(stage)) return '';
-  const { name, network, symbol, invoice_id } = payment;
-  const coin = network.startsWith(name) ? network : `${name}, ${network}`;
+  const { name, symbol, invoice_id } = payment;
+  const networks = networksOf(payment, language);
+  const coin = networks.startsWith(name) ? networks : `${name}, ${networks}`;
   if (stage !== 'pay')
     return now.payment?.invoice_id === invoice_id
       ? ''

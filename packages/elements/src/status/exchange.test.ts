@@ -199,6 +199,15 @@ describe('payment options', () => {
     });
   });
 
+  it('announce both networks of one code', async () => {
+    server.state = lightning();
+    const { element } = await open();
+    const both = bitcoinWithLightning({ version: 2 });
+    server.state = { ...both, payment: { ...both.payment!, invoice_id: 'another' } };
+    buttons(element, 'twins')[0]!.click();
+    await until(() => spoken(element).includes('0.00081234 BTC, Bitcoin or Lightning'));
+  });
+
   it('offer no switch without an alternative', async () => {
     const view = checkout('pay');
     server.state = { ...view, coins: view.coins.filter(({ kind }) => kind !== 'BTC_LIGHTNING') };
