@@ -62,7 +62,7 @@ describe('the packages', () => {
       expect(manifest).toMatchObject({
         license: 'MIT',
         type: 'module',
-        engines: { node: '>=20.19' },
+        engines: { node: '^20.19 || >=22.12' },
       });
     },
   );
