@@ -12,6 +12,7 @@ type Glue = typeof Bdk & { __wbg_set_wasm(exports: unknown): void };
  * made for bundlers, so its WebAssembly is started here.
  */
 export async function loadBdk(): Promise<typeof Bdk> {
+  await restoreResponse();
   const folder = dirname(createRequire(import.meta.url).resolve('bitcoindevkit'));
   const glue = (await import(pathToFileURL(join(folder, 'bitcoindevkit_bg.js')).href)) as Glue;
   const module = await WebAssembly.compile(readFileSync(join(folder, 'bitcoindevkit_bg.wasm')));
@@ -21,6 +22,15 @@ export async function loadBdk(): Promise<typeof Bdk> {
   glue.__wbg_set_wasm(exports);
   (exports['__wbindgen_start'] as () => void)();
   return glue;
+}
+
+/**
+ * The library checks that an answer is an instance of `Response`. A server library in the same
+ * process replaces that class by its own, of which an answer of `fetch` is none.
+ */
+async function restoreResponse(): Promise<void> {
+  const answer = await fetch('data:,');
+  globalThis.Response = answer.constructor as typeof Response;
 }
 
 /**
