@@ -4,7 +4,9 @@
 import type { Plugin } from 'vite';
 
 /** The hosted page's lazy file of everything until paid, which each of its other lazy files follows. */
-const PAYING = /packages\/page\/src\/hosted\/paying\.ts$/;
+const PAYING = '/packages/page/src/hosted/paying.ts';
+/** In a frame it greets the shop's page at once, and does not wait for that file. */
+const GUEST = '/packages/page/src/guest.ts';
 
 /**
  * Keeps all code that a script needs at start in one file, and all that every buyer of the hosted page needs in another one. Otherwise the
@@ -12,7 +14,6 @@ const PAYING = /packages\/page\/src\/hosted\/paying\.ts$/;
  */
 export const singleEntryFile = (): Plugin => {
   const lazy = new Set<string>();
-  let paying: string | undefined;
   return {
     name: 'single-entry-file',
     apply: 'build',
@@ -20,16 +21,15 @@ export const singleEntryFile = (): Plugin => {
     applyToEnvironment: ({ name }) => ['embed', 'hydrate', 'page'].includes(name),
     async resolveDynamicImport(specifier, importer) {
       const found = typeof specifier === 'string' ? await this.resolve(specifier, importer) : null;
-      if (found && PAYING.test(found.id)) paying = found.id;
       if (found && /packages\/(elements|page|protocol)\/src\//.test(found.id)) lazy.add(found.id);
       return null;
     },
     transform(code, id) {
       const [entry] = Object.values(this.environment.config.build.rolldownOptions.input ?? {});
       if (!lazy.has(id)) return null;
-      const shared = [entry, id === paying ? undefined : paying].filter(
-        (file) => file !== undefined,
-      );
+      const { name, config } = this.environment;
+      const isAlone = name !== 'page' || id.endsWith(PAYING) || id.endsWith(GUEST);
+      const shared = isAlone ? [entry] : [entry, config.root + PAYING];
       return {
         code: code + shared.map((file) => `\nimport ${JSON.stringify(file)};`).join(''),
         map: null,

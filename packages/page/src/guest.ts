@@ -7,7 +7,7 @@ import {
   NAME,
   TOKENS,
   VERSION,
-  holdClaim,
+  heldClaims,
   isGreeting,
   isToken,
 } from '@crypto-checkout/elements/message';
@@ -48,7 +48,7 @@ function converse(element: CryptoCheckout, port: MessagePort): void {
     if (data?.v !== VERSION) return;
     if (data.type === 'look') wear(element, data);
     // The shop's page is on the list of the server, which also verifies the secret.
-    else if (data.type === 'claim') holdClaim(idOf(element), data.claim);
+    else if (data.type === 'claim') heldClaims.set(idOf(element), data.claim);
   });
   port.start();
   tell({ type: 'ready' });

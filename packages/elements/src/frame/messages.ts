@@ -1,5 +1,5 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-export { holdClaim } from '../server/claim.ts';
+export { heldClaims } from '../server/checkout-server.ts';
 export { TOKENS, isToken } from '../styles/custom-properties.ts';
 
 /**

@@ -78,6 +78,12 @@ export async function openCheckout({
 /** Claim secrets by checkout, which `claim.ts` keeps once it is loaded. */
 export const newClaims = new Map<string, string>();
 
+/**
+ * Secrets of this page alone: those that a shop's page handed to our page in a frame, and those of a
+ * browser without storage.
+ */
+export const heldClaims = new Map<string, string>();
+
 /** Options of a POST request with JSON. */
 export const post = (body: object): RequestInit & { headers: Record<string, string> } => ({
   method: 'POST',

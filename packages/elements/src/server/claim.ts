@@ -1,4 +1,4 @@
-import { newClaims } from './checkout-server.ts';
+import { heldClaims, newClaims } from './checkout-server.ts';
 
 const KEY = 'crypto-checkout-claims';
 /** Later requests for money back are unproven; a shop's page keeps no list that grows for ever. */
@@ -7,12 +7,6 @@ const MAX_AGE_MS = 400 * 24 * 3_600_000;
 
 /** Newest first: id of the checkout, its secret, and the time. */
 type Claim = readonly [id: string, secret: string, time: number];
-
-/**
- * Secrets of this page alone: those that a shop's page handed to our page in a frame, and those of a
- * browser without storage.
- */
-const held = new Map<string, string>();
 
 /**
  * Keeps the secrets that prove later that this browser opened a checkout. On the server's own pages
@@ -31,17 +25,14 @@ function keep(id: string, secret: string): void {
     localStorage.setItem(KEY, JSON.stringify(claims.slice(0, MAX_CLAIMS)));
   } catch {
     // Storage is full or forbidden.
-    holdClaim(id, secret);
+    heldClaims.set(id, secret);
   }
 }
-
-/** Holds a secret until the page is closed. */
-export const holdClaim = (id: string, secret: string): void => void held.set(id, secret);
 
 /** The kept secret of a checkout; null without one. */
 export function claimOf(id: string): string | null {
   keepClaims();
-  return held.get(id) ?? readClaims().find((claim) => claim[0] === id)?.[1] ?? null;
+  return heldClaims.get(id) ?? readClaims().find((claim) => claim[0] === id)?.[1] ?? null;
 }
 
 /** The claims that are not too old. Other scripts of the page may have written anything. */
