@@ -18,11 +18,11 @@ const TOKEN = '--crypto-checkout-accent';
  * developers.
  */
 export const paying = () => import('./paying.ts');
-setControllerLoader(() => paying().then(({ controller }) => controller));
-setHandOffLoader(() => paying().then(({ handOff }) => handOff));
-setMarksLoader(() => paying().then(({ marks }) => marks));
-setPickerLoader(() => paying().then(({ picker }) => picker));
-setStatusLoader(() => paying().then(({ status }) => status));
+setControllerLoader(paying);
+setHandOffLoader(paying);
+setMarksLoader(paying);
+setPickerLoader(paying);
+setStatusLoader(paying);
 setExchangeLoader(() => import('@crypto-checkout/elements/exchange'));
 setReceiptLoader(() => import('@crypto-checkout/elements/receipt'));
 setSearchLoader(() => import('@crypto-checkout/elements/search'));
