@@ -5,85 +5,33 @@ import { pageLink } from '../server/safe-link.ts';
 import { msg, str } from '../i18n/locale.ts';
 import type { Drawn, Panel } from '../core/panel.ts';
 import { drawNote } from '../components/checkout/note.ts';
-import { speakIn, cancelSpeech } from './live-region.ts';
 import { needsShop } from './received.ts';
 import { formatDuration } from '../i18n/time.ts';
 
-/**
- * Time to hear the announcement and to cancel with one key (WCAG 2.2.1). The link continues at
- * once.
- */
-const REDIRECT_SECONDS = 20;
-const LONGEST_SECONDS = 60;
-
-/** Seconds until the redirect, as the shop's page asks for; null for none. */
-export function redirectSeconds(wanted: string | null | undefined): number | null {
-  if (wanted === 'off') return null;
-  if (wanted === 'now') return 0;
-  const seconds = /^\d+$/.test(wanted ?? '') ? Number(wanted) : REDIRECT_SECONDS;
-  return Math.min(Math.max(seconds, REDIRECT_SECONDS), LONGEST_SECONDS);
-}
-
 /** A running redirect. */
-interface Leaving {
+export interface Leaving {
   seconds: number;
   /** Pauses while the cancel button has the focus. */
   hold(): void;
   stay(): void;
 }
-const leaving = new WeakMap<Element, Leaving>();
+export const leaving = new WeakMap<Element, Leaving>();
 
-/**
- * Redirects the buyer to the shop after a delay, unless the page prevents it, the buyer interacts
- * or closes the dialog, or the buyer needs to contact the shop.
- */
+/** The success page, unless the buyer needs to contact the shop first. */
+export const linkAfterPaid = (checkout: Checkout | null): string | undefined =>
+  checkout && !needsShop(checkout) ? pageLink(checkout.success_url) : undefined;
+
+/** Redirects the buyer to the shop after a delay. Most orders have no link for it, and load nothing. */
 export function startReturn(host: CheckoutHost, close: () => boolean): void {
-  const linkOf = (): string | undefined =>
-    host.checkout && !needsShop(host.checkout) ? pageLink(host.checkout.success_url) : undefined;
-  const link = linkOf();
-  const wait = redirectSeconds(host.redirectAfter);
-  // An invisible checkout cannot be cancelled.
-  if (!link || wait === null || !isShown(host)) return;
-  if (!wait) {
-    if (close()) location.assign(link);
-    return;
-  }
-  const hold = (): void => clearInterval(timer);
-  const end = (): void => {
-    hold();
-    host.removeEventListener('click', stay);
-    host.removeEventListener('checkout-change', look);
-    leaving.delete(host);
-    cancelSpeech(host.renderRoot, 'leaving');
-    host.requestUpdate();
-  };
-  const stay = (): void => {
-    end();
-    host.say(() => msg('You stay on this page.', { id: 'success.stayed' }));
-  };
-  // A closed dialog cancels the redirect; so does a payment that is no longer paid.
-  const isOn = (): boolean => host.isConnected && isShown(host) && linkOf() === link;
-  const look = (): void => void (isOn() || end());
-  const going = { seconds: wait, hold, stay };
-  const timer = setInterval(() => {
-    going.seconds -= 1;
-    host.requestUpdate();
-    const goes = isOn();
-    if (goes && going.seconds > 0) return;
-    end();
-    if (goes && close()) location.assign(link);
-  }, 1000);
-  host.addEventListener('click', stay);
-  host.addEventListener('checkout-change', look);
-  leaving.set(host, going);
-  host.requestUpdate();
-  void speakIn(host, () => redirectText(wait, host.language), { about: 'leaving' });
+  if (!linkAfterPaid(host.checkout)) return;
+  // Without the file, the buyer still has the link.
+  void import('./redirect.ts').then(
+    ({ startRedirect }) => startRedirect(host, close),
+    () => undefined,
+  );
 }
 
-/** Whether the checkout is visible; the host itself may have no box (`display: contents`). */
-const isShown = ({ renderRoot }: CheckoutHost): boolean =>
-  Boolean(renderRoot.querySelector('[part=base]')?.getClientRects().length);
-const redirectText = (seconds: number, language: string): string =>
+export const redirectText = (seconds: number, language: string): string =>
   `${msg('Taking you back to the shop…', { id: 'success.leaving' })} (${formatDuration(seconds, language)})`;
 
 /** Draws the link to the shop and the order's id. */

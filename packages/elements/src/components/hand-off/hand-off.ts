@@ -6,7 +6,7 @@ import type { Drawn, Panel, Tone } from '../../core/panel.ts';
 import { drawNote } from '../checkout/note.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
 import { pageToShare, shareLink } from '../../wallet/share.ts';
-import type { Injected, Outcome } from '../../wallet/ethereum.ts';
+import type { Injected } from '../../wallet/ethereum.ts';
 import { walletLink } from '../../server/safe-link.ts';
 import { linksOf } from '../../wallet/links.ts';
 import { phoneHere } from '../../wallet/phone.ts';
@@ -15,6 +15,7 @@ import { type WalletRequest, requestOf } from '../../wallet/request.ts';
 /** Wallets outside the collapsed list. */
 const BEST = 3;
 type LargeCode = typeof import('../qr/large-code.ts');
+type InjectedWallets = typeof import('../../wallet/injected.ts');
 
 /** Requests that a wallet has sent. The same request is not offered twice on this page. */
 const sent = new Set<string>();
@@ -111,6 +112,8 @@ export class CryptoHandOff extends CheckoutElement {
   /** A server cannot detect wallets: the first browser draw must match the server's. */
   #inBrowser = false;
   #wallets: Injected[] = [];
+  /** The code of wallets in this browser, once one may be there. */
+  #injected: InjectedWallets | null = null;
   /** The request of the last wallet search. */
   #searchedKey = '';
   #endSearch = (): void => {};
@@ -182,6 +185,7 @@ export class CryptoHandOff extends CheckoutElement {
     if (!wallets || !this.isConnected || this.#searchedKey !== key) return;
     const pinned = 'proofKey' in host && Boolean(host.proofKey);
     const test = checkout.network !== 'mainnet';
+    this.#injected = wallets;
     this.#endSearch = wallets.findInjected(request, { url, test, pinned }, (found) =>
       this.#showWallets(found),
     );
@@ -219,7 +223,7 @@ export class CryptoHandOff extends CheckoutElement {
     const network = this.panel?.checkout.payment?.network ?? '';
     if (this.isConnected)
       this.#showMessage(
-        () => sentenceOf(outcome, name, network),
+        () => this.#injected?.outcomeText(outcome, name, network) ?? '',
         outcome === 'sent' ? 'good' : 'warn',
       );
   }
@@ -337,35 +341,6 @@ const mayBeInjected = ({ family, chainId, units }: WalletRequest): boolean =>
   Boolean(chainId && units) || family.startsWith('solana') || 'webln' in globalThis;
 
 const payWith = (name: string): string => msg(str`Pay with ${name}`, { id: 'wallet.with' });
-
-function sentenceOf(outcome: Outcome, name: string, network: string): string {
-  switch (outcome) {
-    case 'sent':
-      return msg(str`${name} has sent the payment. It will show up here in a moment.`, {
-        id: 'wallet.sent',
-      });
-    case 'refused':
-      return msg(str`${name} did not send the payment. Nothing was paid.`, {
-        id: 'wallet.refused',
-      });
-    case 'network':
-      return msg(
-        str`${name} could not switch to ${network}. Please switch it there and try again.`,
-        { id: 'wallet.network' },
-      );
-    case 'unknown':
-      return msg(
-        str`${name} did not say whether it paid. Please look there before you pay again.`,
-        { id: 'wallet.unknown' },
-      );
-    default:
-      return assertNever(outcome);
-  }
-}
-
-const assertNever = (outcome: never): never => {
-  throw new Error(String(outcome));
-};
 
 define('crypto-hand-off', CryptoHandOff);
 
