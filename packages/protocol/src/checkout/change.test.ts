@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyChange, changeOf } from './change.ts';
 import type { Checkout, CheckoutPayment } from './checkout.ts';
+import { encodeQr } from './qr.ts';
 
 const payment = (overrides: Partial<CheckoutPayment>): CheckoutPayment =>
   ({
@@ -47,6 +48,15 @@ describe('a change of a view', () => {
 
   it('brings the payment of another invoice whole', () => {
     expect(changeOf(VIEWS[1]!, VIEWS[3]!)?.payment).toEqual(VIEWS[3]!.payment);
+  });
+
+  it('brings a code as its modules, and the path is the same', () => {
+    const qr = encodeQr('bitcoin:BC1QAR0SRRR7XFKVY5L643LYDNW9RE59GTZZWF5MDQ?amount=0.001');
+    for (const next of [payment({ qr }), payment({ invoice_id: 'i2', qr })]) {
+      const change = changeOf(VIEWS[1]!, view({ ...VIEWS[1], payment: next }))!;
+      expect(change.payment!.qr).toEqual({ size: qr.size, bits: expect.any(String) });
+      expect(applyChange(VIEWS[1]!, change).payment).toEqual(next);
+    }
   });
 
   it('is none if a member has disappeared', () => {

@@ -1,11 +1,12 @@
-import type { Checkout } from './checkout.ts';
+import type { Checkout, CheckoutPayment } from './checkout.ts';
+import { type QrBits, type QrPath, packQr, unpackQr } from './qr-path.ts';
 
 /**
  * A change of a view: the members that differ. Those of a payment of the same invoice likewise; the
- * payment of another invoice comes whole, with its `invoice_id`.
+ * payment of another invoice comes whole, with its `invoice_id`. A code comes as its modules.
  */
 export type CheckoutChange = Partial<Omit<Checkout, 'payment'>> & {
-  payment?: Partial<NonNullable<Checkout['payment']>> | null;
+  payment?: (Partial<Omit<CheckoutPayment, 'qr'>> & { qr?: QrPath | QrBits }) | null;
 };
 
 /** The change from one view to the next; null if a member has disappeared, which a change cannot say. */
@@ -15,11 +16,12 @@ export function changeOf(before: Checkout, next: Checkout): CheckoutChange | nul
   const same = before.payment?.invoice_id === next.payment?.invoice_id;
   const payment =
     same && change.payment && before.payment && differing(before.payment, change.payment);
-  return payment ? { ...change, payment } : change;
+  return withQr(payment ? { ...change, payment } : change, packQr);
 }
 
 /** The view after a change. */
-export function applyChange(before: Checkout, change: CheckoutChange): Checkout {
+export function applyChange(before: Checkout, packed: CheckoutChange): Checkout {
+  const change = withQr(packed, unpackQr);
   const { payment } = change;
   const isPart = payment && !('invoice_id' in payment);
   return {
@@ -27,6 +29,15 @@ export function applyChange(before: Checkout, change: CheckoutChange): Checkout 
     ...change,
     ...(isPart && { payment: { ...before.payment, ...payment } }),
   } as Checkout;
+}
+
+/** The change with its code in another form, if it has one. */
+function withQr(
+  change: CheckoutChange,
+  form: (qr: QrPath | QrBits) => QrPath | QrBits,
+): CheckoutChange {
+  const { payment } = change;
+  return payment?.qr ? { ...change, payment: { ...payment, qr: form(payment.qr) } } : change;
 }
 
 function differing<Value extends object>(before: Value, next: Value): Partial<Value> | null {

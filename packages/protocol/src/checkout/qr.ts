@@ -1,4 +1,7 @@
 import core from 'qrcode/lib/core/qrcode.js';
+import { type QrModules, type QrPath, drawPath } from './qr-path.ts';
+
+export type { QrModules } from './qr-path.ts';
 
 export interface QrOptions {
   /**
@@ -6,12 +9,6 @@ export interface QrOptions {
    * measured to scan as well, for encoding in a browser. Default `best`.
    */
   mask?: 'best' | 'fixed';
-}
-
-export interface QrModules {
-  /** Modules on each side, quiet zone not included. */
-  size: number;
-  isDark(x: number, y: number): boolean;
 }
 
 /** The text is empty or does not fit into a code. */
@@ -24,11 +21,8 @@ export class QrError extends Error {
  * @throws QrError when the text is empty or too long.
  * @example encodeQr('bitcoin:BC1Q…') // {size: 33, path: 'M0 0h7v1h-7zm8 0h…'}
  */
-export function encodeQr(text: string, options?: QrOptions): { size: number; path: string } {
-  const modules = qrModules(text, options);
-  let path = '';
-  for (let y = 0; y < modules.size; y++) path += rowPath(modules, y);
-  return { size: modules.size, path };
+export function encodeQr(text: string, options?: QrOptions): QrPath {
+  return drawPath(qrModules(text, options));
 }
 
 /** Encodes a text as modules, for images. */
@@ -129,20 +123,3 @@ const least = (splits: readonly (Split | undefined)[]): Split =>
     (best, split) => (split && (!best || split.sixths < best.sixths) ? split : best),
     undefined,
   )!;
-
-/**
- * One line around all dark runs of a row: down, along, up, and along the top to the next run; the fill
- * closes it. The path is short and compresses well.
- */
-function rowPath({ size, isDark }: QrModules, y: number): string {
-  let path = '';
-  let end = 0;
-  for (let x = 0; x < size; x++) {
-    if (!isDark(x, y)) continue;
-    const start = x;
-    while (x + 1 < size && isDark(x + 1, y)) x++;
-    path += `${path === '' ? `M${start} ${y}` : `h${start - end}`}v1h${x + 1 - start}v-1`;
-    end = x + 1;
-  }
-  return path;
-}
