@@ -11,8 +11,8 @@ export {
   CheckoutCloseEvent,
   CheckoutErrorEvent,
   type CheckoutErrorCode,
-  CoinPickEvent,
 } from './events/checkout-events.ts';
+export { CoinPickEvent } from './events/coin-pick-event.ts';
 export { CryptoQr } from './components/qr/qr.ts';
 export { CryptoStatus } from './components/status/status.ts';
 export {

@@ -51,11 +51,11 @@ export const [, loadTheme, setThemeLoader] = lazy<ThemeModule>();
 export const [, loadAdvice, setAdviceLoader] = lazy<AdviceModule>();
 
 /**
- * Whether drawing this checkout needs the status module: choosing and paying do not. Server and
- * browser must agree on it.
+ * Whether drawing this checkout needs the status module: choosing and paying an amount do not. Server
+ * and browser must agree on it.
  */
 export const needsStatus = ({ stage, notes, coins, payment, received }: Checkout): boolean =>
-  (stage === 'choose' ? !coins.length : stage !== 'pay') ||
+  (stage === 'choose' ? !coins.length : stage !== 'pay' || payment?.due == null) ||
   payment?.from === 'exchange' ||
   notes.some((note) => note !== 'test_network') ||
   received.length > 0;

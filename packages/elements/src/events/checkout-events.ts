@@ -4,11 +4,11 @@ import type {
   CheckoutPaidEvent,
   CheckoutReadyEvent,
 } from './lifecycle-events.ts';
-// Their classes are in the controller's lazy module.
-export type { CheckoutChangeEvent, CheckoutPaidEvent, CheckoutReadyEvent };
+import type { CoinPickEvent } from './coin-pick-event.ts';
+// Their classes are in lazy modules.
+export type { CheckoutChangeEvent, CheckoutPaidEvent, CheckoutReadyEvent, CoinPickEvent };
 
 const OUT = { bubbles: true, composed: true };
-const QUESTION = { ...OUT, cancelable: true };
 
 /** Error code for programs. The element shows a sentence of its own. */
 export type CheckoutErrorCode =
@@ -48,15 +48,6 @@ export class CheckoutCloseEvent extends Event {
     super('checkout-close', { ...OUT, cancelable });
     this.stage = checkout?.stage ?? 'error';
     this.checkout = checkout;
-  }
-}
-
-/** The buyer has picked a coin in a coin picker. Preventing it keeps the form from being sent. */
-export class CoinPickEvent extends Event {
-  readonly kind: string;
-  constructor(kind: string) {
-    super('coin-pick', QUESTION);
-    this.kind = kind;
   }
 }
 

@@ -35,12 +35,6 @@ export function formatPrice(
   }
 }
 
-/** Formats seconds, less than a day, as a clock: `04:05`, `01:04:05`. */
-export const formatClock = (seconds: number): string =>
-  seconds === 3600
-    ? '60:00'
-    : new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19);
-
 /** Whether an amount is greater than zero; `null` is not. */
 export const isPositive = (amount: string | null): amount is string =>
   amount !== null && /[1-9]/.test(amount);

@@ -1,6 +1,7 @@
-/** Choosing a coin; loaded together with the first view. */
+/** Choosing a coin, and the clock of a payment; loaded together with the first view. */
 import { html, nothing } from 'lit';
 import '../components/coin-picker/coin-picker.ts';
+import '../components/countdown/countdown.ts';
 import { statusModule } from '../core/lazy-registry.ts';
 import type { Drawn, Panel } from '../core/panel.ts';
 import { drawNote } from '../components/checkout/note.ts';

@@ -5,6 +5,11 @@ import { AFTERWARDS, CHECKS, CROSS, EYE, HOURGLASS, PART, SHIELD } from './icons
 
 /** Functions, because each text is translated when it is shown. */
 const TEXTS: Readonly<Record<string, () => StageTexts>> = {
+  // Of any amount; one with an amount begins with `send`.
+  pay: () => ({
+    title: msg('Send your payment', { id: 'pay.title' }),
+    text: msg('Scan with your wallet, or copy the amount and address.', { id: 'pay.text' }),
+  }),
   underpaid: () => ({
     title: msg('Partly paid', { id: 'underpaid.title' }),
     text: msg('Send what is still missing.', { id: 'underpaid.text' }),
@@ -104,7 +109,7 @@ const TEXTS: Readonly<Record<string, () => StageTexts>> = {
   }),
 };
 
-/** Texts of the stages after paying, and of exceptional ones. */
+/** Texts of the stages after choosing, and of exceptional ones. */
 export function statusTexts(stage: string): StageTexts | undefined {
   if (!stage) return undefined;
   if (Object.hasOwn(TEXTS, stage)) return TEXTS[stage]!();

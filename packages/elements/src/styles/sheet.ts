@@ -233,6 +233,10 @@ export const sheet: CSSResult = css`
   [part='image'] path {
     fill: #000 !important;
   }
+  /* Room for the clock, whose code comes after the first view. */
+  :host(.open) .row {
+    min-block-size: 1.9em;
+  }
   [part='clock'] {
     gap: 0.4em;
     padding: 0.2em 0.75em;

@@ -14,7 +14,6 @@ import {
   refund,
 } from '../../core/lazy-registry.ts';
 import { walletLink } from '../../server/safe-link.ts';
-import '../countdown/countdown.ts';
 import { msg, str } from '../../i18n/locale.ts';
 import { formatCoins, isPositive } from '../../i18n/number.ts';
 import '../qr/qr.ts';

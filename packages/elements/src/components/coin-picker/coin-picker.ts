@@ -3,7 +3,7 @@ import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 import { type CSSResult, type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
 import { chooseTexts, costHint, networksOf } from './coin-texts.ts';
 import { lastKind } from './last-kind.ts';
-import { CoinPickEvent } from '../../events/checkout-events.ts';
+import { CoinPickEvent } from '../../events/coin-pick-event.ts';
 import { loadMarks, loadSearch, marks, search } from '../../core/lazy-registry.ts';
 import { loadLocale, msg, str } from '../../i18n/locale.ts';
 import { formatApprox } from '../../i18n/approximation.ts';

@@ -6,7 +6,6 @@ import {
   nothing,
 } from 'lit';
 import { msg } from '../../i18n/locale.ts';
-import { formatClock } from '../../i18n/number.ts';
 import { CLOCK, icon } from '../../styles/icons.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
 
@@ -88,6 +87,12 @@ export class CryptoCountdown extends CheckoutElement {
       : nothing;
   }
 }
+
+/** Formats seconds, less than a day, as a clock: `04:05`, `01:04:05`. */
+const formatClock = (seconds: number): string =>
+  seconds === 3600
+    ? '60:00'
+    : new Date(seconds * 1000).toISOString().slice(seconds < 3600 ? 14 : 11, 19);
 
 define('crypto-countdown', CryptoCountdown);
 

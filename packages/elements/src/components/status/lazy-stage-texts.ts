@@ -9,11 +9,6 @@ import { msg } from '../../i18n/locale.ts';
 export function stageTexts(stage: string): StageTexts {
   // The amount follows the heading.
   if (stage === 'send') return { title: msg('Send exactly', { id: 'pay.send' }), text: '' };
-  if (stage === 'pay')
-    return {
-      title: msg('Send your payment', { id: 'pay.title' }),
-      text: msg('Scan with your wallet, or copy the amount and address.', { id: 'pay.text' }),
-    };
   const known = stage === 'choose' ? picker()?.chooseTexts() : statusModule()?.statusTexts(stage);
   return known ?? { title: msg('Please wait', { id: 'wait.title' }), text: '', picture: CLOCK };
 }
