@@ -13,7 +13,8 @@ import {
 import * as picker from '@crypto-checkout/elements/picker';
 import * as receipt from '@crypto-checkout/elements/receipt';
 import * as refund from '@crypto-checkout/elements/refund';
-import { type CSSResultOrNative, type LitElement, css, unsafeCSS } from 'lit';
+import { type CSSResultOrNative, type LitElement, unsafeCSS } from 'lit';
+import { CODE_FIRST, NO_SCRIPT } from './before-script.ts';
 import { styleHash } from './headers.ts';
 import { FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, PAGE_CSS, RECEIPT_CSS, REFUND_CSS } from './sheet.ts';
 
@@ -38,39 +39,6 @@ const TAGS = [
   'crypto-copy-list',
   'crypto-refund',
 ];
-
-/**
- * Without scripting, hides everything that needs a script. A browser that renders the element
- * itself has scripting.
- */
-const NO_SCRIPT = css`
-  @media (scripting: none) {
-    .script {
-      display: none;
-    }
-  }
-`;
-
-/**
- * Shows amount and code first: the rest is left out of the first frame and appears in
- * the next, without moving anything. Where such animations are unsupported or switched off, and
- * once the script runs, everything shows at once.
- */
-const CODE_FIRST = css`
-  @keyframes rest {
-    from {
-      display: none;
-    }
-  }
-  :host(:not(:defined)) :is(.pay > * + *, .pay ~ *, [part='footer']) {
-    animation: rest 1ms step-end;
-  }
-  @container (min-inline-size: 40em) {
-    :host(:not(:defined)) .pay > .code {
-      animation: none;
-    }
-  }
-`;
 
 const sheetsOf = (tag: string): CSSResultOrNative[] =>
   (customElements.get(tag) as typeof LitElement | undefined)?.elementStyles ?? [];

@@ -1,0 +1,36 @@
+/** Rules for the time before the script, and for pages without one. */
+// The build minifies no styles in a file that also makes some from text.
+import { css } from 'lit';
+
+/**
+ * Without scripting, hides everything that needs a script. A browser that renders the element
+ * itself has scripting.
+ */
+export const NO_SCRIPT = css`
+  @media (scripting: none) {
+    .script {
+      display: none;
+    }
+  }
+`;
+
+/**
+ * Shows amount and code first: the rest is left out of the first frame and appears in
+ * the next, without moving anything. Where such animations are unsupported or switched off, and
+ * once the script runs, everything shows at once.
+ */
+export const CODE_FIRST = css`
+  @keyframes rest {
+    from {
+      display: none;
+    }
+  }
+  :host(:not(:defined)) :is(.pay > * + *, .pay ~ *, [part='footer']) {
+    animation: rest 1ms step-end;
+  }
+  @container (min-inline-size: 40em) {
+    :host(:not(:defined)) .pay > .code {
+      animation: none;
+    }
+  }
+`;
