@@ -287,6 +287,8 @@ export const sheet: CSSResult = css`
     display: none;
   }
   [part='copy-button'] {
+    /* Room for "Copied", so that the value keeps its lines. */
+    min-inline-size: 7.25em;
     color: var(--_accent);
     background: var(--_back);
     border-color: transparent;
