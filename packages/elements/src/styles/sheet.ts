@@ -288,7 +288,8 @@ export const sheet: CSSResult = css`
   }
   [part='copy-button'] {
     /* Room for "Copied", so that the value keeps its lines. */
-    min-inline-size: 7.25em;
+    min-inline-size: 6.25em;
+    padding-inline: 0.4em;
     color: var(--_accent);
     background: var(--_back);
     border-color: transparent;
@@ -303,9 +304,9 @@ export const sheet: CSSResult = css`
     list-style: none;
   }
   summary::after {
-    content: ' ▾';
+    content: '\\a0▾';
     /* Screen readers announce "collapsed" instead. */
-    content: ' ▾' / '';
+    content: '\\a0▾' / '';
   }
   [part='field'] {
     padding: 0.6em 0.6em 0.6em 0.8em;
