@@ -1,21 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { createHash } from 'node:crypto';
 import { base64urlnopad } from '@scure/base';
 import { METHODS } from './cln-description.ts';
 import { validCertificate } from './lnd-server.ts';
+import { startHttpsServer, type HttpsServer } from './https-server.ts';
 import { LndBook, LndRefusal, type BookedInvoice, type BookedPayment } from './lnd-book.ts';
 
 /** How the node fails from now on. */
 export type ClnFault = 'silent' | 'empty' | 'proxy' | 'starting';
 
 /** Core Lightning's clnrest in front of a real node. */
-export interface ClnServer {
-  url: string;
+export interface ClnServer extends HttpsServer {
   book: LndBook;
-  certificate(): string;
   /** Makes a rune that allows these methods; null: all. */
   rune(methods: readonly string[] | null): string;
   fault(fault: ClnFault | null): void;
@@ -24,10 +21,8 @@ export interface ClnServer {
   retrying: Set<string>;
   /** Payments behind which a later one of the same request is listed, which failed. */
   failedAgain: Set<string>;
-  restart(): Promise<void>;
   /** Requests and answers that the node's own description does not allow. */
   readonly violations: readonly string[];
-  stop(): Promise<void>;
 }
 
 /** An error as Core Lightning answers it. */
@@ -53,8 +48,6 @@ export async function startClnServer(book: LndBook): Promise<ClnServer> {
   const failedAgain = new Set<string>();
   const state = { fault: null as ClnFault | null };
   const info = { network: 'regtest', version: 'v24.11.1', synced: true };
-  const certificate = validCertificate();
-  let port = 0;
 
   const invoices = (): BookedInvoice[] =>
     [...book.invoices.values()].filter(({ hash }) => !deleted.has(hash));
@@ -277,25 +270,14 @@ export async function startClnServer(book: LndBook): Promise<ClnServer> {
     });
   }
 
-  let server: Server;
-  async function listen(): Promise<void> {
-    server = createServer({ key: certificate.key, cert: certificate.certificate }, receive);
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    port = (server.address() as AddressInfo).port;
-  }
-  async function close(): Promise<void> {
-    server.closeAllConnections();
-    await new Promise<void>((resolve) => server.close(() => resolve()));
-  }
-  await listen();
+  const server = await startHttpsServer(validCertificate(), receive);
   return {
-    url: `https://127.0.0.1:${port}`,
+    ...server,
     book,
     info,
     retrying,
     failedAgain,
     violations,
-    certificate: () => certificate.certificate,
     rune(allowed) {
       const restrictions =
         allowed === null ? '=0' : `=0&${allowed.map((name) => `method=${name}`).join('|')}`;
@@ -306,11 +288,6 @@ export async function startClnServer(book: LndBook): Promise<ClnServer> {
       return rune;
     },
     fault: (next) => void (state.fault = next),
-    async restart() {
-      await close();
-      await listen();
-    },
-    stop: close,
   };
 }
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { createCertificate, type Certificate } from './certificate.ts';
 import { checkAnswer, checkRequest } from './description.ts';
+import { startHttpsServer, type HttpsServer } from './https-server.ts';
 import { channelAnswer, invoiceAnswer, paymentAnswer } from './lnd-answers.ts';
 import { LndBook, LndRefusal, type BookedInvoice } from './lnd-book.ts';
 import { createBakery, type Bakery } from './macaroon.ts';
@@ -11,12 +10,9 @@ import { createBakery, type Bakery } from './macaroon.ts';
 export type LndFault = 'silent' | 'empty' | 'locked' | 'starting' | 'proxy';
 
 /** LND's REST interface in front of a real node. */
-export interface LndServer {
-  url: string;
+export interface LndServer extends HttpsServer {
   book: LndBook;
   bakery: Bakery;
-  /** The certificate in use, in PEM. */
-  certificate(): string;
   fault(fault: LndFault | null): void;
   /** Ends the connection of the next payment after the node got it. */
   hangUpOnPayment(): void;
@@ -24,13 +20,10 @@ export interface LndServer {
   loseNextSend(): void;
   /** The node's description of itself. */
   info: { network: string; version: string; synced: boolean };
-  /** Ends every connection, as when the node restarts; with another certificate if one is given. */
-  restart(certificate?: Certificate): Promise<void>;
   /** Requests of a path so far. */
   requests(path: string): number;
   /** Answers that LND's description does not allow. */
   readonly violations: readonly string[];
-  stop(): Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
@@ -64,8 +57,6 @@ export async function startLndServer(book: LndBook): Promise<LndServer> {
   const violations: string[] = [];
   const state = { fault: null as LndFault | null, hangsUp: false, loses: false };
   const info = { network: 'regtest', version: '0.18.5-beta commit=v0.18.5-beta', synced: true };
-  let certificate = validCertificate();
-  let port = 0;
 
   /** Notes an answer that LND would not give; the test fails by it. */
   function checked<T>(route: Route, answer: T): T {
@@ -236,34 +227,17 @@ export async function startLndServer(book: LndBook): Promise<LndServer> {
     });
   }
 
-  let server: Server;
-  async function listen(): Promise<void> {
-    server = createServer({ key: certificate.key, cert: certificate.certificate }, receive);
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-    port = (server.address() as AddressInfo).port;
-  }
-  async function close(): Promise<void> {
-    server.closeAllConnections();
-    await new Promise<void>((resolve) => server.close(() => resolve()));
-  }
-  await listen();
+  const server = await startHttpsServer(validCertificate(), receive);
   return {
-    url: `https://127.0.0.1:${port}`,
+    ...server,
     book,
     bakery,
     info,
     violations,
-    certificate: () => certificate.certificate,
     fault: (next) => void (state.fault = next),
     hangUpOnPayment: () => void (state.hangsUp = true),
     loseNextSend: () => void (state.loses = true),
     requests: (path) => counts.get(path) ?? 0,
-    async restart(next) {
-      await close();
-      certificate = next ?? certificate;
-      await listen();
-    },
-    stop: close,
   };
 }
 
