@@ -22,8 +22,8 @@ const sourcesOf = (folder: string): string[] =>
     .map((file) => readFileSync(new URL(folder + file, ROOT), 'utf8'));
 
 /**
- * Calls such as `log.warn({ event: 'x', … }, 'message')`; a message that is put together at run time
- * is left out.
+ * Calls such as `log.warn({ event: 'x', … }, 'message')`; a message that is put together at run
+ * time is left out.
  */
 const CALL =
   /\blog\.(debug|info|warn|error|fatal)\(\s*\{\s*event: '(\w+)'[\s\S]*?\},\s*(?:'([^']*)')?/g;

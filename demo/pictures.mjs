@@ -1,4 +1,5 @@
-// Takes the pictures of docs/: scenarios of the built element in a page of its own. Needs a build (`npm run build`).
+// Takes the pictures of docs/: scenarios of the built element in a page of its own. Needs a build
+// (`npm run build`).
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright';

@@ -27,8 +27,9 @@ export type Ports = z.output<typeof PORTS>;
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Finds out whether every port can be had, before the first server starts, and gives free ones for 0: addresses name them before
- * anything listens. All are held until the last is tried, so that no two are the same.
+ * Finds out whether every port can be had, before the first server starts, and gives free ones for
+ * 0: addresses name them before anything listens. All are held until the last is tried, so that no
+ * two are the same.
  * @param host where BFF and gateway listen
  * @throws Error with a sentence for each that is taken, which names its setting
  */

@@ -1,4 +1,5 @@
-// Builds everything into dist/: browser files with their hashes and brotli copies, one file per server, and the examples.
+// Builds everything into dist/: browser files with their hashes and brotli copies, one file per
+// server, and the examples.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

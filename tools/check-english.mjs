@@ -54,7 +54,10 @@ function titlesOf(file, source) {
   });
 }
 
-/** Comments of a script, or lines of prose in Markdown outside code, tables and headings: [line number, text]. */
+/**
+ * Comments of a script, or lines of prose in Markdown outside code, tables and headings: [line
+ * number, text].
+ */
 function textsOf(file, source) {
   const lines = source.split('\n');
   if (!file.endsWith('.md')) {

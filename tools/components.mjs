@@ -1,8 +1,8 @@
-// Runs the elements' tests in one engine (BROWSERS). Chromium runs every file; with SAMPLE_SEED, each
-// other file of the list runs in Firefox and the rest in WebKit, and the next day the other way
-// round. `npm run nightly` runs every file in every engine. Files that failed, also because the browser
-// crashed, are retried once, and both results are printed. The final report is written to the file
-// in COMPONENT_REPORT, or to test-results/components.json.
+// Runs the elements' tests in one engine (BROWSERS). Chromium runs every file; with SAMPLE_SEED,
+// each other file of the list runs in Firefox and the rest in WebKit, and the next day the other
+// way round. `npm run nightly` runs every file in every engine. Files that failed, also because the
+// browser crashed, are retried once, and both results are printed. The final report is written to
+// the file in COMPONENT_REPORT, or to test-results/components.json.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,10 @@ const SOURCES = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs'], {
 
 const MAX_FILES = 25;
 const MAX_LINES = 400;
-/** Two or three files may name each other's types. Lint refuses every cycle that exists at run time. */
+const MAX_COLUMNS = 100;
+/**
+ * Two or three files may name each other's types. Lint refuses every cycle that exists at run time.
+ */
 const MAX_CYCLE = 3;
 
 it(`no folder has more than ${MAX_FILES} sources`, () => {
@@ -72,6 +75,29 @@ describe('the packages', () => {
   });
 });
 
+it(`comments keep to ${MAX_COLUMNS} columns, links apart`, () => {
+  const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs', '*.cjs', '*.css'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const wide = files
+    .split('\n')
+    .filter((file) => file !== '' && !file.includes('/generated/') && existsSync(root + file))
+    .flatMap((file) =>
+      wideComments(readFileSync(root + file, 'utf8')).map((number) => `${file}:${number}`),
+    );
+  expect(wide).toEqual([]);
+});
+
+it('finds a wide comment of each form', () => {
+  const wide = 'word '.repeat(25);
+  const forms = [`  // ${wide}`, `/** ${wide}*/`, ` * ${wide}`, `send(); // ${wide}`];
+  expect(forms.map((form) => wideComments(form))).toEqual(forms.map(() => [1]));
+  expect(
+    wideComments(`// https://example.com/${'a'.repeat(100)}\nconst text = '${wide}';`),
+  ).toEqual([]);
+});
+
 it('no product file is called like a test', () => {
   expect(SOURCES.filter((file) => /\/src\/(?:.*\/)?test-[^/]*$/.test(file))).toEqual([]);
 });
@@ -103,6 +129,15 @@ describe.each([
     expect(backward.length, backward.join('\n')).toBeLessThanOrEqual(most);
   });
 });
+
+/** The numbers of lines whose comment is too wide, although it could be wrapped. */
+function wideComments(source: string): number[] {
+  const isWide = (line: string): boolean =>
+    Array.from(line).length > MAX_COLUMNS &&
+    /^\s*(?:\/\/|\/\*+|\*)\s|[;,{}()]\s+\/\/ [^'"`]*$/.test(line) &&
+    !/https?:\/\/\S{60,}/.test(line);
+  return source.split('\n').flatMap((line, at) => (isWide(line) ? [at + 1] : []));
+}
 
 /** Folder → its row in the table, counted from the bottom of the house. */
 function floorsOf(heading: string): Map<string, number> {

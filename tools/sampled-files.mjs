@@ -1,6 +1,6 @@
 /**
- * The slowest test files of the unit step, in two halves that take about as long: browsers and whole
- * processes. `npm test` runs one half a day, by SAMPLE_SEED; `npm run nightly` runs both.
+ * The slowest test files of the unit step, in two halves that take about as long: browsers and
+ * whole processes. `npm test` runs one half a day, by SAMPLE_SEED; `npm run nightly` runs both.
  */
 const HALVES = [
   [

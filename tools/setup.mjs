@@ -15,7 +15,10 @@ export class SetupError extends Error {
   name = 'SetupError';
 }
 
-/** Runs steps in order and returns their results. A SetupError ends the process with its one sentence. */
+/**
+ * Runs steps in order and returns their results. A SetupError ends the process with its one
+ * sentence.
+ */
 export const prepare = (...steps) => {
   try {
     return steps.map((step) => step());
@@ -26,7 +29,10 @@ export const prepare = (...steps) => {
   }
 };
 
-/** Runs a command and throws with its output when it fails. Its output goes to stderr: callers read results from stdout. */
+/**
+ * Runs a command and throws with its output when it fails. Its output goes to stderr: callers read
+ * results from stdout.
+ */
 const run = (command, args, { quiet = false, ...options } = {}) => {
   const stdio = quiet ? 'pipe' : ['inherit', 2, 'inherit'];
   const result = spawnSync(command, args, { cwd: root, stdio, encoding: 'utf8', ...options });
@@ -102,7 +108,10 @@ const sources = (folder) =>
     return entry.isDirectory() ? sources(path) : [path];
   });
 
-/** Builds when a source changed since the last build. A second caller waits for the build of the first. */
+/**
+ * Builds when a source changed since the last build. A second caller waits for the build of the
+ * first.
+ */
 export const ensureBuilt = () => {
   const single = ['vite.config.ts', 'tools/build.mjs', 'package-lock.json'];
   const files = [
@@ -127,7 +136,10 @@ export const ensureBuilt = () => {
   }
 };
 
-/** Waits until no live process holds the lock file, then takes it. Returns the function that releases it. */
+/**
+ * Waits until no live process holds the lock file, then takes it. Returns the function that
+ * releases it.
+ */
 const lock = (file) => {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   for (;;) {
@@ -180,7 +192,8 @@ const aptInstall = (packages, reason) => {
 };
 
 /**
- * Finds a Chromium for tests: an installed one, else Debian's package (as root), else Playwright's download.
+ * Finds a Chromium for tests: an installed one, else Debian's package (as root), else Playwright's
+ * download.
  * @throws SetupError when there is none and none may be installed
  */
 export const ensureChromium = (exists = existsSync) => {
@@ -208,7 +221,10 @@ export const requireChromium = (exists = existsSync) => {
     );
 };
 
-/** Installs Firefox and WebKitGTK where Debian's packages are available. Returns the engines that can be tested. */
+/**
+ * Installs Firefox and WebKitGTK where Debian's packages are available. Returns the engines that
+ * can be tested.
+ */
 export const ensureOtherEngines = () => {
   const engines = [
     ['firefox', ['/usr/bin/firefox-esr'], ['firefox-esr']],
@@ -227,7 +243,10 @@ export const ensureOtherEngines = () => {
 
 const LITECOIND = '/usr/lib/litecoin/litecoind';
 
-/** Installs litecoind, the node of the Bitcoin-like chains' tests, where Debian's package is available. */
+/**
+ * Installs litecoind, the node of the Bitcoin-like chains' tests, where Debian's package is
+ * available.
+ */
 export const ensureLitecoind = () => {
   if (process.env.LITECOIND || existsSync(LITECOIND)) return;
   if (canInstallPackages()) aptInstall(['litecoind'], 'the tests on a Bitcoin-like node');

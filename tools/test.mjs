@@ -1,5 +1,6 @@
-// `npm test`: installs what is missing, runs every check, and ends with the line "N passed, N failed, N skipped".
-// BROWSERS=chromium leaves the other engines out, BROWSERS=all fails where one is missing; ONLY=unit,e2e runs some steps; DATABASE_URL puts the tests on that server.
+// `npm test`: installs what is missing, runs every check, and ends with the line "N passed, N
+// failed, N skipped". BROWSERS=chromium leaves the other engines out, BROWSERS=all fails where one
+// is missing; ONLY=unit,e2e runs some steps; DATABASE_URL puts the tests on that server.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import {

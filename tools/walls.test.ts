@@ -76,7 +76,10 @@ describe('platform globals', () => {
   });
 });
 
-/** The repository's lint rules, for a copy of its folders elsewhere; rules of plugins written in JavaScript stay behind. */
+/**
+ * The repository's lint rules, for a copy of its folders elsewhere; rules of plugins written in
+ * JavaScript stay behind.
+ */
 function lintConfig(folder: string): string {
   const {
     jsPlugins: _plugins,

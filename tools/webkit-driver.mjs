@@ -1,4 +1,5 @@
-// Debian's WebKitGTK over classic WebDriver: Xvfb + WebKitWebDriver + MiniBrowser, no npm dependency.
+// Debian's WebKitGTK over classic WebDriver: Xvfb + WebKitWebDriver + MiniBrowser, no npm
+// dependency.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -17,7 +18,10 @@ const MINI = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
 export const webkitAvailable = () =>
   existsSync('/usr/bin/WebKitWebDriver') && existsSync(MINI) && existsSync('/usr/bin/Xvfb');
 
-/** Starts a display and the driver. Returns a function that calls the driver, and one that stops both. */
+/**
+ * Starts a display and the driver. Returns a function that calls the driver, and one that stops
+ * both.
+ */
 const startDriver = async () => {
   // Xvfb picks a free display number and writes it to fd 3
   const xvfb = spawn(

@@ -1,5 +1,6 @@
-// `npm run test:frameworks`: installs and builds the examples that bring a framework with a build of its own (Angular, Next.js), and
-// buys something in each, in Chromium, against a running stack. Needs a build (`npm run build`).
+// `npm run test:frameworks`: installs and builds the examples that bring a framework with a build
+// of its own (Angular, Next.js), and buys something in each, in Chromium, against a running stack.
+// Needs a build (`npm run build`).
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -3,7 +3,9 @@ import type { Line } from './line.ts';
 import { bytesOnWire } from './load.ts';
 import { Stack } from '../support/stack.ts';
 
-/** Bytes on the wire of the hosted page: the first response, and everything until it is interactive. */
+/**
+ * Bytes on the wire of the hosted page: the first response, and everything until it is interactive.
+ */
 export async function bytesOfPage(): Promise<Line[]> {
   const stack = await Stack.start({ NODE_ENV: 'production' }, ['gateway', 'bff']);
   try {

@@ -8,7 +8,10 @@ import type { Line } from './line.ts';
 
 const elements = fileURLToPath(new URL('../../dist/elements/', import.meta.url));
 
-/** The encoder that a browser loads when no server has drawn the code, against the core of the `qrcode` package. */
+/**
+ * The encoder that a browser loads when no server has drawn the code, against the core of the
+ * `qrcode` package.
+ */
 export async function qrEncoder(): Promise<Line[]> {
   const ours = readdirSync(elements).filter((file) => /^qr-[\w-]{6,8}\.mjs$/.test(file));
   const sizes = ours.map((file) => brotli(readFileSync(join(elements, file))));

@@ -9,7 +9,10 @@ import { bytesOnWire, load } from './load.ts';
 const ROUNDS = 7;
 const REQUESTS = 8000;
 
-/** CPU per request of the public status endpoint against a bare `node:http` handler that answers the same bytes. */
+/**
+ * CPU per request of the public status endpoint against a bare `node:http` handler that answers the
+ * same bytes.
+ */
 export async function statusEndpoint(): Promise<Line[]> {
   const stack = await Stack.start(
     { NODE_ENV: 'production', RATE_LIMIT_RPS: '1000000', RATE_LIMIT_BURST: '1000000' },

@@ -62,7 +62,10 @@ export function anvilBinary(): string | null {
   }
 }
 
-/** A real Ethereum node that mines on demand, an independent wallet, a token with 6 decimals and its look-alike. */
+/**
+ * A real Ethereum node that mines on demand, an independent wallet, a token with 6 decimals and its
+ * look-alike.
+ */
 export interface Ethereum {
   url: string;
   dollar: Address;

@@ -1,7 +1,10 @@
 import { type Page, test as base } from '@playwright/test';
 import { Stack } from './stack.ts';
 
-/** The style that Playwright itself puts into a page for a screenshot; a page without screenshots reports nothing. */
+/**
+ * The style that Playwright itself puts into a page for a screenshot; a page without screenshots
+ * reports nothing.
+ */
 const SCREENSHOT_STYLE = 'sha256-YjaKGiklmzC6wjXA513HAMmzus8VE61XCOT+SmwNZWA=';
 
 interface WorkerFixtures {

@@ -115,7 +115,9 @@ for (const [paidBy, first, second] of [
     expect(await buyer.notes()).not.toContain('paid_twice');
   });
 
-/** An order with an invoice for each form of bitcoin, which a buyer may have open in two wallets. */
+/**
+ * An order with an invoice for each form of bitcoin, which a buyer may have open in two wallets.
+ */
 async function bothForms(
   stack: Stack,
 ): Promise<{ id: string; onChain: string; lightning: string }> {

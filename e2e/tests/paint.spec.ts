@@ -65,7 +65,8 @@ for (const viewport of [
   });
 
 /**
- * Runs in the page: the content of each frame from the first one with an amount, and any layout shift.
+ * Runs in the page: the content of each frame from the first one with an amount, and any layout
+ * shift.
  */
 function watch(): void {
   window.pictures = { paints: [], frames: [], moved: 0 };

@@ -101,7 +101,10 @@ for (const from of ['wallet', 'exchange'] as const)
       }
     });
 
-/** A code of every size: a bare address, one with the amount, with the tag, of Liquid, and a lightning request. */
+/**
+ * A code of every size: a bare address, one with the amount, with the tag, of Liquid, and a
+ * lightning request.
+ */
 const SIZES = ['ETH', 'BTC', 'XRP', 'L-BTC', 'BTC_LIGHTNING'];
 
 for (const theme of ['light', 'dark'])

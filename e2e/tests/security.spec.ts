@@ -4,7 +4,8 @@ import { call } from '../support/signed-call.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { freePort, type Stack } from '../support/stack.ts';
 
-// A hostile shop page, a forged envelope, a replayed or altered token, a guessed id, a forged callback.
+// A hostile shop page, a forged envelope, a replayed or altered token, a guessed id, a forged
+// callback.
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const token = (

@@ -61,10 +61,16 @@ test('WebKitGTK: a buyer pays in the shop and on the hosted page', async ({
 
 /** Other forms of a coin that is offered already: paid where an order names them. */
 const UNOFFERED = ['BTC_P2SH', 'BTC_BECH32', 'BTC_LIGHTNING_LNURL'];
-/** Checkouts side by side, two kinds each from a wallet and from an exchange; more would wait for each other's event streams. */
+/**
+ * Checkouts side by side, two kinds each from a wallet and from an exchange; more would wait for
+ * each other's event streams.
+ */
 const AT_ONCE = 2;
 
-/** In the page: puts checkouts beside each other, each in a window of its own through which its code is seen. */
+/**
+ * In the page: puts checkouts beside each other, each in a window of its own through which its code
+ * is seen.
+ */
 const PLACE = `
 const [server, ids] = args;
 const boxes = ids.map((id) => {

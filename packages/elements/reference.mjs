@@ -84,7 +84,8 @@ function written(type) {
 /** The type of `checkout` in events and properties, from its source. */
 function checkoutType() {
   const source = readFileSync(join(root, 'packages/protocol/src/checkout/checkout.ts'), 'utf8');
-  const one = /^(?:\/\*\*[^\n]*\n)?export (?:const (\w+)[\s\S]*?;$|interface (\w+)[\s\S]*?^\})/gm;
+  const one =
+    /^(?:\/\*\*(?:[^*]|\*(?!\/))*\*\/\n)?export (?:const (\w+)[\s\S]*?;$|interface (\w+)[\s\S]*?^\})/gm;
   const declared = new Map(
     [...source.matchAll(one)].map(([text, list, name]) => [list ?? name, text]),
   );

@@ -2,7 +2,10 @@ import { writeFileSync } from 'node:fs';
 
 const testsOf = (suite) => (suite ? [...suite.tests, ...suite.suites.flatMap(testsOf)] : []);
 
-/** A @web/test-runner reporter that writes JSON: passed, failed and skipped tests per file, with errors. */
+/**
+ * A @web/test-runner reporter that writes JSON: passed, failed and skipped tests per file, with
+ * errors.
+ */
 export const reportTo = (path) => ({
   stop({ sessions }) {
     const files = sessions.map(({ passed, testFile, errors, testResults }) => {

@@ -1,5 +1,5 @@
-// Function, not size: the classic script is a single file, and loads its languages from the files of
-// the module. Without this plugin it would hold all 31, or none: "works as a classic file" in
+// Function, not size: the classic script is a single file, and loads its languages from the files
+// of the module. Without this plugin it would hold all 31, or none: "works as a classic file" in
 // packages/page/src/embed.test.ts reads one.
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -8,11 +8,12 @@ import type { Plugin } from 'vite';
 const NUMBERING = readFileSync(new URL('message-numbers.ts', import.meta.url), 'utf8');
 
 /**
- * Emits each language's files beside the scripts, all under one content hash. A script then needs no
- * list of sixty file names, and the classic script, which emits no files, loads those of the module.
+ * Emits each language's files beside the scripts, all under one content hash. A script then needs
+ * no list of sixty file names, and the classic script, which emits no files, loads those of the
+ * module.
  * @param generated folder of the generated language modules, with a trailing slash
- * @param numbering source of the rule that numbers the texts: after another one a cached file of the
- * same texts would have other words at a script's numbers
+ * @param numbering source of the rule that numbers the texts: after another one a cached file of
+ * the same texts would have other words at a script's numbers
  */
 export const languageFiles = (generated: string, numbering = NUMBERING): Plugin => {
   const texts = ['first', 'later'].flatMap((part) =>

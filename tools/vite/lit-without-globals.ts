@@ -7,8 +7,8 @@ import type { Plugin } from 'vite';
 const HYDRATING = ['page', 'hydrate'];
 
 /**
- * The globals that Lit writes or reads, each with its replacement. A Lit release that changes one of
- * them fails the plugin's test.
+ * The globals that Lit writes or reads, each with its replacement. A Lit release that changes one
+ * of them fails the plugin's test.
  */
 const REPLACEMENTS: readonly [pattern: RegExp, replacement: string][] = [
   [/\(\w+\.(?:litHtml|litElement|reactiveElement)Versions\s*\?\?=\s*\[\]\)\.push\([^)]*\)/g, '0'],

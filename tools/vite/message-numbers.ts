@@ -1,6 +1,7 @@
 /**
- * Replaces the ids of texts by numbers, in the scripts and in the language files. Every language has the same ids, so an id's number is its
- * place in the first script's texts, followed by the others.
+ * Replaces the ids of texts by numbers, in the scripts and in the language files. Every language
+ * has the same ids, so an id's number is its place in the first script's texts, followed by the
+ * others.
  */
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';

@@ -1,10 +1,16 @@
-/** Leaves out of Lit's hydration what our scripts never use: helpers of the server, and texts of errors that `hydrate.ts` answers by drawing anew. */
+/**
+ * Leaves out of Lit's hydration what our scripts never use: helpers of the server, and texts of
+ * errors that `hydrate.ts` answers by drawing anew.
+ */
 import type { Plugin } from 'vite';
 
 /** The helpers that hydration takes from Lit; the server uses the others. */
 const HELPERS = ['resolveDirective', 'TemplateInstance', 'isIterable', 'ChildPart', 'ElementPart'];
 
-/** Lit's list of helpers, reduced. Its members are internal names, so that they are read from Lit's own file. */
+/**
+ * Lit's list of helpers, reduced. Its members are internal names, so that they are read from Lit's
+ * own file.
+ */
 export function onlyHelpers(code: string): string {
   const members = HELPERS.map((name) => {
     const [, member] = new RegExp(`\\b${name}:\\w+\\.(\\w+)\\b`).exec(code) ?? [];

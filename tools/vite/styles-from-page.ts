@@ -1,4 +1,7 @@
-/** The hosted page's script takes the styles that its server has written into the page, instead of a second copy. */
+/**
+ * The hosted page's script takes the styles that its server has written into the page, instead of a
+ * second copy.
+ */
 import type { Plugin } from 'vite';
 
 /** The modules with a sheet, by the place of the sheet in the checkout's shadow root. */
@@ -11,7 +14,8 @@ export const stylesFromPage = (): Plugin => ({
   applyToEnvironment: ({ name }) => name === 'page',
   load(id) {
     if (id.endsWith(SHEETS[0]!))
-      // Read at once: drawing anew removes them. Where a browser left the shadow root in its template, they are there.
+      // Read at once: drawing anew removes them. Where a browser left the shadow root in its
+      // template, they are there.
       return `import { unsafeCSS } from 'lit';
         const element = document.querySelector('crypto-checkout');
         const root = element?.shadowRoot ?? element?.querySelector('template')?.content;

@@ -44,10 +44,14 @@ export interface Bff extends Hono {
 }
 
 /**
- * Creates the backend for the checkout: a Hono app that runs alone on any host of fetch handlers, or
- * mounted in a shop's server.
+ * Creates the backend for the checkout: a Hono app that runs alone on any host of fetch handlers,
+ * or mounted in a shop's server.
  * @throws OptionsError when a secret is missing
- * @example const bff = createBff({serviceUrl, apiKey, apiSecret, callbackToken, profileId, orderSecret, shopSecret, publicUrl, store});
+ * @example
+ * const bff = createBff({
+ *   serviceUrl, apiKey, apiSecret, callbackToken, profileId,
+ *   orderSecret, shopSecret, publicUrl, store,
+ * });
  */
 export function createBff(options: BffOptions): Bff {
   validateOptions(options);
@@ -121,7 +125,8 @@ function sendJsonError(
     log.warn(fields, httpError.message);
   }
   metrics.count(`bff_refusals_total{status="${httpError.status}"}`);
-  // With `same-origin` a browser reports a missing script or image as a policy violation, not as 404.
+  // With `same-origin` a browser reports a missing script or image as a policy violation, not as
+  // 404.
   const cors = c.req.path.includes('/checkouts')
     ? origins.headers(c)
     : { 'cross-origin-resource-policy': 'cross-origin' };
@@ -197,7 +202,9 @@ function rejectOtherMethods(app: Hono): void {
   }
 }
 
-/** The one place that maps errors to HTTP. Unexpected errors are logged; their details stay private. */
+/**
+ * The one place that maps errors to HTTP. Unexpected errors are logged; their details stay private.
+ */
 function toResponseError(error: unknown, { log }: Services, path: string): HttpError {
   if (error instanceof HttpError) return error;
   if (

@@ -180,7 +180,10 @@ export interface Log {
   error(fields: Record<string, unknown>, message: string): void;
 }
 
-/** Seconds that a quote for a buyer who pays from an exchange holds: exchanges review withdrawals before they send them. */
+/**
+ * Seconds that a quote for a buyer who pays from an exchange holds: exchanges review withdrawals
+ * before they send them.
+ */
 export const DEFAULT_EXCHANGE_EXPIRATION = 3600 satisfies InvoiceExpiration;
 
 /** Requests to the service with one key: per second, and at once. */

@@ -29,7 +29,9 @@ import { withNewEvents } from './shop-webhook/with-new-events.ts';
 import { ShopNotifier } from './shop-webhook/shop-notifier.ts';
 import { createSolanaNode } from './solana/node.ts';
 
-/** Limit for the names of unknown order members that are remembered, so that each is logged once. */
+/**
+ * Limit for the names of unknown order members that are remembered, so that each is logged once.
+ */
 const MAX_IGNORED = 100;
 
 /** Everything that the routes need. */
@@ -165,7 +167,9 @@ function createPresenter(
   });
 }
 
-/** Stores with each change of a checkout the shop events that follow from it: a crash loses neither. */
+/**
+ * Stores with each change of a checkout the shop events that follow from it: a crash loses neither.
+ */
 function createRepository(
   { options, now, steady, log, metrics }: Base,
   { rates, serverTime, stateContext }: ServiceAccess,
@@ -193,7 +197,9 @@ function createRepository(
   });
 }
 
-/** The parts that react to changes: the shop's notifier, the poller and the receiver of callbacks. */
+/**
+ * The parts that react to changes: the shop's notifier, the poller and the receiver of callbacks.
+ */
 function openEvents(
   base: Base,
   { profile, rates, networkFees, budget, serverTime }: ServiceAccess,

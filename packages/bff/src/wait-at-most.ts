@@ -1,4 +1,7 @@
-/** Waits for the work, or until the time has passed. A failure ends the wait; it is handled elsewhere. */
+/**
+ * Waits for the work, or until the time has passed. A failure ends the wait; it is handled
+ * elsewhere.
+ */
 export async function waitAtMost(timeoutMs: number, work: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<void>((resolve) => {

@@ -109,8 +109,8 @@ export interface MempoolFacts {
   /** In satoshi per byte; null where fees are not paid by size. */
   feeRate: number | null;
   /**
-   * The same of a payment that the next block should have, by the node's estimate; null without one.
-   * Default: null.
+   * The same of a payment that the next block should have, by the node's estimate; null without
+   * one. Default: null.
    */
   nextBlockRate?: number | null;
 }

@@ -67,8 +67,8 @@ class BatchRefused extends Error {
 }
 
 /**
- * JSON-RPC 2.0 over HTTP for one provider. It finds out how many calls a batch may have, waits as long
- * as a provider asks for, and repeats requests that fail for a moment. No message of an error
+ * JSON-RPC 2.0 over HTTP for one provider. It finds out how many calls a batch may have, waits as
+ * long as a provider asks for, and repeats requests that fail for a moment. No message of an error
  * contains URL, credentials or headers.
  */
 export function createJsonRpc({ batchSize = 50, ...options }: JsonRpcOptions): JsonRpc {

@@ -22,8 +22,8 @@ export interface ChainSender {
   /** Chains without a lane: an address of this wallet for coins that an operator sends. */
   readonly fundingAddress?: string;
   /**
-   * The chain gives a transaction its id with its block, as TON does; before, nothing names it there.
-   * Default: the id follows from the signed bytes.
+   * The chain gives a transaction its id with its block, as TON does; before, nothing names it
+   * there. Default: the id follows from the signed bytes.
    */
   readonly hasLateTxids?: boolean;
 
@@ -140,7 +140,9 @@ export interface PlanRequest extends SendRequest {
   feeReserve: Amount;
   /** Lower bound for the lane's next nonce; the nonces below it are used. */
   minNonce: number;
-  /** Chains without accounts: outputs that stored plans spend, as `<txid>:<index>`. Default: none. */
+  /**
+   * Chains without accounts: outputs that stored plans spend, as `<txid>:<index>`. Default: none.
+   */
   taken?: readonly string[];
 }
 
@@ -242,7 +244,9 @@ export type Consolidation =
 export interface ReplaceRequest {
   /** Plans of one payout or top-up, oldest first. */
   plans: readonly SendPlan[];
-  /** `bump`: the same outputs for a higher fee. `cancel`: nothing leaves the address but the fee. */
+  /**
+   * `bump`: the same outputs for a higher fee. `cancel`: nothing leaves the address but the fee.
+   */
   intent: 'bump' | 'cancel';
   /** Chains without accounts: the fee rate to reach. Default: `high`. */
   preset?: FeePreset;
@@ -280,7 +284,9 @@ export interface SentTransaction {
   nonce: number | null;
   /** Signed transactions of which at most one can be mined, oldest first. */
   attempts: readonly SignedPlan[];
-  /** UTXO chains: an earlier transaction of ours, whose change a later one spends. Default: none. */
+  /**
+   * UTXO chains: an earlier transaction of ours, whose change a later one spends. Default: none.
+   */
   ownTransaction?(txid: string): Promise<SignedPlan | null>;
 }
 

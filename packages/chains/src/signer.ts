@@ -18,7 +18,10 @@ export const isPayoutPurpose = (purpose: Purpose): purpose is PayoutPurpose =>
   purpose !== 'sweep' && purpose !== 'top_up';
 
 export interface SignRequest {
-  /** Id of the payout, sweep or top-up. One id has one plan, or plans of which only one can be mined. */
+  /**
+   * Id of the payout, sweep or top-up. One id has one plan, or plans of which only one can be
+   * mined.
+   */
   id: string;
   purpose: Purpose;
   plan: SendPlan;

@@ -24,11 +24,16 @@ export interface ContractChain {
   /** Broadcasts a payment that a block contains, but that fails there. */
   payAndFail(target: DepositTarget, amount: Amount): Promise<string>;
   mine(blocks: number): Promise<void>;
-  /** Replaces an unconfirmed payment by one to this target, or to an address of another wallet. Returns the new txid. */
+  /**
+   * Replaces an unconfirmed payment by one to this target, or to an address of another wallet.
+   * Returns the new txid.
+   */
   replace(txid: string, target: DepositTarget | null): Promise<string>;
   /** Removes a payment from every mempool. */
   drop(txid: string): Promise<void>;
-  /** Replaces the newest blocks; these transactions are in the mempool afterwards, others are lost. */
+  /**
+   * Replaces the newest blocks; these transactions are in the mempool afterwards, others are lost.
+   */
   reorganise(depth: number, kept: readonly string[]): Promise<void>;
   /** Moves the clocks of the adapter and of the chain. */
   advance(ms: number): Promise<void>;

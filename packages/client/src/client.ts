@@ -43,8 +43,9 @@ export interface Client extends Payments, Refunds, Resources {
  * runs on every platform with `fetch` and WebCrypto. Every method throws `ServiceError`.
  * @example
  * const client = createClient({baseUrl: 'https://pay.example', key, secret});
- * const invoice = await client.invoices.create({profile_id, amount: '19.90', currency: 'EUR', kind:
- * 'BTC'});
+ * const invoice = await client.invoices.create({
+ *   profile_id, amount: '19.90', currency: 'EUR', kind: 'BTC',
+ * });
  */
 export function createClient(options: ClientOptions): Client {
   const transport = new Transport({

@@ -125,7 +125,9 @@ export interface Payments {
     approve(id: string, options?: CallOptions): Promise<Payout>;
     /** Rejects a draft, or a payout that waits for its time, for funds or for a policy. */
     reject(id: string, options?: CallOptions): Promise<Payout>;
-    /** Sends a payout that waits for its block again for a higher fee. Needs the Approve permission. */
+    /**
+     * Sends a payout that waits for its block again for a higher fee. Needs the Approve permission.
+     */
     bump(id: string, options?: CallOptions): Promise<Payout>;
     /**
      * Cancels a payout that waits for its block: it is `failed` once the cancelling transaction is

@@ -26,9 +26,9 @@ const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
 /**
- * Verifies a receipt offline: a compact JWS (RFC 7515) with EdDSA (RFC 8037), and no other algorithm.
- * Keys inside the receipt (`jwk`, `jku`, `x5c`) are ignored. Whether the money has to stay is the
- * claim `final`.
+ * Verifies a receipt offline: a compact JWS (RFC 7515) with EdDSA (RFC 8037), and no other
+ * algorithm. Keys inside the receipt (`jwk`, `jku`, `x5c`) are ignored. Whether the money has to
+ * stay is the claim `final`.
  * @returns the claims
  * @throws ReceiptError for every receipt that is not signed with one of the keys
  * @throws TypeError for keys that are none, or without Ed25519 in WebCrypto

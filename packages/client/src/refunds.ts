@@ -36,8 +36,8 @@ export interface Refunds {
   /** Money that goes back to buyers. Not every service supports it. */
   refunds: {
     /**
-     * Asks for a refund; with the permission `payouts:write` it is paid at once. The same call again
-     * returns the same refund.
+     * Asks for a refund; with the permission `payouts:write` it is paid at once. The same call
+     * again returns the same refund.
      */
     create(payload: NewRefund, options?: CallOptions): Promise<Refund>;
     /** Runs all checks and returns the amounts; stores nothing. */

@@ -18,7 +18,9 @@ export interface ReceivedWebhook {
  * use `webhook-id` as a key.
  * @param secret `SHOP_WEBHOOK_SECRET`, `whsec_…`, as in the environment
  * @throws WebhookError for an invalid webhook, or without a secret
- * @example const {id, event} = await verifyWebhook({headers: request.headers, body: await request.text()}, secret);
+ * @example
+ * const message = {headers: request.headers, body: await request.text()};
+ * const {id, event} = await verifyWebhook(message, secret);
  */
 export async function verifyWebhook(
   received: ReceivedWebhook,

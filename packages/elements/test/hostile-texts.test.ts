@@ -43,7 +43,8 @@ describe('hostile texts', () => {
 
 /**
  * The drawn structure without texts: elements and attribute names. Invalid amounts trigger the
- * tamper check, whose warning is ignored. A logo goes when its file cannot be loaded, sooner or later.
+ * tamper check, whose warning is ignored. A logo goes when its file cannot be loaded, sooner or
+ * later.
  */
 function shapeOf(element: CryptoCheckout): string[] {
   const veil = deep(element, '[part=guard]')[0]?.closest('[role=alert]')?.parentElement;

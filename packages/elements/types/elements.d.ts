@@ -42,11 +42,11 @@ export type { CryptoRefund } from '@crypto-checkout/elements/refund';
 
 /** The custom properties of the theme. */
 export interface Look {
-  /** Buttons, links, focus rings and icons. This and all following properties are also passed into a frame. */
+  /** Buttons, links, focus rings and icons. */
   '--crypto-checkout-accent'?: string | undefined;
   /** Background, and the text on buttons. */
   '--crypto-checkout-background'?: string | undefined;
-  /** Text; muted text and lines are mixed from it and the background. */
+  /** Text; muted text and lines mix it with the background. */
   '--crypto-checkout-text'?: string | undefined;
   /** Success. */
   '--crypto-checkout-success'?: string | undefined;
@@ -60,7 +60,7 @@ export interface Look {
   '--crypto-checkout-font'?: string | undefined;
   /** Font of addresses. */
   '--crypto-checkout-font-mono'?: string | undefined;
-  /** Largest size of the QR code, including its quiet zone. */
+  /** Largest size of the QR code with its quiet zone. */
   '--crypto-checkout-qr-size'?: string | undefined;
 }
 
@@ -74,21 +74,38 @@ export interface CryptoCheckoutProps {
   checkoutId?: CryptoCheckout['checkoutId'] | undefined;
   /** The id of an invoice, instead of an order. */
   invoice?: CryptoCheckout['invoice'] | undefined;
-  /** The preferred kind: its invoice is created at once, without a click. The buyer can still choose another coin. */
+  /**
+   * The preferred kind: its invoice is created at once, without a click. The buyer can still choose
+   * another coin.
+   */
   kind?: CryptoCheckout['kind'] | undefined;
-  /** Public keys of the payment service, separated by spaces. With them the element shows nothing that the service has not signed. Only in `mode="inline"`. */
+  /**
+   * Public keys of the payment service, separated by spaces. With them the element shows nothing
+   * that the service has not signed. Only in `mode="inline"`.
+   */
   proofKey?: CryptoCheckout['proofKey'] | undefined;
   /** The page to open after payment. Used only if the server allows it. */
   successUrl?: CryptoCheckout['successUrl'] | undefined;
-  /** `inline` shows the checkout here, `frame` in an iframe of the checkout server. `redirect`, or an unknown value, shows a link to the hosted page. A frame takes `theme` and the custom properties, fonts as far as the device has them, but no `::part`. */
+  /**
+   * `inline` shows the checkout here, `frame` in an iframe of the checkout server. `redirect`, or
+   * an unknown value, shows a link to the hosted page. A frame takes `theme` and the custom
+   * properties, fonts as far as the device has them, but no `::part`.
+   */
   mode?: CryptoCheckout['mode'] | undefined;
   /** The view: `stage`, the default, all `coins`, the `receipt`, or the form for a `refund`. */
   show?: CryptoCheckout['show'] | undefined;
-  /** `none` leaves out merchant, description and price, where the shop's page shows them already. */
+  /**
+   * `none` leaves out merchant, description and price, where the shop's page shows them already.
+   */
   header?: CryptoCheckout['header'] | undefined;
-  /** When the buyer returns to the shop after paying: after 20 to 60 seconds, `now`, or `off` for only when they press the button. Default: after 20 seconds. */
+  /**
+   * When the buyer returns to the shop after paying: after 20 to 60 seconds, `now`, or `off` for
+   * only when they press the button. Default: after 20 seconds.
+   */
   redirectAfter?: CryptoCheckout['redirectAfter'] | undefined;
-  /** The shop's help, as an https or mailto address: shown with errors that prevent the checkout. */
+  /**
+   * The shop's help, as an https or mailto address: shown with errors that prevent the checkout.
+   */
   contact?: CryptoCheckout['contact'] | undefined;
   /** Colour scheme. `auto`, the default, follows the buyer's device. */
   theme?: CryptoCheckout['theme'] | undefined;
@@ -96,7 +113,11 @@ export interface CryptoCheckoutProps {
   demo?: CryptoCheckout['demo'] | undefined;
   /** The checkout that the hosted page's server has drawn, as JSON. */
   snapshot?: CryptoCheckout['snapshot'] | undefined;
-  /** The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's own `lang` is not read. */
+  /**
+   * The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the
+   * surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's
+   * own `lang` is not read.
+   */
   locale?: CryptoCheckout['locale'] | undefined;
   /** As `proofKey`. */
   'proof-key'?: string | undefined;
@@ -110,13 +131,20 @@ export interface CryptoCheckoutProps {
 export interface CryptoCheckoutEvents {
   /** The stage changed (`from`, `to`, `checkout`). */
   'checkout-change': CheckoutChangeEvent;
-  /** The buyer is leaving (`stage`, which is `error` without a checkout, and `checkout`). Preventing it keeps the buyer on the page. */
+  /**
+   * The buyer is leaving (`stage`, which is `error` without a checkout, and `checkout`). Preventing
+   * it keeps the buyer on the page.
+   */
   'checkout-close': CheckoutCloseEvent;
-  /** An error occurred (`code`, `message`, `checkout`). `code` is `setup`, `network`, `unavailable`, `busy`, `not_found`, `refused`, `malformed` or `tampered`; `message` is for developers; the buyer sees a sentence in the element. */
+  /**
+   * An error occurred (`code`, `message`, `checkout`). `code` is `setup`, `network`, `unavailable`,
+   * `busy`, `not_found`, `refused`, `malformed` or `tampered`; `message` is for developers; the
+   * buyer sees a sentence in the element.
+   */
   'checkout-error': CheckoutErrorEvent;
   /** The order is paid (`checkout`). Dispatched once. Preventing it keeps the buyer on the page. */
   'checkout-paid': CheckoutPaidEvent;
-  /** The first view of the checkout is on the screen (`checkout`). */
+  /** The first view is on the screen (`checkout`). */
   'checkout-ready': CheckoutReadyEvent;
 }
 
@@ -128,11 +156,18 @@ export interface CryptoAddressProps {
   tag?: CryptoAddress['tag'] | undefined;
   /** The lightning request, in place of an address or beside one. */
   request?: CryptoAddress['request'] | undefined;
-  /** Liquid: the unconfidential address, for exchanges that support no other. Collapsed unless `exchange` is set. */
+  /**
+   * Liquid: the unconfidential address, for exchanges that support no other. Collapsed unless
+   * `exchange` is set.
+   */
   publicAddress?: CryptoAddress['publicAddress'] | undefined;
   /** The buyer pays from an exchange. */
   exchange?: CryptoAddress['exchange'] | undefined;
-  /** The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's own `lang` is not read. */
+  /**
+   * The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the
+   * surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's
+   * own `lang` is not read.
+   */
   locale?: CryptoAddress['locale'] | undefined;
   /** As `publicAddress`. */
   'public-address'?: string | undefined;
@@ -151,7 +186,11 @@ export interface CryptoAmountProps {
   label?: CryptoAmount['label'] | undefined;
   /** A line below, such as the rate. */
   hint?: CryptoAmount['hint'] | undefined;
-  /** The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's own `lang` is not read. */
+  /**
+   * The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the
+   * surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's
+   * own `lang` is not read.
+   */
   locale?: CryptoAmount['locale'] | undefined;
 }
 
@@ -168,21 +207,41 @@ export interface CryptoCheckoutButtonProps {
   checkoutId?: CryptoCheckoutButton['checkoutId'] | undefined;
   /** The id of an invoice, instead of an order. */
   invoice?: CryptoCheckoutButton['invoice'] | undefined;
-  /** The preferred kind: its invoice is created as soon as the dialog opens, without a click. The buyer can still choose another coin. */
+  /**
+   * The preferred kind: its invoice is created as soon as the dialog opens, without a click. The
+   * buyer can still choose another coin.
+   */
   kind?: CryptoCheckoutButton['kind'] | undefined;
-  /** The language, as a BCP 47 tag, also with `_` instead of `-`. The element's own `lang` is not read. */
+  /**
+   * The language, as a BCP 47 tag, also with `_` instead of `-`. The element's own `lang` is not
+   * read.
+   */
   locale?: CryptoCheckoutButton['locale'] | undefined;
-  /** Public keys of the payment service, separated by spaces. With them the checkout shows nothing that the service has not signed. Only with `mode="inline"`. */
+  /**
+   * Public keys of the payment service, separated by spaces. With them the checkout shows nothing
+   * that the service has not signed. Only with `mode="inline"`.
+   */
   proofKey?: CryptoCheckoutButton['proofKey'] | undefined;
   /** The page to open after payment. Used only if the server allows it. */
   successUrl?: CryptoCheckoutButton['successUrl'] | undefined;
-  /** Content of the dialog: `inline` is the checkout, `frame` an iframe of the checkout server, which takes `theme` and the custom properties but no `::part`. With `redirect` the button is a link to the hosted page. */
+  /**
+   * Content of the dialog: `inline` is the checkout, `frame` an iframe of the checkout server,
+   * which takes `theme` and the custom properties but no `::part`. With `redirect` the button is a
+   * link to the hosted page.
+   */
   mode?: CryptoCheckoutButton['mode'] | undefined;
-  /** `none` leaves out merchant, description and price, where the shop's page shows them already. */
+  /**
+   * `none` leaves out merchant, description and price, where the shop's page shows them already.
+   */
   header?: CryptoCheckoutButton['header'] | undefined;
-  /** When the buyer returns to the shop after paying: after 20 to 60 seconds, `now`, or `off` for only when they press the button. Default: after 20 seconds. */
+  /**
+   * When the buyer returns to the shop after paying: after 20 to 60 seconds, `now`, or `off` for
+   * only when they press the button. Default: after 20 seconds.
+   */
   redirectAfter?: CryptoCheckoutButton['redirectAfter'] | undefined;
-  /** The shop's help, as an https or mailto address: shown with errors that prevent the checkout. */
+  /**
+   * The shop's help, as an https or mailto address: shown with errors that prevent the checkout.
+   */
   contact?: CryptoCheckoutButton['contact'] | undefined;
   /** Colour scheme. `auto`, the default, follows the buyer's device. */
   theme?: CryptoCheckoutButton['theme'] | undefined;
@@ -200,13 +259,21 @@ export interface CryptoCheckoutButtonProps {
 export interface CryptoCheckoutButtonEvents {
   /** The stage changed (`from`, `to`, `checkout`). */
   'checkout-change': CheckoutChangeEvent;
-  /** The dialog is closing, or the buyer is leaving (`stage`, which is `error` without a checkout, and `checkout`). Preventing it keeps the dialog open, unless the event is not cancelable: some browsers close a dialog when Escape is pressed twice. */
+  /**
+   * The dialog is closing, or the buyer is leaving (`stage`, which is `error` without a checkout,
+   * and `checkout`). Preventing it keeps the dialog open, unless the event is not cancelable: some
+   * browsers close a dialog when Escape is pressed twice.
+   */
   'checkout-close': CheckoutCloseEvent;
-  /** An error occurred (`code`, `message`, `checkout`). `code` is `setup`, `network`, `unavailable`, `busy`, `not_found`, `refused`, `malformed` or `tampered`; `message` is for developers; the buyer sees a sentence in the dialog. */
+  /**
+   * An error occurred (`code`, `message`, `checkout`). `code` is `setup`, `network`, `unavailable`,
+   * `busy`, `not_found`, `refused`, `malformed` or `tampered`; `message` is for developers; the
+   * buyer sees a sentence in the dialog.
+   */
   'checkout-error': CheckoutErrorEvent;
   /** The order is paid (`checkout`). Dispatched once. Preventing it keeps the buyer on the page. */
   'checkout-paid': CheckoutPaidEvent;
-  /** The first view of the checkout is on the screen (`checkout`). */
+  /** The first view is on the screen (`checkout`). */
   'checkout-ready': CheckoutReadyEvent;
 }
 
@@ -220,7 +287,11 @@ export interface CryptoCoinPickerProps {
   action?: CryptoCoinPicker['action'] | undefined;
   /** Disables submitting. */
   busy?: CryptoCoinPicker['busy'] | undefined;
-  /** The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's own `lang` is not read. */
+  /**
+   * The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the
+   * surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's
+   * own `lang` is not read.
+   */
   locale?: CryptoCoinPicker['locale'] | undefined;
 }
 
@@ -234,7 +305,11 @@ export interface CryptoCoinPickerEvents {
 export interface CryptoCopyListProps {
   /** The values with their labels. */
   entries?: CryptoCopyList['entries'] | undefined;
-  /** The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's own `lang` is not read. */
+  /**
+   * The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the
+   * surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's
+   * own `lang` is not read.
+   */
   locale?: CryptoCopyList['locale'] | undefined;
 }
 
@@ -247,7 +322,11 @@ export interface CryptoCountdownProps {
   expiresAt?: CryptoCountdown['expiresAt'] | undefined;
   /** The server's current time, as an ISO timestamp. Default: the device's time. */
   serverTime?: CryptoCountdown['serverTime'] | undefined;
-  /** The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's own `lang` is not read. */
+  /**
+   * The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the
+   * surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's
+   * own `lang` is not read.
+   */
   locale?: CryptoCountdown['locale'] | undefined;
   /** As `expiresAt`. */
   'expires-at'?: string | undefined;
@@ -265,7 +344,11 @@ export interface CryptoCountdownEvents {
 export interface CryptoHandOffProps {
   /** Context of the stage. */
   panel?: CryptoHandOff['panel'] | undefined;
-  /** The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's own `lang` is not read. */
+  /**
+   * The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the
+   * surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's
+   * own `lang` is not read.
+   */
   locale?: CryptoHandOff['locale'] | undefined;
 }
 
@@ -282,7 +365,11 @@ export interface CryptoQrProps {
   size?: CryptoQr['size'] | undefined;
   /** Accessible name of the image. */
   label?: CryptoQr['label'] | undefined;
-  /** The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's own `lang` is not read. */
+  /**
+   * The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the
+   * surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's
+   * own `lang` is not read.
+   */
   locale?: CryptoQr['locale'] | undefined;
 }
 
@@ -299,7 +386,11 @@ export interface CryptoRefundProps {
   form?: CryptoRefund['form'] | undefined;
   /** Called after the request. */
   done?: CryptoRefund['done'] | undefined;
-  /** The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's own `lang` is not read. */
+  /**
+   * The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the
+   * surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's
+   * own `lang` is not read.
+   */
   locale?: CryptoRefund['locale'] | undefined;
 }
 
@@ -318,7 +409,11 @@ export interface CryptoStatusProps {
   have?: CryptoStatus['have'] | undefined;
   /** Confirmations that are needed; 0 shows none. */
   need?: CryptoStatus['need'] | undefined;
-  /** The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's own `lang` is not read. */
+  /**
+   * The language, as a BCP 47 tag, also with `_` instead of `-`. Default: the language of the
+   * surrounding checkout, then of the page (`lang` of `<html>`), then of the browser. The element's
+   * own `lang` is not read.
+   */
   locale?: CryptoStatus['locale'] | undefined;
 }
 

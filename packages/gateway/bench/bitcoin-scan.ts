@@ -21,8 +21,8 @@ import { addAddresses, requirePayments } from './watched-addresses.ts';
 /**
  * Measures the scan of a Bitcoin-like chain on litecoind: a block of 4,000 transactions of which 50
  * pay addresses of ours, among a million watched ones, against the bare call for the same block and
- * the same rows written by SQL; and the time from a payment in the node's mempool to its row, at the
- * usual settings. Prints one line of JSON.
+ * the same rows written by SQL; and the time from a payment in the node's mempool to its row, at
+ * the usual settings. Prints one line of JSON.
  */
 const TRANSACTIONS = 4_000;
 const OURS = 50;

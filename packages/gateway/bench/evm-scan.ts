@@ -17,9 +17,9 @@ import { addAddresses, requirePayments } from './watched-addresses.ts';
 
 /**
  * Measures the scan of an EVM chain on anvil: a block of 200 token transfers of which 20 pay
- * addresses of ours, among a million watched ones, against the two bare calls for the same block and
- * the same rows written by SQL; the speed over empty blocks; and the calls to the node. Prints one
- * line of JSON. The node does not trace, as most providers do not.
+ * addresses of ours, among a million watched ones, against the two bare calls for the same block
+ * and the same rows written by SQL; the speed over empty blocks; and the calls to the node. Prints
+ * one line of JSON. The node does not trace, as most providers do not.
  */
 const TRANSFERS = 200;
 const OURS = 20;

@@ -52,7 +52,9 @@ function section(command: Command, level: number): string {
   ].join('\n');
 }
 
-/** The signer's commands have the name of their program, because some are those of the gateway, too. */
+/**
+ * The signer's commands have the name of their program, because some are those of the gateway, too.
+ */
 const titleOf = (usage: string): string =>
   usage
     .replace(/ \[(?:options|command)\]/g, '')

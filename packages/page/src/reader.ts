@@ -16,8 +16,9 @@ const MAX_RANGES = 20;
 export const isTerminal = (userAgent: string | null): boolean => TERMINAL.test(userAgent ?? '');
 
 /**
- * Chooses the format of the answer (RFC 9110, section 12.5.1): the type that `Accept` prefers, the first
- * one of equals. Without a supported type the answer is the page, or text for a terminal program.
+ * Chooses the format of the answer (RFC 9110, section 12.5.1): the type that `Accept` prefers, the
+ * first one of equals. Without a supported type the answer is the page, or text for a terminal
+ * program.
  */
 export function chooseReader(accept: string | null, userAgent: string | null): Reader {
   const ranges = (accept ?? '').split(',', MAX_RANGES).map((range) => {

@@ -42,7 +42,9 @@ function coinsBeside(
 /** Our own page pins no key: it comes from the server that the proof would be checked against. */
 const NO_PROOF = { proof: null, lightning_proof: null, signed_terms: null };
 
-/** The prefix of the code's text: with it, the element sees whether the code holds only an address. */
+/**
+ * The prefix of the code's text: with it, the element sees whether the code holds only an address.
+ */
 const SCHEME = /^\w+:/;
 
 /**

@@ -2,8 +2,9 @@
 import { useEffect, useRef, useState } from 'react';
 
 /**
- * The tag is in the page that the server sends; the browser only adds what listens to it. React attaches no listeners of custom events
- * to what a server drew (react/react#35446), so they are added by hand; in a page that only the browser draws, `oncheckout-paid={…}` works.
+ * The tag is in the page that the server sends; the browser only adds what listens to it. React
+ * attaches no listeners of custom events to what a server drew (react/react#35446), so they are
+ * added by hand; in a page that only the browser draws, `oncheckout-paid={…}` works.
  */
 export function Checkout({ server, order }: { server: string; order: string }) {
   const tag = useRef<HTMLElement>(null);

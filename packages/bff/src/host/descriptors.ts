@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** Files and connections that this process may have open at once; null where the system does not say. */
+/**
+ * Files and connections that this process may have open at once; null where the system does not
+ * say.
+ */
 function descriptorLimit(): number | null {
   try {
     const [, soft] =

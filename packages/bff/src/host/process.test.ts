@@ -331,8 +331,8 @@ describe('the process', () => {
       const made = service.invoices.length;
       for (let round = 0; round < 8; round += 1) {
         const { child, url } = await start(data);
-        // Each round is killed after a different number of responses, independent of the speed of the
-        // machine.
+        // Each round is killed after a different number of responses, independent of the speed of
+        // the machine.
         let answers = 0;
         const answered = (): void => {
           answers += 1;

@@ -7,8 +7,8 @@ export class UnsafeAddressError extends Error {
 }
 
 /**
- * On a main network buyers must not be shown an address that was changed on the way: neither to them
- * nor from the payment service.
+ * On a main network buyers must not be shown an address that was changed on the way: neither to
+ * them nor from the payment service.
  * @throws UnsafeAddressError that names the setting
  */
 export function requireSafeAddresses({

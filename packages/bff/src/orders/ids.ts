@@ -31,7 +31,8 @@ export function isCheckoutId(text: string): boolean {
 /**
  * The id of an invoice in the API's form, from either public form: with dashes, or upper-case
  * without.
- * @example invoiceIdOf('0B8E1C2A4F6D4E8B9A7C5D3F1E2B4A6C') // '0b8e1c2a-4f6d-4e8b-9a7c-5d3f1e2b4a6c'
+ * @example
+ * invoiceIdOf('0B8E1C2A4F6D4E8B9A7C5D3F1E2B4A6C') // '0b8e1c2a-4f6d-4e8b-9a7c-5d3f1e2b4a6c'
  */
 export function invoiceIdOf(text: string): string | null {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();

@@ -114,8 +114,8 @@ const requestFor = (c: Context, { options }: Services, claims: Receipt) => ({
 
 /**
  * Sends the receipt once. The address is neither kept nor logged.
- * @throws HttpError 409 before the order is paid or with an unverified price, 429 beyond the limits,
- * 503 if the mail server did not take it
+ * @throws HttpError 409 before the order is paid or with an unverified price, 429 beyond the
+ * limits, 503 if the mail server did not take it
  */
 async function mailReceipt(
   c: Context,

@@ -23,8 +23,8 @@ export interface ReceiptLimits {
 }
 
 /**
- * Limits of receipts by e-mail. Addresses are counted in memory by a keyed hash: the key is lost with
- * the process, and nothing of an address is stored.
+ * Limits of receipts by e-mail. Addresses are counted in memory by a keyed hash: the key is lost
+ * with the process, and nothing of an address is stored.
  */
 export function createReceiptLimits({
   repository,

@@ -91,8 +91,8 @@ export class ShopNotifier {
   }
 
   /**
-   * The shop accepts events again: those that it refused leave at once instead of on their schedule,
-   * until it refuses several in a row.
+   * The shop accepts events again: those that it refused leave at once instead of on their
+   * schedule, until it refuses several in a row.
    */
   #catchUp(): void {
     if (this.#isCatchingUp || this.#refused.size === 0) return;

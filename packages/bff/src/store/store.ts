@@ -15,8 +15,9 @@ export interface Store {
   remove(key: string): Promise<void>;
 
   /**
-   * Replaces a damaged entry by another value, or by nothing, and keeps the damaged one aside for an operator. Returns false when the entry is no longer the damaged one. Without
-   * this function a damaged entry stays, and its checkout is not available.
+   * Replaces a damaged entry by another value, or by nothing, and keeps the damaged one aside for
+   * an operator. Returns false when the entry is no longer the damaged one. Without this function a
+   * damaged entry stays, and its checkout is not available.
    * @param damaged the value that was read; null when reading failed with `DamagedEntry`
    */
   replaceDamaged?(key: string, damaged: string | null, value: string | null): Promise<boolean>;

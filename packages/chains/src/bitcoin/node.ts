@@ -195,7 +195,9 @@ function fromVerbose({ tx, ...found }: z.infer<typeof verboseBlock>): BitcoinBlo
   };
 }
 
-/** For nodes without verbose blocks: the bytes of the block, checked by the ids of its transactions. */
+/**
+ * For nodes without verbose blocks: the bytes of the block, checked by the ids of its transactions.
+ */
 async function plain(rpc: JsonRpc, id: string): Promise<BitcoinBlock> {
   const { tx: txids, ...found } = await rpc.call({
     method: 'getblock',

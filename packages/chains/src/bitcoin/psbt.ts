@@ -55,7 +55,9 @@ function addInput(
   });
 }
 
-/** A keys file of an earlier version has no fingerprint; wallets then look for the key themselves. */
+/**
+ * A keys file of an earlier version has no fingerprint; wallets then look for the key themselves.
+ */
 function keyOf(key: OwnKey, address: string, network: BitcoinNetwork, keys: PsbtKeys) {
   const format = formatOf(keys, network, key, address);
   if (format === null) throw new Error(`No key of this wallet derives the address ${address}`);

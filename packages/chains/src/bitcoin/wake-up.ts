@@ -17,8 +17,8 @@ export interface WakeUpOptions {
 }
 
 /**
- * Wakes the scan by the messages of a node's publishers. Their content is not read: a message that is
- * wrong, or that never comes, changes only when the next look begins.
+ * Wakes the scan by the messages of a node's publishers. Their content is not read: a message that
+ * is wrong, or that never comes, changes only when the next look begins.
  */
 export function createWakeUp({ urls, subscribe = subscribeZmq }: WakeUpOptions): WakeUp {
   return {

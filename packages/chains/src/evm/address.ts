@@ -28,7 +28,9 @@ export function parseEvmAddress(text: string): ParsedAddress {
   return { address, tag: null };
 }
 
-/** EIP-55: a letter is upper case where the hash of the lower-case digits has a nibble of 8 or more. */
+/**
+ * EIP-55: a letter is upper case where the hash of the lower-case digits has a nibble of 8 or more.
+ */
 function checksummed(lowerCaseDigits: string): string {
   const hash = hex.encode(keccak_256(utf8.decode(lowerCaseDigits)));
   const digits = Array.from(lowerCaseDigits, (digit, at) =>

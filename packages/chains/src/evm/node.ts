@@ -94,8 +94,8 @@ export interface EvmNode {
   /** The node's candidate for the next block; null when the node does not provide one. */
   pendingBlock(): Promise<EvmBlock | null>;
   /**
-   * Every ERC-20-like transfer of these blocks, each the parent of the next. Each log has its block's
-   * hash, so a reorganisation can't mix two blocks.
+   * Every ERC-20-like transfer of these blocks, each the parent of the next. Each log has its
+   * block's hash, so a reorganisation can't mix two blocks.
    * @throws UnavailableError when the node does not have a block's logs yet
    */
   transferLogs(blocks: readonly EvmBlock[]): Promise<EvmLog[][]>;

@@ -120,7 +120,10 @@ async function usualFee(evm: EvmAccount, asset: string): Promise<Amount> {
   return (await feesOf(evm, transfer, { gasLimit, maxFee, tip, baseFee })).fee;
 }
 
-/** Gas of a token's transfer to an address that never had it, as Tether's contract on Ethereum takes. */
+/**
+ * Gas of a token's transfer to an address that never had it, as Tether's contract on Ethereum
+ * takes.
+ */
 const USUAL_TOKEN_GAS = 65_000n;
 
 function transferOf({ assets }: EvmAccount, { asset, outputs }: SendRequest): EvmTransfer {

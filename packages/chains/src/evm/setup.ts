@@ -186,8 +186,8 @@ function contractOf(setting: string, name: string, text: string): string {
 }
 
 /**
- * Providers refuse tracing in many forms: by an error, by a page, by silence. It is a refusal if the
- * node answers something else.
+ * Providers refuse tracing in many forms: by an error, by a page, by silence. It is a refusal if
+ * the node answers something else.
  */
 async function canTrace(node: EvmNode, blockHash: string, settings: Names): Promise<boolean> {
   try {

@@ -3,8 +3,8 @@ import type { EvmChainId } from '@crypto-checkout/protocol/kind';
 /** How a chain differs from Ethereum for who sends on it. */
 export interface EvmTraits {
   /**
-   * Whether the data of a transaction costs a fee beside its gas. The OP stack's predeployed contract
-   * `GasPriceOracle` returns it.
+   * Whether the data of a transaction costs a fee beside its gas. The OP stack's predeployed
+   * contract `GasPriceOracle` returns it.
    */
   hasDataFee: boolean;
   /** Gas of a transfer of the coin where the node cannot simulate it. */

@@ -22,9 +22,9 @@ const timer = (ms: number, work: () => void): (() => void) => {
 };
 
 /**
- * Subscribes to a publisher of ZeroMQ (ZMTP 3.0, mechanism NULL, socket type SUB), and calls back for
- * each message without its content. A lost connection is opened again. Returns the function that
- * ends it.
+ * Subscribes to a publisher of ZeroMQ (ZMTP 3.0, mechanism NULL, socket type SUB), and calls back
+ * for each message without its content. A lost connection is opened again. Returns the function
+ * that ends it.
  */
 export function subscribeZmq({
   url,
@@ -56,7 +56,8 @@ export function subscribeZmq({
     });
     socket = own;
     own.setKeepAlive(true, KEEP_ALIVE_MS).unref();
-    // Each step follows the publisher's own: libzmq ends a connection that sends all of them at once.
+    // Each step follows the publisher's own: libzmq ends a connection that sends all of them at
+    // once.
     own.on('connect', () => own.write(GREETING));
     own.on('data', (chunk: Buffer) => {
       if (!read(chunk)) own.destroy();

@@ -51,7 +51,9 @@ export interface EvmContractChain extends ContractChain {
   held(address: string): Promise<Amount>;
 }
 
-/** Starts anvil as one EVM chain; payments are made in its coin or in a token at the listed place. */
+/**
+ * Starts anvil as one EVM chain; payments are made in its coin or in a token at the listed place.
+ */
 export async function startEvmChain(
   chain: EvmChainId,
   kindName: string,

@@ -70,7 +70,9 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
   #endProtection: (() => void) | undefined;
   #events = new LifecycleEvents();
   #hadFocus = false;
-  /** A request of the buyer led to the next stage: the focus goes there, also without one before. */
+  /**
+   * A request of the buyer led to the next stage: the focus goes there, also without one before.
+   */
   #moves = false;
   #lastShown: string | null | undefined;
   /** Language of the last draw. */

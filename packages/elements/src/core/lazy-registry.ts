@@ -14,7 +14,9 @@ import type {
   ThemeModule,
 } from './contracts.ts';
 
-/** Fetches a module once, while the buyer reads. The getter returns undefined until it is loaded. */
+/**
+ * Fetches a module once, while the buyer reads. The getter returns undefined until it is loaded.
+ */
 function lazy<Module>() {
   let loaded: Module | undefined;
   let loading: Promise<Module | undefined> | undefined;
@@ -51,8 +53,8 @@ export const [, loadTheme, setThemeLoader] = lazy<ThemeModule>();
 export const [, loadAdvice, setAdviceLoader] = lazy<AdviceModule>();
 
 /**
- * Whether drawing this checkout needs the status module: choosing and paying an amount do not. Server
- * and browser must agree on it.
+ * Whether drawing this checkout needs the status module: choosing and paying an amount do not.
+ * Server and browser must agree on it.
  */
 export const needsStatus = ({ stage, notes, coins, payment, received }: Checkout): boolean =>
   (stage === 'choose' ? !coins.length : stage !== 'pay' || payment?.due == null) ||

@@ -7,7 +7,10 @@ const NATIVE = ['ETH', 'BNB', 'TRX'];
 export const networkName = ({ kind, network }: Pick<CheckoutPayment, 'kind' | 'network'>): string =>
   NATIVE.includes(kind) ? network.replace(/ \(.*/, '') : network;
 
-/** Networks on which the payment can arrive: `Bitcoin or Lightning` where a request is beside an address. */
+/**
+ * Networks on which the payment can arrive: `Bitcoin or Lightning` where a request is beside an
+ * address.
+ */
 export const networksOf = (payment: CheckoutPayment, language: string): string =>
   hasBoth(payment)
     ? new Intl.ListFormat(language, { type: 'disjunction' }).format([payment.network, 'Lightning'])
@@ -22,8 +25,8 @@ export const amountOf = ({ strings, remaining, due }: CheckoutPayment): string |
   strings.amount ?? remaining ?? due;
 
 /**
- * An amount in the unit that wallets show: satoshis over lightning, where it has no fraction of them.
- * Withdrawal forms of exchanges ask for BTC.
+ * An amount in the unit that wallets show: satoshis over lightning, where it has no fraction of
+ * them. Withdrawal forms of exchanges ask for BTC.
  */
 export function inWalletUnit(
   amount: string,

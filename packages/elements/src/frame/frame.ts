@@ -49,7 +49,9 @@ const features = (): string =>
   ]
     .filter(Boolean)
     .join('; ');
-/** Everything but navigating the shop's page, which goes through a message. Receipts are downloads. */
+/**
+ * Everything but navigating the shop's page, which goes through a message. Receipts are downloads.
+ */
 const SANDBOX =
   'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads allow-top-navigation-to-custom-protocols';
 const FIRST_HEIGHT = 640;
@@ -289,7 +291,7 @@ class Frame implements ReactiveController {
   #sendClaim(): void {
     const claim = claimOf(this.#options.id);
     const message: HostClaim | null = claim ? { v: VERSION, type: 'claim', claim } : null;
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port, which has one other end
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has one target
     if (message) this.#port?.postMessage(message);
   }
 
@@ -313,7 +315,7 @@ class Frame implements ReactiveController {
     const sent = JSON.stringify(look);
     if (sent === this.#look || !this.#port) return;
     this.#look = sent;
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port, which has one other end
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has one target
     this.#port.postMessage(look);
   }
 }

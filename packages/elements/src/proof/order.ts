@@ -1,7 +1,9 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import type { Checkout, SignedTerms } from '@crypto-checkout/protocol/checkout';
 
-/** The order that the shop's page gave: the claims of its token, whose signature the server checks. */
+/**
+ * The order that the shop's page gave: the claims of its token, whose signature the server checks.
+ */
 export interface GivenOrder {
   order_id: string;
   amount: string;

@@ -60,7 +60,7 @@ export async function openCheckout({
   id,
   successUrl,
 }: CheckoutLocation): Promise<Checkout> {
-  // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- a page's script may have set anything
+  // oxlint-disable-next-line typescript/no-unnecessary-type-conversion -- scripts set any value
   const what = String(order || id || '');
   // Rejects objects and promises, which stringify to "[object …]".
   const missing = server == null ? 'server' : /^[^[]/.test(what) ? '' : 'order';
@@ -79,8 +79,8 @@ export async function openCheckout({
 export const newClaims = new Map<string, string>();
 
 /**
- * Secrets of this page alone: those that a shop's page handed to our page in a frame, and those of a
- * browser without storage.
+ * Secrets of this page alone: those that a shop's page handed to our page in a frame, and those of
+ * a browser without storage.
  */
 export const heldClaims = new Map<string, string>();
 

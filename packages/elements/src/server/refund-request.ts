@@ -47,9 +47,9 @@ export const refundProblem = (status: number, { reason, errors }: Refusal): Refu
   (status < 500 ? 'refused' : 'unavailable');
 
 /**
- * Asks the checkout server for a refund, or with `isEstimate` only for the amount that would arrive.
- * The same request again is the same refund. A refund of another amount than the one that the buyer
- * sees is refused.
+ * Asks the checkout server for a refund, or with `isEstimate` only for the amount that would
+ * arrive. The same request again is the same refund. A refund of another amount than the one that
+ * the buyer sees is refused.
  */
 export async function requestRefund(
   url: string,

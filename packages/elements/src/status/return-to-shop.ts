@@ -21,7 +21,9 @@ export const leaving = new WeakMap<Element, Leaving>();
 export const linkAfterPaid = (checkout: Checkout | null): string | undefined =>
   checkout && !needsShop(checkout) ? pageLink(checkout.success_url) : undefined;
 
-/** Redirects the buyer to the shop after a delay. Most orders have no link for it, and load nothing. */
+/**
+ * Redirects the buyer to the shop after a delay. Most orders have no link for it, and load nothing.
+ */
 export function startReturn(host: CheckoutHost, close: () => boolean): void {
   if (!linkAfterPaid(host.checkout)) return;
   // Without the file, the buyer still has the link.

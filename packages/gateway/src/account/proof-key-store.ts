@@ -77,8 +77,8 @@ export async function addMissingProofKeys(context: Context): Promise<void> {
 }
 
 /**
- * The next key begins to sign, and the current one becomes the previous one. Pages must pin the next
- * key before.
+ * The next key begins to sign, and the current one becomes the previous one. Pages must pin the
+ * next key before.
  * @throws ServiceError `InvalidState` without a next key
  */
 export async function rotateProofKey(context: Context, accountId: string): Promise<void> {

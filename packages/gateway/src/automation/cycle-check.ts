@@ -17,8 +17,8 @@ export type ConversionEdge = Pick<
 
 /**
  * Rejects an automatic conversion that would form a cycle with other enabled ones, because the same
- * money would be converted in circles and lose the spread each time. Automatic fundings cannot form a
- * cycle: no rule sells the amount that a funding keeps.
+ * money would be converted in circles and lose the spread each time. Automatic fundings cannot form
+ * a cycle: no rule sells the amount that a funding keeps.
  * @throws ServiceError `InvalidState` when it would form a cycle
  */
 export async function lockAndRequireNoCycle(trx: Trx, edge: ConversionEdge): Promise<void> {

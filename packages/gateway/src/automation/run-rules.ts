@@ -23,8 +23,8 @@ const LIMIT = 500;
 
 /**
  * Evaluates every enabled automatic conversion and automatic funding once per period of
- * `AUTOMATION_INTERVAL_MINUTES` and starts their conversions. Takes a lease, so that one process runs
- * the rules at a time.
+ * `AUTOMATION_INTERVAL_MINUTES` and starts their conversions. Takes a lease, so that one process
+ * runs the rules at a time.
  */
 export async function runAutomaticRules(
   context: Context,

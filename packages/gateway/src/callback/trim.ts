@@ -8,8 +8,8 @@ const LIMIT = 1_000;
 
 /**
  * Removes the bodies and the deliveries of callbacks that ended long ago: most of what a payment
- * leaves in the database. The callbacks themselves stay, so that no event is reported twice. Safe to
- * run in several processes.
+ * leaves in the database. The callbacks themselves stay, so that no event is reported twice. Safe
+ * to run in several processes.
  * @returns whether more may be left
  */
 export async function trimCallbacks({

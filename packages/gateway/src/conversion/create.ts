@@ -10,7 +10,8 @@ import { invalid } from '../http/invalid.ts';
 import { findConversion, insertConversion, type ConversionView } from './store.ts';
 
 /**
- * Creates a conversion as a draft. The worker executes it once it is approved and the wallet has enough.
+ * Creates a conversion as a draft. The worker executes it once it is approved and the wallet has
+ * enough.
  * @throws ServiceError `AlreadyExists` when the wallet has an open conversion of the kind, and for
  * an invalid payload
  */

@@ -48,9 +48,9 @@ export interface PayoutFunding {
 }
 
 /**
- * Executes due conversions: approved drafts whose wallet has enough, and unfinished ones. Takes a lease
- * per exchange, so that one process works on it at a time. An exchange that does not answer does not
- * delay the others.
+ * Executes due conversions: approved drafts whose wallet has enough, and unfinished ones. Takes a
+ * lease per exchange, so that one process works on it at a time. An exchange that does not answer
+ * does not delay the others.
  */
 export async function processConversions(
   context: Context,

@@ -20,7 +20,8 @@ export interface ConversionStart {
 }
 
 /**
- * Starts a conversion without approval, in the caller's database transaction, and reserves the amount.
+ * Starts a conversion without approval, in the caller's database transaction, and reserves the
+ * amount.
  * @returns false if it was started before
  * @throws LedgerError when too little is available; the caller must roll back
  */

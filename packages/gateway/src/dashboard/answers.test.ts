@@ -14,8 +14,8 @@ import type { readAttention } from './attention.ts';
 import type { readBalances } from './balance-history.ts';
 import type { readRules } from './rules.ts';
 
-// The API's presentations are larger than the dashboard's types. A member that is renamed on one side
-// only is a type error here.
+// The API's presentations are larger than the dashboard's types. A member that is renamed on one
+// side only is a type error here.
 
 it('the presentations extend the types of the dashboard', () => {
   expectTypeOf<Answer<typeof readSession>>().toExtend<shown.Session>();

@@ -52,7 +52,10 @@ export async function waitForLease(
   return null;
 }
 
-/** Renews a lease until stopped. A lost lease is not reported here: the fence rejects its holder's writes. */
+/**
+ * Renews a lease until stopped. A lost lease is not reported here: the fence rejects its holder's
+ * writes.
+ */
 export function keepLease(db: Db, { name, holder }: Lease): { stop(): Promise<void> } {
   let renewing: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
@@ -70,8 +73,8 @@ export function keepLease(db: Db, { name, holder }: Lease): { stop(): Promise<vo
 }
 
 /**
- * Commits with synchronous_commit=off, which saves two disk writes a second for each chain. After a crash the fence rejects a
- * stale holder, so durability is not needed.
+ * Commits with synchronous_commit=off, which saves two disk writes a second for each chain. After a
+ * crash the fence rejects a stale holder, so durability is not needed.
  */
 export function withoutDurability<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   return transact(db, async (trx) => {

@@ -105,8 +105,8 @@ class Connection implements DatabaseConnection {
     const unnamed = { text: query.sql, values };
     const result = await this.run(name === undefined ? unnamed : { name, ...unnamed }).catch(
       (error: unknown) => {
-        // Inside a transaction the whole transaction is retried by `transact`; a single statement was
-        // refused before it had an effect.
+        // Inside a transaction the whole transaction is retried by `transact`; a single statement
+        // was refused before it had an effect.
         if (this.inTransaction || !isStale(error)) throw error;
         return this.run(unnamed);
       },

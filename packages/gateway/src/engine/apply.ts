@@ -22,8 +22,9 @@ import { observationsIn, observedIn, type ScanToApply } from './scan-to-apply.ts
 import { saveUnexplained } from './unexplained.ts';
 
 /**
- * Applies a scan result in the caller's transaction: observations, transaction and invoice statuses,
- * ledger, callbacks and cursor commit together. Applying the same result again changes nothing.
+ * Applies a scan result in the caller's transaction: observations, transaction and invoice
+ * statuses, ledger, callbacks and cursor commit together. Applying the same result again changes
+ * nothing.
  */
 export async function applyScan(trx: Trx, context: Context, scan: ScanToApply): Promise<void> {
   const { chain, result } = scan;
@@ -135,7 +136,10 @@ async function applyEvents(
   }
 }
 
-/** A transaction that leaves its block counts as back in the mempool until the adapter reports it gone. */
+/**
+ * A transaction that leaves its block counts as back in the mempool until the adapter reports it
+ * gone.
+ */
 function leaveBlock(row: Draft['row'], inMempool: boolean): void {
   row.block_height = null;
   row.block_hash = null;
@@ -159,7 +163,8 @@ function countConfirmations({ drafts }: Batch, chain: ChainId, tip: number): voi
   for (const { row, stored } of drafts.values()) {
     if (row.chain !== chain) continue;
     const depth = row.block_height === null ? 0 : Math.max(0, tip - row.block_height + 1);
-    // A final payment keeps its confirmation count until it leaves its block; an owed one has left it.
+    // A final payment keeps its confirmation count until it leaves its block; an owed one has left
+    // it.
     const settled =
       row.status === 'complete' &&
       row.credit === 'available' &&

@@ -42,7 +42,9 @@ export async function unspentCoins(db: Db, chain: ChainId): Promise<Coin[]> {
   }));
 }
 
-/** A scan shows an output twice that left its block meanwhile; the node decides whether it is deep. */
+/**
+ * A scan shows an output twice that left its block meanwhile; the node decides whether it is deep.
+ */
 function onceEach(observations: readonly Observation[]): Observation[] {
   const inBlocks = observations.filter(({ block }) => block !== null);
   return [...new Map([...observations, ...inBlocks].map((one) => [one.key, one])).values()];
@@ -181,9 +183,9 @@ export async function reserveInputs(
 }
 
 /**
- * Gives back the key for the change of a plan that is never sent, if it is the newest one. Otherwise
- * a signer that refuses again and again would leave a gap, in which other wallets find no coins. The
- * key for funding stays.
+ * Gives back the key for the change of a plan that is never sent, if it is the newest one.
+ * Otherwise a signer that refuses again and again would leave a gap, in which other wallets find no
+ * coins. The key for funding stays.
  */
 export async function releaseChangeKey(trx: Trx, plan: SendPlan): Promise<void> {
   if (plan.family !== 'bitcoin' || plan.change === null) return;
@@ -200,8 +202,8 @@ export async function releaseChangeKey(trx: Trx, plan: SendPlan): Promise<void> 
 }
 
 /**
- * Change can be spent before its block only while its transaction has no replacement. The lock keeps
- * one from being stored meanwhile.
+ * Change can be spent before its block only while its transaction has no replacement. The lock
+ * keeps one from being stored meanwhile.
  */
 async function requireFinalParents(
   trx: Trx,

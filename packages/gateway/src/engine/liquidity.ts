@@ -16,8 +16,8 @@ const REASONS = {
 } as const;
 
 /**
- * Raises an alarm before the channels of a lightning node are empty on one side, and removes it when
- * they are not any more.
+ * Raises an alarm before the channels of a lightning node are empty on one side, and removes it
+ * when they are not any more.
  */
 export async function watchLiquidity(context: Context): Promise<void> {
   for (const [chain, liquidity] of await readLiquidity(context)) {

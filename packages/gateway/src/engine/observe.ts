@@ -24,7 +24,9 @@ export interface Loaded {
   targets: ReadonlyMap<string, string>;
 }
 
-/** Returns a function that records one observed payment: it updates a known one or adds a new one. */
+/**
+ * Returns a function that records one observed payment: it updates a known one or adds a new one.
+ */
 export async function paymentRecorder(
   trx: Trx,
   context: Context,
@@ -116,7 +118,10 @@ function unconfirmedAccepted({ id, zero_conf_enabled }: LockedInvoice, { drafts 
   return accepted.reduce((sum, { row }) => sum + parseAmount(row.amount), 0n);
 }
 
-/** Checks whether an observation spends inputs of an earlier payment; one database query per transaction. */
+/**
+ * Checks whether an observation spends inputs of an earlier payment; one database query per
+ * transaction.
+ */
 function replacementFinder(
   trx: Trx,
   chain: ChainId,
@@ -141,7 +146,10 @@ function rowsByInvoice({ drafts }: Batch, chain: ChainId): ReadonlyMap<string, T
   return rows;
 }
 
-/** Returns the invoice's wallet, or the account's wallet of the chain if the payment came on another chain with the same addresses. */
+/**
+ * Returns the invoice's wallet, or the account's wallet of the chain if the payment came on another
+ * chain with the same addresses.
+ */
 function walletFinder(
   trx: Trx,
   chain: ChainId,

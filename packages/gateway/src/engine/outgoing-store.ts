@@ -122,7 +122,9 @@ export async function saveNextPlan(
   return saveAttempt(trx, id, { number, intent: 'send', plan });
 }
 
-/** Removes an attempt that was never signed; with the only one, its nonce and coins are free again. */
+/**
+ * Removes an attempt that was never signed; with the only one, its nonce and coins are free again.
+ */
 export async function discardAttempt(db: Db, id: string, number: number): Promise<void> {
   await transact(db, async (trx) => {
     const { rows } = await sql<Pick<Attempt, 'plan'>>`
@@ -233,8 +235,8 @@ export async function saveFailure(
 }
 
 /**
- * Frees the lane: the transaction is in a block, or can never be. The inputs of the mined attempt are
- * spent, all others are free.
+ * Frees the lane: the transaction is in a block, or can never be. The inputs of the mined attempt
+ * are spent, all others are free.
  * @param txid of the attempt in the block; null without one
  */
 export async function closeOutgoing(db: Db, id: string, txid: string | null): Promise<void> {

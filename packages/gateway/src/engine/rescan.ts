@@ -22,7 +22,8 @@ export interface Rescan {
  * stay unchanged, because every observation has a key. If interrupted, the service continues from
  * the last stored cursor.
  * @returns the height reached, and the tip
- * @throws ServiceError `ValidationError` for an unknown height, `InvalidState` while another process reads the chain
+ * @throws ServiceError `ValidationError` for an unknown height, `InvalidState` while another
+ * process reads the chain
  */
 export async function rescanChain(
   context: Context,

@@ -71,7 +71,10 @@ export async function saveCursor(
         then clock_timestamp() else chain_cursor.finalized_at_real end`.execute(trx);
 }
 
-/** Records a scan without changes. Commits with synchronous_commit=off: after a crash the next scan repeats it. */
+/**
+ * Records a scan without changes. Commits with synchronous_commit=off: after a crash the next scan
+ * repeats it.
+ */
 export async function saveScanTime(db: Db, chain: ChainId, scannedAt: string): Promise<void> {
   await sql`
     with relaxed as (select set_config('synchronous_commit', 'off', true) as setting)

@@ -42,7 +42,8 @@ const MATCH_BATCH = 10_000;
 
 /**
  * Reads a chain up to its tip and applies the events it finds. A lease allows one process at a
- * time; other calls wait for it, so on return everything on the chain at the time of the call is applied.
+ * time; other calls wait for it, so on return everything on the chain at the time of the call is
+ * applied.
  * @example await scanChain(context, 'bitcoin');
  */
 export async function scanChain(
@@ -143,8 +144,8 @@ export async function scanOnce(
 }
 
 /**
- * Confirmations are counted in blocks that were read: the height of a node's newest block is a claim
- * until then. A repeated scan of old blocks keeps the height that was read before.
+ * Confirmations are counted in blocks that were read: the height of a node's newest block is a
+ * claim until then. A repeated scan of old blocks keeps the height that was read before.
  */
 function withReadTip({ tip }: ScanProgress, result: ScanResult): ScanResult {
   if (result.caughtUp) return result;
@@ -158,8 +159,9 @@ const MINUTE_MS = 60_000;
 const MIN_STALLED_MS = 2 * MINUTE_MS;
 
 /**
- * Returns how long the node has shown no new block; a payment of that time may be in a block that the
- * node lacks. Raises an alarm about a node that stands still. Compares real time: blocks carry it.
+ * Returns how long the node has shown no new block; a payment of that time may be in a block that
+ * the node lacks. Raises an alarm about a node that stands still. Compares real time: blocks carry
+ * it.
  */
 async function checkNodeIsCurrent(
   context: Context,
@@ -186,7 +188,9 @@ function isStuck({ cursor }: ScanProgress, result: ScanResult): boolean {
 /** A healthy chain finalizes a new block at least every half hour. */
 const FINALITY_LATE_MS = 120 * MINUTE_MS;
 
-/** Money that waits for a finalized block waits for an operator, too, when no block is finalized. */
+/**
+ * Money that waits for a finalized block waits for an operator, too, when no block is finalized.
+ */
 async function checkFinality(
   context: Context,
   chain: ChainId,

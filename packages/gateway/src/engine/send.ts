@@ -56,7 +56,10 @@ export interface Sent {
 
 export interface Sending extends Sent {
   request: Omit<PlanRequest, 'id' | 'minNonce'>;
-  /** Checks, in the transaction that stores the plan and under a lock, that sending is still wanted. Default: it is. */
+  /**
+   * Checks, in the transaction that stores the plan and under a lock, that sending is still wanted.
+   * Default: it is.
+   */
   isStillWanted?: (trx: Trx) => Promise<boolean>;
 }
 
@@ -78,9 +81,9 @@ export type SendOutcome =
   | { type: 'unknown' };
 
 /**
- * Sends one transaction: plan, sign, store, broadcast. After an interruption the next call continues:
- * it signs the stored plan and sends the stored bytes, so there is never a second transaction.
- * Callers hold a lease: one caller per lane at a time.
+ * Sends one transaction: plan, sign, store, broadcast. After an interruption the next call
+ * continues: it signs the stored plan and sends the stored bytes, so there is never a second
+ * transaction. Callers hold a lease: one caller per lane at a time.
  */
 export async function sendOnce(
   context: Context,
@@ -108,8 +111,8 @@ export async function sendPlanned(
 }
 
 /**
- * Plans, signs and broadcasts the next attempt of a transaction whose attempts have all expired. After
- * an interruption `trackSent` continues with the stored plan. Callers hold a lease, as for
+ * Plans, signs and broadcasts the next attempt of a transaction whose attempts have all expired.
+ * After an interruption `trackSent` continues with the stored plan. Callers hold a lease, as for
  * `sendOnce`.
  */
 export async function sendAfterExpiry(
@@ -261,8 +264,8 @@ export type SentStatus = ChainPlace & {
   refusal?: string;
 };
 /**
- * Reads the status of a transaction that may have been sent. If the network does not have its newest
- * attempt, the same bytes are broadcast again.
+ * Reads the status of a transaction that may have been sent. If the network does not have its
+ * newest attempt, the same bytes are broadcast again.
  * @returns null if it was not sent yet
  * @throws UnavailableError if the node does not answer
  */

@@ -14,9 +14,9 @@ type ExchangeContext = Pick<Context, 'db' | 'rates' | 'clock' | 'chains'> & {
 };
 
 /**
- * The built-in exchange converts at the current rate less `EXCHANGE_SPREAD` percent, in the ledger only.
- * It holds no coins, so it trades simulated coins only. It also moves a coin between wallets of the
- * same asset, on every chain.
+ * The built-in exchange converts at the current rate less `EXCHANGE_SPREAD` percent, in the ledger
+ * only. It holds no coins, so it trades simulated coins only. It also moves a coin between wallets
+ * of the same asset, on every chain.
  */
 export function createBuiltInExchange(context: ExchangeContext): Exchange {
   const isSimulated = ({ chain }: Kind): boolean =>

@@ -15,7 +15,8 @@ export interface Exchange {
   trades(from: Kind, to: Kind): boolean;
 
   /**
-   * Quotes the amount bought for a sale, or the amount to sell for a purchase, at the current price.
+   * Quotes the amount bought for a sale, or the amount to sell for a purchase, at the current
+   * price.
    * @throws ServiceError `RateUnavailable`
    * @throws UnavailableError when it does not answer
    */

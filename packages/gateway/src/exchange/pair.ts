@@ -50,7 +50,8 @@ export function targetColumns({ to, exchange }: Pair) {
 }
 
 /**
- * Validates a pair: both wallets belong to the account and hold the coins, and the exchange trades them.
+ * Validates a pair: both wallets belong to the account and hold the coins, and the exchange trades
+ * them.
  * @throws ServiceError `NotFound` for an unknown wallet or exchange, `ValidationError` for a pair
  * that does not match
  */

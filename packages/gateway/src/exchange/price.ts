@@ -21,8 +21,9 @@ export function ratesOf(rates: RateSet, from: Kind, to: Kind): Rates {
 }
 
 /**
- * Prices a sale or a purchase, less the spread, in one exact step. The bought amount is rounded down to
- * the coin's decimals, the sold amount up. The same asset moves one to one, without a spread.
+ * Prices a sale or a purchase, less the spread, in one exact step. The bought amount is rounded
+ * down to the coin's decimals, the sold amount up. The same asset moves one to one, without a
+ * spread.
  * @param spread percent
  */
 export function priceOf(request: QuoteRequest, rates: Rates, spread: Amount): Price {

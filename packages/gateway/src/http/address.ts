@@ -85,6 +85,8 @@ export function addressGroup(address: string): string {
     .join(':');
 }
 
-/** RFC 6761, RFC 6762, RFC 8375 and ICANN's `internal`: such names resolve in private networks only. */
+/**
+ * RFC 6761, RFC 6762, RFC 8375 and ICANN's `internal`: such names resolve in private networks only.
+ */
 export const isPrivateName = (host: string): boolean =>
   /^[^.]+$|\.(localhost|local|internal|home\.arpa)$/i.test(host);

@@ -6,9 +6,10 @@ import { timestamp } from '../database/timestamp.ts';
 const MAX_KEYS = 1_000;
 
 /**
- * The watch keys of a key group that can be paid now: those of open invoices and reusable addresses,
- * newest first, then those of expired invoices until the profile's `addresses_expiration` has
- * passed. Payments to all others are credited too, because an address is never reused.
+ * The watch keys of a key group that can be paid now: those of open invoices and reusable
+ * addresses, newest first, then those of expired invoices until the profile's
+ * `addresses_expiration` has passed. Payments to all others are credited too, because an address is
+ * never reused.
  * @param now business time, milliseconds since the epoch
  */
 export async function payableKeys(db: Db, now: number, keyGroup: string): Promise<string[]> {

@@ -36,7 +36,8 @@ export const proveRequest = (
       });
 
 /**
- * Signs address and amount of an invoice, so that a page that pins the account's key can check them.
+ * Signs address and amount of an invoice, so that a page that pins the account's key can check
+ * them.
  * @param key null before the account has one
  * @returns null without a key, without an address, and for a text with control characters
  */

@@ -65,9 +65,9 @@ function computeRates(rates: RateSet, symbol: string, requestedCurrency: string)
 }
 
 /**
- * An amount of coins in every fiat currency of the rates, rounded down once: a credit never rounds up.
- * A rate other than the dollar's is a ratio cut after 18 decimals, so it may lack up to 10^-18. That
- * part is added back before rounding; otherwise 116 USDC paid for 100 EUR would show as 99.99.
+ * An amount of coins in every fiat currency of the rates, rounded down once: a credit never rounds
+ * up. A rate other than the dollar's is a ratio cut after 18 decimals, so it may lack up to 10^-18.
+ * That part is added back before rounding; otherwise 116 USDC paid for 100 EUR would show as 99.99.
  */
 export function fiatQuotes(
   amount: Amount,

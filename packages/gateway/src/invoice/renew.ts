@@ -28,9 +28,9 @@ const HOUR_MS = 60 * 60 * 1000;
 const MAX_RENEWALS = 6;
 
 /**
- * Renews an invoice. With `extend`, while the quote is valid: one more period at the same rate, once.
- * After the quote expired: a new rate. The address stays. A lightning request is replaced, and the
- * old one is still watched.
+ * Renews an invoice. With `extend`, while the quote is valid: one more period at the same rate,
+ * once. After the quote expired: a new rate. The address stays. A lightning request is replaced,
+ * and the old one is still watched.
  * @throws ServiceError `InvalidState` when there is nothing to renew, `RateLimited` after six new
  * prices in an hour
  */

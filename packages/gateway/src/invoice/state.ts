@@ -40,8 +40,8 @@ export interface InvoiceOutcome {
 }
 
 /**
- * Allowed status transitions. An invoice leaves `expired` by a renewal, or by a payment seen in time
- * that a reorganisation removed and that returned: a matching sum seen in time never expires.
+ * Allowed status transitions. An invoice leaves `expired` by a renewal, or by a payment seen in
+ * time that a reorganisation removed and that returned: a matching sum seen in time never expires.
  */
 export const INVOICE_MOVES: Readonly<Record<InvoiceStatus, readonly InvoiceStatus[]>> = {
   new: ['pending', 'paid', 'complete', 'expired'],
@@ -52,7 +52,8 @@ export const INVOICE_MOVES: Readonly<Record<InvoiceStatus, readonly InvoiceStatu
 };
 
 /**
- * Computes status and events. The same facts always give the same status, and each event is sent once.
+ * Computes status and events. The same facts always give the same status, and each event is sent
+ * once.
  * @throws Error for a transition that is not in the table, which is a bug
  */
 export function invoiceState(facts: InvoiceFacts): InvoiceOutcome {

@@ -105,8 +105,8 @@ const nextIndex = statement<{ keyGroup: string }, { index: number }>`
 
 /**
  * Takes the next key index of a key group; an index is never returned twice. Commits with
- * synchronous_commit=off: the invoice's own commit, which follows before the address is shown, makes
- * it durable.
+ * synchronous_commit=off: the invoice's own commit, which follows before the address is shown,
+ * makes it durable.
  */
 export async function takeIndex(db: Db | Trx, keyGroup: string): Promise<number> {
   const { rows } = await nextIndex(db, { keyGroup });
@@ -298,8 +298,8 @@ export async function walletOfChain(
 }
 
 /**
- * Invoices due to expire: past their expiry, and their chain was scanned after it, so that no payment
- * in time is missed. One hour after the expiry also without such a scan.
+ * Invoices due to expire: past their expiry, and their chain was scanned after it, so that no
+ * payment in time is missed. One hour after the expiry also without such a scan.
  */
 export async function dueInvoices(trx: Trx, now: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -9,7 +9,9 @@ import type { NumberedTarget } from './insert.ts';
 /** The kind of a lightning request beside an address. */
 export const BESIDE = 'BTC_LIGHTNING';
 
-/** Longest wait for the request. A buyer waits for the answer, and callers give up after seconds. */
+/**
+ * Longest wait for the request. A buyer waits for the answer, and callers give up after seconds.
+ */
 const LONGEST_WAIT_MS = 1_500;
 
 type Wanted = Pick<InvoiceRow, 'id' | 'invoiced' | 'notes'> & { expiration_seconds: number };

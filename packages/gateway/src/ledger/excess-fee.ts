@@ -16,7 +16,8 @@ export interface ExcessFee {
 
 /**
  * Posts a network fee that the chain took beyond what was held for it. It leaves what is available.
- * Balances never fall below zero, so what the wallet lacks is owed until `collectOwedFees` posts it.
+ * Balances never fall below zero, so what the wallet lacks is owed until `collectOwedFees` posts
+ * it.
  */
 export async function postExcessFee(trx: Trx, fee: ExcessFee, at: string): Promise<void> {
   if (fee.amount <= 0n) return;

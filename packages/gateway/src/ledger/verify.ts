@@ -181,7 +181,8 @@ const RULES: readonly Rule[] = [
 const LIMIT = 100;
 
 /**
- * Checks the ledger rules. All rules run in one statement and see the same snapshot, so the service can keep running.
+ * Checks the ledger rules. All rules run in one statement and see the same snapshot, so the service
+ * can keep running.
  * @returns the violations, at most 100 per rule
  * @example for (const { says, row } of await verifyBooks(db)) console.error(says, row);
  */

@@ -1,6 +1,6 @@
 /**
- * Runs work with the same key one at a time, in order of arrival. Covers this process only, which is
- * enough for an abuse limit.
+ * Runs work with the same key one at a time, in order of arrival. Covers this process only, which
+ * is enough for an abuse limit.
  */
 export function createKeyedQueue(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();

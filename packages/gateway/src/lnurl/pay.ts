@@ -39,8 +39,8 @@ export interface PayRequest {
 }
 
 /**
- * Answers the amounts that a wallet may send to an LNURL invoice: the accepted range around the amount
- * at the current rate, or any amount up to the limit for an invoice without one.
+ * Answers the amounts that a wallet may send to an LNURL invoice: the accepted range around the
+ * amount at the current rate, or any amount up to the limit for an invoice without one.
  * @throws ServiceError `NotFound`, or `LnurlError` when the invoice is already paid
  */
 export async function payRequest(context: Context, id: string): Promise<PayRequest> {
@@ -56,8 +56,8 @@ export async function payRequest(context: Context, id: string): Promise<PayReque
 }
 
 /**
- * Creates the lightning request that a wallet pays, as a child invoice of the LNURL invoice. While a
- * request is open, the same amount returns the same request.
+ * Creates the lightning request that a wallet pays, as a child invoice of the LNURL invoice. While
+ * a request is open, the same amount returns the same request.
  * @param amount millisatoshi, as the wallet sent it
  * @throws ServiceError `NotFound`, or `LnurlError` with a message for the wallet's user
  */

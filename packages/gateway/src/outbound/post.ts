@@ -26,8 +26,8 @@ export class TimeoutError extends Error {
 const posts = new WeakMap<typeof fetch, Post>();
 
 /**
- * Attaches a `Post` to a `fetch`: the same without streams and signals. A POST of 3 kB takes 53 µs of
- * CPU, by undici's `request` 70 µs and by its `fetch` 417 µs, measured in `packages/gateway` by
+ * Attaches a `Post` to a `fetch`: the same without streams and signals. A POST of 3 kB takes 53 µs
+ * of CPU, by undici's `request` 70 µs and by its `fetch` 417 µs, measured in `packages/gateway` by
  * `node --conditions=source --import tsx bench/outbound-post.ts`.
  */
 export function withPost(outbound: typeof fetch, post: Post): typeof fetch {

@@ -6,8 +6,8 @@ import { milliseconds } from '../database/timestamp.ts';
  * Legal moves (docs/interface.md, "Payout transitions"). A payout that is `unconfirmed`, or whose
  * block was reorganised, can still fail for certain: its funds must return. A payout that waits can
  * be rejected as a draft can: nothing is planned before it is `new`. An approved payout is `new`
- * before its date and can be rejected until then (`isWaiting`). A failed payout whose transaction is
- * found in a block was paid: the chain has the last word.
+ * before its date and can be rejected until then (`isWaiting`). A failed payout whose transaction
+ * is found in a block was paid: the chain has the last word.
  */
 export const PAYOUT_MOVES: Readonly<Record<PayoutStatus, readonly PayoutStatus[]>> = {
   draft: ['new', 'rejected'],

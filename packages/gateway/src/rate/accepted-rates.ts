@@ -24,10 +24,10 @@ export interface AcceptedRates {
 }
 
 /**
- * Keeps the rates that may be used. A rate of several sources is accepted at once, and after a large
- * change if the next refresh confirms it; until then the last rate is used while it is valid. A rate
- * without a second source is accepted only after its answers have agreed for ten minutes, at the
- * start and after a large change; until then the coin has no rate.
+ * Keeps the rates that may be used. A rate of several sources is accepted at once, and after a
+ * large change if the next refresh confirms it; until then the last rate is used while it is valid.
+ * A rate without a second source is accepted only after its answers have agreed for ten minutes, at
+ * the start and after a large change; until then the coin has no rate.
  */
 export function acceptedRates(unconfirmed: ReadonlySet<string>): AcceptedRates {
   const accepted = new Map<string, Rate>();

@@ -33,10 +33,10 @@ export const PEGGED: ReadonlySet<string> = new Set(
 );
 
 /**
- * Combines the sources' prices into one dollar price per symbol. Per source: the middle of bid and ask;
- * prices with a spread over 2 % and old prices are dropped. Values more than 3 % from the median are
- * dropped. Three or more values give the median, two give the mean if they are within 1 %, and one
- * counts only if the symbol has a single source. Other symbols are omitted.
+ * Combines the sources' prices into one dollar price per symbol. Per source: the middle of bid and
+ * ask; prices with a spread over 2 % and old prices are dropped. Values more than 3 % from the
+ * median are dropped. Three or more values give the median. Two give the mean if they are within
+ * 1 %. One counts only if the symbol has a single source. Other symbols are omitted.
  * @param singleSource symbols priced by one source only
  */
 export function combineQuotes(

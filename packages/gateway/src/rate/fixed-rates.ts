@@ -3,7 +3,10 @@ import type { Clock } from '../context.ts';
 import { MARKETS } from './markets.ts';
 import type { RateBook } from './rate-book.ts';
 
-/** US dollars per unit of a currency. Constant, so that prices in the sandbox can be checked by hand. */
+/**
+ * US dollars per unit of a currency. Constant, so that prices in the sandbox can be checked by
+ * hand.
+ */
 const FIAT_USD: Readonly<Record<string, string>> = {
   USD: '1',
   EUR: '1.16',

@@ -18,8 +18,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const APPROVER = { username: 'REFUNDS=auto', email: null };
 
 /**
- * Approves small proven refunds under `REFUNDS=auto`. A refund beyond a limit, or one that cannot be
- * paid now, waits for the shop. A node that does not answer leaves it for the next cycle.
+ * Approves small proven refunds under `REFUNDS=auto`. A refund beyond a limit, or one that cannot
+ * be paid now, waits for the shop. A node that does not answer leaves it for the next cycle.
  */
 export async function approveDueRefunds(context: Context): Promise<void> {
   if (context.config.refunds !== 'auto') return;

@@ -36,8 +36,8 @@ export type EstimatedRefund = Omit<RefundView, 'id' | 'version' | 'number'>;
 
 /**
  * Asks for a refund, or makes it at once for a key that may pay out. The transaction counts for
- * nothing else from then on. The same request again is the same refund; a proven request replaces an
- * unproven one (docs/interface.md, "Create a refund").
+ * nothing else from then on. The same request again is the same refund; a proven request replaces
+ * an unproven one (docs/interface.md, "Create a refund").
  * @param input the unvalidated payload
  * @throws ServiceError for an invalid input; nothing is stored then
  */
@@ -118,7 +118,9 @@ const hasMore = ({ db }: Context, refund: RefundView): Promise<boolean> =>
 
 type Verdict =
   | { type: 'new'; refund: null }
-  /** `existing`: changes nothing; `proven`: gets its proof; `replaced`: makes room for a proven one. */
+  /**
+   * `existing`: changes nothing; `proven`: gets its proof; `replaced`: makes room for a proven one.
+   */
   | { type: 'existing' | 'proven' | 'replaced'; refund: RefundView };
 
 /** @throws ServiceError `AlreadyExists` if another refund of the transaction is open */

@@ -73,9 +73,9 @@ function offerOf({ transaction, offeredBefore }: MoneyFacts): Amount {
 const PERCENT = 100n * 10n ** 18n;
 
 /**
- * The part of a payment above the invoiced amount. Payments fill the amount in the order of arrival,
- * and only final ones count: a first payment that is undone later must not make a second one too
- * much.
+ * The part of a payment above the invoiced amount. Payments fill the amount in the order of
+ * arrival, and only final ones count: a first payment that is undone later must not make a second
+ * one too much.
  */
 function excessOf({ transaction, invoice, quotes, payments }: MoneyFacts): Amount {
   const prices = new Map(quotes.map(({ number, invoiced }) => [number, parseAmount(invoiced)]));

@@ -76,8 +76,8 @@ export function feePayerOf(
 
 /**
  * The amount that is returned. The service counts it; only a shop names another one.
- * @throws ServiceError `InvalidState` if nothing can be returned, or not yet; `ValidationError` for a
- * wrong amount
+ * @throws ServiceError `InvalidState` if nothing can be returned, or not yet; `ValidationError` for
+ * a wrong amount
  */
 export function amountOf(
   { payload: { amount: text } }: RefundRequest,

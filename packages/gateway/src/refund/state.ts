@@ -6,8 +6,8 @@ import {
 } from '@crypto-checkout/protocol/status';
 
 /**
- * Legal moves (docs/interface.md, "Refund status"). A failed refund leads to `paid` only: its payout
- * was found in a block after all, and the chain has the last word.
+ * Legal moves (docs/interface.md, "Refund status"). A failed refund leads to `paid` only: its
+ * payout was found in a block after all, and the chain has the last word.
  */
 export const REFUND_MOVES: Readonly<Record<RefundStatus, readonly RefundStatus[]>> = {
   requested: ['draft', 'approved', 'rejected'],

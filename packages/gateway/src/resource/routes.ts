@@ -31,7 +31,11 @@ export interface ResourceRoutes<Row> {
 
 /**
  * The five routes of a resource that a caller lists, creates, reads, changes and deletes.
- * @example resourceRoutes({ path: '/v1/conversions/', permission: 'conversions', operations, present, list, create, get, update, remove })
+ * @example
+ * resourceRoutes({
+ *   path: '/v1/conversions/', permission: 'conversions', operations, present,
+ *   list, create, get, update, remove,
+ * })
  */
 export function resourceRoutes<Row>(resource: ResourceRoutes<Row>): Hono<Env> {
   const { path, permission, operations, present, presentOne = present } = resource;

@@ -48,8 +48,8 @@ export function openChecks({ config, db, chains }: CheckOptions): {
 const MIN_RELAY_FEE_RATE = 1;
 
 /**
- * The sender cannot take it back by a replacement, nothing that it spends can be taken back, and its
- * fee is that of the next block.
+ * The sender cannot take it back by a replacement, nothing that it spends can be taken back, and
+ * its fee is that of the next block.
  */
 function isLikelyMined(facts: MempoolFacts): boolean {
   const { replaceable, unconfirmedParents, feeRate, nextBlockRate = null } = facts;

@@ -5,7 +5,8 @@ import { LedgerError } from '../ledger/post.ts';
 import { changeTransaction } from './change-transaction.ts';
 
 /**
- * Holds a transaction: its money is frozen and does not count towards the invoice until it is released.
+ * Holds a transaction: its money is frozen and does not count towards the invoice until it is
+ * released.
  * @param by name of the operator or the API key
  * @throws ServiceError `NotFound`, or `InvalidState` if it is already held, final, lost or spent
  * @example await quarantineTransaction(context, accountId, id, 'operator');
@@ -37,7 +38,8 @@ export async function quarantineTransaction(
 }
 
 /**
- * Releases a held transaction. Its status follows from its confirmations, and no risk check holds it again.
+ * Releases a held transaction. Its status follows from its confirmations, and no risk check holds
+ * it again.
  * @param by name of the operator or the API key
  * @throws ServiceError `NotFound`, or `InvalidState` if it is not held
  */

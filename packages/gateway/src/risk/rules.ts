@@ -35,7 +35,9 @@ const rules = z.array(rule).max(10_000);
 /**
  * Reads `RISK_RULES`.
  * @param reject receives the problem
- * @example readRiskRules('[{"kind":"BTC","min_amount":"1","level":"high"}]', (message) => { throw new Error(message); })
+ * @example
+ * const refuse = (message: string): never => { throw new Error(message); };
+ * readRiskRules('[{"kind":"BTC","min_amount":"1","level":"high"}]', refuse)
  */
 export function readRiskRules(
   text: string,

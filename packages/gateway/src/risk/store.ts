@@ -46,8 +46,8 @@ export interface DueCheck {
 }
 
 /**
- * Claims due risk checks, oldest first; concurrent processes never claim the same one. Sets the next
- * retry at the same time, so that a crash loses no check.
+ * Claims due risk checks, oldest first; concurrent processes never claim the same one. Sets the
+ * next retry at the same time, so that a crash loses no check.
  * @param retryTimes real time of the next retry, by the number of tries so far
  */
 export async function claimChecks(

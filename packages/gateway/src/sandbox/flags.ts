@@ -14,8 +14,8 @@ type LookUp = (payment: { chain: ChainId; txid: string }) => Promise<SandboxAnsw
 const lookUps = new WeakMap<Db, LookUp>();
 
 /**
- * Looks up the settings of `/sandbox/pay` payments. All lookups of a database in the same event-loop
- * turn share one query.
+ * Looks up the settings of `/sandbox/pay` payments. All lookups of a database in the same
+ * event-loop turn share one query.
  */
 export function sandboxFlags(db: Db): LookUp {
   const lookUp = lookUps.get(db) ?? createLookUp(db);

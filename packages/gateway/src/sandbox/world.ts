@@ -7,7 +7,9 @@ import { randomBlockHash, randomInput, randomTxid } from './identifier.ts';
 import * as store from './store.ts';
 import type { SandboxOutput, SandboxTransaction } from './store.ts';
 
-/** Events on the simulated chains, committed on return. This module has nothing to do with invoices. */
+/**
+ * Events on the simulated chains, committed on return. This module has nothing to do with invoices.
+ */
 export interface SandboxWorld {
   /**
    * Broadcasts one transaction with these outputs. Lightning settles at once, in a block of its

@@ -7,9 +7,9 @@ const X_ADDRESS = /^[XT][1-9A-Za-z]{46}$/;
 const TON_ADDRESS = /^(?:(?:0|-1):[0-9a-f]{64}|[\w+/-]{48})$/i;
 
 /**
- * Condition that a row `i` of invoices or payout recipients has an address. Accepts every form of it:
- * with an XRP tag or as X-address, confidential or not on Liquid, bounceable or raw on TON, and in
- * either case where the encoding ignores case.
+ * Condition that a row `i` of invoices or payout recipients has an address. Accepts every form of
+ * it: with an XRP tag or as X-address, confidential or not on Liquid, bounceable or raw on TON, and
+ * in either case where the encoding ignores case.
  */
 export function hasAddress(address: string): RawBuilder<unknown> {
   const tagged = /^(r[A-Za-z0-9]{20,40}):(\d{1,10})$/.exec(address);

@@ -10,9 +10,9 @@ const BATCH = 200;
 const MAX_BATCHES = 1_000;
 
 /**
- * Expires every invoice past its expiry whose payments do not reach the amount, and queues callbacks
- * for partially paid ones. Decides under the invoice's lock, so that a payment in time that is being
- * written concurrently counts.
+ * Expires every invoice past its expiry whose payments do not reach the amount, and queues
+ * callbacks for partially paid ones. Decides under the invoice's lock, so that a payment in time
+ * that is being written concurrently counts.
  * @returns the number of invoices examined
  */
 export async function expireInvoices(context: Context): Promise<number> {

@@ -9,9 +9,9 @@ export const OWED_REVERSAL_ALARM =
   'A payment left its block after its money was spent. The amount is debited from its wallet as soon as the balance allows.';
 
 /**
- * Marks reversed payments as owed whose amount was spent already. Balances never fall below zero, so
- * the credit stays in the ledger, and a later scan debits it when the balance allows. A shortfall in
- * one wallet must never block the scan of a chain.
+ * Marks reversed payments as owed whose amount was spent already. Balances never fall below zero,
+ * so the credit stays in the ledger, and a later scan debits it when the balance allows. A
+ * shortfall in one wallet must never block the scan of a chain.
  */
 export async function markOwedReversals(trx: Trx, drafts: readonly Draft[]): Promise<void> {
   for (const { row } of drafts) row.owed = false;

@@ -197,8 +197,8 @@ function countedPayments(
 }
 
 /**
- * The sum of all live payments in the invoice's coin, late ones included. For a reusable address the
- * batch holds only changed transactions, so their difference is added to the stored sum.
+ * The sum of all live payments in the invoice's coin, late ones included. For a reusable address
+ * the batch holds only changed transactions, so their difference is added to the stored sum.
  */
 function paidTotal(invoice: LockedInvoice, payments: readonly Payment[]): Amount {
   if (invoice.requested_text !== null)

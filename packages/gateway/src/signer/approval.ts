@@ -43,8 +43,8 @@ export type Approval = z.infer<typeof approval>;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * The bytes that an approver signs: lines in a fixed order, three for each recipient, so that no two
- * payouts have the same.
+ * The bytes that an approver signs: lines in a fixed order, three for each recipient, so that no
+ * two payouts have the same.
  * @throws RangeError for a control character, which could imitate another line
  */
 export function approvalBytes(payout: ApprovedPayout): Buffer {

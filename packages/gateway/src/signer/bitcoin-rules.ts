@@ -77,7 +77,9 @@ export function bitcoinTransfer(
 const sumOf = (parts: readonly { units: string }[]): bigint =>
   parts.reduce((sum, { units }) => sum + BigInt(units), 0n);
 
-/** A second plan of an id shares an input with each earlier one, so only one of them can be mined. */
+/**
+ * A second plan of an id shares an input with each earlier one, so only one of them can be mined.
+ */
 function requireConflict(
   earlier: readonly SignedEntry[],
   plan: BitcoinPlan,

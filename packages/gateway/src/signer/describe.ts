@@ -12,7 +12,9 @@ import {
   type SigningRequest,
 } from './request.ts';
 
-/** Text of a stranger, in quotation marks, without characters that change how a terminal shows it. */
+/**
+ * Text of a stranger, in quotation marks, without characters that change how a terminal shows it.
+ */
 export const quoted = (text: string): string =>
   JSON.stringify(text).replaceAll(
     /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu,

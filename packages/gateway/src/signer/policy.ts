@@ -23,8 +23,8 @@ const limits = z.strictObject({
 /** Limits by kind. A kind that is not listed always needs an approval. */
 const kinds = z.record(z.string(), limits);
 /**
- * Payouts to other addresses, over lightning to other nodes, or with a memo need an approval. Default:
- * all are allowed.
+ * Payouts to other addresses, over lightning to other nodes, or with a memo need an approval.
+ * Default: all are allowed.
  */
 const destinations = z.array(address).min(1).nullish();
 

@@ -17,7 +17,9 @@ import { PURPOSES } from '@crypto-checkout/chains/signer';
 import { z } from 'zod';
 
 const entry = z.object({
-  /** Milliseconds since the epoch, by the signer's own clock, never earlier than the entry before. */
+  /**
+   * Milliseconds since the epoch, by the signer's own clock, never earlier than the entry before.
+   */
   at: z.int(),
   id: z.string(),
   purpose: z.enum(PURPOSES),

@@ -2,7 +2,9 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { ConfigError } from '@crypto-checkout/chains/error';
 import { readNamedFile } from '@crypto-checkout/chains/read-file';
 
-/** The files of one side of a connection on which both sides have a certificate (RFC 8446), in PEM. */
+/**
+ * The files of one side of a connection on which both sides have a certificate (RFC 8446), in PEM.
+ */
 export interface TlsFiles {
   /** Certificates that sign those of the other side. */
   ca: string;

@@ -46,8 +46,8 @@ export const heldFor = (
 });
 
 /**
- * Sends the transaction again for a higher fee when it waits for long and the network fee rose above
- * its own: its coins are reserved meanwhile. Any of its attempts can be mined.
+ * Sends the transaction again for a higher fee when it waits for long and the network fee rose
+ * above its own: its coins are reserved meanwhile. Any of its attempts can be mined.
  */
 export async function raiseConsolidationFee(
   { context, sender, lease }: Sending,

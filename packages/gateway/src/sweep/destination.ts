@@ -45,8 +45,8 @@ interface Holding {
 }
 
 /**
- * Holdings of the payout address, with those that sweeps are bringing to it. A sweep whose block the books
- * lack counts twice: too much rather than too little.
+ * Holdings of the payout address, with those that sweeps are bringing to it. A sweep whose block
+ * the books lack counts twice: too much rather than too little.
  * @returns null when the node has no balances
  */
 async function readHotWallet(

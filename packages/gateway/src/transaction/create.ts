@@ -113,9 +113,9 @@ function quoteFor({ quotes, replaces, quote = null }: FirstObservation, seenAt: 
 }
 
 /**
- * Estimates when the payment was first visible. In the mempool: now. In a block: the block's time, but
- * not before the previous complete scan or the invoice. So a payment made in time counts as in time
- * even if the service was down.
+ * Estimates when the payment was first visible. In the mempool: now. In a block: the block's time,
+ * but not before the previous complete scan or the invoice. So a payment made in time counts as in
+ * time even if the service was down.
  */
 function firstSeen(first: FirstObservation): number {
   const { chain, invoice, now } = first;
@@ -137,8 +137,8 @@ function kindOfAsset(chain: ChainId, asset: string, invoice: LockedInvoice): Kin
 export const RISK_ANALYSIS = 'risk analysis';
 
 /**
- * Null when no check ran. All accepted payments of an invoice together stay below the profile's limit.
- * A replacement is never accepted, because its sender could replace it again.
+ * Null when no check ran. All accepted payments of an invoice together stay below the profile's
+ * limit. A replacement is never accepted, because its sender could replace it again.
  */
 function zeroConfStatus({
   assessment,

@@ -7,8 +7,8 @@ import type { TransactionRow } from './store.ts';
 
 /**
  * Finds the payment that an observation replaces by spending the same inputs (a fee bump). The
- * replacement keeps the price of the first payment. Returns null for a larger amount, which would be
- * a new decision at an old price.
+ * replacement keeps the price of the first payment. Returns null for a larger amount, which would
+ * be a new decision at an old price.
  * @param rows transactions of the invoice, on the same chain
  */
 export function findReplaced(

@@ -118,8 +118,8 @@ const isFinalized = (height: number | null) =>
   sql`not finalized and block_height <= ${height ?? -1}`;
 
 /**
- * Transactions of locked invoices: all of an invoice with an amount, only those that can change of a
- * reusable address, which may have any number. The lateral join with `offset 0` forces one index
+ * Transactions of locked invoices: all of an invoice with an amount, only those that can change of
+ * a reusable address, which may have any number. The lateral join with `offset 0` forces one index
  * lookup per invoice: without it the planner may read every transaction of the chain.
  */
 export async function transactionsOf(

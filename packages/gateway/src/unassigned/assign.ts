@@ -31,14 +31,17 @@ export interface Assignment extends Dismissal {
 const MAX_REASON_LENGTH = 500;
 
 /**
- * Assigns unassigned funds to an account's wallet of their chain, in full, by an operator's decision.
- * Sends no callback, because no invoice was paid. Repeating it for the same account changes nothing.
+ * Assigns unassigned funds to an account's wallet of their chain, in full, by an operator's
+ * decision. Sends no callback, because no invoice was paid. Repeating it for the same account
+ * changes nothing.
  * @throws ServiceError `NotFound`; `ValidationError` for an invalid reason, and if the address
  * belongs to another account;
  * `InvalidState` if the funds were settled otherwise, credited as a transaction, sent by a payout,
  * not final yet, or cannot be spent
  * @throws UnavailableError if the node does not answer
- * @example await assignMoney(context, { id, accountId, reason: 'Order 17, the buyer forgot the tag', by: 'operator' });
+ * @example
+ * const reason = 'Order 17, the buyer forgot the tag';
+ * await assignMoney(context, { id, accountId, reason, by: 'operator' });
  */
 export async function assignMoney(
   context: Context,
@@ -72,8 +75,8 @@ export async function assignMoney(
 }
 
 /**
- * Money without a transaction is compared with the chain again: a scan may have found the transaction
- * since, and would have credited it.
+ * Money without a transaction is compared with the chain again: a scan may have found the
+ * transaction since, and would have credited it.
  */
 export async function requireStillThere(context: Context, id: string): Promise<void> {
   const row = isUuid(id) ? await store.findUnassigned(context.db, id) : null;

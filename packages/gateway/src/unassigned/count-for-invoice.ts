@@ -34,13 +34,13 @@ interface Place {
 }
 
 /**
- * Counts unassigned funds as a payment of an invoice, by an operator's decision: at the newest price
- * and in time, also after the invoice expired. Transaction, credit, status and callbacks follow as
- * for any payment.
+ * Counts unassigned funds as a payment of an invoice, by an operator's decision: at the newest
+ * price and in time, also after the invoice expired. Transaction, credit, status and callbacks
+ * follow as for any payment.
  * @returns the transaction
- * @throws ServiceError `NotFound`; `ValidationError` for another coin or address than the invoice's,
- * and for a missing or unknown transaction; `InvalidState` if the funds were settled or credited
- * otherwise, or are not final
+ * @throws ServiceError `NotFound`; `ValidationError` for another coin or address than the
+ * invoice's, and for a missing or unknown transaction; `InvalidState` if the funds were settled or
+ * credited otherwise, or are not final
  * @throws UnavailableError if the node does not answer
  */
 export async function countForInvoice(

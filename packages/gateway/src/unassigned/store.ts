@@ -107,7 +107,10 @@ export async function deleteUnassigned(trx: Trx, chain: ChainId, key: string): P
 /** Settles funds without an operator. */
 const GATEWAY = 'gateway';
 
-/** Deletes funds of blocks that left the chain, unless an operator decided about them; those that are mined again are listed again. */
+/**
+ * Deletes funds of blocks that left the chain, unless an operator decided about them; those that
+ * are mined again are listed again.
+ */
 export async function deleteUnassignedAbove(
   trx: Trx,
   chain: ChainId,
@@ -198,7 +201,10 @@ export async function saveDismissed(
     on conflict (chain, observation_key) do nothing`.execute(trx);
 }
 
-/** Stores a payment without an invoice for the operator's unassigned list; repeating it changes nothing. */
+/**
+ * Stores a payment without an invoice for the operator's unassigned list; repeating it changes
+ * nothing.
+ */
 export async function saveUnassigned(
   trx: Trx,
   chain: ChainId,

@@ -7,8 +7,8 @@ import type { Db, Trx } from '../database/database.ts';
 const KEPT = 1_000;
 
 /**
- * Transfers of tokens that are not listed, to our addresses: look-alikes, or tokens that the settings
- * lack. They are in no balance. Repeating it changes nothing.
+ * Transfers of tokens that are not listed, to our addresses: look-alikes, or tokens that the
+ * settings lack. They are in no balance. Repeating it changes nothing.
  */
 export async function saveUnlisted(
   trx: Trx,

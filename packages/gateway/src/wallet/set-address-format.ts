@@ -6,7 +6,8 @@ import { validate } from '../http/payload.ts';
 import { findWallet, saveAddressFormat, type WalletRow } from './store.ts';
 
 /**
- * Sets the format of a bitcoin wallet's new addresses of kind BTC. Existing invoices keep their addresses.
+ * Sets the format of a bitcoin wallet's new addresses of kind BTC. Existing invoices keep their
+ * addresses.
  * @param input `{address_format: 'bech32' | 'p2sh'}`
  * @throws ServiceError `NotFound`, `ValidationError`, `InvalidState` for a wallet of another chain
  */

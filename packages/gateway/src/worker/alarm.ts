@@ -7,8 +7,8 @@ import type { AlarmTable } from '../database/tables/transaction.ts';
 const LIMIT = 100;
 
 /**
- * Logs every alarm once, by one of the processes on the database. One that is stopped between the log
- * and the mark leaves the alarm to be logged again. At the start, open alarms are counted.
+ * Logs every alarm once, by one of the processes on the database. One that is stopped between the
+ * log and the mark leaves the alarm to be logged again. At the start, open alarms are counted.
  */
 export function watchAlarms({ db, log }: Context): () => Promise<void> {
   let first = true;

@@ -6,7 +6,9 @@ export interface LoopOptions {
   /** Pause after each round. */
   everyMs: number;
   log: Logger;
-  /** Calls its argument when there is news, which ends a pause; returns the function that ends it. */
+  /**
+   * Calls its argument when there is news, which ends a pause; returns the function that ends it.
+   */
   onNews?: ((wake: () => void) => () => void) | undefined;
 }
 

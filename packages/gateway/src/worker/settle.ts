@@ -14,8 +14,9 @@ import { markUnconfirmedTransactions } from '../settlement/mark-unconfirmed.ts';
 const CHAINS_AT_ONCE = 4;
 
 /**
- * Does all work that is due now: scans every chain to its tip, then expires invoices, ages transactions, and runs automation,
- * conversions and payouts. A chain that does not answer delays no other.
+ * Does all work that is due now: scans every chain to its tip, then expires invoices, ages
+ * transactions, and runs automation, conversions and payouts. A chain that does not answer delays
+ * no other.
  */
 export async function settle(context: Context): Promise<void> {
   const chains = [...context.chains.keys()];

@@ -22,8 +22,8 @@ export const keysOn = (network: Network) => publicKeysOf(seed, { network });
 export type Answer = { signed: SignedTransaction } | { status: number; reason: string };
 
 /**
- * A signer as the gateway meets it: a socket, with a log on the disk. A thief of the gateway sends it
- * anything, restarts it and sets its clock back.
+ * A signer as the gateway meets it: a socket, with a log on the disk. A thief of the gateway sends
+ * it anything, restarts it and sets its clock back.
  */
 export class AttackedSigner {
   readonly folder = mkdtempSync(join(tmpdir(), 'attacked-signer-'));

@@ -17,7 +17,10 @@ export function decimalsOf(text: string): number {
   return point < 0 ? 0 : formatted.length - point - 1;
 }
 
-/** The smallest amount with `decimals` decimals that is not below `amount`. Used for invoiced amounts. */
+/**
+ * The smallest amount with `decimals` decimals that is not below `amount`. Used for invoiced
+ * amounts.
+ */
 export function roundUp(amount: Amount, decimals: number): Amount {
   const unit = unitOf(decimals);
   return divideIntegers(amount, unit, 'up') * unit;
@@ -44,7 +47,8 @@ export function divide(a: Amount, b: Amount, rounding: Rounding): Amount {
 }
 
 /**
- * Converts to the coin's smallest units (satoshi, wei): `toUnits(parseAmount('1.5'), 8)` is `150000000n`.
+ * Converts to the coin's smallest units (satoshi, wei): `toUnits(parseAmount('1.5'), 8)` is
+ * `150000000n`.
  * @throws AmountError when the amount has more decimals than the coin.
  */
 export function toUnits(amount: Amount, decimals: number): bigint {
@@ -65,7 +69,10 @@ function unitOf(decimals: number): bigint {
   return 10n ** BigInt(SCALE - decimals);
 }
 
-/** `bigint` division truncates towards zero; this rounds in the requested direction, also below zero. */
+/**
+ * `bigint` division truncates towards zero; this rounds in the requested direction, also below
+ * zero.
+ */
 function divideIntegers(dividend: bigint, divisor: bigint, rounding: Rounding): bigint {
   const quotient = dividend / divisor;
   if (quotient * divisor === dividend) return quotient;

@@ -1,6 +1,6 @@
 /**
- * A decimal amount of money or coins as an integer number of 10^-18 parts: `1.5` is `1500000000000000000n`.
- * On the wire amounts are decimal strings; `number` never holds one.
+ * A decimal amount of money or coins as an integer number of 10^-18 parts: `1.5` is
+ * `1500000000000000000n`. On the wire amounts are decimal strings; `number` never holds one.
  */
 export type Amount = bigint;
 
@@ -15,7 +15,8 @@ export class AmountError extends Error {
 const GRAMMAR = /^(\d{1,18})(?:\.(\d{1,18}))?$/;
 
 /**
- * Parses an amount of the API: `digits[.digits]`, at most 18 and 18 digits, no sign, exponent or spaces.
+ * Parses an amount of the API: `digits[.digits]`, at most 18 and 18 digits, no sign, exponent or
+ * spaces.
  * @throws AmountError when the text is anything else.
  * @example parseAmount('0.1') // 100000000000000000n
  */
@@ -29,7 +30,8 @@ export function parseAmount(text: string): Amount {
 }
 
 /**
- * Formats an amount without exponent and trailing zeros. Ledger lines can be negative, with a leading `-`.
+ * Formats an amount without exponent and trailing zeros. Ledger lines can be negative, with a
+ * leading `-`.
  * @example formatAmount(1500000000000000000n) // '1.5'
  */
 export function formatAmount(amount: Amount): string {

@@ -51,8 +51,9 @@ export interface Chain<Id extends string = string> {
 
 /**
  * A coin on a chain: name (`Tether`), symbol (`USDT`), decimals, and for tokens the contract, mint,
- * jetton master or asset id on the main network. A contract of null is unknown: the token is disabled
- * until an operator sets it. A row instead of an object, because the browser loads this table.
+ * jetton master or asset id on the main network. A contract of null is unknown: the token is
+ * disabled until an operator sets it. A row instead of an object, because the browser loads this
+ * table.
  */
 export type Coin = readonly [
   name: string,
@@ -72,8 +73,8 @@ interface CoinOptions {
 }
 
 /**
- * A chain's coins by kind (`USDT-TRX`). Pickers use the order for kinds that `kinds/popularity.ts` does
- * not rank.
+ * A chain's coins by kind (`USDT-TRX`). Pickers use the order for kinds that `kinds/popularity.ts`
+ * does not rank.
  */
 export type Coins = Readonly<Record<string, Coin>>;
 
@@ -122,14 +123,15 @@ export interface ChainDetails<Kind extends string = string> {
   /** Fees of the sandbox in satoshi per byte; null where fees are not paid by size. */
   sandboxFeeRates: Readonly<Record<'high' | 'normal' | 'economy', number>> | null;
   /**
-   * On a main network: depth at which a payment counts where neither invoice nor profile states one.
-   * Large payments wait for the final depth.
+   * On a main network: depth at which a payment counts where neither invoice nor profile states
+   * one. Large payments wait for the final depth.
    */
   confirmations: number;
   /**
-   * The use of the chain's own finalized block (`eth_getBlockByNumber` with `finalized`). `funds`: on
-   * a main network, a payment can be paid out only from that block on. `earlier`: as `funds`, and a
-   * payment is also complete there, when that is before its final depth. Null: depth alone counts.
+   * The use of the chain's own finalized block (`eth_getBlockByNumber` with `finalized`). `funds`:
+   * on a main network, a payment can be paid out only from that block on. `earlier`: as `funds`,
+   * and a payment is also complete there, when that is before its final depth. Null: depth alone
+   * counts.
    */
   finalizedBlock: 'funds' | 'earlier' | null;
   /** Addresses and keys; UTXO chains only. */

@@ -53,7 +53,10 @@ export const CHAINS: Readonly<{ [Id in ChainId]: Chain<ChainId> & { id: Id } }> 
 /** The names of all kinds, for tables that the compiler checks. */
 export type KindName = { [Id in ChainId]: keyof (typeof TABLE)[Id]['coins'] }[ChainId];
 
-/** The facts of each chain for servers. A table apart from `CHAINS`, so that browsers do not load it. */
+/**
+ * The facts of each chain for servers. A table apart from `CHAINS`, so that browsers do not load
+ * it.
+ */
 export const CHAIN_DETAILS: Readonly<Record<ChainId, ChainDetails>> = {
   bitcoin: bitcoinDetails,
   lightning: lightningDetails,

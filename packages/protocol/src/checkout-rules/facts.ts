@@ -1,8 +1,14 @@
 import type { Note, Stage } from '../checkout/checkout.ts';
 
-/** Everything that a checkout's stage depends on. Invoices and transactions are exactly as the API returns them. */
+/**
+ * Everything that a checkout's stage depends on. Invoices and transactions are exactly as the API
+ * returns them.
+ */
 export interface CheckoutFacts {
-  /** The order's amount; null when the checkout shows a single invoice, whose requested amount then is the order's. */
+  /**
+   * The order's amount; null when the checkout shows a single invoice, whose requested amount then
+   * is the order's.
+   */
   order: { amount: string; currency: string } | null;
   invoices: readonly InvoiceFacts[];
   /** All transactions of these invoices. */
@@ -13,7 +19,10 @@ export interface CheckoutFacts {
   serverTime: string | number;
   /** The profile's `acceptance_range` in percent. Default: 0.5 both ways. */
   acceptance?: { negative_difference: string; positive_difference: string };
-  /** The profile's `stablecoin_precision`: the rest of a stablecoin price is rounded up to it. Default 2. */
+  /**
+   * The profile's `stablecoin_precision`: the rest of a stablecoin price is rounded up to it.
+   * Default 2.
+   */
   stablecoinPrecision?: number;
 }
 
@@ -47,7 +56,10 @@ export interface QuoteFacts {
 export interface TransactionFacts {
   kind: string;
   txid: string;
-  /** Any string is accepted; `dropped` marks a transaction that no node has any more (`isVoidStatus`). */
+  /**
+   * Any string is accepted; `dropped` marks a transaction that no node has any more
+   * (`isVoidStatus`).
+   */
   status: string;
   created_at: string;
   confirmations: number;
@@ -56,12 +68,15 @@ export interface TransactionFacts {
     paid: { amount: string; currency: string };
     /** The transaction's full value; present with a custom fee only. */
     paid_total?: { amount: string; currency: string } | null | undefined;
-    /** The part that is refunded, or for which a refund is requested: it counts for nothing else. */
+    /**
+     * The part that is refunded, or for which a refund is requested: it counts for nothing else.
+     */
     refunded?: { amount: string; currency: string } | null | undefined;
   };
   /**
-   * One coin in the order's currency at arrival: a late payment counts at this rate. The caller that
-   * accepts late payments stores it, so that it never changes. Default: a late payment does not count.
+   * One coin in the order's currency at arrival: a late payment counts at this rate. The caller
+   * that accepts late payments stores it, so that it never changes. Default: a late payment does
+   * not count.
    */
   late_rate?: string | null | undefined;
 }
@@ -71,7 +86,9 @@ export interface CheckoutState {
   /** `wait` when an unknown status decides. */
   stage: Stage | 'wait';
   notes: Note[];
-  /** Counted payments in the order's currency, each at its own quote; `0` for a reusable address. */
+  /**
+   * Counted payments in the order's currency, each at its own quote; `0` for a reusable address.
+   */
   paid: string;
   /** The unpaid rest of the order, in its own currency; null for a reusable address. */
   remaining: string | null;
@@ -92,7 +109,9 @@ export interface PaymentState {
   remaining: string | null;
   /** One coin in the order's currency. */
   rate: string | null;
-  /** The excess over the order's amount that this invoice received, when it exceeds the tolerance. */
+  /**
+   * The excess over the order's amount that this invoice received, when it exceeds the tolerance.
+   */
   overpaid: string | null;
   /** Payments after the quote expired, accepted or not. */
   late: string | null;

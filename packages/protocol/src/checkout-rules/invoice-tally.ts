@@ -142,7 +142,8 @@ function addTransaction(
     tally.coins += amount;
     return 0n;
   }
-  // Round up at the 18th decimal: parts that add up to the price must not miss it by a division's remainder.
+  // Round up at the 18th decimal: parts that add up to the price must not miss it by a division's
+  // remainder.
   const fraction = divide(amount, quote.invoiced, 'up');
   const inTime = at < quote.endsAt;
   const accepted = !inTime && transaction.late_rate ? parseAmount(transaction.late_rate) : null;
@@ -180,7 +181,10 @@ const countedAmount = ({ amount: { paid, paid_total, refunded } }: TransactionFa
 const valueAt = ({ requested, invoiced }: Quote, amount: Amount): Amount =>
   divide(multiply(requested, amount, 'up'), invoiced, 'up');
 
-/** Whether a payment arrived after its quote expired. It counts only if the shop accepts late payments. */
+/**
+ * Whether a payment arrived after its quote expired. It counts only if the shop accepts late
+ * payments.
+ */
 export function isLate(
   invoice: InvoiceFacts,
   transaction: Pick<TransactionFacts, 'kind' | 'created_at'>,
@@ -198,7 +202,10 @@ function quoteAt(quotes: readonly Quote[], at: number): Quote | undefined {
   return quotes.findLast(({ startsAt }) => startsAt <= at) ?? quotes[0];
 }
 
-/** A matched invoice counts in full, at the level that all its payments have reached or that its status reports. */
+/**
+ * A matched invoice counts in full, at the level that all its payments have reached or that its
+ * status reports.
+ */
 function raiseToRequested(tally: InvoiceTally, invoice: InvoiceFacts, matches: boolean): void {
   const requested = tally.quote?.requested;
   if (requested === undefined) return;
@@ -225,8 +232,8 @@ function raiseToRequested(tally: InvoiceTally, invoice: InvoiceFacts, matches: b
 }
 
 /**
- * The unpaid rest of the order in the invoice's coin, at the current quote. Rounds up, as the service
- * does. An invoice that was created for exactly this rest returns its invoiced amount.
+ * The unpaid rest of the order in the invoice's coin, at the current quote. Rounds up, as the
+ * service does. An invoice that was created for exactly this rest returns its invoiced amount.
  */
 export function remainingIn(
   { quote, kind }: InvoiceTally,

@@ -24,11 +24,13 @@ export type {
 } from './facts.ts';
 
 /**
- * The stage of a checkout: a pure function of the facts and the server's time. Payments are summed in
- * the order's currency across all invoices, each at the quote that was current when it was first
+ * The stage of a checkout: a pure function of the facts and the server's time. Payments are summed
+ * in the order's currency across all invoices, each at the quote that was current when it was first
  * seen. An invoice with the status `paid` or `complete` counts in full. A partial payment in time
  * keeps the checkout `underpaid` after its invoice expired: the rest can be paid with another coin.
- * @example stageOf({order: {amount: '10', currency: 'USD'}, invoices: [], transactions: [], serverTime: Date.now()}).stage // 'choose'
+ * @example
+ * const order = {amount: '10', currency: 'USD'};
+ * stageOf({order, invoices: [], transactions: [], serverTime: Date.now()}).stage // 'choose'
  */
 export function stageOf(facts: CheckoutFacts): CheckoutState {
   const order = orderOf(facts);
@@ -93,7 +95,8 @@ function pricedStage(
   if (tallies.some(({ held }) => held) && enough(sum(tallies, 'seen') + sum(tallies, 'heldValue')))
     return 'held';
   const open = tallies.filter((invoice) => invoice.open);
-  // A quote requested after the late payment shows that the buyer continues; an earlier one does not.
+  // A quote requested after the late payment shows that the buyer continues; an earlier one does
+  // not.
   const lateAt = Math.max(...tallies.map((invoice) => invoice.lateAt));
   if (lateAt > 0 && open.every(({ quotedAt }) => quotedAt < lateAt)) return 'late';
   if (sum(tallies, 'seen') > 0n || sum(tallies, 'heldValue') > 0n) return 'underpaid';
@@ -101,7 +104,10 @@ function pricedStage(
   return open.length > 0 ? 'pay' : 'expired';
 }
 
-/** A reusable address accepts payments without end: it shows its newest payment and is never complete. */
+/**
+ * A reusable address accepts payments without end: it shows its newest payment and is never
+ * complete.
+ */
 function reusableState(facts: CheckoutFacts, tallies: readonly InvoiceTally[]): CheckoutState {
   const newest = tallies
     .flatMap(({ newest: payment }) => payment ?? [])

@@ -39,8 +39,8 @@ export function transactionValues(
 }
 
 /**
- * The share of each counted payment in the displayed sum. The sum is rounded down and the rest up, so
- * both add up to the price. Rounded one by one, parts of 18.50 could add up to 18.51.
+ * The share of each counted payment in the displayed sum. The sum is rounded down and the rest up,
+ * so both add up to the price. Rounded one by one, parts of 18.50 could add up to 18.51.
  */
 function displayedValues(
   tallies: readonly InvoiceTally[],
@@ -62,8 +62,8 @@ export const roundSum = (sum: Amount, decimals: number): Amount =>
   roundDown(roundToNearest(sum, 15), decimals);
 
 /**
- * The excess of each payment over the order, in its coin. Counted payments are applied in the order of
- * their arrival, then those that do not count.
+ * The excess of each payment over the order, in its coin. Counted payments are applied in the order
+ * of their arrival, then those that do not count.
  */
 export function excessByPayment(
   tallies: readonly InvoiceTally[],

@@ -9,7 +9,10 @@ export type CheckoutChange = Partial<Omit<Checkout, 'payment'>> & {
   payment?: (Partial<Omit<CheckoutPayment, 'qr'>> & { qr?: QrPath | QrBits }) | null;
 };
 
-/** The change from one view to the next; null if a member has disappeared, which a change cannot say. */
+/**
+ * The change from one view to the next; null if a member has disappeared, which a change cannot
+ * say.
+ */
 export function changeOf(before: Checkout, next: Checkout): CheckoutChange | null {
   const change = differing(before, next);
   if (!change) return null;

@@ -30,7 +30,10 @@ export const NOTES = [
 ] as const;
 export type Note = (typeof NOTES)[number];
 
-/** The source of the payment. An exchange needs the bare address, single values to copy and a longer quote. */
+/**
+ * The source of the payment. An exchange needs the bare address, single values to copy and a longer
+ * quote.
+ */
 export const PAYMENT_SOURCES = ['wallet', 'exchange'] as const;
 export type PaymentSource = (typeof PAYMENT_SOURCES)[number];
 
@@ -86,7 +89,9 @@ export interface Checkout {
   shop_url: string | null;
   /** Null until paid. */
   success_url: string | null;
-  /** Page of a third party for a frame, which sells the coins for a card payment; null without one. */
+  /**
+   * Page of a third party for a frame, which sells the coins for a card payment; null without one.
+   */
   onramp: string | null;
 }
 
@@ -115,7 +120,10 @@ export interface CheckoutOrder {
   /** Null for an invoice without an order. */
   order_id: string | null;
   description: string | null;
-  /** The shop's amount, with at least the decimals of its currency: `18.50`. Null for a reusable address. */
+  /**
+   * The shop's amount, with at least the decimals of its currency: `18.50`. Null for a reusable
+   * address.
+   */
   amount: { amount: string; currency: string } | null;
 }
 
@@ -130,7 +138,10 @@ export interface CheckoutCoin {
   fee_usd: string | null;
   /** Usual time until the order is paid; 0 for immediately, null if unknown. */
   seconds: number | null;
-  /** Symbol of the coin that pays the network fee, if it is another one: `ETH` for Tether on Ethereum. */
+  /**
+   * Symbol of the coin that pays the network fee, if it is another one: `ETH` for Tether on
+   * Ethereum.
+   */
   gas: string | null;
 }
 
@@ -260,7 +271,9 @@ export interface CheckoutRefundable {
   amount: string;
   /** Usual network fee, which the buyer pays; null if unknown, `0` where the shop pays it. */
   fee: string | null;
-  /** The amount that arrives with that fee; null if unknown, or if the fee is more than the amount. */
+  /**
+   * The amount that arrives with that fee; null if unknown, or if the fee is more than the amount.
+   */
   received: string | null;
   /** False until the payment is final. */
   ready: boolean;

@@ -20,20 +20,25 @@ export interface PaymentStringOptions {
   network: Network;
   /** ISO 8601; for TON links. */
   expiresAt?: string | null;
-  /** The token's contract, if it differs from the table: on a test network, or set by an operator. */
+  /**
+   * The token's contract, if it differs from the table: on a test network, or set by an operator.
+   */
   contract?: string | null;
   /** The chain's id, if it differs from the table. */
   evmChainId?: number;
 }
 
 /**
- * The strings of one payment. QR code, link and copied texts differ in format, and all name the same
- * address, tag and amount.
+ * The strings of one payment. QR code, link and copied texts differ in format, and all name the
+ * same address, tag and amount.
  */
 export interface PaymentStrings {
   /** The QR code that every wallet and exchange app reads. */
   qr: string;
-  /** The QR code in wallet mode: with the amount if every wallet of the chain reads it, otherwise `qr`. */
+  /**
+   * The QR code in wallet mode: with the amount if every wallet of the chain reads it, otherwise
+   * `qr`.
+   */
   qrFull: string;
   /** The target of a wallet link. */
   link: string;
@@ -45,7 +50,10 @@ export interface PaymentStrings {
   amount: string | null;
   /** For copying. */
   tag: string | null;
-  /** The bare address without the tag (XRP: the r-address). Never show it as a QR code, because the tag would be lost. */
+  /**
+   * The bare address without the tag (XRP: the r-address). Never show it as a QR code, because the
+   * tag would be lost.
+   */
   addressOnly: string;
 }
 
@@ -56,8 +64,11 @@ export class PaymentStringError extends Error {
 
 /**
  * The payment strings of an invoice.
- * @throws PaymentStringError for an unknown kind, a missing address or an invalid tag, AmountError when the amount has more decimals than the coin.
- * @example paymentStrings({kind: 'ETH', address: '0x98…', amount: '0.1', network: 'mainnet'}).link // 'ethereum:0x98…@1?value=100000000000000000'
+ * @throws PaymentStringError for an unknown kind, a missing address or an invalid tag, AmountError
+ * when the amount has more decimals than the coin.
+ * @example
+ * paymentStrings({kind: 'ETH', address: '0x98…', amount: '0.1', network: 'mainnet'}).link
+ * // 'ethereum:0x98…@1?value=100000000000000000'
  */
 export function paymentStrings(options: PaymentStringOptions): PaymentStrings {
   const kind = kindOf(options.kind);
@@ -151,7 +162,8 @@ function walletForms(qr: string, link: string): Forms {
 
 function bip21({ kind, options, bare }: Request, amount: string | null): Forms {
   const scheme = CHAINS[kind.chain].scheme ?? '';
-  // Upper-case bech32 (BIP173) makes smaller codes. Base58 is case-sensitive, and some readers require a lower-case scheme.
+  // Upper-case bech32 (BIP173) makes smaller codes. Base58 is case-sensitive, and some readers
+  // require a lower-case scheme.
   const inQr = /^(?:bc|tb|bcrt|ltc|tltc|rltc)1[02-9ac-hj-np-z]+$/.test(bare)
     ? bare.toUpperCase()
     : bare;
@@ -225,7 +237,10 @@ function chainIdOf({ kind, options }: Request): number {
   return options.evmChainId ?? (options.network === 'mainnet' ? evmChainId : testEvmChainId) ?? 1;
 }
 
-/** A test network without a contract of its own uses the main network's, because a sandbox has the same tokens. */
+/**
+ * A test network without a contract of its own uses the main network's, because a sandbox has the
+ * same tokens.
+ */
 function contractOf({ kind, options }: Request): string | null {
   return (
     options.contract ??

@@ -24,8 +24,8 @@ export function drawPath(modules: QrModules): QrPath {
 }
 
 /**
- * One line around all dark runs of a row: down, along, up, and along the top to the next run; the fill
- * closes it. The path is short.
+ * One line around all dark runs of a row: down, along, up, and along the top to the next run; the
+ * fill closes it. The path is short.
  */
 function rowPath({ size, isDark }: QrModules, y: number): string {
   let path = '';

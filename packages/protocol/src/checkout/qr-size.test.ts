@@ -14,8 +14,8 @@ const texts = [
   ),
 ];
 
-// The package splits a text by looking for the shortest way through all modes, which takes most of its time and code. Ours looks for
-// the runs that payment strings have.
+// The package splits a text by looking for the shortest way through all modes, which takes most of
+// its time and code. Ours looks for the runs that payment strings have.
 test.each(texts)('needs no more modules than the default encoding of %s', (text) => {
   expect(qrModules(text).size).toBeLessThanOrEqual(sizeAt('M', text)!);
 });
@@ -48,7 +48,8 @@ describe('error correction', () => {
     expect([levelOf(modules), modules.size]).toEqual([level, size]);
   });
 
-  // Of every length, as few modules as the package makes at M up to version 6 and at L beyond, and no stronger level fits into them.
+  // Of every length, as few modules as the package makes at M up to version 6 and at L beyond, and
+  // no stronger level fits into them.
   test.each([
     ['bytes', 'b', 112],
     ['upper case', 'A', 162],
@@ -77,7 +78,10 @@ function sizeAt(errorCorrectionLevel: Level, text: string): number | null {
 
 type Level = 'L' | 'M' | 'Q' | 'H';
 
-/** Reads the level from the code itself: the first two bits of its format information, which is masked (ISO 18004, section 7.9). */
+/**
+ * Reads the level from the code itself: the first two bits of its format information, which is
+ * masked (ISO 18004, section 7.9).
+ */
 function levelOf({ isDark }: QrModules): Level {
   const bits = (isDark(0, 8) ? 2 : 0) + (isDark(1, 8) ? 1 : 0);
   return (['M', 'L', 'H', 'Q'] as const)[bits ^ 0b10]!;

@@ -5,8 +5,8 @@ export type { QrModules } from './qr-path.ts';
 
 export interface QrOptions {
   /**
-   * `best` tries all eight masks, as ISO 18004 requires. `fixed` uses the first mask: many times faster,
-   * measured to scan as well, for encoding in a browser. Default `best`.
+   * `best` tries all eight masks, as ISO 18004 requires. `fixed` uses the first mask: many times
+   * faster, measured to scan as well, for encoding in a browser. Default `best`.
    */
   mask?: 'best' | 'fixed';
 }
@@ -45,7 +45,10 @@ export function qrModules(text: string, options?: QrOptions): QrModules {
 /** Digits in a code of version 40, the largest. */
 const MAX_CHARACTERS = 7089;
 
-/** ISO 18004, table 7: capacity in bytes of versions 1 to 6 per level of error correction, the strongest first. */
+/**
+ * ISO 18004, table 7: capacity in bytes of versions 1 to 6 per level of error correction, the
+ * strongest first.
+ */
 const CAPACITIES = [
   ['H', [9, 16, 26, 36, 46, 60]],
   ['Q', [13, 22, 34, 48, 62, 76]],
@@ -53,10 +56,10 @@ const CAPACITIES = [
 ] as const;
 
 /**
- * Level of error correction. Up to the capacity of version 6 at level M, the strongest level that needs
- * no larger version than M: on a code of 16 rem with its quiet zone, a module is then at least 5 px. Longer texts get L,
- * which is one to three versions smaller than M: a screen is never torn or stained, and cameras fail on
- * small modules.
+ * Level of error correction. Up to the capacity of version 6 at level M, the strongest level that
+ * needs no larger version than M: on a code of 16 rem with its quiet zone, a module is then at
+ * least 5 px. Longer texts get L, which is one to three versions smaller than M: a screen is never
+ * torn or stained, and cameras fail on small modules.
  */
 function levelFor(bits: number): 'L' | 'M' | 'Q' | 'H' {
   const version = CAPACITIES[2][1].findIndex((bytes) => bits <= bytes * 8);
@@ -69,8 +72,8 @@ interface Segment {
 }
 
 /**
- * ISO 18004, section 7.4: the cost of a character in each mode, in sixths of a bit, and the cost of a
- * segment's header, in bits, in small and large codes.
+ * ISO 18004, section 7.4: the cost of a character in each mode, in sixths of a bit, and the cost of
+ * a segment's header, in bits, in small and large codes.
  */
 const MODES = [
   { mode: 'byte', pattern: /[^]/, sixths: 48, header: [12, 20] },
@@ -86,7 +89,10 @@ interface Split {
   segments: Segment[];
 }
 
-/** The cheapest split: long runs of upper-case letters or digits take fewer bits in segments of their own. */
+/**
+ * The cheapest split: long runs of upper-case letters or digits take fewer bits in segments of
+ * their own.
+ */
 function cheapestSplit(text: string): Split {
   const small = cheapest(text, 0);
   return small.sixths > SMALL_BITS * 6 ? cheapest(text, 1) : small;

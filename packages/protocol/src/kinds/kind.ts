@@ -15,7 +15,10 @@ export interface Kind {
   /** `ETH_USDT` */
   kind: string;
   chain: ChainId;
-  /** The kind that is credited: `BTC` for every bitcoin and lightning kind, otherwise the kind itself. */
+  /**
+   * The kind that is credited: `BTC` for every bitcoin and lightning kind, otherwise the kind
+   * itself.
+   */
   asset: string;
   /** The name that buyers use: `Tether`. */
   name: string;
@@ -24,7 +27,10 @@ export interface Kind {
   /** The chain's name that buyers and exchanges use: `Ethereum (ERC20)`. */
   network: string;
   decimals: number;
-  /** Contract, mint, jetton master or asset id on the main network; null for a chain's own coin, and for a token whose contract is unknown. */
+  /**
+   * Contract, mint, jetton master or asset id on the main network; null for a chain's own coin, and
+   * for a token whose contract is unknown.
+   */
   contract: string | null;
   /** The contract on the test network, where it differs. */
   testContract: string | null;

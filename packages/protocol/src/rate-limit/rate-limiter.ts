@@ -30,7 +30,9 @@ export class RateLimiter {
   readonly #intervalMs: number;
   readonly #toleranceMs: number;
   readonly #maxCallers: number;
-  /** Callers are dropped in groups: each pass over the map begins with the places of those before. */
+  /**
+   * Callers are dropped in groups: each pass over the map begins with the places of those before.
+   */
   readonly #keptCallers: number;
   readonly #callers = new Map<string, Caller>();
 
@@ -43,7 +45,8 @@ export class RateLimiter {
 
   /**
    * Counts one request of `caller`.
-   * @returns milliseconds to wait when the limit is exceeded (the request is then not counted), or 0
+   * @returns milliseconds to wait when the limit is exceeded (the request is then not counted), or
+   * 0
    */
   take(caller: string, nowMs: number): number {
     const known = this.#callers.get(caller);

@@ -19,7 +19,10 @@ const RESOURCES = [
   'refunds',
 ] as const;
 
-/** Read and write per resource. `payouts:approve` is apart, so that one key cannot create and approve a payout. */
+/**
+ * Read and write per resource. `payouts:approve` is apart, so that one key cannot create and
+ * approve a payout.
+ */
 export type Permission = `${(typeof RESOURCES)[number]}:${'read' | 'write'}` | 'payouts:approve';
 
 export const PERMISSIONS: readonly Permission[] = [

@@ -7,7 +7,10 @@ import {
 } from './automatic-funding.ts';
 import { createdAt } from './fields/common-fields.ts';
 
-/** An automatic conversion. `keep_amount`, `min_amount` and `max_amount` are in `from_kind`, the sold coin. */
+/**
+ * An automatic conversion. `keep_amount`, `min_amount` and `max_amount` are in `from_kind`, the
+ * sold coin.
+ */
 export const automaticConversion = automaticFunding
   .extend({
     keep_amount: amountText.meta({

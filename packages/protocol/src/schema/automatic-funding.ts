@@ -6,7 +6,10 @@ import { chosenExchange, exchangeInput, exchangeSides, sideInputs } from './conv
 const MIN_AMOUNT = 'Smallest amount of one exchange.';
 const MAX_AMOUNT = 'Largest amount of one exchange.';
 
-/** Automatic funding. `keep_amount`, `min_amount` and `max_amount` are in `to_kind`, the refilled coin. */
+/**
+ * Automatic funding. `keep_amount`, `min_amount` and `max_amount` are in `to_kind`, the refilled
+ * coin.
+ */
 export const automaticFunding = z
   .object({
     id,

@@ -38,8 +38,8 @@ export const refundCallback = callback.extend({
 export type RefundCallback = z.infer<typeof refundCallback>;
 
 /**
- * Answer of `POST /v1/transactions/<ID>/resend-callback/`, and of invoices. Status and error can be any
- * string: a reader must accept unknown ones. Payouts name the details `response`.
+ * Answer of `POST /v1/transactions/<ID>/resend-callback/`, and of invoices. Status and error can be
+ * any string: a reader must accept unknown ones. Payouts name the details `response`.
  */
 export const callbackResent = z
   .object({ ...resendResult, callback_response: receiverResponse })

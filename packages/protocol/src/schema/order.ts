@@ -23,7 +23,8 @@ export const order = z
       description: 'Your id of the order. The same order opens the same checkout.',
       examples: ['A-1001'],
     }),
-    // A JSON number is exact here: parsers with `plainNumber` return a number only if its text is the shortest one.
+    // A JSON number is exact here: parsers with `plainNumber` return a number only if its text is
+    // the shortest one.
     amount: z
       .union([z.string(), z.number().transform(String)], CLAIM_RULES.amount)
       .refine(isOrderAmount, { error: ({ input }) => amountRule(input), abort: true })
@@ -71,7 +72,10 @@ export const order = z
   });
 export type Order = z.infer<typeof order>;
 
-/** Currency codes are upper-case. A code in another case is named in the message; otherwise no list is shown. */
+/**
+ * Currency codes are upper-case. A code in another case is named in the message; otherwise no list
+ * is shown.
+ */
 function currencyRule({ input }: { input?: unknown }): string {
   const meant = typeof input === 'string' ? currencyOf(input.trim().toUpperCase()) : undefined;
   return meant

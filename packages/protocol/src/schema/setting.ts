@@ -20,7 +20,8 @@ export const setting = <T>(
 /**
  * Parses all settings. Unset and blank variables have their default.
  * @param secret settings whose values never appear in messages, which end up in logs
- * @returns the values, and one sentence for each mistake; the values are complete only without mistakes
+ * @returns the values, and one sentence for each mistake; the values are complete only without
+ * mistakes
  */
 export function readSettings<S extends Settings>(
   settings: S,

@@ -26,7 +26,10 @@ export const quotedAmount = amountObject
   .meta({ description: 'An amount with its value in fiat currencies.' });
 export type QuotedAmount = z.infer<typeof quotedAmount>;
 
-/** Status, risk level and zero-confirmation status can be any string: a reader must accept unknown ones. */
+/**
+ * Status, risk level and zero-confirmation status can be any string: a reader must accept unknown
+ * ones.
+ */
 export const transaction = z
   .object({
     id,

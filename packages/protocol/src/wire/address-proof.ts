@@ -10,7 +10,9 @@ export interface AddressProof {
   signature: string;
 }
 
-/** The values that an address proof signs. Each text is exactly as the invoice resource writes it. */
+/**
+ * The values that an address proof signs. Each text is exactly as the invoice resource writes it.
+ */
 export interface SignedPayment {
   invoiceId: string;
   /** Null for an invoice without an order. */

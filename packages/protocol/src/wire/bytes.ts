@@ -15,13 +15,19 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** Decodes canonical base64 with padding (RFC 4648, sections 4 and 3.5); null for every other text, including those that lenient decoders accept. */
+/**
+ * Decodes canonical base64 with padding (RFC 4648, sections 4 and 3.5); null for every other text,
+ * including those that lenient decoders accept.
+ */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   const binary = binaryOfBase64(text);
   return binary === null ? null : bytesOfBinary(binary);
 }
 
-/** Decodes canonical base64 to a text with one character per byte; for ASCII that is the text itself. */
+/**
+ * Decodes canonical base64 to a text with one character per byte; for ASCII that is the text
+ * itself.
+ */
 export function binaryOfBase64(text: string): string | null {
   try {
     const binary = atob(text);

@@ -1,13 +1,19 @@
 import { equalInConstantTime, fromBase64, toBase64, toHex, utf8 } from './bytes.ts';
 import type { Hmac } from './signature.ts';
 
-/** The body of a callback: the resource as `result`, and again under its own name for receivers that read only that. */
+/**
+ * The body of a callback: the resource as `result`, and again under its own name for receivers that
+ * read only that.
+ */
 export interface CallbackBody<Resource = { id: string; [member: string]: unknown }> {
   /** UUID v4, one per resource and event; retries and resends keep it. */
   callback_id: string;
   /** The event's name; a reader must accept unknown names. */
   callback_status: string;
-  /** Lower-case hex HMAC-SHA256, key `callback_token`, message `callback_id`. It does not cover the rest of the body. */
+  /**
+   * Lower-case hex HMAC-SHA256, key `callback_token`, message `callback_id`. It does not cover the
+   * rest of the body.
+   */
   signature: string;
   result: Resource;
   invoice?: Resource;
@@ -49,7 +55,8 @@ export function webhookSecret(callbackToken: string): string {
 }
 
 /**
- * Headers of the Standard Webhooks specification; the signature covers id, timestamp and every byte of the body.
+ * Headers of the Standard Webhooks specification; the signature covers id, timestamp and every byte
+ * of the body.
  * @param message.timestamp seconds since the epoch, real time.
  * @param message.secret `whsec_…`
  * @throws WebhookError when the secret is not base64.
@@ -70,7 +77,8 @@ export async function signWebhook(
 }
 
 /**
- * Verifies a Standard Webhooks message. One matching `v1` signature is enough, so that secrets can be rotated.
+ * Verifies a Standard Webhooks message. One matching `v1` signature is enough, so that secrets can
+ * be rotated.
  * @param message.body the exact received body.
  * @param message.now milliseconds since the epoch, real time.
  * @throws WebhookError
@@ -102,8 +110,8 @@ export async function verifyWebhook(message: {
 export interface VerifiedCallback {
   callback: CallbackBody;
   /**
-   * `bytes`: the Standard Webhooks signature covers the whole body. `id`: only the id is proven (no such
-   * headers), so the body is a hint to read the resource again. The client of this repository
+   * `bytes`: the Standard Webhooks signature covers the whole body. `id`: only the id is proven (no
+   * such headers), so the body is a hint to read the resource again. The client of this repository
    * always reads it again.
    */
   proof: 'bytes' | 'id';

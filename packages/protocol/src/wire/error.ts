@@ -1,6 +1,6 @@
 /**
- * Reasons of refusals. Every definite refusal has one, and no other answer: a caller may refund a user
- * on a reason, so an answer with an unknown outcome (5xx) has none.
+ * Reasons of refusals. Every definite refusal has one, and no other answer: a caller may refund a
+ * user on a reason, so an answer with an unknown outcome (5xx) has none.
  */
 export const REASONS = [
   // Names that existing clients look for.

@@ -26,7 +26,9 @@ export interface OrderClaims {
   kinds?: string[];
 }
 
-/** The rules of the claims, as the end of an error message. For tokens and for orders without one. */
+/**
+ * The rules of the claims, as the end of an error message. For tokens and for orders without one.
+ */
 export const CLAIM_RULES = {
   text: (longest: number, least = 0) =>
     `must be a text of ${least === 0 ? 'up' : least} to ${longest} characters, without U+0000`,
@@ -48,7 +50,10 @@ export const MAX_LENGTHS = {
 const CLAIMS: readonly string[] = [...Object.keys(MAX_LENGTHS), 'amount', 'exp', 'kinds'];
 /** Registered claims (RFC 7519, section 4.1), which libraries add by themselves. */
 const REGISTERED: readonly string[] = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'];
-/** Libraries set `nbf` to the current second of a clock that can be ahead of ours; RFC 7519, section 4.1.5, allows this leeway. */
+/**
+ * Libraries set `nbf` to the current second of a clock that can be ahead of ours; RFC 7519, section
+ * 4.1.5, allows this leeway.
+ */
 const LEEWAY_MS = 60_000;
 
 /** The token is invalid; `about` names the part or the claim. */
@@ -68,7 +73,9 @@ const MAX_TOKEN_LENGTH = 8192;
 
 /**
  * Signs an order token (JWS compact form, HS256).
- * @example await signOrderToken({order_id: '1001', amount: '19.90', currency: 'EUR', exp: 1800000000}, orderSecret, hmac)
+ * @example
+ * const claims = {order_id: '1001', amount: '19.90', currency: 'EUR', exp: 1800000000};
+ * await signOrderToken(claims, orderSecret, hmac)
  */
 export async function signOrderToken(
   claims: OrderClaims,
@@ -82,8 +89,8 @@ export async function signOrderToken(
 /**
  * Verifies an order token: HS256 only, an expiry, `nbf` if present, and the format of every claim.
  * @param options.now milliseconds since the epoch, real time.
- * @returns the claims, and whether the token has expired: an expired token opens an existing checkout,
- * but no new one. `ignored` lists unknown claims, without those of RFC 7519.
+ * @returns the claims, and whether the token has expired: an expired token opens an existing
+ * checkout, but no new one. `ignored` lists unknown claims, without those of RFC 7519.
  * @throws OrderTokenError
  */
 export async function verifyOrderToken(
@@ -185,7 +192,10 @@ function amountOf(payload: JsonObject): string {
   throw claimError(payload, 'amount', amountRule(amount));
 }
 
-/** Whether a text is a valid order amount. Leading zeros are refused, because the text is displayed unchanged. */
+/**
+ * Whether a text is a valid order amount. Leading zeros are refused, because the text is displayed
+ * unchanged.
+ */
 export function isOrderAmount(amount: unknown): amount is string {
   try {
     return typeof amount === 'string' && parseAmount(amount) > 0n && !LEADING_ZERO.test(amount);

@@ -39,11 +39,13 @@ export interface ShopEvent {
    */
   paid: string;
   /**
-   * Present and true when no trusted source set the price: a page set it (`ALLOW_CLIENT_PRICES`), or
-   * the invoice belongs to no order. Check the amount before you fulfil.
+   * Present and true when no trusted source set the price: a page set it (`ALLOW_CLIENT_PRICES`),
+   * or the invoice belongs to no order. Check the amount before you fulfil.
    */
   unverified_price?: true;
-  /** Present with `checkout.refund_requested` and `checkout.refunded` only. Amounts are in the coin. */
+  /**
+   * Present with `checkout.refund_requested` and `checkout.refunded` only. Amounts are in the coin.
+   */
   refund?: {
     /** Id of the service: approve or reject it with `PUT /v1/refunds/<ID>/`. */
     id: string;

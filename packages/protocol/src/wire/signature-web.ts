@@ -5,7 +5,10 @@ import type { Hmac } from './signature.ts';
 const MAX_CACHED_KEYS = 32;
 const cache = new Map<string, Promise<CryptoKey>>();
 
-/** HMAC-SHA256 by WebCrypto: Node, Bun, Deno, Workers, browsers on https. Only servers hold secrets to sign with. */
+/**
+ * HMAC-SHA256 by WebCrypto: Node, Bun, Deno, Workers, browsers on https. Only servers hold secrets
+ * to sign with.
+ */
 export const hmacWebCrypto: Hmac = async (key, message) => {
   const imported = await (typeof key === 'string' ? cachedKey(key) : importKey(key));
   const data = typeof message === 'string' ? utf8(message) : new Uint8Array(message);

@@ -10,7 +10,8 @@ import {
 } from './json.ts';
 
 /**
- * HMAC-SHA256, injected: `node:crypto` on Node, `hmacWebCrypto` of `signature-web` elsewhere. Texts are UTF-8.
+ * HMAC-SHA256, injected: `node:crypto` on Node, `hmacWebCrypto` of `signature-web` elsewhere. Texts
+ * are UTF-8.
  * @example const hmac: Hmac = (key, message) => createHmac('sha256', key).update(message).digest();
  */
 export type Hmac = (
@@ -48,14 +49,18 @@ export interface Payload {
 }
 
 export interface DecodedPayload {
-  /** All members, `request` and `nonce` included. A `passthrough` that is not a string becomes its JSON text, digit by digit. */
+  /**
+   * All members, `request` and `nonce` included. A `passthrough` that is not a string becomes its
+   * JSON text, digit by digit.
+   */
   payload: Payload;
   nonce: bigint;
   request: string;
 }
 
 /**
- * The value of the `X-CC-PAYLOAD` header: base64 of the JSON object, with the nonce as an integer with all digits.
+ * The value of the `X-CC-PAYLOAD` header: base64 of the JSON object, with the nonce as an integer
+ * with all digits.
  * @param members endpoint parameters and `request`.
  * @throws PayloadError when the nonce is not 1 to 38 digits.
  * @example encodePayload({request: '/v1/invoices/'}, 1700000000000000001n)
@@ -74,8 +79,8 @@ export function encodePayload(
 
 /**
  * Decodes the header's value: canonical base64, UTF-8, a JSON object without duplicate members,
- * `__proto__` or more than 32 levels, with a `request` and a nonce (an integer or a string of up to 38
- * digits). Takes linear time.
+ * `__proto__` or more than 32 levels, with a `request` and a nonce (an integer or a string of up to
+ * 38 digits). Takes linear time.
  * @throws PayloadError and no other error
  */
 export function decodePayload(base64: string): DecodedPayload {
@@ -117,7 +122,10 @@ export function normalizePath(path: string): string {
 
 const NORMAL_PATH = /^\/(?:[^/?]+\/)*$/;
 
-/** The value of the `X-CC-SIGNATURE` header: lower-case hex of HMAC-SHA256 over the base64 text, keyed with the secret. */
+/**
+ * The value of the `X-CC-SIGNATURE` header: lower-case hex of HMAC-SHA256 over the base64 text,
+ * keyed with the secret.
+ */
 export async function signPayload(base64: string, secret: string, hmac: Hmac): Promise<string> {
   return toHex(await hmac(secret, base64));
 }
@@ -138,8 +146,8 @@ function nonceOf(value: PayloadValue | undefined): bigint {
 const hasExponent = (text: string): boolean => /\d[eE][+-]?\d/.test(text);
 
 /**
- * The nonce as it is written. A nonce with an exponent is refused: it comes from a double, which has
- * lost the digits that make nonces differ.
+ * The nonce as it is written. A nonce with an exponent is refused: it comes from a double, which
+ * has lost the digits that make nonces differ.
  */
 function nonceSource(text: string): PayloadValue | undefined {
   const { nonce } = parseJson(text) as { nonce?: JsonValue };

@@ -2,8 +2,8 @@
 const LONG_NAME = 6;
 
 /**
- * The known name that a misspelled name resembles. The first letter must match, because foreign names
- * can stand beside ours.
+ * The known name that a misspelled name resembles. The first letter must match, because foreign
+ * names can stand beside ours.
  * @example closestName('successUrl', ['order_id', 'success_url']) // 'success_url'
  */
 export function closestName(name: string, known: readonly string[]): string | undefined {
@@ -17,7 +17,9 @@ export function closestName(name: string, known: readonly string[]): string | un
 
 /**
  * Names, for example of settings, that closely resemble a known one and therefore have no effect.
- * @example misspelledNames(['EMBED_ORIGIN', 'PATH'], ['EMBED_ORIGINS']) // [['EMBED_ORIGIN', 'EMBED_ORIGINS']]
+ * @example
+ * misspelledNames(['EMBED_ORIGIN', 'PATH'], ['EMBED_ORIGINS'])
+ * // [['EMBED_ORIGIN', 'EMBED_ORIGINS']]
  */
 export function misspelledNames(
   names: readonly string[],
@@ -31,7 +33,10 @@ export function misspelledNames(
 
 const plain = (name: string): string => name.replace(/[-_]/g, '').toLowerCase();
 
-/** Damerau–Levenshtein distance (optimal string alignment): insertions, deletions, substitutions and swaps of neighbours. */
+/**
+ * Damerau–Levenshtein distance (optimal string alignment): insertions, deletions, substitutions and
+ * swaps of neighbours.
+ */
 function editDistance(from: string, to: string): number {
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   for (let i = 1; i <= from.length; i++) {

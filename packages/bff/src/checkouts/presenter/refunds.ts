@@ -36,8 +36,8 @@ export function refundsOf(
 }
 
 /**
- * The service sees one invoice at a time: a part of an order that another coin completed, and a late
- * payment that the shop accepted, do not go back.
+ * The service sees one invoice at a time: a part of an order that another coin completed, and a
+ * late payment that the shop accepted, do not go back.
  */
 export function isReturnable(
   { transaction_id, cause }: Pick<RefundableMoney, 'transaction_id' | 'cause'>,

@@ -36,7 +36,10 @@ export const CheckoutInvoice = ServiceInvoice.omit({
 });
 export type CheckoutInvoice = z.output<typeof CheckoutInvoice>;
 
-/** An invoice request in progress, stored before it is sent: a lost answer never creates a second invoice. */
+/**
+ * An invoice request in progress, stored before it is sent: a lost answer never creates a second
+ * invoice.
+ */
 const Attempt = z.object({
   kind: z.string(),
   quoted_for: Source,
@@ -70,7 +73,10 @@ const StoredEvent = z.object({
 });
 export type StoredEvent = z.output<typeof StoredEvent>;
 
-/** The stored form of a checkout. The names of its members stay: stores hold records of earlier versions. */
+/**
+ * The stored form of a checkout. The names of its members stay: stores hold records of earlier
+ * versions.
+ */
 export const StoredRecord = z
   .object({
     id: z.string(),
@@ -84,8 +90,8 @@ export const StoredRecord = z
     /** The buyer chose bitcoin with a lightning request in the same code. */
     with_lightning: z.boolean().default(false),
     /**
-     * Late payments that count: by transaction, the price of one coin in the order's currency when the
-     * payment arrived. Written once, so that the counted value never changes.
+     * Late payments that count: by transaction, the price of one coin in the order's currency when
+     * the payment arrived. Written once, so that the counted value never changes.
      */
     late_rates: z.record(z.string(), z.string()).default({}),
     /** Stored name of `requested_success_url`. */

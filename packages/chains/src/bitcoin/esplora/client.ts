@@ -26,8 +26,8 @@ const ABSENT = /^[a-z ]*not found\.?$/i;
 const MAX_TEXT = 200;
 
 /**
- * A client of Esplora's HTTP interface. It waits as long as a service asks for, and no message of an
- * error contains URL or key.
+ * A client of Esplora's HTTP interface. It waits as long as a service asks for, and no message of
+ * an error contains URL or key.
  */
 export function createEsplora(options: HttpOptions): Esplora {
   const http = createHttp({ maxBytes: MAX_BYTES, ...options });

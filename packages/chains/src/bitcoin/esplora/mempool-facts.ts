@@ -6,8 +6,8 @@ import type { Esplora } from './client.ts';
 import { estimatedRate } from './fee-rate.ts';
 
 /**
- * How likely an unconfirmed transaction is to be mined. A parent that can be replaced is counted with
- * the unconfirmed ones.
+ * How likely an unconfirmed transaction is to be mined. A parent that can be replaced is counted
+ * with the unconfirmed ones.
  * @returns null when the mempool does not have it
  */
 export async function esploraFacts(esplora: Esplora, txid: string): Promise<MempoolFacts | null> {

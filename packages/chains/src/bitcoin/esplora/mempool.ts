@@ -15,8 +15,8 @@ const MAX_ASKED = 100;
 const MAX_INPUTS = 20;
 
 /**
- * The unconfirmed payments to the addresses that can be paid now: a public service has no other way,
- * because a whole mempool is too much to read for each look.
+ * The unconfirmed payments to the addresses that can be paid now: a public service has no other
+ * way, because a whole mempool is too much to read for each look.
  */
 export function createEsploraMempool(esplora: Esplora, chain: UtxoChainId): Mempool {
   const addressTurn = createTurn();
@@ -65,7 +65,9 @@ function createTurn(): <T>(items: readonly T[]) => T[] {
   };
 }
 
-/** A service refuses single addresses, such as one with too many payments; others are not held up. */
+/**
+ * A service refuses single addresses, such as one with too many payments; others are not held up.
+ */
 async function unconfirmedOf(esplora: Esplora, address: string): Promise<BitcoinTransaction[]> {
   try {
     const found = await esplora.json(`/address/${address}/txs/mempool`, transactions);

@@ -13,8 +13,9 @@ import { inParallel } from './in-parallel.ts';
 import { hashAt } from './node.ts';
 
 /**
- * The calls that sending needs, to a service with Esplora's interface. It has no test before a broadcast and
- * gives no lowest rate, so a transaction that pays too little is refused at its broadcast.
+ * The calls that sending needs, to a service with Esplora's interface. It has no test before a
+ * broadcast and gives no lowest rate, so a transaction that pays too little is refused at its
+ * broadcast.
  */
 export function createEsploraSendNode(esplora: Esplora, chain: UtxoChainId): BitcoinSendNode {
   const { block } = createEsploraBlocks(esplora);

@@ -12,8 +12,8 @@ const NEVER_RELAYED =
   /^(?:\d+: )?(?:dust|scriptpubkey|tx-size|bad-txns-(?:vout|oversize|toolarge))/i;
 
 /**
- * Only this test can show that a broadcast would fail for good: a node can hand a transaction on and
- * refuse it all the same.
+ * Only this test can show that a broadcast would fail for good: a node can hand a transaction on
+ * and refuse it all the same.
  * @throws UnavailableError when the node does not respond
  */
 export async function testBitcoin(

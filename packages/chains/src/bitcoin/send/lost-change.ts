@@ -13,9 +13,9 @@ interface Options {
 const MAX_ANCESTORS = 25;
 
 /**
- * Change that a transaction spends before its block never comes if another transaction took an input
- * of the one before it. Null while that is not final. Outputs that are there are not lost, so they
- * cost no look at blocks.
+ * Change that a transaction spends before its block never comes if another transaction took an
+ * input of the one before it. Null while that is not final. Outputs that are there are not lost, so
+ * they cost no look at blocks.
  */
 export async function lostChange(
   options: Options,

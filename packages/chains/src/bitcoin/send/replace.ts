@@ -20,8 +20,8 @@ import { transactionSize } from './size.ts';
 
 /**
  * A transaction with every input of the newest plan and a higher fee (BIP 125): at least the fee of
- * what it replaces and the node's step for its own size. More coins are added if the change does not
- * suffice.
+ * what it replaces and the node's step for its own size. More coins are added if the change does
+ * not suffice.
  */
 export async function replaceBitcoin(
   options: BitcoinWallet,

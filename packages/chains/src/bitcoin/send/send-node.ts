@@ -50,12 +50,14 @@ export interface BitcoinSendNode {
   /** Null for an output that is spent or does not exist. */
   unspent(outpoints: readonly string[], withMempool: boolean): Promise<(Unspent | null)[]>;
   /**
-   * Bytes of the transaction of an unspent output. Newer nodes without an index of transactions find
-   * them by their block.
+   * Bytes of the transaction of an unspent output. Newer nodes without an index of transactions
+   * find them by their block.
    * @throws UnavailableError when the node does not have them
    */
   transactionOf(outpoint: string): Promise<string>;
-  /** Unconfirmed transactions that it depends on, with itself; null when it is not in the mempool. */
+  /**
+   * Unconfirmed transactions that it depends on, with itself; null when it is not in the mempool.
+   */
   ancestors(txid: string): Promise<number | null>;
   /** The reason why the node would refuse it; null when it would not, or can't say. */
   testAcceptance(raw: string): Promise<string | null>;

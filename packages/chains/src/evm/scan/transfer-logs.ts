@@ -130,7 +130,8 @@ const ROUND = 1_000;
 
 /**
  * Providers can end an answer in the middle of a block and say nothing. Then the block is the last
- * one before blocks without transfers whose bloom filter shows logs, or the number of logs is round.
+ * one before blocks without transfers whose bloom filter shows logs, or the number of logs is
+ * round.
  * @returns places of such blocks
  */
 function doubtfulAmong(blocks: readonly LoggedBlock[], { lists, ends }: RangeLogs): number[] {

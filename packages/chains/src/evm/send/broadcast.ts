@@ -10,8 +10,9 @@ const FEE_TOO_LOW =
   /underpriced|fee per gas less than|fee cap less than|tip cap less than|below (the )?min/i;
 
 /**
- * Broadcasts signed bytes. A refusal proves nothing: a provider can hand a transaction on and refuse
- * it all the same, so the outcome is unknown until the chain shows which transaction used the nonce.
+ * Broadcasts signed bytes. A refusal proves nothing: a provider can hand a transaction on and
+ * refuse it all the same, so the outcome is unknown until the chain shows which transaction used
+ * the nonce.
  */
 export async function broadcastEvm(
   node: Pick<EvmSendNode, 'send'>,

@@ -81,8 +81,8 @@ async function minedStatus(
 }
 
 /**
- * A backend can keep the receipt of a block that left the chain, and the newest height is of another
- * one. So the block must be on the chain, and the one that makes it final must be there.
+ * A backend can keep the receipt of a block that left the chain, and the newest height is of
+ * another one. So the block must be on the chain, and the one that makes it final must be there.
  * @throws UnavailableError when the receipt is of another block
  */
 async function confirmationsOf(
@@ -98,7 +98,10 @@ async function confirmationsOf(
   return last === null ? finalConfirmations - 1 : confirmations;
 }
 
-/** The chain takes at most what was signed for gas, whatever a node says; the fee for data has no limit. */
+/**
+ * The chain takes at most what was signed for gas, whatever a node says; the fee for data has no
+ * limit.
+ */
 function feeOf(
   { chain }: EvmAccount,
   { gasUsed, effectiveGasPrice, l1Fee }: EvmReceipt,

@@ -60,8 +60,8 @@ export interface EvmSendNode {
   /** Number of mined transactions from an address, at the tip or at a height. */
   transactionCount(address: string, height?: number): Promise<number>;
   /**
-   * The transaction of this sender and nonce in a block. Null when the block does not contain it, or
-   * when the node does not have the block.
+   * The transaction of this sender and nonce in a block. Null when the block does not contain it,
+   * or when the node does not have the block.
    */
   transactionIn(height: number, sender: string, nonce: number): Promise<string | null>;
   send(raw: string): Promise<string>;
@@ -166,7 +166,10 @@ async function callNumber(rpc: JsonRpc, to: string, input: string): Promise<bigi
   return answer === '0x' ? 0n : BigInt(answer);
 }
 
-/** Solidity ABI, "Formal Specification of the Encoding": an address fills a word from the left with zeros. */
+/**
+ * Solidity ABI, "Formal Specification of the Encoding": an address fills a word from the left with
+ * zeros.
+ */
 const addressArgument = (address: string): string =>
   address.slice(2).toLowerCase().padStart(64, '0');
 

@@ -16,7 +16,10 @@ const WAIT_SECONDS = 25;
 
 const NETWORKS: Readonly<Record<string, string>> = { bitcoin: 'mainnet' };
 
-/** The calls of a Core Lightning node for receiving, in LND's terms: its pay index is the settle index. */
+/**
+ * The calls of a Core Lightning node for receiving, in LND's terms: its pay index is the settle
+ * index.
+ */
 export function createClnNode(rest: ClnRest): LndNode {
   const list = async (body: object): Promise<LndInvoice[]> => {
     const { invoices } = await rest.call('listinvoices', body, answers.invoiceList);

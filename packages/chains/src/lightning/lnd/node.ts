@@ -45,7 +45,10 @@ export interface LndNode {
     onEnd: (error: Error | null) => void,
   ): Promise<LndStream>;
   channels(): Promise<Channels>;
-  /** Refuses payments to an open invoice from now on. An invoice that was paid, or is unknown, is left. */
+  /**
+   * Refuses payments to an open invoice from now on. An invoice that was paid, or is unknown, is
+   * left.
+   */
   cancelInvoice(paymentHash: string): Promise<void>;
 }
 

@@ -36,7 +36,8 @@ export interface LndRest {
   call<T>(call: LndCall<T>): Promise<T>;
   /**
    * Opens a stream; resolves when the node answers. Rejects like `call`.
-   * @param onEnd called once, when it ends for any other reason than `close`; null at its regular end
+   * @param onEnd called once, when it ends for any other reason than `close`; null at its regular
+   * end
    */
   stream<T>(
     call: LndCall<T>,

@@ -28,8 +28,8 @@ export interface SettledOptions {
 }
 
 /**
- * A connection can fall silent without an error, so each stream is replaced after this time. The new
- * one begins at the stored position: nothing depends on the old one.
+ * A connection can fall silent without an error, so each stream is replaced after this time. The
+ * new one begins at the stored position: nothing depends on the old one.
  */
 const MAX_AGE_MS = 30_000;
 const MAX_BACKLOG_MS = 5_000;
@@ -46,8 +46,8 @@ interface Stream {
 }
 
 /**
- * Reads settled invoices by their index. A stream only shortens the wait: it is opened at the stored
- * position, which returns the invoices that were settled meanwhile.
+ * Reads settled invoices by their index. A stream only shortens the wait: it is opened at the
+ * stored position, which returns the invoices that were settled meanwhile.
  */
 export function createSettledInvoices({
   node,

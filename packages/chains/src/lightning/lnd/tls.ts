@@ -11,8 +11,8 @@ export interface Tls {
 }
 
 /**
- * A node's certificate signs itself, so it is trusted by being the one of the file: then any name of
- * the host is accepted. A certificate authority in the file is checked with the name.
+ * A node's certificate signs itself, so it is trusted by being the one of the file: then any name
+ * of the host is accepted. A certificate authority in the file is checked with the name.
  */
 export function createTls(file: string | null, setting: string): Tls {
   const agentOf = (certificate: Buffer | null): Agent =>

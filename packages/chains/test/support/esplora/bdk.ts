@@ -8,8 +8,8 @@ import type * as Bdk from 'bitcoindevkit';
 type Glue = typeof Bdk & { __wbg_set_wasm(exports: unknown): void };
 
 /**
- * Loads the Bitcoin Dev Kit, a wallet library in Rust with its own client of Esplora. Its package is
- * made for bundlers, so its WebAssembly is started here.
+ * Loads the Bitcoin Dev Kit, a wallet library in Rust with its own client of Esplora. Its package
+ * is made for bundlers, so its WebAssembly is started here.
  */
 export async function loadBdk(): Promise<typeof Bdk> {
   await restoreResponse();
@@ -34,8 +34,8 @@ async function restoreResponse(): Promise<void> {
 }
 
 /**
- * A new wallet in regtest on a chain with this first block. Litecoin's differs from Bitcoin's, which
- * the library takes for granted.
+ * A new wallet in regtest on a chain with this first block. Litecoin's differs from Bitcoin's,
+ * which the library takes for granted.
  */
 export function createBdkWallet(
   { Wallet, ChangeSet }: typeof Bdk,

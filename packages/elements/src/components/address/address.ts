@@ -14,8 +14,8 @@ import { define } from '../base/checkout-element.ts';
 export const END = 6;
 
 /**
- * An address with its tag, or a lightning request. Both ends are bold and announced after copying, so
- * that a buyer can compare the pasted text: malware may replace addresses on the clipboard.
+ * An address with its tag, or a lightning request. Both ends are bold and announced after copying,
+ * so that a buyer can compare the pasted text: malware may replace addresses on the clipboard.
  *
  * @tag crypto-address
  * @summary An address, its tag, or a lightning request.

@@ -6,8 +6,8 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
 
 /**
  * A button that opens the checkout in a dialog. It takes the attributes of `<crypto-checkout>` and
- * dispatches its events. Its behaviour is loaded lazily, including its properties; values that were set
- * earlier are kept. Without a script the buyer sees its own content, so put a link there.
+ * dispatches its events. Its behaviour is loaded lazily, including its properties; values that were
+ * set earlier are kept. Without a script the buyer sees its own content, so put a link there.
  *
  * @tag crypto-checkout-button
  * @summary Opens a checkout in a dialog.
@@ -16,11 +16,17 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
  *
  * @dependency crypto-checkout
  *
- * @event {CheckoutReadyEvent} checkout-ready - The first view of the checkout is on the screen (`checkout`).
+ * @event {CheckoutReadyEvent} checkout-ready - The first view is on the screen (`checkout`).
  * @event {CheckoutChangeEvent} checkout-change - The stage changed (`from`, `to`, `checkout`).
- * @event {CheckoutPaidEvent} checkout-paid - The order is paid (`checkout`). Dispatched once. Preventing it keeps the buyer on the page.
- * @event {CheckoutErrorEvent} checkout-error - An error occurred (`code`, `message`, `checkout`). `code` is `setup`, `network`, `unavailable`, `busy`, `not_found`, `refused`, `malformed` or `tampered`; `message` is for developers; the buyer sees a sentence in the dialog.
- * @event {CheckoutCloseEvent} checkout-close - The dialog is closing, or the buyer is leaving (`stage`, which is `error` without a checkout, and `checkout`). Preventing it keeps the dialog open, unless the event is not cancelable: some browsers close a dialog when Escape is pressed twice.
+ * @event {CheckoutPaidEvent} checkout-paid - The order is paid (`checkout`). Dispatched once.
+ * Preventing it keeps the buyer on the page.
+ * @event {CheckoutErrorEvent} checkout-error - An error occurred (`code`, `message`, `checkout`).
+ * `code` is `setup`, `network`, `unavailable`, `busy`, `not_found`, `refused`, `malformed` or
+ * `tampered`; `message` is for developers; the buyer sees a sentence in the dialog.
+ * @event {CheckoutCloseEvent} checkout-close - The dialog is closing, or the buyer is leaving
+ * (`stage`, which is `error` without a checkout, and `checkout`). Preventing it keeps the dialog
+ * open, unless the event is not cancelable: some browsers close a dialog when Escape is pressed
+ * twice.
  *
  * @slot - The button's text. A link or button in it replaces ours, and works without a script.
  *
@@ -28,16 +34,20 @@ const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement)
  * @csspart dialog - The dialog.
  * @csspart close - Closes the dialog.
  *
- * @cssproperty [--crypto-checkout-accent] - Background of the button, focus rings, and links and icons in the dialog.
+ * @cssproperty [--crypto-checkout-accent] - Background of the button, focus rings, and links and
+ * icons in the dialog.
  * @cssproperty [--crypto-checkout-background] - Background of the dialog, and text on the button.
- * @cssproperty [--crypto-checkout-text] - Text in the dialog; muted text and lines are mixed from it and the background.
+ * @cssproperty [--crypto-checkout-text] - Text in the dialog; muted text and lines mix it with
+ * the background.
  * @cssproperty [--crypto-checkout-success] - Success in the dialog.
  * @cssproperty [--crypto-checkout-warning] - Warnings in the dialog.
  * @cssproperty [--crypto-checkout-danger] - Errors in the dialog.
- * @cssproperty [--crypto-checkout-radius=12px] - Corner radius of the button, the dialog and its content.
- * @cssproperty [--crypto-checkout-font] - Font in the dialog, as the `font` shorthand. The button inherits the page's font.
+ * @cssproperty [--crypto-checkout-radius=12px] - Corner radius of the button, the dialog and its
+ * content.
+ * @cssproperty [--crypto-checkout-font] - Font in the dialog, as the `font` shorthand. The button
+ * inherits the page's font.
  * @cssproperty [--crypto-checkout-font-mono] - Font of addresses.
- * @cssproperty [--crypto-checkout-qr-size=16rem] - Largest size of the QR code, including its quiet zone.
+ * @cssproperty [--crypto-checkout-qr-size=16rem] - Largest size of the QR code with its quiet zone.
  */
 export class CryptoCheckoutButton extends Base {
   /**

@@ -21,8 +21,7 @@ export class CheckoutProperties extends CheckoutElement {
     server: {},
     order: {},
     // Some properties are listed under a second name, for frameworks that derive attribute names
-    // from property names.
-    // Its accessors are in the subclass.
+    // from property names. The accessors of this one are in the subclass.
     checkout: { noAccessor: true },
     checkoutId: {},
     invoice: {},
@@ -74,6 +73,11 @@ export class CheckoutProperties extends CheckoutElement {
    */
   declare successUrl: string | null | undefined;
 
+  /** @internal */
+  set 'success-url'(url: string | null | undefined) {
+    this.successUrl = url;
+  }
+
   /**
    * `inline` shows the checkout here, `frame` in an iframe of the checkout server. `redirect`, or
    * an unknown value, shows a link to the hosted page. A frame takes `theme` and the custom
@@ -84,7 +88,9 @@ export class CheckoutProperties extends CheckoutElement {
   /** The view: `stage`, the default, all `coins`, the `receipt`, or the form for a `refund`. */
   declare show: Show | null | undefined;
 
-  /** `none` leaves out merchant, description and price, where the shop's page shows them already. */
+  /**
+   * `none` leaves out merchant, description and price, where the shop's page shows them already.
+   */
   declare header: string | null | undefined;
 
   /**
@@ -94,7 +100,9 @@ export class CheckoutProperties extends CheckoutElement {
    */
   declare redirectAfter: string | null | undefined;
 
-  /** The shop's help, as an https or mailto address: shown with errors that prevent the checkout. */
+  /**
+   * The shop's help, as an https or mailto address: shown with errors that prevent the checkout.
+   */
   declare contact: string | null | undefined;
 
   /** Colour scheme. `auto`, the default, follows the buyer's device. */

@@ -34,7 +34,8 @@ import {
 const RETRY_MS = 4000;
 
 /**
- * The whole checkout: choose a coin, pay, follow the payment.
+ * The whole checkout: choose a coin, pay, follow the payment. Its custom properties also work with
+ * `mode="frame"`.
  *
  * @tag crypto-checkout
  * @summary Pays one order with cryptocurrency.
@@ -48,18 +49,22 @@ const RETRY_MS = 4000;
  * @dependency crypto-countdown
  * @dependency crypto-status
  *
- * @event {CheckoutReadyEvent} checkout-ready - The first view of the checkout is on the screen (`checkout`).
+ * @event {CheckoutReadyEvent} checkout-ready - The first view is on the screen (`checkout`).
  * @event {CheckoutChangeEvent} checkout-change - The stage changed (`from`, `to`, `checkout`).
- * @event {CheckoutPaidEvent} checkout-paid - The order is paid (`checkout`). Dispatched once. Preventing it keeps the buyer on the page.
- * @event {CheckoutErrorEvent} checkout-error - An error occurred (`code`, `message`, `checkout`). `code` is `setup`, `network`, `unavailable`, `busy`, `not_found`, `refused`, `malformed` or `tampered`; `message` is for developers; the buyer sees a sentence in the element.
- * @event {CheckoutCloseEvent} checkout-close - The buyer is leaving (`stage`, which is `error` without a checkout, and `checkout`). Preventing it keeps the buyer on the page.
+ * @event {CheckoutPaidEvent} checkout-paid - The order is paid (`checkout`). Dispatched once.
+ * Preventing it keeps the buyer on the page.
+ * @event {CheckoutErrorEvent} checkout-error - An error occurred (`code`, `message`, `checkout`).
+ * `code` is `setup`, `network`, `unavailable`, `busy`, `not_found`, `refused`, `malformed` or
+ * `tampered`; `message` is for developers; the buyer sees a sentence in the element.
+ * @event {CheckoutCloseEvent} checkout-close - The buyer is leaving (`stage`, which is `error`
+ * without a checkout, and `checkout`). Preventing it keeps the buyer on the page.
  *
  * @csspart base - The whole checkout.
  * @csspart header - Merchant, description and amount.
  * @csspart logo - The merchant's logo.
  * @csspart merchant - The merchant's name.
  * @csspart total - The order's amount.
- * @csspart note - A note beside the stage: test network, lost connection, refused request, overpayment, …
+ * @csspart note - A note beside the stage, such as test network, lost connection, overpayment.
  * @csspart stage - The current stage.
  * @csspart status - The status element.
  * @csspart badge - The stage's icon.
@@ -145,16 +150,16 @@ const RETRY_MS = 4000;
  * @csspart footer - The link to the shop and the order's id.
  * @csspart shop-link - Returns to the shop.
  *
- * @cssproperty [--crypto-checkout-accent] - Buttons, links, focus rings and icons. This and all following properties are also passed into a frame.
+ * @cssproperty [--crypto-checkout-accent] - Buttons, links, focus rings and icons.
  * @cssproperty [--crypto-checkout-background] - Background, and the text on buttons.
- * @cssproperty [--crypto-checkout-text] - Text; muted text and lines are mixed from it and the background.
+ * @cssproperty [--crypto-checkout-text] - Text; muted text and lines mix it with the background.
  * @cssproperty [--crypto-checkout-success] - Success.
  * @cssproperty [--crypto-checkout-warning] - Warnings.
  * @cssproperty [--crypto-checkout-danger] - Errors.
  * @cssproperty [--crypto-checkout-radius=12px] - Corner radius.
  * @cssproperty [--crypto-checkout-font] - Font, as the `font` shorthand.
  * @cssproperty [--crypto-checkout-font-mono] - Font of addresses.
- * @cssproperty [--crypto-checkout-qr-size=16rem] - Largest size of the QR code, including its quiet zone.
+ * @cssproperty [--crypto-checkout-qr-size=16rem] - Largest size of the QR code with its quiet zone.
  */
 export class CryptoCheckout extends CheckoutProperties implements CheckoutHost {
   /** Incremented at each start: older answers are ignored. */
@@ -225,19 +230,13 @@ export class CryptoCheckout extends CheckoutProperties implements CheckoutHost {
     this.checkoutId = id;
   }
 
-  /** @internal */
-  set 'success-url'(url: string | null | undefined) {
-    this.successUrl = url;
-  }
-
   /** Polls the server now. */
   refresh(): void {
     if (this.#checkout) this.#controller?.refresh();
     else this.#start();
   }
 
-  // An unknown mode may have meant `frame`. A link keeps the payment away from the page's other
-  // scripts.
+  // An unknown mode shows a link: it may mean `frame`, which keeps other scripts off the payment.
   get #inline(): boolean {
     return !this.mode || this.mode === 'inline';
   }

@@ -73,8 +73,8 @@ export function drawStage(panel: Panel): TemplateResult {
 }
 
 /**
- * Draws the payment: first the amount and the network, then the ways to pay, then the values to copy.
- * A phone cannot scan its own screen, so that the code is folded there, at the end.
+ * Draws the payment: first the amount and the network, then the ways to pay, then the values to
+ * copy. A phone cannot scan its own screen, so that the code is folded there, at the end.
  */
 function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): TemplateResult {
   const { checkout, language } = panel;

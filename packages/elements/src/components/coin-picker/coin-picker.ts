@@ -21,15 +21,16 @@ const SEARCH_DELAY_MS = 500;
 
 /**
  * The coins that an order can be paid with: a tap on one picks it. It is a form with radio buttons,
- * for keyboards and pages without a script. Coins are grouped by asset, then by network, in the given
- * order; less common ones are collapsed.
+ * for keyboards and pages without a script. Coins are grouped by asset, then by network, in the
+ * given order; less common ones are collapsed.
  *
  * @tag crypto-coin-picker
  * @summary Pick a coin and a network.
  * @status stable
  * @since 0.1.0
  *
- * @event {CoinPickEvent} coin-pick - The buyer picked a coin (`kind`). Preventing it keeps the form from being sent to `action`.
+ * @event {CoinPickEvent} coin-pick - The buyer picked a coin (`kind`). Preventing it keeps the form
+ * from being sent to `action`.
  *
  * @csspart search - The search field of a long list.
  * @csspart list - All coins.
@@ -346,7 +347,9 @@ export class CryptoCoinPicker extends CheckoutElement {
       >`;
   }
 
-  /** The coin's mark, or its symbol where it has none. It stays empty until the marks are loaded. */
+  /**
+   * The coin's mark, or its symbol where it has none. It stays empty until the marks are loaded.
+   */
   #mark({ symbol, network }: CheckoutCoin, alone: boolean): TemplateResult | string {
     const drawn = marks()?.drawCoin(symbol, alone ? network : null);
     return drawn === null ? symbol.replace(/^L-(?=U)|-/, '').slice(0, 4) : (drawn ?? '');

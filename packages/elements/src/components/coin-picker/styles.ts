@@ -126,7 +126,7 @@ export const pickerSheet: CSSResult = css`
         opacity: 0;
       }
     }
-    /* A choice goes nowhere before the script has loaded, or where it is blocked: the button shows. */
+    /* Without a script, or before it has loaded, a choice goes nowhere: the button shows. */
     form:not(:has(:focus, :checked:not(:default))) [part='submit'],
     form:not(:has(:focus-visible)) [part='submit'][aria-disabled='true'] {
       position: absolute;

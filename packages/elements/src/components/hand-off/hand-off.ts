@@ -87,8 +87,8 @@ export function drawHandOff(panel: Panel): Drawn {
 }
 
 /**
- * Wallets of this browser and phone, sharing, and the large QR code. Loaded lazily. A wallet's answer
- * is displayed, but only the server changes the stage.
+ * Wallets of this browser and phone, sharing, and the large QR code. Loaded lazily. A wallet's
+ * answer is displayed, but only the server changes the stage.
  *
  * @tag crypto-hand-off
  * @summary Hands the payment to a wallet.
@@ -245,7 +245,9 @@ export class CryptoHandOff extends CheckoutElement {
     else this.#showMessage(() => msg('Link copied', { id: 'share.copied' }), 'good');
   }
 
-  /** A link without an app does nothing at all, in every browser. An app that opens takes the focus. */
+  /**
+   * A link without an app does nothing at all, in every browser. An app that opens takes the focus.
+   */
   readonly #onOpening = (event: Event): void => {
     const link = event.composedPath().find((node) => node instanceof HTMLAnchorElement);
     if (!link?.part.value.startsWith('wallet') || /^https?:/.test(link.href)) return;
@@ -316,7 +318,10 @@ export class CryptoHandOff extends CheckoutElement {
     );
   }
 
-  /** Wallet apps: on phones only, and not in a wallet's own browser. Where no common link exists, the first is the main one. */
+  /**
+   * Wallet apps: on phones only, and not in a wallet's own browser. Where no common link exists,
+   * the first is the main one.
+   */
   #drawWalletLinks(links: { name: string; link: string }[], tools: TemplateResult): TemplateResult {
     const main = !walletLink(this.panel!.checkout.payment!.strings.link);
     const [shown, others] = [links.slice(0, BEST), links.slice(BEST)];

@@ -12,8 +12,8 @@ import { CheckoutElement, define } from '../base/checkout-element.ts';
 const QUIET = 4;
 
 /**
- * A payment string as a QR code: dark on white with a quiet zone, in every theme. The server sends its
- * path; if it is missing, an encoder of about 6 kB is loaded.
+ * A payment string as a QR code: dark on white with a quiet zone, in every theme. The server sends
+ * its path; if it is missing, an encoder of about 6 kB is loaded.
  *
  * @tag crypto-qr
  * @summary A QR code of a payment string.
@@ -22,7 +22,8 @@ const QUIET = 4;
  *
  * @csspart image - The QR code on its white square.
  *
- * @cssproperty [--crypto-checkout-qr-size=16rem] - Largest size of the image, including a quiet zone of four modules on each side.
+ * @cssproperty [--crypto-checkout-qr-size=16rem] - Largest size of the image, including a quiet
+ * zone of four modules on each side.
  */
 export class CryptoQr extends CheckoutElement {
   static override properties: PropertyDeclarations = {

@@ -14,8 +14,8 @@ export function shortfall(available: Amount, { keep, min, max }: Terms): Amount 
 }
 
 /**
- * Plans a refill from the rule's wallet or, if that has too little, from the wallet with the largest
- * surplus. The reserve of another funding is not sold.
+ * Plans a refill from the rule's wallet or, if that has too little, from the wallet with the
+ * largest surplus. The reserve of another funding is not sold.
  * @returns null when nothing is missing, or no wallet has enough
  */
 export async function planFunding(

@@ -35,11 +35,14 @@ export interface RuleOptions {
 const DEFAULT_INTERVAL = 60;
 
 /**
- * Creates an automatic payout. Its first run is one interval from now, so that a mistake can be corrected.
+ * Creates an automatic payout. Its first run is one interval from now, so that a mistake can be
+ * corrected.
  * @param input the unvalidated payload
  * @throws ServiceError `AlreadyExists` if the wallet and kind have one, `NotFound` for an unknown
  * wallet, `InvalidAddress`
- * @example await createAutomaticPayout(context, { accountId, name: 'operator', overApi: false }, { wallet, keep_amount: '1', recipient_address });
+ * @example
+ * const caller = { accountId, name: 'operator', overApi: false };
+ * await createAutomaticPayout(context, caller, { wallet, keep_amount: '1', recipient_address });
  */
 export async function createAutomaticPayout(
   context: Context,

@@ -26,9 +26,9 @@ import { dueRules, endRun, hasDraft, profileFor, runReference, type RuleView } f
 const LIMIT = 500;
 
 /**
- * Runs every due automatic payout: sends the part of the wallet's balance above `keep_amount`. Takes a
- * lease, so that one process runs the rules at a time. A payout's reference names the rule and the
- * time of the run, so that a crash never pays twice.
+ * Runs every due automatic payout: sends the part of the wallet's balance above `keep_amount`.
+ * Takes a lease, so that one process runs the rules at a time. A payout's reference names the rule
+ * and the time of the run, so that a crash never pays twice.
  */
 export async function runAutomaticPayouts(
   context: Context,
@@ -153,8 +153,8 @@ async function amountToKeep(
 }
 
 /**
- * Keeps back the difference between the reserved and the estimated fee, so that `keep_amount` stays in
- * the wallet whatever the final fee is. The recipient pays the estimated fee.
+ * Keeps back the difference between the reserved and the estimated fee, so that `keep_amount` stays
+ * in the wallet whatever the final fee is. The recipient pays the estimated fee.
  */
 async function amountToSend(
   { senders }: Context,

@@ -72,8 +72,8 @@ function requireAddress(text: string, { chain }: Kind, network: 'mainnet' | 'tes
 }
 
 /**
- * Maps the unique constraint (one rule per wallet and kind) to `AlreadyExists`. Kinds of one coin share a
- * balance and count as one kind.
+ * Maps the unique constraint (one rule per wallet and kind) to `AlreadyExists`. Kinds of one coin
+ * share a balance and count as one kind.
  * @param kind returns the kind that was written
  */
 export async function onePerWalletAndKind<T>(

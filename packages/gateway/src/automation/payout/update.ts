@@ -15,8 +15,8 @@ import { onePerWalletAndKind, readTerms } from './terms.ts';
 const PAYMENT_FIELDS = ['kind', 'recipient_address', 'keep_amount', 'min_amount'] as const;
 
 /**
- * Changes an automatic payout; omitted fields keep their values. After it is enabled, or gets another
- * interval, the next run is one interval from now.
+ * Changes an automatic payout; omitted fields keep their values. After it is enabled, or gets
+ * another interval, the next run is one interval from now.
  * @throws ServiceError `NotFound`, `PermissionDenied` without `is_api_editable`, `AlreadyExists`,
  * `InvalidAddress`
  */

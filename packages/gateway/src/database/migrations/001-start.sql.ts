@@ -1,4 +1,7 @@
-/** Every tenant table starts its key with the account (`account_id`); money is `numeric(60,18)`; times are business time unless named `*_real`. */
+/**
+ * Every tenant table starts its key with the account (`account_id`); money is `numeric(60,18)`;
+ * times are business time unless named `*_real`.
+ */
 export const start = `
 create table account (
   id uuid primary key,

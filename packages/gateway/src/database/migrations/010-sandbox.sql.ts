@@ -1,4 +1,7 @@
-/** The simulated chains: blocks linked by hash, a mempool, outputs. Empty on a main network, where no chain is simulated. */
+/**
+ * The simulated chains: blocks linked by hash, a mempool, outputs. Empty on a main network, where
+ * no chain is simulated.
+ */
 export const sandbox = `
 create table sandbox_chain (
   chain text primary key,

@@ -1,4 +1,7 @@
-/** Sub accounts, keys whose secret was changed, and profiles that were deleted but whose invoices and payouts go on. */
+/**
+ * Sub accounts, keys whose secret was changed, and profiles that were deleted but whose invoices
+ * and payouts go on.
+ */
 export const accounts = `
 -- Whose sub account it is; null for an account of the operator's own.
 alter table account add column parent_id uuid references account(id);

@@ -1,4 +1,7 @@
-/** Deliveries hold what was sent and what came back; resends are counted apart, so that they use up no scheduled attempt. */
+/**
+ * Deliveries hold what was sent and what came back; resends are counted apart, so that they use up
+ * no scheduled attempt.
+ */
 export const callbacks = `
 alter table callback add column resends integer not null default 0;
 

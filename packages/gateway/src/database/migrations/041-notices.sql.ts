@@ -1,4 +1,6 @@
-/** E-mail notices, queued in the transaction of the change that they are about, as callbacks are. */
+/**
+ * E-mail notices, queued in the transaction of the change that they are about, as callbacks are.
+ */
 export const notices = `
 create table notice (
   account_id uuid not null,

@@ -1,4 +1,6 @@
-/** Sessions of the dashboard. Tokens are stored as hashes, so a reader of the table cannot sign in. */
+/**
+ * Sessions of the dashboard. Tokens are stored as hashes, so a reader of the table cannot sign in.
+ */
 export const dashboard = `
 create table dashboard_link (
   token_hash text primary key,

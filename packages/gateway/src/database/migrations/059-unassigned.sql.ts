@@ -1,4 +1,7 @@
-/** Money without an owner can be put away: to a wallet, or off the list. Who did it and why stays with it. */
+/**
+ * Money without an owner can be put away: to a wallet, or off the list. Who did it and why stays
+ * with it.
+ */
 export const unassigned = `
 alter table unassigned
   add column id uuid not null default gen_random_uuid(),

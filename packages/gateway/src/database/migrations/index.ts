@@ -51,7 +51,9 @@ export interface Migration {
   sql: string;
 }
 
-/** In the order in which they are applied. A line is added, never changed, once a release has it. */
+/**
+ * In the order in which they are applied. A line is added, never changed, once a release has it.
+ */
 export const migrations: readonly Migration[] = [
   { name: '001-start', sql: start },
   { name: '005-payments', sql: payments },

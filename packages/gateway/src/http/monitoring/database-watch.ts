@@ -3,8 +3,8 @@ import { UnavailableError } from '../error.ts';
 
 const TICK_MS = 250;
 /**
- * After so many ticks without an answer, 1 to 1.25 s, the database is probed; with the probe's 700 ms
- * the whole stays below 2 s.
+ * The database is probed after so many ticks without an answer, 1 to 1.25 s. With the probe's
+ * 700 ms the whole stays below 2 s.
  */
 const MAX_TICKS = 5;
 

@@ -2,7 +2,9 @@ import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import type { ApprovedPayout } from '../../signer/approval.ts';
 import type { PayoutView } from '../store.ts';
 
-/** Returns what an approver has to approve, without the fee and the expiry, which the approver sets. */
+/**
+ * Returns what an approver has to approve, without the fee and the expiry, which the approver sets.
+ */
 export function approvalRequest(
   payout: PayoutView,
   network: ApprovedPayout['network'],

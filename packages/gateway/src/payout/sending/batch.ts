@@ -147,8 +147,8 @@ export async function shareFee(
 }
 
 /**
- * The status of a payout's transaction, with the payout's own part of the fee: in proportion to what
- * each payout would have paid alone. The parts are the whole fee.
+ * The status of a payout's transaction, with the payout's own part of the fee: in proportion to
+ * what each payout would have paid alone. The parts are the whole fee.
  */
 export async function withOwnFee(
   db: Db,

@@ -4,7 +4,9 @@ import { readUnswept } from '../../sweep/unswept-funds.ts';
 import { fundPayout } from './refill.ts';
 import { findPayouts, lockPayout } from '../store.ts';
 
-/** Holds the bought funds for the waiting payout in the transaction that completes the conversion. */
+/**
+ * Holds the bought funds for the waiting payout in the transaction that completes the conversion.
+ */
 export function payoutFunding(context: Context): PayoutFunding {
   return {
     async lock(trx, payoutId) {

@@ -29,9 +29,9 @@ export interface FeeWorker {
 }
 
 /**
- * Estimates the fee anew when it rose above what is held for a payout, and holds the difference. The
- * next round sends it. Beyond `PAYOUT_FEE_RISE`, or without enough money, the payout waits with an
- * alarm; it can be rejected.
+ * Estimates the fee anew when it rose above what is held for a payout, and holds the difference.
+ * The next round sends it. Beyond `PAYOUT_FEE_RISE`, or without enough money, the payout waits with
+ * an alarm; it can be rejected.
  */
 export async function followFee(
   worker: FeeWorker,
@@ -81,8 +81,8 @@ async function holdReserve(
 }
 
 /**
- * Follows a transaction that no block contains: sends it again for a higher fee when the network fee
- * rose above it, and raises an alarm after ten minutes.
+ * Follows a transaction that no block contains: sends it again for a higher fee when the network
+ * fee rose above it, and raises an alarm after ten minutes.
  */
 export async function watchUnmined(
   worker: FeeWorker,

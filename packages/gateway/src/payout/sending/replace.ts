@@ -25,10 +25,10 @@ import { movePayout } from '../transition.ts';
 const REPEATED_WITHIN_MS = 30_000;
 
 /**
- * Requests of an operator: `bump` sends the transaction of a payout again for a higher fee; `cancel`
- * takes its place with a transaction that pays nobody. The worker broadcasts it. At most one of all
- * of them can be mined, and any of them counts: a cancelled payout fails once the cancelling
- * transaction is final, and can be paid until then.
+ * Requests of an operator: `bump` sends the transaction of a payout again for a higher fee;
+ * `cancel` takes its place with a transaction that pays nobody. The worker broadcasts it. At most
+ * one of all of them can be mined, and any of them counts: a cancelled payout fails once the
+ * cancelling transaction is final, and can be paid until then.
  * @throws ServiceError `NotFound`; `InvalidState` if it does not wait for its block;
  * `InsufficientFunds` if the wallet lacks the higher fee
  * @throws UnavailableError if the node does not answer

@@ -10,7 +10,10 @@ import { findPayouts, type PayoutView } from '../store.ts';
 
 /** Each alarm about payouts that wait begins with it. */
 const WAITING = 'Payouts are waiting: ';
-/** Time that a sweep may take beyond CONSOLIDATE_AFTER_MINUTES until a payout that lacks its money is an alarm. */
+/**
+ * Time that a sweep may take beyond CONSOLIDATE_AFTER_MINUTES until a payout that lacks its money
+ * is an alarm.
+ */
 const SWEEP_MINUTES = 30;
 
 type WaitingOutcome = Extract<SendOutcome, { type: 'waiting' }>;

@@ -17,8 +17,9 @@ const answer = z.object({
 });
 
 /**
- * `GET /v6/latest/USD`: reference rates of every currency, published once a day: the second opinion for currencies that hardly any
- * exchange trades. Their age is the age of all reference rates, so they may be 26 hours old (a choice).
+ * `GET /v6/latest/USD`: reference rates of every currency, published once a day: the second opinion
+ * for currencies that hardly any exchange trades. Their age is the age of all reference rates, so
+ * they may be 26 hours old (a choice).
  */
 export const erApi: RateSource = {
   name: 'er-api',

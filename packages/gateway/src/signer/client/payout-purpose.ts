@@ -2,7 +2,9 @@ import type { PayoutPurpose } from '@crypto-checkout/chains/signer';
 import { sql } from 'kysely';
 import type { Db } from '../../database/database.ts';
 
-/** The reason of a payout, for which the policy of the signer process can have limits of its own. */
+/**
+ * The reason of a payout, for which the policy of the signer process can have limits of its own.
+ */
 export async function findPurpose(db: Db, payoutId: string): Promise<PayoutPurpose> {
   const { rows } = await sql<{ purpose: PayoutPurpose }>`
     select case
