@@ -44,7 +44,7 @@ async function openSheet(page: Page, stack: Stack, width: string, lang = 'en'): 
   }, Object.keys(SCENES).length);
 }
 
-async function wear(page: Page, theme: string): Promise<void> {
+async function applyTheme(page: Page, theme: string): Promise<void> {
   await page.evaluate(async (name) => {
     const isDark =
       name === 'auto' ? matchMedia('(prefers-color-scheme: dark)').matches : name === 'dark';
@@ -103,7 +103,7 @@ for (const locale of LOCALES)
     if (!inspected.includes(locale)) return;
     for (const theme of ['light', 'dark'])
       await test.step(`accessible in ${theme}, with a screenshot`, async () => {
-        await wear(page, theme);
+        await applyTheme(page, theme);
         expect(await violationsOf(page), `${locale} ${theme}`).toEqual([]);
         expect(await sideways(page), `${locale} scrolls sideways`).toEqual([]);
         mkdirSync(`${screens}${theme}`, { recursive: true });
@@ -124,7 +124,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     await page.setViewportSize({ width: 1700, height: 900 });
     await openSheet(page, stack, 'phone');
     const pictureOf = async (theme: string): Promise<Buffer> => {
-      await wear(page, theme);
+      await applyTheme(page, theme);
       // The shop's page behind them is the same for all.
       await page.evaluate(
         (name) => (document.documentElement.style.background = name === 'dark' ? '#000' : '#fff'),
@@ -158,7 +158,7 @@ for (const [width, pixels] of [
     await page.setViewportSize({ width: pixels, height: 900 });
     await openSheet(page, stack, width);
     for (const theme of ['light', 'dark']) {
-      await wear(page, theme);
+      await applyTheme(page, theme);
       mkdirSync(`${screens}${width}`, { recursive: true });
       await page.screenshot({ path: `${screens}${width}/${theme}.png`, fullPage: true });
     }

@@ -146,12 +146,14 @@ test('user-supplied text is never interpreted as markup', async ({ page, gateway
   for (const index of [0, 4]) {
     const id = ids[index]!;
     await openView(page, `invoices/${id}/`);
-    await expect(page.locator('.said').filter({ hasText: HOSTILE[index] ?? '' })).toHaveCount(2);
+    await expect(page.locator('.untrusted').filter({ hasText: HOSTILE[index] ?? '' })).toHaveCount(
+      2,
+    );
     await expect(page).toHaveTitle(`Invoice ${id.slice(0, 8)} – Dashboard`);
   }
   await openView(page, `payouts/${payout}/`);
-  await expect(page.locator('.said').filter({ hasText: HOSTILE[1] ?? '' })).toHaveCount(1);
-  await expect(page.locator('.said').filter({ hasText: HOSTILE[0] ?? '' })).toHaveCount(1);
+  await expect(page.locator('.untrusted').filter({ hasText: HOSTILE[1] ?? '' })).toHaveCount(1);
+  await expect(page.locator('.untrusted').filter({ hasText: HOSTILE[0] ?? '' })).toHaveCount(1);
   await openView(page, 'test/');
   await expect(page.getByLabel('Profile').locator('option')).toHaveText([HOSTILE[1] ?? '']);
   await expect(page.locator('.account')).toContainText(HOSTILE[4] ?? '');

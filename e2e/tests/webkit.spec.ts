@@ -165,7 +165,7 @@ test('WebKitGTK: the QR code scans in the dark theme, full screen, and for a rem
     expect(qr, name).not.toBeNull();
     return qr ?? '';
   };
-  const tell = async (name: string): Promise<Parameters<typeof expectOneAddress>[0]> => {
+  const readPage = async (name: string): Promise<Parameters<typeof expectOneAddress>[0]> => {
     const qr = await scan(name);
     return {
       ...(await page.run<Omit<Parameters<typeof expectOneAddress>[0], 'qr'>>(
@@ -186,7 +186,7 @@ test('WebKitGTK: the QR code scans in the dark theme, full screen, and for a rem
       );
       const dark = `return /\\d+/.exec(getComputedStyle(document.querySelector('crypto-checkout').shadowRoot.querySelector('[part~="base"]')).backgroundColor)[0]`;
       expect(Number(await page.run(dark)), kind).toBeLessThan(128);
-      expectOneAddress(await tell(`${kind}-dark`), payment);
+      expectOneAddress(await readPage(`${kind}-dark`), payment);
 
       await page.click(deep('[part~="large"]'));
       const width = await page.until<number>(
@@ -210,7 +210,7 @@ test('WebKitGTK: the QR code scans in the dark theme, full screen, and for a rem
         `return document.querySelector('crypto-checkout').checkout.payment.remaining === ${JSON.stringify(left.remaining)}`,
         5000,
       );
-      expectOneAddress(await tell('rest'), left);
+      expectOneAddress(await readPage('rest'), left);
     }
   } finally {
     await close();

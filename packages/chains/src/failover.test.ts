@@ -2,7 +2,12 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { type Address, parseEther } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startAnvil, type Anvil } from '../test/support/anvil.ts';
-import { answering, openDoor, type ChangeAnswer, type Door } from '../test/support/door.ts';
+import {
+  answering,
+  startRpcProxy,
+  type ChangeAnswer,
+  type RpcProxy,
+} from '../test/support/rpc-proxy.ts';
 import type { ChainAdapter, ScanResult } from './adapter.ts';
 import { createEvmAdapter } from './evm/adapter.ts';
 import { createEvmNode } from './evm/node.ts';
@@ -20,7 +25,7 @@ const keys = publicKeysOf(
 );
 const settings = { url: 'ETH_RPC_URL', tokens: 'ETH_TOKENS' };
 const FAILING: ChangeAnswer = () => {
-  throw new Error('The door is closed');
+  throw new Error('The proxy is closed');
 };
 
 describe('createFailover', () => {
@@ -126,7 +131,7 @@ describe('createFailover', () => {
 
 describe('two providers of a chain', () => {
   let anvil: Anvil;
-  let doors: [Door, Door];
+  let proxies: [RpcProxy, RpcProxy];
   let rpcs: JsonRpc[];
   let adapters: ChainAdapter[];
   let chain: ChainAdapter;
@@ -137,15 +142,15 @@ describe('two providers of a chain', () => {
 
   beforeAll(async () => {
     anvil = await startAnvil();
-    doors = [await openDoor(anvil.url), await openDoor(anvil.url)];
+    proxies = [await startRpcProxy(anvil.url), await startRpcProxy(anvil.url)];
   }, 60_000);
   afterAll(async () => {
-    for (const door of doors ?? []) await door.stop();
+    for (const proxy of proxies ?? []) await proxy.stop();
     await anvil?.stop();
   });
   beforeEach(async () => {
-    for (const door of doors) door.change(null);
-    rpcs = doors.map(({ url }) => createJsonRpc({ url, sleep: async () => {} }));
+    for (const proxy of proxies) proxy.change(null);
+    rpcs = proxies.map(({ url }) => createJsonRpc({ url, sleep: async () => {} }));
     adapters = await Promise.all(rpcs.map(open));
     const failover = createFailover({
       providers: () =>
@@ -206,22 +211,22 @@ describe('two providers of a chain', () => {
     const before = await scan(null);
     const txid = await anvil.wallet.sendTransaction({ to: us, value: parseEther('0.1') });
     await anvil.wallet.mine({ blocks: 1 });
-    doors[0].change(FAILING);
+    proxies[0].change(FAILING);
     now += 60_000;
     const { events } = await scan(before);
     expect(events).toMatchObject([{ observation: { txid } }]);
     expect((await chain.health()).ok).toBe(true);
-    doors[1].change(FAILING);
+    proxies[1].change(FAILING);
     expect((await chain.health()).ok).toBe(false);
   });
 
   it('answer no look together', async () => {
     const before = await scan(null);
     await anvil.wallet.mine({ blocks: 3 });
-    const calls = () => doors.map((door) => door.calls('eth_getLogs'));
+    const calls = () => proxies.map((proxy) => proxy.calls('eth_getLogs'));
     const [first, second] = calls() as [number, number];
     // It fails in the middle of the look.
-    doors[0].change(({ method }, answer) =>
+    proxies[0].change(({ method }, answer) =>
       method === 'eth_getLogs' ? { error: { code: -32000, message: 'header not found' } } : answer,
     );
     await anvil.wallet.sendTransaction({ to: us, value: parseEther('0.1') });
@@ -232,7 +237,7 @@ describe('two providers of a chain', () => {
   });
 
   it('send calls to the other when one fails', async () => {
-    doors[0].change(FAILING);
+    proxies[0].change(FAILING);
     now += 60_000;
     expect(await createEvmNode(rpc).chainId()).toBe(31_337);
   });
@@ -242,9 +247,9 @@ describe('two providers of a chain', () => {
     const { height, hash } = (await adapters[0]!.blockAt(1))!;
     expect(await chain.compareBlock!({ height, hash })).toBe('same');
     expect(await chain.compareBlock!({ height, hash: `0x${'ab'.repeat(32)}` })).toBe('different');
-    doors[1].change(answering(/^eth_getBlockByNumber$/, null));
+    proxies[1].change(answering(/^eth_getBlockByNumber$/, null));
     expect(await chain.compareBlock!({ height, hash })).toBe('unknown');
-    doors[1].change(FAILING);
+    proxies[1].change(FAILING);
     expect(await chain.compareBlock!({ height, hash })).toBe('unknown');
   });
 });

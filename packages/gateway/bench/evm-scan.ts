@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { encodeFunctionData, toHex, type Address, type Hex } from 'viem';
 import { compileContracts, deploy, startAnvil } from '../../chains/test/support/anvil.ts';
-import { openDoor } from '../../chains/test/support/door.ts';
+import { startRpcProxy } from '../../chains/test/support/rpc-proxy.ts';
 import { ensureFirstStart } from '../src/account/first-start.ts';
 import { createContext } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
@@ -32,8 +32,8 @@ const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a
 const anvil = await startAnvil('--gas-limit', '60000000');
 const { Token } = compileContracts();
 const token = await deploy(anvil, Token!);
-const door = await openDoor(anvil.url);
-door.change((call, answer) =>
+const proxy = await startRpcProxy(anvil.url);
+proxy.change((call, answer) =>
   call.method.startsWith('debug_')
     ? { error: { code: -32_601, message: 'method not found' } }
     : answer,
@@ -43,7 +43,7 @@ const config = loadConfig({
   DATA_DIR: dataDir,
   GATEWAY_PORT: '0',
   LOG_LEVEL: 'silent',
-  ETH_RPC_URL: door.url,
+  ETH_RPC_URL: proxy.url,
   ETH_TOKENS: JSON.stringify({ ETH_USDT: token }),
 });
 const { context, close } = await createContext(config, pino({ level: 'silent' }));
@@ -58,7 +58,7 @@ const METHODS = [
   'eth_chainId',
   'debug_traceBlockByHash',
 ];
-const calls = (): number => METHODS.reduce((sum, method) => sum + door.calls(method), 0);
+const calls = (): number => METHODS.reduce((sum, method) => sum + proxy.calls(method), 0);
 
 try {
   const { account_id: accountId, profile_id: profileId } = await ensureFirstStart(context);
@@ -118,7 +118,7 @@ try {
   );
 } finally {
   await close();
-  await door.stop();
+  await proxy.stop();
   await anvil.stop();
   rmSync(dataDir, { recursive: true, force: true });
 }
@@ -174,7 +174,7 @@ async function bareScan(): Promise<void> {
 }
 
 async function ask(method: string, params: unknown[]): Promise<unknown> {
-  const response = await fetch(door.url, {
+  const response = await fetch(proxy.url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify([{ jsonrpc: '2.0', id: 1, method, params }]),

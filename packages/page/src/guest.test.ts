@@ -306,13 +306,13 @@ describe('a frame in a dialog that is closed', () => {
     const view = { ...given(world, ID, 'paid'), success_url: thanks() };
     frameSays(`<!doctype html><title>x</title><script>
       addEventListener('message', ({ ports: [port] }) => {
-        const tell = (message) => port.postMessage({ v: 1, ...message });
-        tell({ type: 'ready' });
-        tell({ type: 'checkout', checkout: ${JSON.stringify(view)} });
+        const post = (message) => port.postMessage({ v: 1, ...message });
+        post({ type: 'ready' });
+        post({ type: 'checkout', checkout: ${JSON.stringify(view)} });
         port.onmessage = ({ data }) => {
           if (data.theme !== 'dark') return;
-          tell({ type: 'leave', href: ${JSON.stringify(thanks())}, asked: false });
-          tell({ type: 'error', code: 'busy', message: 'last' });
+          post({ type: 'leave', href: ${JSON.stringify(thanks())}, asked: false });
+          post({ type: 'error', code: 'busy', message: 'last' });
         };
       });
       parent.postMessage({ name: 'crypto-checkout', v: 1, type: 'hello', nonce: '${'a'.repeat(32)}' }, '*');
@@ -484,20 +484,20 @@ describe('a hostile window', () => {
     given(world, ID, 'pay');
     frameSays(`<!doctype html><title>x</title><script>
       addEventListener('message', ({ data, ports: [port] }) => {
-        const tell = (message) => port.postMessage({ v: 1, ...message });
+        const post = (message) => port.postMessage({ v: 1, ...message });
         const view = ${JSON.stringify({ ...given(world, ID, 'paid'), success_url: 'javascript:alert(1)', shop_url: 'data:text/html,x' })};
         port.postMessage({ v: 0, type: 'size', height: 1234 });
         port.postMessage(null);
-        tell({ type: 'checkout', checkout: { ...view, id: 'another' } });
-        tell({ type: 'checkout', checkout: 'nonsense' });
-        tell({ type: 'size', height: 1e9 });
-        tell({ type: 'size', height: '900' });
-        tell({ type: 'leave', href: 'https://evil.example/', asked: true });
-        tell({ type: 'checkout', checkout: view });
-        tell({ type: 'leave', href: 'javascript:alert(1)', asked: true });
-        tell({ type: 'leave', href: 'data:text/html,x', asked: true });
-        tell({ type: 'error', code: '<img>', message: 'x' });
-        tell({ type: 'error', code: 'busy', message: 'last' });
+        post({ type: 'checkout', checkout: { ...view, id: 'another' } });
+        post({ type: 'checkout', checkout: 'nonsense' });
+        post({ type: 'size', height: 1e9 });
+        post({ type: 'size', height: '900' });
+        post({ type: 'leave', href: 'https://evil.example/', asked: true });
+        post({ type: 'checkout', checkout: view });
+        post({ type: 'leave', href: 'javascript:alert(1)', asked: true });
+        post({ type: 'leave', href: 'data:text/html,x', asked: true });
+        post({ type: 'error', code: '<img>', message: 'x' });
+        post({ type: 'error', code: 'busy', message: 'last' });
       });
       parent.postMessage(${HELLO}, '*');
     </script>`);

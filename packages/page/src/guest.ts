@@ -25,56 +25,56 @@ type LifecycleEvents = GuestMessage extends infer Message
  * the buyer's wish to leave. The server limits the parent pages: for the browser by
  * `frame-ancestors`, and for this script.
  */
-export function beGuest(element: CryptoCheckout, host: Window): void {
+export function connectToHost(element: CryptoCheckout, host: Window): void {
   const nonce = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
   const hosts = document.documentElement.dataset['frame']!.split(' ');
-  const greet = ({ source, origin, data, ports: [port] }: MessageEvent<unknown>): void => {
+  const onWelcome = ({ source, origin, data, ports: [port] }: MessageEvent<unknown>): void => {
     if (source !== host || !hosts.some((one) => origin === one)) return;
     if (!port || !isGreeting(data, 'welcome') || data.nonce !== nonce) return;
-    removeEventListener('message', greet);
-    converse(element, port);
+    removeEventListener('message', onWelcome);
+    exchangeMessages(element, port);
   };
-  addEventListener('message', greet);
+  addEventListener('message', onWelcome);
   const hello: Greeting = { name: NAME, v: VERSION, type: 'hello', nonce };
   // Sent to any parent: it contains only a nonce.
   host.postMessage(hello, '*');
 }
 
-function converse(element: CryptoCheckout, port: MessagePort): void {
-  const tell = (message: LifecycleEvents): void => port.postMessage({ v: VERSION, ...message });
+function exchangeMessages(element: CryptoCheckout, port: MessagePort): void {
+  const post = (message: LifecycleEvents): void => port.postMessage({ v: VERSION, ...message });
   port.addEventListener('message', ({ data }: MessageEvent<HostMessage | null>) => {
     if (data?.v !== VERSION) return;
-    if (data.type === 'look') wear(element, data);
+    if (data.type === 'look') applyLook(element, data);
     // The shop's page is on the list of the server, which also verifies the secret.
     else if (data.type === 'claim') heldClaims.set(idOf(element), data.claim);
   });
   port.start();
-  tell({ type: 'ready' });
+  post({ type: 'ready' });
 
   const page = document.documentElement;
   new ResizeObserver(() =>
-    tell({ type: 'size', height: page.getBoundingClientRect().height }),
+    post({ type: 'size', height: page.getBoundingClientRect().height }),
   ).observe(page);
 
   let last: unknown;
-  const tellView = (): void => {
+  const postView = (): void => {
     const { checkout } = element;
-    if (checkout && checkout !== last) tell({ type: 'checkout', checkout });
+    if (checkout && checkout !== last) post({ type: 'checkout', checkout });
     last = checkout;
   };
-  element.addController({ hostUpdated: tellView });
-  tellView();
+  element.addController({ hostUpdated: postView });
+  postView();
 
   element.addEventListener('checkout-error', ({ code, message }) =>
-    tell({ type: 'error', code, message }),
+    post({ type: 'error', code, message }),
   );
-  goBack(element, (href, asked) => tell({ type: 'leave', href, asked }));
-  document.addEventListener('click', openBeside);
+  returnToShop(element, (href, asked) => post({ type: 'leave', href, asked }));
+  document.addEventListener('click', openInNewTab);
   document.addEventListener('keydown', (event) => {
     const inDialog = event.composedPath().some((node) => node instanceof HTMLDialogElement);
-    if (event.key === 'Escape' && !event.defaultPrevented && !inDialog) tell({ type: 'escape' });
+    if (event.key === 'Escape' && !event.defaultPrevented && !inDialog) post({ type: 'escape' });
   });
 }
 
@@ -85,7 +85,10 @@ const idOf = ({ checkout, snapshot }: CryptoCheckout): string => (checkout ?? sn
  * The host follows the way back to the shop, after its own check; here the shop would open inside
  * the frame.
  */
-function goBack(element: CryptoCheckout, leave: (href: string, asked: boolean) => void): void {
+function returnToShop(
+  element: CryptoCheckout,
+  leave: (href: string, asked: boolean) => void,
+): void {
   let clicked: MouseEvent | undefined;
   const forget = (): void => (clicked = undefined);
   const remember = (event: MouseEvent): void => {
@@ -102,7 +105,7 @@ function goBack(element: CryptoCheckout, leave: (href: string, asked: boolean) =
 }
 
 /** Other links open outside the frame: of our own pages, it may show this one alone. */
-function openBeside(event: MouseEvent): void {
+function openInNewTab(event: MouseEvent): void {
   const link = event.defaultPrevented ? undefined : linkOf(event);
   if (!link || !/^https?:$/.test(link.protocol) || link.hasAttribute('download')) return;
   if (link.origin === location.origin && link.pathname === location.pathname) return;
@@ -115,7 +118,10 @@ const linkOf = (event: Event): HTMLAnchorElement | undefined =>
 const hasModifier = ({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean =>
   ctrlKey || metaKey || shiftKey;
 
-function wear(element: CryptoCheckout, { theme, tokens, header, redirectAfter }: HostLook): void {
+function applyLook(
+  element: CryptoCheckout,
+  { theme, tokens, header, redirectAfter }: HostLook,
+): void {
   element.header = header === 'none' ? header : null;
   element.redirectAfter = typeof redirectAfter === 'string' ? redirectAfter : null;
   if (THEMES.includes(theme)) {
@@ -130,4 +136,4 @@ function wear(element: CryptoCheckout, { theme, tokens, header, redirectAfter }:
 }
 
 const element = document.querySelector('crypto-checkout');
-if (element && parent !== window) beGuest(element, parent);
+if (element && parent !== window) connectToHost(element, parent);

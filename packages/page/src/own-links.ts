@@ -46,7 +46,7 @@ export function keepOwnLinks(html: string, own: OwnLinks): string {
  * Replaces the page's relative address by the full one, because buyers print it. An element on a
  * server does not have the public address.
  */
-export const inFull = (
+export const withFullReceiptAddress = (
   html: string,
   { basePath, publicUrl }: { basePath: string; publicUrl: string },
 ): string =>

@@ -12,7 +12,7 @@ import { draw } from './draw.ts';
 import { escape } from './escape.ts';
 import { pageHeaders } from './headers.ts';
 import { acceptedLocale, chooseLocale } from './locale.ts';
-import { type OwnLinks, inFull, keepOwnLinks, ownLink } from './own-links.ts';
+import { type OwnLinks, withFullReceiptAddress, keepOwnLinks, ownLink } from './own-links.ts';
 import { type ElementFiles, pageScripts } from './scripts.ts';
 import { renderReceipt, renderReceiptText } from './receipt.ts';
 import { type RefundRequest, renderRefund } from './refund.ts';
@@ -175,7 +175,9 @@ function renderPage(request: PageRequest, { files, image, colorStyle }: Look): P
     css: [page.onramp.includes('<details') ? ONRAMP_CSS : '', frame ? '' : colorStyle()],
     head,
     frame: frame && { origins: frame.origins, theme },
-    main: withoutIdleStyles(inFull(keepOwnLinks(page.main, own), request)) + page.onramp,
+    main:
+      withoutIdleStyles(withFullReceiptAddress(keepOwnLinks(page.main, own), request)) +
+      page.onramp,
   });
   return {
     html,

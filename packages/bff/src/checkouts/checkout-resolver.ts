@@ -41,7 +41,7 @@ export interface ResolvedCheckout {
 const NOT_FOUND_CACHE_MS = 5000;
 const MAX_REMEMBERED = 10_000;
 /** All callers share one key of the limiter. */
-const LOOKUPS = '';
+const SHARED_KEY = '';
 
 /** Finds the checkout of an id: its own, or that of one of its invoices in either form. */
 export class CheckoutResolver {
@@ -101,7 +101,7 @@ export class CheckoutResolver {
 
   #spendLookup(): void {
     const { lookups, steady } = this.#options;
-    const wait = lookups.take(LOOKUPS, steady());
+    const wait = lookups.take(SHARED_KEY, steady());
     if (wait > 0)
       throw new HttpError(
         429,
@@ -120,7 +120,7 @@ export class CheckoutResolver {
       return null;
     }
     // The id of an invoice cannot be guessed: this one came from the shop.
-    if (!isSigned) this.#options.lookups.giveBack(LOOKUPS);
+    if (!isSigned) this.#options.lookups.giveBack(SHARED_KEY);
     const parent = invoice.lightning?.lnurl_invoice_id ?? null;
     if (parent === null || parent === invoiceId)
       return { checkout: await this.#attach(invoice), invoiceId };

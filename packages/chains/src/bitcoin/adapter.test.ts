@@ -16,7 +16,7 @@ import {
 import { Observer } from '../../test/support/observer.ts';
 import type { MempoolFacts } from '../adapter.ts';
 import { createJsonRpc } from '../json-rpc.ts';
-import type { ChangeAnswer } from '../../test/support/door.ts';
+import type { ChangeAnswer } from '../../test/support/rpc-proxy.ts';
 import { z } from 'zod';
 import { bitcoinNetwork } from './network.ts';
 import { createBitcoinNode } from './node.ts';

@@ -8,7 +8,7 @@ import {
   withoutMethods,
   type Anvil,
 } from '../../test/support/anvil.ts';
-import { answering, openDoor } from '../../test/support/door.ts';
+import { answering, startRpcProxy } from '../../test/support/rpc-proxy.ts';
 import type { ChainAdapter, Cursor, OpenTransaction, ScanResult } from '../adapter.ts';
 import { publicKeysOf } from '../keys.ts';
 import { createEvmAdapter } from './adapter.ts';
@@ -471,15 +471,15 @@ describe('setUpEvm', () => {
     [{ stages: [] }, false],
     [false, false],
   ])('with the sync state %j waits: %s', async (result, waits) => {
-    const door = await openDoor(anvil.url);
-    door.change(answering(/^eth_syncing$/, result));
-    const other = createEvmNode(createJsonRpc({ url: door.url }));
+    const proxy = await startRpcProxy(anvil.url);
+    proxy.change(answering(/^eth_syncing$/, result));
+    const other = createEvmNode(createJsonRpc({ url: proxy.url }));
     const setup = setUpEvm({ chain: 'ethereum', node: other, tokens: {}, settings });
     if (waits)
       await expect(setup).rejects.toThrow(
         'ETH_RPC_URL: the node is still synchronising (block 100 of 1000); its chain is offered when it has caught up.',
       );
     else expect(await setup).toMatchObject({ network: 'testnet' });
-    await door.stop();
+    await proxy.stop();
   });
 });

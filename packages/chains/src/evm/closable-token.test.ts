@@ -3,7 +3,7 @@ import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { type Address, parseEther } from 'viem';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { compileContracts, deploy, startAnvil, type Anvil } from '../../test/support/anvil.ts';
-import { openDoor, type Door } from '../../test/support/door.ts';
+import { startRpcProxy, type RpcProxy } from '../../test/support/rpc-proxy.ts';
 import { UnavailableError } from '../error.ts';
 import { createJsonRpc } from '../json-rpc.ts';
 import { publicKeysOf } from '../keys.ts';
@@ -25,15 +25,15 @@ const from = evmSendingAddress(keys) as Address;
 const { abi, bytecode } = compileContracts()['ClosableToken']!;
 
 let anvil: Anvil;
-let door: Door;
+let proxy: RpcProxy;
 let token: Address;
 let sender: ChainSender;
 
 beforeAll(async () => {
   anvil = await startAnvil();
-  door = await openDoor(anvil.url);
+  proxy = await startRpcProxy(anvil.url);
   token = await deploy(anvil, { abi, bytecode });
-  const rpc = createJsonRpc({ url: door.url });
+  const rpc = createJsonRpc({ url: proxy.url });
   const settings = { url: 'ETH_RPC_URL', tokens: 'ETH_TOKENS' };
   const tokens = { ETH_USDT: token };
   const node = createEvmNode(rpc);
@@ -49,7 +49,7 @@ beforeAll(async () => {
   await change('issue', [from, 100_000_000n]);
 });
 afterAll(async () => {
-  await door?.stop();
+  await proxy?.stop();
   await anvil?.stop();
 });
 beforeEach(() => change('setClosed', [false]));
@@ -127,12 +127,12 @@ it('a transfer that returned true is paid', async () => {
 
 it('a transfer whose logs the node does not have yet stays unknown', async () => {
   const sent = await send({ isClosed: false });
-  door.change(({ method }, answer) =>
+  proxy.change(({ method }, answer) =>
     method === 'eth_getTransactionReceipt' && answer.result
       ? { result: { ...answer.result, logs: [] } }
       : answer,
   );
   await expect(sender.lookUp(sent)).rejects.toThrow(UnavailableError);
-  door.change(null);
+  proxy.change(null);
   expect(await sender.lookUp(sent)).toMatchObject({ succeeded: true });
 });

@@ -24,7 +24,7 @@ let sender: ChainSender;
 
 beforeAll(async () => {
   op = await startOpStack('--chain-id', '8453');
-  const rpc = createJsonRpc({ url: op.door.url });
+  const rpc = createJsonRpc({ url: op.proxy.url });
   const settings = { url: 'BASE_RPC_URL', tokens: 'BASE_TOKENS' };
   const setup = await setUpEvm({ chain: 'base', node: createEvmNode(rpc), tokens: {}, settings });
   sender = createEvmSender({

@@ -2,7 +2,7 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { type Hex, toHex } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { startAnvil, type Anvil } from '../../test/support/anvil.ts';
-import { openDoor, type Door } from '../../test/support/door.ts';
+import { startRpcProxy, type RpcProxy } from '../../test/support/rpc-proxy.ts';
 import type { ChainAdapter } from '../adapter.ts';
 import { createJsonRpc } from '../json-rpc.ts';
 import { publicKeysOf } from '../keys.ts';
@@ -18,20 +18,20 @@ const keys = publicKeysOf(seed, { network: 'mainnet' });
 const settings = { url: 'POLYGON_RPC_URL', tokens: 'POLYGON_TOKENS' };
 
 let anvil: Anvil;
-let door: Door;
+let proxy: RpcProxy;
 let adapter: ChainAdapter;
 let newest: { number: bigint; hash: Hex };
 
 beforeAll(async () => {
   anvil = await startAnvil('--chain-id', '137', '--slots-in-an-epoch', '1');
-  door = await openDoor(anvil.url);
-  const node = createEvmNode(createJsonRpc({ url: door.url }));
+  proxy = await startRpcProxy(anvil.url);
+  const node = createEvmNode(createJsonRpc({ url: proxy.url }));
   const setup = await setUpEvm({ chain: 'polygon', node, tokens: {}, settings });
   adapter = createEvmAdapter({ chain: 'polygon', node, setup, keys });
 });
-afterEach(() => door.change(null));
+afterEach(() => proxy.change(null));
 afterAll(async () => {
-  await door?.stop();
+  await proxy?.stop();
   await anvil?.stop();
 });
 
@@ -44,7 +44,7 @@ const none = async () => new Set<string>();
 const limits = () => ({ maxBlocks: 25, open: [], signal: new AbortController().signal });
 /** Changes the answer for the finalized block only. */
 const finalizedAs = (answer: (block: Record<string, unknown>) => unknown): void =>
-  door.change(({ method, params }, own) =>
+  proxy.change(({ method, params }, own) =>
     method === 'eth_getBlockByNumber' && params[0] === 'finalized'
       ? { result: answer(own.result as Record<string, unknown>) }
       : own,
@@ -57,9 +57,9 @@ it('is the block that the node names', async () => {
 });
 
 it('is one call for each look, however many blocks are new', async () => {
-  const before = door.calls('eth_getBlockByNumber');
+  const before = proxy.calls('eth_getBlockByNumber');
   await scan();
-  const perLook = door.calls('eth_getBlockByNumber') - before;
+  const perLook = proxy.calls('eth_getBlockByNumber') - before;
   // Two looks; each reads the newest block, the pending one and the finalized one. Ten blocks are
   // new, and the second look begins at the hash of the first.
   expect(perLook).toBeLessThanOrEqual(2 * 3 + 10 + 1);
@@ -92,7 +92,7 @@ it.each([
 });
 
 it('is unknown when the node refuses the call', async () => {
-  door.change(({ method, params }, own) =>
+  proxy.change(({ method, params }, own) =>
     method === 'eth_getBlockByNumber' && params[0] === 'finalized'
       ? { error: { code: -39001, message: 'finalized block not found' } }
       : own,

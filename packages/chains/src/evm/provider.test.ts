@@ -8,7 +8,12 @@ import {
   withoutMethods,
   type Anvil,
 } from '../../test/support/anvil.ts';
-import { answering, openDoor, type ChangeAnswer, type Door } from '../../test/support/door.ts';
+import {
+  answering,
+  startRpcProxy,
+  type ChangeAnswer,
+  type RpcProxy,
+} from '../../test/support/rpc-proxy.ts';
 import type { ChainAdapter, Cursor, OpenTransaction, ScanResult } from '../adapter.ts';
 import { publicKeysOf } from '../keys.ts';
 import { createEvmAdapter } from './adapter.ts';
@@ -26,7 +31,7 @@ const contracts = compileContracts();
 const settings = { url: 'ETH_RPC_URL', tokens: 'ETH_TOKENS' };
 
 let anvil: Anvil;
-let door: Door;
+let proxy: RpcProxy;
 let token: Address;
 let adapter: ChainAdapter;
 let cursor: Cursor;
@@ -38,16 +43,16 @@ let now = 0;
 beforeAll(async () => {
   anvil = await startAnvil();
   token = await deploy(anvil, contracts['Token']!);
-  door = await openDoor(anvil.url);
-  adapter = await open(door.url);
+  proxy = await startRpcProxy(anvil.url);
+  adapter = await open(proxy.url);
 }, 60_000);
 afterAll(async () => {
-  await door?.stop();
+  await proxy?.stop();
   await anvil?.stop();
 });
 
 beforeEach(async () => {
-  door.change(null);
+  proxy.change(null);
   const target = await adapter.deriveTarget({
     kind: 'ETH',
     index: nextIndex++,
@@ -113,7 +118,7 @@ describe('transactions that a bridge makes', () => {
       );
       return { result: { ...found, transactions } };
     };
-    door.change(asBridge);
+    proxy.change(asBridge);
     const first = await send();
     await mine();
     const [observation] = observed(await next());
@@ -134,7 +139,7 @@ describe('transactions that a bridge makes', () => {
     const txid = await sendToken(4_000_000n);
     await mine();
     // Deposits to Polygon are logs of a transaction that the block does not list.
-    door.change(({ method }, answer) =>
+    proxy.change(({ method }, answer) =>
       method === 'eth_getBlockByNumber' && answer.result
         ? { result: { ...answer.result, transactions: [] } }
         : answer,
@@ -149,7 +154,7 @@ describe('logs of another block', () => {
   it('leave the block unread, and the next scan finds the payment', async () => {
     const txid = await sendToken(4_000_000n);
     await mine();
-    door.change(({ method }, answer) =>
+    proxy.change(({ method }, answer) =>
       method === 'eth_getLogs'
         ? {
             result: (answer.result as object[]).map((log) => ({
@@ -160,7 +165,7 @@ describe('logs of another block', () => {
         : answer,
     );
     await expect(next()).rejects.toMatchObject({ name: 'UnavailableError' });
-    door.change(null);
+    proxy.change(null);
     expect(observed(await next())).toMatchObject([{ key: `${txid}:0` }]);
   });
 });
@@ -172,9 +177,9 @@ describe('a receipt that the provider does not have yet', () => {
   it('leaves the block unread, and the next scan finds the payment', async () => {
     const txid = await send();
     await mine();
-    door.change(answering(RECEIPTS, null));
+    proxy.change(answering(RECEIPTS, null));
     await expect(next()).rejects.toMatchObject({ name: 'UnavailableError' });
-    door.change(null);
+    proxy.change(null);
     expect(observed(await next())).toMatchObject([{ key: `${txid}:n` }]);
   });
 
@@ -182,26 +187,26 @@ describe('a receipt that the provider does not have yet', () => {
     const txid = await send();
     await mine();
     const moved = (receipt: unknown) => ({ ...(receipt as object), blockHash: otherBlock });
-    door.change(({ method }, answer) => {
+    proxy.change(({ method }, answer) => {
       if (method === 'eth_getTransactionReceipt') return { result: moved(answer.result) };
       if (method !== 'eth_getBlockReceipts') return answer;
       return { result: (answer.result as unknown[]).map(moved) };
     });
     await expect(next()).rejects.toMatchObject({ name: 'UnavailableError' });
-    door.change(answering(/^eth_getBlockReceipts$/, []));
+    proxy.change(answering(/^eth_getBlockReceipts$/, []));
     await expect(next()).rejects.toMatchObject({ name: 'UnavailableError' });
-    door.change(null);
+    proxy.change(null);
     expect(observed(await next())).toMatchObject([{ key: `${txid}:n` }]);
   });
 
   it('is asked for singly where the provider has no receipts of a block', async () => {
-    const limited = await withoutMethods(door.url, /^eth_getBlockReceipts$/);
+    const limited = await withoutMethods(proxy.url, /^eth_getBlockReceipts$/);
     const behind = await open(limited.url);
     const txid = await send();
     await mine();
-    door.change(answering(RECEIPTS, null));
+    proxy.change(answering(RECEIPTS, null));
     await expect(next([], behind)).rejects.toMatchObject({ name: 'UnavailableError' });
-    door.change(null);
+    proxy.change(null);
     expect(observed(await next([], behind))).toMatchObject([{ key: `${txid}:n` }]);
     await limited.stop();
   });
@@ -211,15 +216,15 @@ describe('a receipt that the provider does not have yet', () => {
     const waiting = observed(await next());
     expect(waiting).toHaveLength(1);
     await mine();
-    door.change(answering(RECEIPTS, null));
+    proxy.change(answering(RECEIPTS, null));
     expect((await next(waiting)).events).toEqual([]);
-    door.change(({ method }, answer) =>
+    proxy.change(({ method }, answer) =>
       method === 'eth_getTransactionReceipt'
         ? { result: { ...(answer.result as object), blockHash: otherBlock } }
         : answer,
     );
     expect((await next(waiting)).events).toEqual([]);
-    door.change(null);
+    proxy.change(null);
     expect((await next(waiting)).events).toEqual([
       { type: 'failed', key: `${txid}:0`, reason: 'reverted on the chain' },
     ]);
@@ -230,9 +235,9 @@ describe('logs that the provider does not have yet', () => {
   it('leave the block unread, and the next scan finds the payment', async () => {
     const txid = await sendToken(2_000_000n);
     await mine();
-    door.change(answering(/^eth_getLogs$/, []));
+    proxy.change(answering(/^eth_getLogs$/, []));
     await expect(next()).rejects.toMatchObject({ name: 'UnavailableError' });
-    door.change(null);
+    proxy.change(null);
     expect(observed(await next())).toMatchObject([{ key: `${txid}:0` }]);
   });
 
@@ -240,7 +245,7 @@ describe('logs that the provider does not have yet', () => {
     const transfers = await sendToken(2_000_000n);
     await mine();
     // The filter finds nothing; the block's other logs explain its bloom.
-    door.change(({ method, params }, answer) =>
+    proxy.change(({ method, params }, answer) =>
       method === 'eth_getLogs' && 'topics' in (params[0] as object)
         ? { result: [] }
         : method === 'eth_getLogs'
@@ -269,7 +274,7 @@ describe('logs of a careless provider', () => {
   it('count once when they are repeated', async () => {
     const txid = await sendToken(3_000_000n);
     await mine();
-    door.change(changeLogs((logs) => [...logs, ...logs]));
+    proxy.change(changeLogs((logs) => [...logs, ...logs]));
     expect(observed(await next()).map(({ key }) => key)).toEqual([`${txid}:0`]);
   });
 
@@ -278,7 +283,7 @@ describe('logs of a careless provider', () => {
     await mine();
     // An approval has the form of a transfer.
     const approval = `0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925`;
-    door.change(
+    proxy.change(
       changeLogs((logs) =>
         logs.flatMap((log) => [
           { ...log, topics: [approval, ...(log['topics'] as string[]).slice(1)] },
@@ -292,9 +297,9 @@ describe('logs of a careless provider', () => {
 
 describe('logs of several blocks', () => {
   const asked = async (work: () => Promise<unknown>): Promise<number> => {
-    const before = door.calls('eth_getLogs');
+    const before = proxy.calls('eth_getLogs');
     await work();
-    return door.calls('eth_getLogs') - before;
+    return proxy.calls('eth_getLogs') - before;
   };
   const isRange = ([filter]: readonly unknown[]): boolean => 'fromBlock' in (filter as object);
 
@@ -313,10 +318,10 @@ describe('logs of several blocks', () => {
       ['four', 4],
       ['none', 0],
     ] as const) {
-      const behind = await open(door.url);
+      const behind = await open(proxy.url);
       const txid = await sendToken(6_000_000n);
       await mine(20);
-      door.change(({ method, params }, answer) => {
+      proxy.change(({ method, params }, answer) => {
         if (method !== 'eth_getLogs' || !isRange(params)) return answer;
         const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
         const size = Number(toBlock) - Number(fromBlock) + 1;
@@ -328,7 +333,7 @@ describe('logs of several blocks', () => {
       await mine(20);
       // The limit is learned.
       expect(await asked(() => next([], behind))).toBe(limit === 0 ? 20 : 10);
-      door.change(null);
+      proxy.change(null);
     }
     expect([...most]).toEqual([['four', 2]]);
   });
@@ -338,7 +343,7 @@ describe('logs of several blocks', () => {
     await mine(2);
     sent.push(await sendToken(8_000_000n));
     await mine(2);
-    door.change(({ method, params }, answer) =>
+    proxy.change(({ method, params }, answer) =>
       method === 'eth_getLogs' && isRange(params)
         ? { result: (answer.result as object[]).slice(0, 1) }
         : answer,
@@ -350,7 +355,7 @@ describe('logs of several blocks', () => {
     const sent = [await sendToken(6_000_000n), await sendToken(7_000_000n)];
     await mine(2);
     const other = `0x${'cd'.repeat(20)}`;
-    door.change(({ method, params }, answer) => {
+    proxy.change(({ method, params }, answer) => {
       if (method !== 'eth_getLogs' || !isRange(params)) return answer;
       const [first] = answer.result as object[];
       const logIndex = (at: number): string => `0x${(100 + at).toString(16)}`;
@@ -367,7 +372,7 @@ describe('logs of several blocks', () => {
   it('are read by block when one of them was replaced meanwhile', async () => {
     const txid = await sendToken(6_000_000n);
     await mine(3);
-    door.change(({ method, params }, answer) =>
+    proxy.change(({ method, params }, answer) =>
       method === 'eth_getLogs' && isRange(params)
         ? {
             result: (answer.result as object[]).map((one) => ({
@@ -389,7 +394,7 @@ describe('a next block with a rival of a mined payment', () => {
     expect(seen).toMatchObject([{ txid, block: { height: cursor.height } }]);
     const asked = { method: 'eth_getBlockByNumber', params: ['latest', true] } as const;
     const mined = (await anvil.wallet.request(asked as never)) as { transactions: object[] };
-    door.change(({ method, params }, answer) =>
+    proxy.change(({ method, params }, answer) =>
       method === 'eth_getBlockByNumber' && params[0] === 'pending'
         ? {
             result: {
@@ -426,9 +431,9 @@ describe('a block that is not the one that was asked for', () => {
     const { height } = cursor;
     await send();
     await mine();
-    door.change(changeBlocks(change));
+    proxy.change(changeBlocks(change));
     expect(await next(seen)).toMatchObject({ events: [], caughtUp: false, cursor: { height } });
-    door.change(null);
+    proxy.change(null);
     expect(observed(await next(seen))).toHaveLength(1);
     expect(seen).toMatchObject([{ txid }]);
   });
@@ -454,7 +459,7 @@ describe('a provider that lags', () => {
     await mine();
     const seen = observed(await next());
     const position = cursor;
-    door.change((call, answer) =>
+    proxy.change((call, answer) =>
       call.method === 'eth_getTransactionByHash' ? { result: null } : before(call, answer),
     );
     for (let look = 0; look < 5; look += 1) {
@@ -462,9 +467,9 @@ describe('a provider that lags', () => {
       expect(await next(seen)).toMatchObject({ events: [], caughtUp: false, cursor: position });
     }
     // The tip is of one backend, the blocks are of another.
-    door.change((call, answer) => (call.params[0] === 'latest' ? answer : before(call, answer)));
+    proxy.change((call, answer) => (call.params[0] === 'latest' ? answer : before(call, answer)));
     expect(await next(seen)).toMatchObject({ events: [], caughtUp: false, cursor: position });
-    door.change(null);
+    proxy.change(null);
     expect(await next(seen)).toMatchObject({ events: [], caughtUp: true });
   });
 
@@ -473,10 +478,10 @@ describe('a provider that lags', () => {
     const before = await stoppedHere();
     const txid = await send();
     await mine();
-    door.change((call, answer) => (call.params[0] === 'latest' ? answer : before(call, answer)));
+    proxy.change((call, answer) => (call.params[0] === 'latest' ? answer : before(call, answer)));
     const { height } = cursor;
     expect(await next()).toMatchObject({ caughtUp: false, cursor: { height: height + 1 } });
-    door.change(null);
+    proxy.change(null);
     expect(observed(await next())).toMatchObject([{ txid }]);
   });
 
@@ -487,7 +492,7 @@ describe('a provider that lags', () => {
     await next();
     const position = cursor;
     let asked = 0;
-    door.change((call, answer) => {
+    proxy.change((call, answer) => {
       const { method, params } = call;
       if (method !== 'eth_getBlockByNumber' || params[0] === 'latest') return answer;
       // First another block in place of the newest, then a backend that lags.
@@ -496,7 +501,7 @@ describe('a provider that lags', () => {
       return { result: { ...(answer.result as object), hash: HASH } };
     });
     expect(await next()).toMatchObject({ events: [], cursor: position });
-    door.change(null);
+    proxy.change(null);
     expect(await next()).toMatchObject({ events: [], caughtUp: true });
   });
 });
@@ -510,29 +515,29 @@ describe('a waiting transaction without a trace', () => {
     const txid = await send();
     const waiting = observed(await next());
     expect(waiting).toHaveLength(1);
-    door.change(HIDDEN);
+    proxy.change(HIDDEN);
     for (let look = 0; look < 5; look += 1) {
       expect((await next(waiting)).events).toEqual([]);
       now += 10_000;
     }
     now += 10_000;
     expect((await next(waiting)).events).toEqual([{ type: 'gone', key: `${txid}:n` }]);
-    door.change(null);
+    proxy.change(null);
     await anvil.wallet.dropTransaction({ hash: txid });
   });
 
   it('is not gone after two looks, nor after it was seen in between', async () => {
     const txid = await send();
     const waiting = observed(await next());
-    door.change(HIDDEN);
+    proxy.change(HIDDEN);
     expect((await next(waiting)).events).toEqual([]);
     now += 120_000;
     expect((await next(waiting)).events).toEqual([]);
-    door.change(null);
+    proxy.change(null);
     expect(observed(await next(waiting))).toHaveLength(1);
-    door.change(HIDDEN);
+    proxy.change(HIDDEN);
     for (let look = 0; look < 5; look += 1) expect((await next(waiting)).events).toEqual([]);
-    door.change(null);
+    proxy.change(null);
     await anvil.wallet.dropTransaction({ hash: txid });
   });
 });
@@ -541,11 +546,11 @@ describe('a provider that takes ten calls in a batch', () => {
   it('does not stop a scan that catches up', async () => {
     const txid = await send();
     await mine(40);
-    door.limitBatch(10);
+    proxy.limitBatch(10);
     const { events, caughtUp } = await next();
     expect(caughtUp).toBe(true);
     expect(events).toMatchObject([{ type: 'observed', observation: { txid } }]);
-    door.limitBatch(Number.POSITIVE_INFINITY);
+    proxy.limitBatch(Number.POSITIVE_INFINITY);
   });
 });
 
@@ -554,8 +559,8 @@ describe('a provider without block 0', () => {
     method === 'eth_getBlockByNumber' && params[0] === '0x0' ? { result: null } : answer;
 
   it('is refused with one sentence', async () => {
-    door.change(WITHOUT_GENESIS);
-    await expect(open(door.url)).rejects.toMatchObject({
+    proxy.change(WITHOUT_GENESIS);
+    await expect(open(proxy.url)).rejects.toMatchObject({
       name: 'ConfigError',
       message:
         'ETH_RPC_URL: the node does not return block 0, which identifies its chain; use a node that has it.',
@@ -563,12 +568,12 @@ describe('a provider without block 0', () => {
   });
 
   it('is refused when it answers with an error', async () => {
-    door.change(({ method, params }, answer) =>
+    proxy.change(({ method, params }, answer) =>
       method === 'eth_getBlockByNumber' && params[0] === '0x0'
         ? { error: { code: 4444, message: 'pruned history unavailable' } }
         : answer,
     );
-    await expect(open(door.url)).rejects.toMatchObject({ name: 'ConfigError' });
+    await expect(open(proxy.url)).rejects.toMatchObject({ name: 'ConfigError' });
   });
 
   it('moves no cursor that was stored before', async () => {
@@ -589,12 +594,12 @@ describe('a node that cannot trace a block', () => {
   const refuse =
     (message: string, until = Number.POSITIVE_INFINITY): ChangeAnswer =>
     ({ method }, answer) =>
-      method === 'debug_traceBlockByHash' && door.calls(method) <= until
+      method === 'debug_traceBlockByHash' && proxy.calls(method) <= until
         ? { error: { code: -32_000, message } }
         : answer;
 
   it('because it has pruned the state does not stop the scan', async () => {
-    door.change(refuse('required historical state unavailable (reexec=128)'));
+    proxy.change(refuse('required historical state unavailable (reexec=128)'));
     const txid = await send();
     await sendToken(5n);
     await mine(30);
@@ -607,14 +612,14 @@ describe('a node that cannot trace a block', () => {
   });
 
   it('is asked again before the block is read without it', async () => {
-    door.change(refuse('rate limit', door.calls('debug_traceBlockByHash') + 2));
+    proxy.change(refuse('rate limit', proxy.calls('debug_traceBlockByHash') + 2));
     const before = cursor;
     await mine();
     await expect(next()).rejects.toThrow('rate limit');
     await expect(next()).rejects.toThrow('rate limit');
     expect((await next()).cursor.height).toBe(before.height + 1);
     now += 600_000;
-    door.change(refuse('rate limit'));
+    proxy.change(refuse('rate limit'));
     await mine();
     await expect(next()).rejects.toThrow('rate limit');
     await expect(next()).rejects.toThrow('rate limit');

@@ -19,7 +19,7 @@ import type { ChainSender } from '../../src/sender.ts';
 import { createJsonRpc } from '../../src/json-rpc.ts';
 import { publicKeysOf } from '../../src/keys.ts';
 import type { ContractChain, NodeFault } from '../contract.ts';
-import { openDoor, type ChangeAnswer, type RpcAnswer, type RpcCall } from './door.ts';
+import { startRpcProxy, type ChangeAnswer, type RpcAnswer, type RpcCall } from './rpc-proxy.ts';
 import { PASSWORD, startLitecoind, USER, type Litecoind } from './litecoind.ts';
 
 // Published test words without funds.
@@ -151,7 +151,7 @@ export async function startBitcoinPayer(
 }
 
 export interface BitcoinChain extends ContractChain {
-  /** Of the door; it adds user and password. */
+  /** Of the proxy; it adds user and password. */
   url: string;
   payable(target: DepositTarget, amount: Amount): Payable;
   /** Changes the answers of the node from now on. */
@@ -168,22 +168,22 @@ export interface BitcoinChain extends ContractChain {
   mineTo(target: DepositTarget): Promise<string>;
 }
 
-/** A UTXO chain on that node. A door stands in between; for Dogecoin it refuses newer calls. */
+/** A UTXO chain on that node. A proxy stands in between; for Dogecoin it refuses newer calls. */
 export async function openBitcoinChain(
   payer: BitcoinPayer,
   chain: UtxoChainId,
 ): Promise<BitcoinChain> {
   const { node } = payer;
   const login = { authorization: `Basic ${btoa(`${USER}:${PASSWORD}`)}` };
-  const door = await openDoor(node.url, login);
+  const proxy = await startRpcProxy(node.url, login);
   const network = bitcoinNetwork(chain, 'regtest');
   const usual: ChangeAnswer = chain === 'dogecoin' ? asOldNode : (_, answer) => answer;
   const change = (rule: ChangeAnswer): void =>
-    door.change((call, answer) => rule(call, usual(call, answer)));
+    proxy.change((call, answer) => rule(call, usual(call, answer)));
   change((_, answer) => answer);
   let now = 0;
   const openWith = async (fetch: typeof globalThis.fetch): Promise<ChainAdapter> => {
-    const rpc = createJsonRpc({ url: door.url, exactNumbers: true, fetch });
+    const rpc = createJsonRpc({ url: proxy.url, exactNumbers: true, fetch });
     const settings = {
       url: 'RPC_URL',
       network: 'NETWORK',
@@ -200,7 +200,7 @@ export async function openBitcoinChain(
     units: toUnits(amount, DECIMALS),
   });
   return {
-    url: door.url,
+    url: proxy.url,
     payable,
     change,
     openWith,
@@ -214,7 +214,7 @@ export async function openBitcoinChain(
         ...store,
         network,
         keys,
-        node: createBitcoinSendNode(createJsonRpc({ url: door.url, exactNumbers: true }), chain),
+        node: createBitcoinSendNode(createJsonRpc({ url: proxy.url, exactNumbers: true }), chain),
         minConfirmations: 1,
       }),
     stranger: () =>
@@ -277,7 +277,7 @@ export async function openBitcoinChain(
       );
       return open();
     },
-    close: () => door.stop(),
+    close: () => proxy.stop(),
   };
 }
 

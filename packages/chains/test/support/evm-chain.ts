@@ -22,7 +22,7 @@ import {
   storedText,
   SYMBOL_SLOT,
 } from './anvil.ts';
-import { openDoor, type ChangeAnswer } from './door.ts';
+import { startRpcProxy, type ChangeAnswer } from './rpc-proxy.ts';
 
 // Published test words without funds.
 const words =
@@ -63,7 +63,7 @@ export async function startEvmChain(
   const { evmChainId, testEvmChainId } = CHAINS[chain];
   const chainId = (network === 'mainnet' ? evmChainId : testEvmChainId)!;
   const anvil = await startAnvil('--chain-id', String(chainId));
-  const door = await openDoor(anvil.url);
+  const proxy = await startRpcProxy(anvil.url);
   const token = isToken ? await deploy(anvil, contracts['Token']!) : null;
   const { wallet } = anvil;
   if (token !== null) {
@@ -76,7 +76,7 @@ export async function startEvmChain(
   let now = 0;
   let nextIndex = 0;
 
-  const rpc = createJsonRpc({ url: door.url });
+  const rpc = createJsonRpc({ url: proxy.url });
   const node = createEvmNode(rpc);
   const setUp = (): Promise<EvmSetup> =>
     setUpEvm({
@@ -177,16 +177,16 @@ export async function startEvmChain(
       await wallet.increaseTime({ seconds: ms / 1000 });
     },
     async fault(fault) {
-      if (fault === null) return door.change(null);
+      if (fault === null) return proxy.change(null);
       const { number, hash } = await wallet.getBlock();
       const newest = await wallet.request({
         method: 'eth_getBlockByNumber',
         params: [toHex(number), false],
       } as never);
-      door.change(FAULTS[fault]({ height: number, hash, newest }));
+      proxy.change(FAULTS[fault]({ height: number, hash, newest }));
     },
     async openOther() {
-      door.change((call, answer) =>
+      proxy.change((call, answer) =>
         call.method === 'eth_chainId' ? { result: toHex(ANY_CHAIN_ID) } : answer,
       );
       return open();
@@ -209,7 +209,7 @@ export async function startEvmChain(
       return fromUnits((await wallet.readContract(read)) as bigint, decimals);
     },
     async close() {
-      await door.stop();
+      await proxy.stop();
       await anvil.stop();
     },
   };

@@ -1,6 +1,6 @@
 import { type Address, toHex } from 'viem';
 import { type Anvil, compileContracts, deploy, startAnvil } from './anvil.ts';
-import { type Door, openDoor } from './door.ts';
+import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
 
 /** Predeployed contracts of the OP stack. */
 const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000F';
@@ -11,7 +11,7 @@ const DATA_FEE = 320_000_000_000n;
 export interface OpStack {
   anvil: Anvil;
   /** The node with the receipts of the OP stack. */
-  door: Door;
+  proxy: RpcProxy;
   /** Wei of each small transaction, beside its gas. */
   dataFee: bigint;
   /** Makes the fee for data so many times as high, from the next block on. */
@@ -21,7 +21,7 @@ export interface OpStack {
 
 /**
  * Starts a node that takes a fee for the data of a transaction, as the OP stack does. anvil takes
- * the fee; its receipts do not name it, so the door adds the member `l1Fee` of op-geth.
+ * the fee; its receipts do not name it, so the proxy adds the member `l1Fee` of op-geth.
  */
 export async function startOpStack(...options: string[]): Promise<OpStack> {
   const anvil = await startAnvil('--optimism', ...options);
@@ -47,19 +47,19 @@ export async function startOpStack(...options: string[]): Promise<OpStack> {
   };
   await multiplyFee(1n);
   const feeAt = (height: number): bigint => fees.findLast(({ from }) => from <= height)!.fee;
-  const door = await openDoor(anvil.url);
-  door.change(({ method }, answer) => {
+  const proxy = await startRpcProxy(anvil.url);
+  proxy.change(({ method }, answer) => {
     if (method !== 'eth_getTransactionReceipt' || !answer.result) return answer;
     const { blockNumber } = answer.result as { blockNumber: string };
     return { result: { ...answer.result, l1Fee: toHex(feeAt(Number(blockNumber))) } };
   });
   return {
     anvil,
-    door,
+    proxy,
     dataFee: DATA_FEE,
     multiplyFee,
     stop: async () => {
-      await door.stop();
+      await proxy.stop();
       await anvil.stop();
     },
   };

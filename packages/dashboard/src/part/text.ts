@@ -78,8 +78,8 @@ export const partsOf = (text: string): string[] =>
   /^https?:\/\//.test(text) ? text.split(/(?<=[^:/][/?&])(?=.)/) : [text];
 
 /** Third-party text, unchanged and never as markup. */
-export const said = (text: string | null): TemplateResult | string =>
-  text ? html`<span class="said">${text}</span>` : '–';
+export const untrusted = (text: string | null): TemplateResult | string =>
+  text ? html`<span class="untrusted">${text}</span>` : '–';
 
 /** A definition list; entries without a value are left out. */
 export function facts(entries: readonly (readonly [string, unknown] | null)[]): TemplateResult {

@@ -1,6 +1,6 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Balances, NodeChannels, WalletBalance } from '@crypto-checkout/protocol/dashboard';
-import { picture } from '../part/picture.ts';
+import { balanceChart } from '../part/balance-chart.ts';
 import { table } from '../part/table.ts';
 import { count, facts, grouped, lasting, money } from '../part/text.ts';
 import { View } from '../part/view.ts';
@@ -60,7 +60,7 @@ export class BalancesView extends View<Balances> {
         ${currency} <span class="muted">${name}${kind === currency ? '' : ` (${kind})`}</span>
       </h2>
       <p class="total">${money(total, currency)}</p>
-      ${picture(wallet, times)}
+      ${balanceChart(wallet, times)}
       ${facts([
         ['Available', grouped(available)],
         ['Pending', grouped(pending)],

@@ -2,7 +2,17 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { Alarm, Attention, Group, Unassigned } from '@crypto-checkout/protocol/dashboard';
 import { say } from '../navigate.ts';
 import { confirmed } from '../part/confirmed.ts';
-import { badge, code, count, link, money, said, shortened, time, words } from '../part/text.ts';
+import {
+  badge,
+  code,
+  count,
+  link,
+  money,
+  untrusted,
+  shortened,
+  time,
+  words,
+} from '../part/text.ts';
 import { type Column, table } from '../part/table.ts';
 import { View } from '../part/view.ts';
 import { type ViewName, VIEWS, pathTo } from '../route.ts';
@@ -38,7 +48,7 @@ export class HomeView extends View<Attention> {
 
   #alarmsTable(alarms: Attention['alarms']): TemplateResult | typeof nothing {
     return group('Alarms', alarms, [
-      { head: 'What', cell: ({ reason }) => said(reason) },
+      { head: 'What', cell: ({ reason }) => untrusted(reason) },
       {
         head: 'About',
         cell: ({ chain, resource, resource_id }) =>
@@ -64,7 +74,7 @@ export class HomeView extends View<Attention> {
     return group('Money without an owner', unassigned, [
       { head: 'Transaction ID', cell: ({ txid }) => code(txid) },
       { head: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
-      { head: 'Why', cell: ({ reason }) => said(words(reason)) },
+      { head: 'Why', cell: ({ reason }) => untrusted(words(reason)) },
       { head: 'Address', cell: ({ address }) => code(address) },
       { head: 'Seen', cell: ({ seen_at }) => time(seen_at) },
       {
@@ -79,7 +89,7 @@ export class HomeView extends View<Attention> {
   }
 
   async #dismiss({ id, reason }: Alarm): Promise<void> {
-    const text = html`<p>${said(reason)}</p>
+    const text = html`<p>${untrusted(reason)}</p>
       <p>It goes from this list. What goes on being wrong raises it again.</p>`;
     if (!(await confirmed({ title: 'Dismiss this alarm?', text, action: 'Dismiss' }))) return;
     await this.change(async () => {
@@ -204,7 +214,7 @@ const draftsTable = (drafts: Attention['drafts']): TemplateResult | typeof nothi
           >${recipients > 1 ? ` and ${recipients - 1} more` : ''}`,
     },
     { head: 'Coin', cell: ({ kind }) => kind },
-    { head: 'Asked by', cell: ({ key_name }) => said(key_name) },
+    { head: 'Asked by', cell: ({ key_name }) => untrusted(key_name) },
     { head: 'Created', cell: ({ created_at }) => time(created_at) },
   ]);
 
@@ -228,7 +238,8 @@ const receiversTable = (receivers: Attention['receivers']): TemplateResult | typ
     { head: 'Address', cell: ({ address }) => code(address) },
     {
       head: 'Last answer',
-      cell: ({ status_code, error }) => said(status_code === null ? error : String(status_code)),
+      cell: ({ status_code, error }) =>
+        untrusted(status_code === null ? error : String(status_code)),
     },
     { head: 'Asked last', cell: ({ last_at }) => time(last_at) },
     {

@@ -1,7 +1,7 @@
 import { type TemplateResult, html } from 'lit';
 import type { Invoice, ListedCallback, Transaction } from '@crypto-checkout/protocol/dashboard';
 import { callbackTable } from '../part/callback-table.ts';
-import { badge, code, facts, link, money, said, time } from '../part/text.ts';
+import { badge, code, facts, link, money, untrusted, time } from '../part/text.ts';
 import { table } from '../part/table.ts';
 import { View } from '../part/view.ts';
 import { read } from '../server.ts';
@@ -37,7 +37,7 @@ export class InvoiceView extends View<Answer> {
           invoice.custom_fee === null
             ? null
             : ['Fee', money(invoice.custom_fee.amount, invoice.custom_fee.currency)],
-          ['Order', said(invoice.order_id)],
+          ['Order', untrusted(invoice.order_id)],
           ['Coin', invoice.kind],
           ['Created', time(invoice.created_at, true)],
           ['Expires', invoice.expires_at === null ? 'never' : time(invoice.expires_at, true)],
@@ -45,14 +45,14 @@ export class InvoiceView extends View<Answer> {
           lightning?.payment_request
             ? ['Lightning request', code(lightning.payment_request)]
             : null,
-          ['Notes', said(invoice.notes)],
+          ['Notes', untrusted(invoice.notes)],
           [
             'Passthrough',
             invoice.passthrough === null
               ? '–'
               : html`<details>
                   <summary>Show</summary>
-                  ${said(invoice.passthrough)}
+                  ${untrusted(invoice.passthrough)}
                 </details>`,
           ],
           ['Id', code(invoice.id)],

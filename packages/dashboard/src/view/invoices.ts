@@ -3,7 +3,7 @@ import { type TemplateResult, html } from 'lit';
 import { INVOICE_STATUSES } from '@crypto-checkout/protocol/status';
 import type { ListedInvoice, Page } from '@crypto-checkout/protocol/dashboard';
 import { list } from '../part/list.ts';
-import { badge, count, link, money, said, time, words } from '../part/text.ts';
+import { badge, count, link, money, untrusted, time, words } from '../part/text.ts';
 import { View } from '../part/view.ts';
 import { read } from '../server.ts';
 
@@ -36,7 +36,7 @@ export class InvoicesView extends View<Page<ListedInvoice>> {
       ],
       columns: [
         { head: 'Invoice', cell: ({ id }) => link('invoices', id) },
-        { head: 'Order', cell: ({ order_id }) => said(order_id) },
+        { head: 'Order', cell: ({ order_id }) => untrusted(order_id) },
         { head: 'Status', cell: ({ status }) => badge(status) },
         { head: 'Requested', number: true, cell: ({ amount }) => requested(amount.requested) },
         {
@@ -45,7 +45,7 @@ export class InvoicesView extends View<Page<ListedInvoice>> {
           cell: paid,
         },
         { head: 'Coin', cell: ({ kind }) => kind },
-        { head: 'Notes', cell: ({ notes }) => said(notes) },
+        { head: 'Notes', cell: ({ notes }) => untrusted(notes) },
         { head: 'Created', cell: ({ created_at }) => time(created_at) },
       ],
       empty:

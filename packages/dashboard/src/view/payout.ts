@@ -2,7 +2,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { ListedCallback, Payout } from '@crypto-checkout/protocol/dashboard';
 import { callbackTable } from '../part/callback-table.ts';
 import { confirmed } from '../part/confirmed.ts';
-import { badge, code, facts, money, said, time } from '../part/text.ts';
+import { badge, code, facts, money, untrusted, time } from '../part/text.ts';
 import { table } from '../part/table.ts';
 import { View } from '../part/view.ts';
 import { say } from '../navigate.ts';
@@ -133,7 +133,7 @@ export class PayoutView extends View<Answer> {
         <h2 class="hidden">Details</h2>
         ${facts([
           ['Status', badge(payout.status)],
-          payout.error === null ? null : ['Error', said(payout.error)],
+          payout.error === null ? null : ['Error', untrusted(payout.error)],
           ['Amount', money(amount.total, coinOf(payout))],
           ['Network fee', money(amount.network_fee, amount.network_fee_currency)],
           ['Fee paid by', payout.network_fee_pays],
@@ -146,8 +146,8 @@ export class PayoutView extends View<Answer> {
           ['Sent', time(payout.executed_at, true)],
           ['Confirmations', payout.confirmations],
           ['Transaction ID', code(payout.txid)],
-          ['Reference', said(payout.reference_id)],
-          ['Passthrough', said(payout.passthrough)],
+          ['Reference', untrusted(payout.reference_id)],
+          ['Passthrough', untrusted(payout.passthrough)],
           ['Id', code(payout.id)],
         ])}
       </section>
@@ -168,7 +168,7 @@ export class PayoutView extends View<Answer> {
               cell: ({ amount }) => money(amount.received.amount, amount.received.currency),
             },
             { head: 'Tag', cell: ({ destination_tag }) => destination_tag ?? '–' },
-            { head: 'Notes', cell: ({ notes }) => said(notes) },
+            { head: 'Notes', cell: ({ notes }) => untrusted(notes) },
           ],
           payout.recipients,
         )}
@@ -233,4 +233,4 @@ const REPLACEMENTS = {
 } as const;
 
 const by = (approver: Payout['approved_by']): TemplateResult | string =>
-  approver ? html` by ${said(approver.username)}` : '';
+  approver ? html` by ${untrusted(approver.username)}` : '';

@@ -2,7 +2,7 @@ import { PAYOUT_STATUSES } from '@crypto-checkout/protocol/status';
 import type { TemplateResult } from 'lit';
 import type { Page, Payout } from '@crypto-checkout/protocol/dashboard';
 import { list } from '../part/list.ts';
-import { badge, count, link, money, said, time, words } from '../part/text.ts';
+import { badge, count, link, money, untrusted, time, words } from '../part/text.ts';
 import { View } from '../part/view.ts';
 import { read } from '../server.ts';
 
@@ -41,7 +41,7 @@ export class PayoutsView extends View<Page<Payout>> {
         },
         { head: 'Recipients', number: true, cell: ({ recipients }) => recipients.length },
         { head: 'Coin', cell: ({ kind }) => kind },
-        { head: 'Reference', cell: ({ reference_id }) => said(reference_id) },
+        { head: 'Reference', cell: ({ reference_id }) => untrusted(reference_id) },
         { head: 'Created', cell: ({ created_at }) => time(created_at) },
       ],
       empty:

@@ -2,7 +2,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { ListedCallback, Refund } from '@crypto-checkout/protocol/dashboard';
 import { callbackTable } from '../part/callback-table.ts';
 import { confirmed } from '../part/confirmed.ts';
-import { badge, code, facts, link, money, said, time, words } from '../part/text.ts';
+import { badge, code, facts, link, money, untrusted, time, words } from '../part/text.ts';
 import { View } from '../part/view.ts';
 import { say } from '../navigate.ts';
 import { read, write } from '../server.ts';
@@ -66,7 +66,7 @@ export class RefundView extends View<Answer> {
         <h2 class="hidden">Details</h2>
         ${facts([
           ['Status', badge(refund.status)],
-          refund.error === null ? null : ['Error', said(refund.error)],
+          refund.error === null ? null : ['Error', untrusted(refund.error)],
           ['Cause', words(refund.cause)],
           ['Amount', money(amount.amount, amount.currency)],
           ['Arrives', money(received.amount, received.currency)],
@@ -74,8 +74,8 @@ export class RefundView extends View<Answer> {
           ['Address', code(refund.address)],
           refund.destination_tag === null ? null : ['Tag', code(refund.destination_tag)],
           ['Proven', refund.is_proven ? 'yes' : 'no'],
-          ['Reason', said(refund.reason)],
-          ['Reference', said(refund.reference_id)],
+          ['Reason', untrusted(refund.reason)],
+          ['Reference', untrusted(refund.reference_id)],
           ['Invoice', link('invoices', refund.invoice_id)],
           ['Transaction', link('transactions', refund.transaction_id)],
           payout_id === null ? null : ['Payout', link('payouts', payout_id)],

@@ -1,7 +1,7 @@
 import { type TemplateResult, html } from 'lit';
 import type { Rule, Rules } from '@crypto-checkout/protocol/dashboard';
 import { type Column, table } from '../part/table.ts';
-import { badge, code, count, grouped, link, money, said, span, time } from '../part/text.ts';
+import { badge, code, count, grouped, link, money, untrusted, span, time } from '../part/text.ts';
 import { View } from '../part/view.ts';
 import { read } from '../server.ts';
 
@@ -93,10 +93,10 @@ const RUNS: readonly Column<Rule>[] = [
 ];
 
 function result({ last, last_at, error }: Rule): TemplateResult | string {
-  if (last === null) return said(error ?? (last_at === null ? null : 'nothing to do'));
+  if (last === null) return untrusted(error ?? (last_at === null ? null : 'nothing to do'));
   const { amount, currency, status, payout_id } = last;
   return html`${money(amount, currency)} ${badge(status)}
-  ${payout_id === null ? '' : link('payouts', payout_id)} ${error === null ? '' : said(error)}`;
+  ${payout_id === null ? '' : link('payouts', payout_id)} ${error === null ? '' : untrusted(error)}`;
 }
 
 const tooMuch = ({ keep_amount }: Rule): string =>

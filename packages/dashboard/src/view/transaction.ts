@@ -2,7 +2,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { ListedCallback, Transaction } from '@crypto-checkout/protocol/dashboard';
 import { callbackTable } from '../part/callback-table.ts';
 import { confirmed } from '../part/confirmed.ts';
-import { badge, code, facts, link, money, said, time, words } from '../part/text.ts';
+import { badge, code, facts, link, money, untrusted, time, words } from '../part/text.ts';
 import { View } from '../part/view.ts';
 import { say } from '../navigate.ts';
 import { read, write } from '../server.ts';
@@ -75,9 +75,9 @@ export class TransactionView extends View<Answer> {
             : ['Without confirmation', words(result.zero_conf_status)],
           ['Risk', result.risk_level === null ? 'not analysed' : badge(result.risk_level)],
           ...Object.entries(result.risk_data ?? {}).map(
-            ([name, found]) => [`Risk: ${words(name)}`, said(plain(found))] as const,
+            ([name, found]) => [`Risk: ${words(name)}`, untrusted(plain(found))] as const,
           ),
-          ['Notes of the invoice', said(invoice.notes)],
+          ['Notes of the invoice', untrusted(invoice.notes)],
           ['Id', code(result.id)],
         ])}
       </section>
@@ -94,7 +94,7 @@ function heldBy({ held_by: by, risk_level: level }: Answer['result']): TemplateR
   if (by.analysis)
     return html`The risk analysis held
     it${level === null ? '' : html`, because it found the risk ${words(level)}`}.`;
-  return html`${said(by.name)} held it by hand.`;
+  return html`${untrusted(by.name)} held it by hand.`;
 }
 
 /** The analysis result, which may have any shape. */

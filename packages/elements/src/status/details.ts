@@ -4,7 +4,7 @@ import { msg } from '../i18n/locale.ts';
 import { formatCoins, formatPrice } from '../i18n/number.ts';
 import type { Fact, Panel } from '../core/panel.ts';
 import { receivedAmount, isGone } from './received.ts';
-import { drawFacts } from './notes.ts';
+import { joinFacts } from './notes.ts';
 
 /** Draws the payment's facts in a `<details>` element. */
 export function drawDetails(panel: Panel, payment: CheckoutPayment): TemplateResult {
@@ -56,7 +56,7 @@ export function paymentRows(panel: Panel, payment: CheckoutPayment): Fact[] {
     [msg('Coin', { id: 'details.coin' }), `${name} (${symbol}), ${network}`],
     [
       msg('Price', { id: 'details.price' }),
-      drawFacts([due && `${formatCoins(due, language)} ${symbol}`, rateOf(checkout, language)]),
+      joinFacts([due && `${formatCoins(due, language)} ${symbol}`, rateOf(checkout, language)]),
     ],
     receivedRow(panel),
     [msg('Address', { id: 'address' }), address],

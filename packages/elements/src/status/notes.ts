@@ -156,7 +156,7 @@ const CALM = ['late_accepted', 'reusable', 'reversed'];
  * Draws the progress: notes, usual duration, received payments.
  * @param shownAbove - Texts above it, which a single payment does not repeat.
  */
-export function drawProgress(
+export function drawNotesAndPayments(
   { checkout, language }: Panel,
   notes: readonly string[],
   shownAbove: readonly string[],
@@ -243,14 +243,14 @@ function drawReceived(
   return html`<li class="row" part="transaction">
     <div>
       <span><bdi>${isGone(payment) ? html`<s>${worth}</s>` : worth}</bdi></span>
-      <small>${drawFacts(facts)}</small>
+      <small>${joinFacts(facts)}</small>
     </div>
     ${drawExplorer(explorer_url, short, html`<small>${short}</small>`)}
   </li>`;
 }
 
 /** Isolates each fact, because right-to-left text would merge a price and a date. */
-export const drawFacts = (facts: readonly (string | null)[]): Drawn[] =>
+export const joinFacts = (facts: readonly (string | null)[]): Drawn[] =>
   facts.filter(Boolean).map((fact, at) => html`${at ? ' · ' : nothing}<bdi>${fact}</bdi>`);
 
 /** Reason why a payment does not count: screen readers do not announce a line through a text. */

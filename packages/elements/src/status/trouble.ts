@@ -11,7 +11,7 @@ import type { Panel } from '../core/panel.ts';
 import { msg, str } from '../i18n/locale.ts';
 import { formatPrice } from '../i18n/number.ts';
 import { isolated, sentences } from '../i18n/sentences.ts';
-import { drawProgress as drawFacts, noteText, stageSentence, wrongCoinText } from './notes.ts';
+import { drawNotesAndPayments, noteText, stageSentence, wrongCoinText } from './notes.ts';
 import { wrongCoinAmount } from './received.ts';
 
 /** Notes that become the heading: the first one of the stage's list counts. */
@@ -91,7 +91,11 @@ function troubleText(checkout: Checkout, language: string): string {
 export function drawProgress(panel: Panel): TemplateResult {
   const { checkout, language } = panel;
   const { title, text } = stageTexts(checkout.stage);
-  return drawFacts(panel, otherNotes(checkout), [title, text, troubleText(checkout, language)]);
+  return drawNotesAndPayments(panel, otherNotes(checkout), [
+    title,
+    text,
+    troubleText(checkout, language),
+  ]);
 }
 
 /** Draws the payment details, folded below the way out. */

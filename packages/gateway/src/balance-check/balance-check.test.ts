@@ -5,7 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
-import { openDoor, type ChangeAnswer, type Door } from '../../../chains/test/support/door.ts';
+import {
+  startRpcProxy,
+  type ChangeAnswer,
+  type RpcProxy,
+} from '../../../chains/test/support/rpc-proxy.ts';
 import { contracts, ethereumAt, payoutAddress } from '../../test/support/ethereum.ts';
 import { sweepShop, type SweepShop } from '../../test/support/sweeps.ts';
 import { rescanChain } from '../engine/rescan.ts';
@@ -18,7 +22,7 @@ import { compareBalances, recordDifferences } from './compare.ts';
 import { checkBalances } from './run.ts';
 
 let anvil: Anvil;
-let door: Door;
+let proxy: RpcProxy;
 let shop: SweepShop;
 const BUYER = '0x52908400098527886E0F7030069857D2E4169EE7';
 let token: Address;
@@ -33,20 +37,20 @@ beforeEach(async () => {
   anvil = await startAnvil();
   token = await deploy(anvil, contracts['Token']!);
   forwarder = await deploy(anvil, contracts['Forwarder']!);
-  door = await openDoor(anvil.url);
-  door.change(NO_TRACE);
+  proxy = await startRpcProxy(anvil.url);
+  proxy.change(NO_TRACE);
   shop = await sweepShop({ chains: ['ethereum'] });
   await useNode();
   await shop.settle();
 }, 60_000);
 afterEach(async () => {
   await shop?.close();
-  await door?.stop();
+  await proxy?.stop();
   await anvil?.stop();
 });
 
 async function useNode(): Promise<void> {
-  const { adapter, sender } = await ethereumAt(door.url, token);
+  const { adapter, sender } = await ethereumAt(proxy.url, token);
   (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', adapter);
   (shop.context.senders as Map<string, ChainSender>).set('ethereum', sender);
 }
@@ -118,7 +122,7 @@ it('money that no transaction shows is listed once, when it is final', async () 
 });
 
 it('money of a transaction that the tracer gave up on is listed', async () => {
-  door.change((call, answer) =>
+  proxy.change((call, answer) =>
     call.method === 'debug_traceBlockByHash' && Array.isArray(answer.result)
       ? {
           result: (answer.result as { txHash: string }[]).map(({ txHash }) => ({
@@ -167,7 +171,7 @@ it('a transaction that a later scan finds takes the listed money back, or refuse
   await check();
   const [found] = await listed();
   // The node can trace from now on.
-  door.change(null);
+  proxy.change(null);
   await useNode();
   await rescanChain(shop.context, { chain: 'ethereum', from: 0 });
   await expect(assign(found!.id)).rejects.toThrow(/are explained by a transaction now/);
@@ -218,12 +222,12 @@ it('found money counts for its invoice with all that follows, also after it expi
   expect(await available()).toBe('0.04');
   await check();
   // A scan that finds the transaction later does not credit it again.
-  door.change(null);
+  proxy.change(null);
   await useNode();
   await rescanChain(shop.context, { chain: 'ethereum', from: 0 });
   expect(await available()).toBe('0.04');
   await payInside(to, '0.01');
-  door.change(NO_TRACE);
+  proxy.change(NO_TRACE);
   await useNode();
   await mineAndScan(12);
   await check();
@@ -239,7 +243,7 @@ it('found money counts for its invoice with all that follows, also after it expi
 
 it('token transfers are found that the node left out of its logs', async () => {
   const to = await address();
-  door.change((call, answer) => {
+  proxy.change((call, answer) => {
     if (call.method === 'eth_getLogs') return { result: [] };
     if (call.method !== 'eth_getBlockByNumber') return NO_TRACE(call, answer);
     const block = answer.result as { logsBloom?: string } | null;
@@ -262,7 +266,7 @@ it('calls stay within the budget, and every address has its turn', async () => {
   );
   for (const to of addresses) await payInside(to, '0.1');
   await mineAndScan(12);
-  const calls = (): number => door.calls('eth_getBalance') + door.calls('eth_call');
+  const calls = (): number => proxy.calls('eth_getBalance') + proxy.calls('eth_call');
   for (let round = 0; round < 3; round += 1) {
     const before = calls();
     await check();
@@ -323,14 +327,14 @@ it('a comparison that is stored after another one lists nothing twice', async ()
 it('a node without the state of the block changes nothing', async () => {
   await payInside(await address(), '1');
   await mineAndScan(12);
-  door.change((call, answer) =>
+  proxy.change((call, answer) =>
     call.method === 'eth_getBalance'
       ? { error: { code: -32_000, message: 'missing trie node' } }
       : NO_TRACE(call, answer),
   );
   await check();
   expect(await listed()).toEqual([]);
-  door.change(NO_TRACE);
+  proxy.change(NO_TRACE);
   await check();
   expect(await listed()).toHaveLength(1);
 });

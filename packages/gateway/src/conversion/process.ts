@@ -101,7 +101,7 @@ async function processExchange(
   }
 }
 
-interface Worker {
+interface ConversionRound {
   context: Context;
   exchange: Exchange;
   lease: Lease;
@@ -109,18 +109,18 @@ interface Worker {
 }
 
 /** An error is retried in a later round and does not delay other conversions. */
-async function processConversion(worker: Worker, id: string): Promise<void> {
-  const { context } = worker;
+async function processConversion(round: ConversionRound, id: string): Promise<void> {
+  const { context } = round;
   try {
-    const attempt = await startAttempt(worker, id);
+    const attempt = await startAttempt(round, id);
     if (attempt === null) return;
-    const outcome = await placeOrder(worker, attempt);
-    if (outcome.state !== 'unknown') await settleConversion(worker, id, outcome);
+    const outcome = await placeOrder(round, attempt);
+    if (outcome.state !== 'unknown') await settleConversion(round, id, outcome);
     else if (attempt.tries >= ALARM_AFTER_TRIES)
       await raiseAlarmAbout(
         context,
         id,
-        `The exchange ${worker.exchange.id} does not report the outcome of a conversion`,
+        `The exchange ${round.exchange.id} does not report the outcome of a conversion`,
       );
   } catch (error) {
     context.log.warn(
@@ -132,7 +132,7 @@ async function processConversion(worker: Worker, id: string): Promise<void> {
 
 /** Runs work on a locked conversion; fails if the lease was lost meanwhile. */
 async function withLockedConversion<T>(
-  { context, lease }: Worker,
+  { context, lease }: ConversionRound,
   id: string,
   work: (trx: Trx, row: ConversionRow) => Promise<T>,
 ): Promise<T | null> {
@@ -153,10 +153,10 @@ interface Attempt {
  * Reserves the amount and counts the attempt before the order is sent.
  * @returns null when there is nothing to do
  */
-async function startAttempt(worker: Worker, id: string): Promise<Attempt | null> {
-  const { clock } = worker.context;
+async function startAttempt(round: ConversionRound, id: string): Promise<Attempt | null> {
+  const { clock } = round.context;
   const at = timestamp(clock.now());
-  return withLockedConversion(worker, id, async (trx, row) => {
+  return withLockedConversion(round, id, async (trx, row) => {
     if (row.status !== 'pending' && !(row.status === 'draft' && row.is_approved)) return null;
     if (row.status === 'draft') await holdSale(trx, row, at);
     const pause = Math.min(2 ** (row.tries + 1), MAX_RETRY_DELAY_S) * 1000;
@@ -183,7 +183,7 @@ async function startAttempt(worker: Worker, id: string): Promise<Attempt | null>
 
 /** Looks up an order that may have been sent, and sends it only if it certainly was not. */
 async function placeOrder(
-  { context, exchange }: Worker,
+  { context, exchange }: ConversionRound,
   { order, tries }: Attempt,
 ): Promise<Outcome> {
   try {
@@ -211,14 +211,14 @@ async function placeOrder(
  * conversion.
  */
 async function settleConversion(
-  worker: Worker,
+  round: ConversionRound,
   id: string,
   outcome: Exclude<Outcome, { state: 'unknown' }>,
 ): Promise<void> {
-  const { context, payoutFunding } = worker;
+  const { context, payoutFunding } = round;
   const at = timestamp(context.clock.now());
-  const fund = outcome.state === 'failed' ? null : await prepareFunding(worker, id);
-  await withLockedConversion(worker, id, async (trx, row) => {
+  const fund = outcome.state === 'failed' ? null : await prepareFunding(round, id);
+  await withLockedConversion(round, id, async (trx, row) => {
     if (row.status !== 'pending') return;
     // Lock the payout before the balances, in the same order as the payout worker.
     if (row.payout_id !== null) await payoutFunding.lock(trx, row.payout_id);
@@ -246,7 +246,7 @@ async function settleConversion(
 
 /** @returns null if no payout waits for the conversion, or the next payout round is to fund it */
 async function prepareFunding(
-  { context, payoutFunding }: Worker,
+  { context, payoutFunding }: ConversionRound,
   id: string,
 ): Promise<((trx: Trx) => Promise<void>) | null> {
   const { payout_id } = await context.db

@@ -10,7 +10,7 @@ import {
   type BitcoinChain,
   type BitcoinPayer,
 } from '../../../chains/test/support/bitcoin-chain.ts';
-import type { RpcAnswer } from '../../../chains/test/support/door.ts';
+import type { RpcAnswer } from '../../../chains/test/support/rpc-proxy.ts';
 import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
 import { startBitcoinMoney } from '../../test/support/bitcoin-money.ts';
 import { killableProcess } from '../../test/support/kill.ts';

@@ -5,7 +5,11 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { publicKeysOf } from '@crypto-checkout/chains/keys';
 import { startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
-import { openDoor, type ChangeAnswer, type Door } from '../../../chains/test/support/door.ts';
+import {
+  startRpcProxy,
+  type ChangeAnswer,
+  type RpcProxy,
+} from '../../../chains/test/support/rpc-proxy.ts';
 import { TEST_START } from '../../test/support/context.ts';
 import { words } from '../../test/support/ethereum.ts';
 import { testShop, type ShownInvoice, type TestShop } from '../../test/support/shop.ts';
@@ -17,13 +21,13 @@ const DIFFERENT =
   'The providers of the chain have different blocks at this payment: it waits until they agree';
 const UNKNOWN = 'No second provider shows the block of this payment: it waits until one does';
 const CLOSED: ChangeAnswer = () => {
-  throw new Error('The door is closed');
+  throw new Error('The proxy is closed');
 };
 
 let anvil: Anvil;
 /** Has the same first blocks, and then others. */
 let other: Anvil;
-let doors: Door[];
+let proxies: RpcProxy[];
 let shop: TestShop;
 
 beforeEach(async () => {
@@ -31,20 +35,20 @@ beforeEach(async () => {
   anvil = await startAnvil(...start);
   other = await startAnvil(...start);
   shop = await testShop({ chains: ['ethereum'] });
-  doors = [];
+  proxies = [];
 }, 60_000);
 afterEach(async () => {
   await shop?.close();
-  for (const door of doors) await door.stop();
+  for (const proxy of proxies) await proxy.stop();
   await anvil?.stop();
   await other?.stop();
 });
 
 /** Ethereum over these nodes. */
 async function connect(...nodes: Anvil[]): Promise<void> {
-  for (const node of nodes) doors.push(await openDoor(node.url));
+  for (const node of nodes) proxies.push(await startRpcProxy(node.url));
   const providers = createEvmProviders('ethereum', {
-    providers: doors.map(({ url }) => ({ url, headers: {} })),
+    providers: proxies.map(({ url }) => ({ url, headers: {} })),
     tokens: {},
   });
   await providers.tryToOpen(null);
@@ -108,13 +112,13 @@ describe('a payment above the limit', () => {
     await connect(anvil, anvil);
     const both = await payBoth();
     await mine();
-    doors[1]!.change(CLOSED);
+    proxies[1]!.change(CLOSED);
     await mine(FINAL);
     expect(await statuses(...both)).toEqual(['paid', 'complete']);
     expect(await alarms()).toEqual([]);
     await mine(10);
     expect(await alarms()).toEqual([UNKNOWN]);
-    doors[1]!.change(null);
+    proxies[1]!.change(null);
     await mine();
     expect(await statuses(...both)).toEqual(['complete', 'complete']);
     expect(await alarms()).toEqual([]);

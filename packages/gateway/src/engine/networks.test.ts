@@ -32,11 +32,11 @@ import { sweepDeposits } from '../sweep/sweep.ts';
 import { settle } from '../worker/settle.ts';
 import { openChains } from './open-chains.ts';
 
-type Start = (...options: string[]) => Promise<{ anvil: Anvil; door: { url: string } }>;
+type Start = (...options: string[]) => Promise<{ anvil: Anvil; proxy: { url: string } }>;
 
 const plain: Start = async (...options) => {
   const anvil = await startAnvil(...options);
-  return { anvil, door: anvil };
+  return { anvil, proxy: anvil };
 };
 
 /** A coin and a token of each chain, and a node that acts like it. */
@@ -75,7 +75,7 @@ beforeAll(async () => {
   };
   for (const id of ids) {
     const { token: name, start = plain } = NETWORKS[id];
-    const { anvil, door } = await start(
+    const { anvil, proxy } = await start(
       '--chain-id',
       String(CHAINS[id].evmChainId),
       // The finalized block is two blocks behind the newest one.
@@ -95,7 +95,7 @@ beforeAll(async () => {
     await store(balanceSlot(anvil.wallet.account.address), parseUnits('1000000', decimals));
     networks.set(id, { anvil, token });
     const settings = nodeSettingNames(id);
-    env[settings.url] = door.url;
+    env[settings.url] = proxy.url;
     env[settings.tokens] = JSON.stringify({ [name]: token });
   }
   nodes = await testDatabase();

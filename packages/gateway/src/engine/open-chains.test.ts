@@ -55,11 +55,11 @@ describe('openChains', () => {
     expect(opened.chains.size).toBe(Object.keys(CHAINS).length);
     expect(opened.chains.get('ethereum')).toMatchObject({ source: 'node', kinds: ['ETH'] });
     expect((await open({ ETH_RPC_URL: anvil.url, SANDBOX: 'false' })).chains.size).toBe(1);
-    const door = await withoutMethods(anvil.url, /^debug_/);
-    expect((await open({ ETH_RPC_URL: door.url })).chains.get('ethereum')).toMatchObject({
+    const proxy = await withoutMethods(anvil.url, /^debug_/);
+    expect((await open({ ETH_RPC_URL: proxy.url })).chains.get('ethereum')).toMatchObject({
       source: 'node',
     });
-    await door.stop();
+    await proxy.stop();
     await anvil.stop();
     await expect(open({ ETH_RPC_URL: anvil.url })).rejects.toThrow(/does not respond/);
   });

@@ -7,7 +7,11 @@ import { pino } from 'pino';
 import { type Address, parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
-import { openDoor, type ChangeAnswer, type Door } from '../../../chains/test/support/door.ts';
+import {
+  startRpcProxy,
+  type ChangeAnswer,
+  type RpcProxy,
+} from '../../../chains/test/support/rpc-proxy.ts';
 import { testContext, type TestContext } from '../../test/support/context.ts';
 import { ensureFirstStart } from '../account/first-start.ts';
 import { loadConfig } from '../config.ts';
@@ -17,7 +21,7 @@ import { findProgress } from './scan-progress.ts';
 
 const log = pino({ level: 'silent' });
 const CLOSED: ChangeAnswer = () => {
-  throw new Error('The door is closed');
+  throw new Error('The proxy is closed');
 };
 const chainIs =
   (id: string): ChangeAnswer =>
@@ -25,57 +29,57 @@ const chainIs =
     method === 'eth_chainId' ? { result: id } : answer;
 
 let anvil: Anvil;
-let doors: [Door, Door];
+let proxies: [RpcProxy, RpcProxy];
 let dataDir: string;
 let context: TestContext;
 
 beforeAll(async () => {
   anvil = await startAnvil();
-  doors = [await openDoor(anvil.url), await openDoor(anvil.url)];
+  proxies = [await startRpcProxy(anvil.url), await startRpcProxy(anvil.url)];
   dataDir = mkdtempSync(join(tmpdir(), 'late-'));
 }, 60_000);
 afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
-  for (const door of doors ?? []) await door.stop();
+  for (const proxy of proxies ?? []) await proxy.stop();
   await anvil?.stop();
 });
 beforeEach(async () => {
-  for (const door of doors) {
-    door.change(null);
-    door.forbid(null);
+  for (const proxy of proxies) {
+    proxy.change(null);
+    proxy.forbid(null);
   }
   context = await testContext();
 });
 afterEach(() => context.close());
 
-const both = (): string => doors.map(({ url }) => url).join(', ');
+const both = (): string => proxies.map(({ url }) => url).join(', ');
 const open = (env: Record<string, string>): Promise<OpenChains> =>
   openChains({ config: loadConfig({ DATA_DIR: dataDir, ...env }), db: context.db, log });
 const ethereum = ({ chains }: OpenChains) => chains.get('ethereum')!;
 
 describe('two providers', () => {
   it('serve the chain when one of them does not answer at the start', async () => {
-    doors[0].change(CLOSED);
+    proxies[0].change(CLOSED);
     const opened = await open({ ETH_RPC_URL: both() });
     expect(ethereum(opened)).toMatchObject({ source: 'node', kinds: ['ETH'] });
     expect(ethereum(opened).compareBlock).toBeTypeOf('function');
     expect((await ethereum(opened).health()).ok).toBe(true);
-    doors[0].change(null);
-    doors[1].change(CLOSED);
+    proxies[0].change(null);
+    proxies[1].change(CLOSED);
     expect((await ethereum(opened).health()).ok).toBe(false);
     expect(await opened.openLate()).toEqual([]);
     expect((await ethereum(opened).health()).ok).toBe(true);
   });
 
   it('end the start when one of them serves another chain', async () => {
-    doors[1].change(chainIs('0x89'));
+    proxies[1].change(chainIs('0x89'));
     await expect(open({ ETH_RPC_URL: both() })).rejects.toMatchObject({
       name: 'ConfigError',
       message: expect.stringMatching(
         /^ETH_RPC_URL serves chain 137, which is neither Ethereum.*; set it to a node of Ethereum/,
       ) as string,
     });
-    doors[1].change(isAnotherChain);
+    proxies[1].change(isAnotherChain);
     await expect(open({ ETH_RPC_URL: both() })).rejects.toMatchObject({
       name: 'ConfigError',
       message: 'ETH_RPC_URL: its providers serve different chains; name providers of one chain.',
@@ -101,22 +105,22 @@ const REPLACED =
 
 describe('a node of another chain with the same id', () => {
   it('ends a later start', async () => {
-    await open({ ETH_RPC_URL: doors[0].url });
-    doors[0].change(isAnotherChain);
-    await expect(open({ ETH_RPC_URL: doors[0].url })).rejects.toMatchObject({
+    await open({ ETH_RPC_URL: proxies[0].url });
+    proxies[0].change(isAnotherChain);
+    await expect(open({ ETH_RPC_URL: proxies[0].url })).rejects.toMatchObject({
       name: 'ConfigError',
       message: REPLACED,
     });
-    doors[0].change(null);
-    await open({ ETH_RPC_URL: doors[0].url });
+    proxies[0].change(null);
+    await open({ ETH_RPC_URL: proxies[0].url });
   });
 
   it('is not opened when it answers late', async () => {
     await ensureFirstStart(context);
-    await open({ ETH_RPC_URL: doors[0].url });
-    doors[0].change(CLOSED);
-    const opened = await open({ ETH_RPC_URL: doors[0].url });
-    doors[0].change(isAnotherChain);
+    await open({ ETH_RPC_URL: proxies[0].url });
+    proxies[0].change(CLOSED);
+    const opened = await open({ ETH_RPC_URL: proxies[0].url });
+    proxies[0].change(isAnotherChain);
     expect(await opened.openLate()).toEqual([{ chain: 'ethereum', mistake: REPLACED }]);
     expect((await ethereum(opened).health()).ok).toBe(false);
   });
@@ -124,8 +128,8 @@ describe('a node of another chain with the same id', () => {
 
 describe('a node without an answer', () => {
   it('ends the first start, which needs its network', async () => {
-    doors[0].change(CLOSED);
-    await expect(open({ ETH_RPC_URL: doors[0].url })).rejects.toMatchObject({
+    proxies[0].change(CLOSED);
+    await expect(open({ ETH_RPC_URL: proxies[0].url })).rejects.toMatchObject({
       name: 'ConfigError',
       message: expect.stringMatching(
         /^ETH_RPC_URL: the node does not respond \(.*\), and the first start needs it/,
@@ -134,19 +138,19 @@ describe('a node without an answer', () => {
   });
 
   it('that refuses the credentials, ends it with the names of the settings', async () => {
-    const door = createServer((_, response) => response.writeHead(401).end());
-    await new Promise<void>((done) => door.listen(0, '127.0.0.1', done));
-    const url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+    const proxy = createServer((_, response) => response.writeHead(401).end());
+    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     await expect(open({ ETH_RPC_URL: url })).rejects.toThrow(
       /^ETH_RPC_URL: the node refuses the credentials \(HTTP 401\); correct those in ETH_RPC_URL or ETH_RPC_HEADERS\.$/,
     );
-    door.close();
+    proxy.close();
   });
 
   it('delays its chain only, at a later start', async () => {
     await ensureFirstStart(context);
-    doors[0].change(CLOSED);
-    const opened = await open({ ETH_RPC_URL: doors[0].url });
+    proxies[0].change(CLOSED);
+    const opened = await open({ ETH_RPC_URL: proxies[0].url });
     expect(opened.network).toBe('testnet');
     expect(opened.chains.get('bitcoin')).toMatchObject({ source: 'sandbox' });
     expect(ethereum(opened)).toMatchObject({ source: 'node', network: 'testnet', kinds: [] });
@@ -157,24 +161,24 @@ describe('a node without an answer', () => {
     expect(opened.senders.has('ethereum')).toBe(false);
     expect(await opened.openLate()).toEqual([]);
     expect(ethereum(opened).kinds).toEqual([]);
-    doors[0].change(null);
+    proxies[0].change(null);
     expect(await opened.openLate()).toEqual([]);
     expect(ethereum(opened).kinds).toEqual(['ETH']);
     expect(opened.senders.has('ethereum')).toBe(true);
-    const calls = doors[0].calls('eth_chainId');
+    const calls = proxies[0].calls('eth_chainId');
     await opened.openLate();
-    expect(doors[0].calls('eth_chainId')).toBe(calls);
+    expect(proxies[0].calls('eth_chainId')).toBe(calls);
   });
 
   it('stays closed when its late answer is wrong, and names the mistake', async () => {
     await ensureFirstStart(context);
-    doors[0].change(CLOSED);
-    const opened = await open({ ETH_RPC_URL: doors[0].url, ETH_TOKENS: '{}' });
-    doors[0].change(chainIs('0x89'));
+    proxies[0].change(CLOSED);
+    const opened = await open({ ETH_RPC_URL: proxies[0].url, ETH_TOKENS: '{}' });
+    proxies[0].change(chainIs('0x89'));
     expect(await opened.openLate()).toEqual([
       { chain: 'ethereum', mistake: expect.stringContaining('serves chain 137') as string },
     ]);
-    doors[0].change(chainIs('0x1'));
+    proxies[0].change(chainIs('0x1'));
     expect(await opened.openLate()).toEqual([
       {
         chain: 'ethereum',
@@ -182,7 +186,7 @@ describe('a node without an answer', () => {
       },
     ]);
     expect(ethereum(opened).kinds).toEqual([]);
-    doors[0].change(null);
+    proxies[0].change(null);
     expect(await opened.openLate()).toEqual([]);
     expect(ethereum(opened).kinds).toEqual(['ETH']);
   });
@@ -190,7 +194,7 @@ describe('a node without an answer', () => {
 
 describe('a payment before the first look', () => {
   it('is found, because the chain begins when its kinds are offered', async () => {
-    const opened = await open({ ETH_RPC_URL: doors[0].url });
+    const opened = await open({ ETH_RPC_URL: proxies[0].url });
     const target = await ethereum(opened).deriveTarget({
       kind: 'ETH',
       index: 0,
@@ -209,31 +213,31 @@ describe('a payment before the first look', () => {
       signal: AbortSignal.timeout(10_000),
     });
     expect(events).toMatchObject([{ type: 'observed', observation: { txid } }]);
-    await open({ ETH_RPC_URL: doors[0].url });
+    await open({ ETH_RPC_URL: proxies[0].url });
     expect((await findProgress(context.db, 'ethereum')).cursor).toEqual(cursor);
   });
 });
 
 describe('a node that refuses tracing', () => {
   it.each([
-    ['by a page', () => doors[0].forbid(/^debug_/)],
+    ['by a page', () => proxies[0].forbid(/^debug_/)],
     [
       'by an error',
       () =>
-        doors[0].change(({ method }, answer) =>
+        proxies[0].change(({ method }, answer) =>
           method.startsWith('debug_') ? { error: { code: -32_601, message: 'no' } } : answer,
         ),
     ],
     [
       'by another result',
       () =>
-        doors[0].change(({ method }, answer) =>
+        proxies[0].change(({ method }, answer) =>
           method.startsWith('debug_') ? { result: 'upgrade your plan' } : answer,
         ),
     ],
   ])('%s is used without it', async (_, refuse) => {
     refuse();
-    expect(ethereum(await open({ ETH_RPC_URL: doors[0].url })).kinds).toEqual(['ETH']);
+    expect(ethereum(await open({ ETH_RPC_URL: proxies[0].url })).kinds).toEqual(['ETH']);
   });
 });
 

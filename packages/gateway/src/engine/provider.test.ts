@@ -3,21 +3,25 @@ import { type Address, type Hex, parseEther } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
-import { openDoor, type ChangeAnswer, type Door } from '../../../chains/test/support/door.ts';
+import {
+  startRpcProxy,
+  type ChangeAnswer,
+  type RpcProxy,
+} from '../../../chains/test/support/rpc-proxy.ts';
 import { TEST_START } from '../../test/support/context.ts';
 import { contracts, ethereumAt } from '../../test/support/ethereum.ts';
 import { testShop, type ShownInvoice, type TestShop } from '../../test/support/shop.ts';
 import { rescanChain } from './rescan.ts';
 
 let anvil: Anvil;
-let door: Door;
+let proxy: RpcProxy;
 let shop: TestShop;
 let token: Address;
 
 beforeEach(async () => {
   anvil = await startAnvil('--timestamp', String(TEST_START / 1000 - 600));
   token = await deploy(anvil, contracts['Token']!);
-  door = await openDoor(anvil.url);
+  proxy = await startRpcProxy(anvil.url);
   shop = await testShop({ chains: ['ethereum'] });
   await connect();
   await mine();
@@ -25,12 +29,12 @@ beforeEach(async () => {
 }, 60_000);
 afterEach(async () => {
   await shop?.close();
-  await door?.stop();
+  await proxy?.stop();
   await anvil?.stop();
 });
 
 async function connect(): Promise<void> {
-  const { adapter } = await ethereumAt(door.url, token);
+  const { adapter } = await ethereumAt(proxy.url, token);
   (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', adapter);
 }
 
@@ -68,7 +72,7 @@ describe('a payment that the provider did not report', () => {
 
   it('is in time when a later rescan finds it', async () => {
     const invoice = await shop.create({ kind: 'ETH' });
-    door.change(withoutTransactions);
+    proxy.change(withoutTransactions);
     await pay(invoice);
     advance(60);
     await mine();
@@ -78,7 +82,7 @@ describe('a payment that the provider did not report', () => {
     await mine();
     await shop.settle();
     expect((await shop.get(invoice.id)).status).toBe('expired');
-    door.change(null);
+    proxy.change(null);
     await rescanChain(shop.context, { chain: 'ethereum', from: height });
     await shop.settle();
     expect(await payments()).toEqual([{ late: false, seen: TEST_START + 60_000 }]);
@@ -113,16 +117,16 @@ describe('a provider one block behind', () => {
     expect(paid.status).toBe('paid');
     const events = await shop.events(invoice.id);
     for (const hasTip of [false, true]) {
-      door.change((call, answer) =>
+      proxy.change((call, answer) =>
         hasTip && call.params[0] === 'latest' ? answer : before(call, answer),
       );
-      const calls = door.calls('eth_getBlockByNumber');
+      const calls = proxy.calls('eth_getBlockByNumber');
       for (let look = 0; look < 3; look += 1) {
         advance(60);
         if (hasTip) await mine();
         await shop.settle();
       }
-      expect(door.calls('eth_getBlockByNumber') - calls).toBeLessThan(30);
+      expect(proxy.calls('eth_getBlockByNumber') - calls).toBeLessThan(30);
       expect((await shop.get(invoice.id)).status).toBe('paid');
       expect(await shop.events(invoice.id)).toEqual(events);
     }
@@ -147,12 +151,12 @@ describe('a newest block that the provider does not have', () => {
     await pay(invoice);
     advance(60);
     await mine();
-    door.change(FAR_AHEAD);
+    proxy.change(FAR_AHEAD);
     await shop.settle();
     const [payment] = await shop.transactions(invoice.id);
     expect(payment).toMatchObject({ status: 'confirmed', confirmations: 1 });
     expect(await shop.events(invoice.id)).not.toContain('invoice_complete');
-    door.change(null);
+    proxy.change(null);
     await mine();
     await shop.settle();
     expect(await shop.transactions(invoice.id)).toMatchObject([{ confirmations: 2 }]);
@@ -176,19 +180,19 @@ describe('a chain that stands still', () => {
   }
 
   it('makes no payment late that was mined in time, and raises an alarm', async () => {
-    door.change(asTestNetwork);
+    proxy.change(asTestNetwork);
     await connect();
     await shop.settle();
     const invoice = await shop.create({ kind: 'ETH' });
     expect(await alarms()).toEqual([]);
-    door.change(await stoppedHere());
+    proxy.change(await stoppedHere());
     await frozenFor(20, async (minute) => {
       if (minute === 5) await pay(invoice);
       await mine();
     });
     expect((await shop.get(invoice.id)).status).toBe('new');
     expect(await alarms()).toEqual([STALLED]);
-    door.change(null);
+    proxy.change(null);
     await shop.settle();
     expect(await payments()).toEqual([{ late: false, seen: TEST_START + 300_000 }]);
     expect(await shop.events(invoice.id)).toContain('invoice_confirmed');
@@ -203,7 +207,7 @@ describe('a chain that stands still', () => {
   });
 
   it('that goes on expires its invoices', async () => {
-    door.change(asTestNetwork);
+    proxy.change(asTestNetwork);
     await connect();
     await shop.settle();
     const invoice = await shop.create({ kind: 'ETH' });

@@ -2,7 +2,11 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
-import { openDoor, type ChangeAnswer, type Door } from '../../../chains/test/support/door.ts';
+import {
+  startRpcProxy,
+  type ChangeAnswer,
+  type RpcProxy,
+} from '../../../chains/test/support/rpc-proxy.ts';
 import { TEST_START } from '../../test/support/context.ts';
 import { contracts, ethereumAt } from '../../test/support/ethereum.ts';
 import { testShop, type TestShop } from '../../test/support/shop.ts';
@@ -13,7 +17,7 @@ import { watchStandstill } from './standstill.ts';
 
 const MINUTE = 60_000;
 let anvil: Anvil;
-let door: Door;
+let proxy: RpcProxy;
 let shop: TestShop;
 let watch: () => Promise<void>;
 let app: ReturnType<typeof createApp>;
@@ -22,9 +26,9 @@ let startedAt: number;
 beforeEach(async () => {
   anvil = await startAnvil('--timestamp', String(TEST_START / 1000 - 600));
   const token = await deploy(anvil, contracts['Token']!);
-  door = await openDoor(anvil.url);
+  proxy = await startRpcProxy(anvil.url);
   shop = await testShop({ chains: ['ethereum'] });
-  const { adapter } = await ethereumAt(door.url, token);
+  const { adapter } = await ethereumAt(proxy.url, token);
   (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', adapter);
   startedAt = shop.context.clock.real();
   watch = watchStandstill(shop.context);
@@ -32,7 +36,7 @@ beforeEach(async () => {
 }, 60_000);
 afterEach(async () => {
   await shop?.close();
-  await door?.stop();
+  await proxy?.stop();
   await anvil?.stop();
 });
 
@@ -75,7 +79,7 @@ const STATE = 'eth_getBlockByNumber: required state unavailable (-32000)';
 describe('a chain whose scan stands still', () => {
   it('raises one alarm with the last error, until it goes on', async () => {
     await mineAndScan();
-    door.change(refusing('required state unavailable'));
+    proxy.change(refusing('required state unavailable'));
     await mineAndScan();
     await pass(4);
     await watch();
@@ -85,11 +89,11 @@ describe('a chain whose scan stands still', () => {
     await watch();
     await watch();
     expect(await alarms()).toEqual(standing(STATE));
-    door.change(refusing('daily quota exceeded'));
+    proxy.change(refusing('daily quota exceeded'));
     await mineAndScan();
     await watch();
     expect(await alarms()).toEqual(standing('eth_getBlockByNumber: daily quota exceeded (-32000)'));
-    door.change(null);
+    proxy.change(null);
     await mineAndScan();
     await watch();
     expect(await alarms()).toEqual([]);
@@ -102,7 +106,7 @@ describe('a chain whose scan stands still', () => {
     const height = before.ethereum['scanned_height'] as number;
     expect(height).toBe(before.ethereum['tip']);
     expect(await metric('chain_up')).toBe(1);
-    door.change(refusing('required state unavailable'));
+    proxy.change(refusing('required state unavailable'));
     for (let round = 0; round < 3; round += 1) await mineAndScan();
     await pass(6);
     await watch();
@@ -115,14 +119,14 @@ describe('a chain whose scan stands still', () => {
     expect(await metric('chain_tip')).toBe(height + 3);
     expect(await metric('chain_scanned_height')).toBe(height);
     expect(await metric('chain_scan_age_seconds')).toBeGreaterThanOrEqual(360);
-    door.change(null);
+    proxy.change(null);
     await mineAndScan();
     expect((await ready()).status).toBe(200);
     expect(await metric('chain_scan_age_seconds')).toBeLessThan(60);
   });
 
   it('is found without any complete scan before', async () => {
-    door.change(() => ({ error: { code: -32_000, message: 'no such plan' } }));
+    proxy.change(() => ({ error: { code: -32_000, message: 'no such plan' } }));
     await settle(shop.context);
     await pass(6);
     await watch();
@@ -145,7 +149,7 @@ describe('a chain whose scan stands still', () => {
     await mineAndScan();
     const header = { method: 'eth_getBlockByNumber', params: ['0x1', false] } as const;
     const old = await anvil.wallet.request(header as never);
-    door.change(({ params }, answer) => (params[0] === 'latest' ? { result: old } : answer));
+    proxy.change(({ params }, answer) => (params[0] === 'latest' ? { result: old } : answer));
     await settle(shop.context);
     await pass(6);
     await watch();

@@ -25,7 +25,7 @@ beforeEach(async () => {
   op = await startOpStack('--chain-id', '84532');
   token = await deploy(op.anvil, contracts['Token']!);
   shop = await sweepShop({ chains: ['base'] });
-  const { adapter, sender } = await evmAt('base', op.door.url, { 'USDC-BASE': token });
+  const { adapter, sender } = await evmAt('base', op.proxy.url, { 'USDC-BASE': token });
   (shop.context.chains as Map<string, ChainAdapter>).set('base', adapter);
   (shop.context.senders as Map<string, ChainSender>).set('base', sender);
   await shop.settle();

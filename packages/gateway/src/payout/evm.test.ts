@@ -341,14 +341,14 @@ describe('failures on the chain', () => {
   });
 
   it('a node without send methods leaves the outcome unknown', async () => {
-    const door = await withoutMethods(anvil.url, /eth_sendRawTransaction/);
-    setSender(await senderAt(door.url));
+    const proxy = await withoutMethods(anvil.url, /eth_sendRawTransaction/);
+    setSender(await senderAt(proxy.url));
     const payout = await eth(freshAddress(), '0.6');
     const held = (await shop.holdings('ETH')).reserved;
     for (let round = 0; round < 3; round += 1) await shop.work();
     expect((await shop.payout(payout.id)).status).toBe('new');
     expect((await shop.holdings('ETH')).reserved).toBe(held);
-    await door.stop();
+    await proxy.stop();
     setSender(await senderAt(anvil.url));
     await shop.work();
     await mine(12);

@@ -4,7 +4,7 @@ import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
-import { answering, openDoor, type Door } from '../../../chains/test/support/door.ts';
+import { answering, startRpcProxy, type RpcProxy } from '../../../chains/test/support/rpc-proxy.ts';
 import { contracts, ethereumAt, payoutAddress, words } from '../../test/support/ethereum.ts';
 import { payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
 import { processPayouts } from './sending/process.ts';
@@ -14,26 +14,26 @@ const hotAccount = mnemonicToAccount(words, { path: "m/44'/60'/0'/1/0" });
 const WITHOUT_INDEX = answering(/^eth_getTransaction(Receipt|ByHash)$/, null);
 
 let anvil: Anvil;
-let door: Door;
+let proxy: RpcProxy;
 let shop: PayoutShop;
 let recipients = 0;
 
 beforeAll(async () => {
   anvil = await startAnvil();
   const token = await deploy(anvil, contracts['Token']!);
-  door = await openDoor(anvil.url);
+  proxy = await startRpcProxy(anvil.url);
   shop = await payoutShop({ chains: ['ethereum'] });
-  const { sender } = await ethereumAt(door.url, token);
+  const { sender } = await ethereumAt(proxy.url, token);
   (shop.context.senders as Map<string, ChainSender>).set('ethereum', sender);
   await shop.fund('ETH', '1000');
   await anvil.wallet.setBalance({ address: payoutAddress, value: parseEther('500') });
 }, 60_000);
 afterAll(async () => {
   await shop?.close();
-  await door?.stop();
+  await proxy?.stop();
   await anvil?.stop();
 });
-beforeEach(() => door.change(null));
+beforeEach(() => proxy.change(null));
 
 const freshAddress = (): Address =>
   `0x${(0xdef000 + (recipients += 1)).toString(16).padStart(40, '0')}`;
@@ -71,12 +71,12 @@ describe('a payout that the provider no longer finds', () => {
     const payout = await payOut(address);
     await shop.work();
     const { reserved } = await shop.holdings('ETH');
-    door.change(WITHOUT_INDEX);
+    proxy.change(WITHOUT_INDEX);
     await mine(20);
     expect(await balance(address)).toBe('2');
     expect((await shop.payout(payout.id)).status).toBe('pending');
     expect((await shop.holdings('ETH')).reserved).toBe(reserved);
-    door.change(null);
+    proxy.change(null);
     await shop.work();
     expect((await shop.payout(payout.id)).status).toBe('complete');
     expect(await shop.events(payout.id)).toEqual([
@@ -89,7 +89,7 @@ describe('a payout that the provider no longer finds', () => {
   it('does not fail while the transaction with its number is unknown', async () => {
     const payout = await payOut(freshAddress());
     await shop.work();
-    door.change((call, answer) =>
+    proxy.change((call, answer) =>
       call.method === 'eth_getBlockByNumber' && call.params[1] === true
         ? { result: null }
         : WITHOUT_INDEX(call, answer),
@@ -97,14 +97,14 @@ describe('a payout that the provider no longer finds', () => {
     await mine(20);
     expect((await shop.payout(payout.id)).status).toBe('pending');
     // State of these blocks was pruned.
-    door.change((call, answer) =>
+    proxy.change((call, answer) =>
       call.method === 'eth_getTransactionCount' && call.params[1] !== 'latest'
         ? { error: { code: -32_000, message: 'missing trie node' } }
         : WITHOUT_INDEX(call, answer),
     );
     await shop.work();
     expect((await shop.payout(payout.id)).status).toBe('pending');
-    door.change(null);
+    proxy.change(null);
     await shop.work();
     expect((await shop.payout(payout.id)).status).toBe('complete');
   });
@@ -131,7 +131,7 @@ describe('a payout that the provider refuses and hands on', () => {
     const address = freshAddress();
     const payout = await payOut(address);
     const { reserved } = await shop.holdings('ETH');
-    door.change(({ method }, answer) =>
+    proxy.change(({ method }, answer) =>
       method === 'eth_sendRawTransaction'
         ? { error: { code: -32_000, message: 'transaction underpriced' } }
         : answer,
@@ -151,13 +151,13 @@ describe('a payout that the provider refuses and hands on', () => {
 describe('a payout that the provider refuses', () => {
   it('is broadcast less and less often, and completes when the provider has it', async () => {
     const payout = await payOut(freshAddress());
-    door.change((call, answer) =>
+    proxy.change((call, answer) =>
       call.method === 'eth_sendRawTransaction'
         ? { error: { code: -32_000, message: 'internal error' } }
         : WITHOUT_INDEX(call, answer),
     );
     await shop.work();
-    const sends = (): number => door.calls('eth_sendRawTransaction');
+    const sends = (): number => proxy.calls('eth_sendRawTransaction');
     const before = sends();
     const sentAt: number[] = [];
     let now = 0;
@@ -170,7 +170,7 @@ describe('a payout that the provider refuses', () => {
     }
     expect(sentAt).toEqual([1, 2, 3, 5, 9, 17, 33, 65, 125, 185]);
     expect(sends() - before).toBe(sentAt.length);
-    door.change(null);
+    proxy.change(null);
     await mine(12);
     expect((await shop.payout(payout.id)).status).toBe('complete');
   });
@@ -193,11 +193,11 @@ describe('a failed payout whose transaction is in a block after all', () => {
     const payout = await payOut(freshAddress());
     await shop.work();
     const { txid } = await shop.payout(payout.id);
-    door.change(REPLACED(txid));
+    proxy.change(REPLACED(txid));
     await mine(20);
     expect((await shop.payout(payout.id)).status).toBe('failed');
     expect(await shop.holdings('ETH')).toEqual(before);
-    door.change(null);
+    proxy.change(null);
     shop.context.clock.advance(600_000);
     await shop.work();
     expect(await shop.payout(payout.id)).toMatchObject({ status: 'complete', error: null });
@@ -214,11 +214,11 @@ describe('a failed payout whose transaction is in a block after all', () => {
     const payout = await payOut(freshAddress());
     await shop.work();
     const { txid } = await shop.payout(payout.id);
-    door.change(REPLACED(txid));
+    proxy.change(REPLACED(txid));
     await mine(20);
     expect((await shop.payout(payout.id)).status).toBe('failed');
     // The released funds were paid out again.
-    door.change(null);
+    proxy.change(null);
     const { available } = await shop.holdings('ETH');
     await payOut(freshAddress(), String(Math.floor(Number(available) - 1)));
     shop.context.clock.advance(600_000);

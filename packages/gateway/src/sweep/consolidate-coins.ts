@@ -17,7 +17,7 @@ import {
   NOT_JOINED,
   raiseConsolidationFee,
   sharesOfFee,
-  type Sending,
+  type LeasedSender,
 } from './consolidation-fee.ts';
 import {
   countFreeCoins,
@@ -36,7 +36,7 @@ import { nextSweepStatus } from './state.ts';
 const PAUSE_MS = 60 * 60 * 1000;
 
 type Consolidate = NonNullable<ChainSender['consolidate']>;
-interface Worker extends Sending {
+interface ConsolidationRound extends LeasedSender {
   sender: ChainSender & { consolidate: Consolidate };
 }
 
@@ -66,7 +66,7 @@ export async function consolidateCoins(context: Context, signal: AbortSignal): P
 
 async function consolidateChain(
   context: Context,
-  sender: Worker['sender'],
+  sender: ConsolidationRound['sender'],
   signal: AbortSignal,
 ): Promise<void> {
   const { db } = context;
@@ -77,9 +77,9 @@ async function consolidateChain(
   if (lease === null) return;
   const keeper = keepLease(db, lease);
   try {
-    const worker: Worker = { context, sender, lease };
-    const id = (await openConsolidation(db, chain)) ?? (await begin(worker));
-    if (id !== null) await advance(worker, id);
+    const round: ConsolidationRound = { context, sender, lease };
+    const id = (await openConsolidation(db, chain)) ?? (await begin(round));
+    if (id !== null) await advance(round, id);
   } finally {
     await keeper.stop();
     await releaseLease(db, lease).catch(() => {});
@@ -102,7 +102,7 @@ const maxRateOf = (
 ): number => (isUtxoChain(chain) ? consolidateRates[chain] : 0);
 
 /** Stores the plan, and holds its fee. Nothing is sent yet. */
-async function begin({ context, sender, lease }: Worker): Promise<string | null> {
+async function begin({ context, sender, lease }: ConsolidationRound): Promise<string | null> {
   const { db, config, clock } = context;
   const { chain } = sender;
   const planned = await sender.consolidate({
@@ -145,33 +145,37 @@ async function partsOf(trx: Trx, asset: string, fee: Amount): Promise<Consolidat
 }
 
 /** Sends the stored plan, or follows what was sent. */
-async function advance(worker: Worker, id: string): Promise<void> {
-  const { context, sender } = worker;
+async function advance(round: ConsolidationRound, id: string): Promise<void> {
+  const { context, sender } = round;
   const { db } = context;
   const sent = { id, purpose: 'sweep' as const };
   const status = await trackSent(context, sender, sent);
   if (status !== null) {
-    await applyStatus(worker, id, status);
-    return raiseConsolidationFee(worker, id, status);
+    await applyStatus(round, id, status);
+    return raiseConsolidationFee(round, id, status);
   }
   const planned = await findOutgoing(db, id);
   if (planned === null)
-    return end(worker, id, {
+    return end(round, id, {
       status: 'failed',
       error: 'Its plan was discarded, and nothing was sent',
     });
   const outcome = await sendPlanned(context, sender, sent, planned);
   if (outcome.type === 'refused')
-    return end(worker, id, { status: 'failed', error: outcome.reason });
+    return end(round, id, { status: 'failed', error: outcome.reason });
   // The signer refused it; the plan is gone.
   if (outcome.type === 'waiting' && outcome.isPlanned !== true) {
     await raiseAlarmOnce(context, sender.chain, `${NOT_JOINED}${outcome.reason}`);
-    return end(worker, id, { status: 'failed', error: outcome.reason });
+    return end(round, id, { status: 'failed', error: outcome.reason });
   }
 }
 
-async function applyStatus(worker: Worker, id: string, status: ChainPlace): Promise<void> {
-  const { finalConfirmations } = CHAINS[worker.sender.chain];
+async function applyStatus(
+  round: ConsolidationRound,
+  id: string,
+  status: ChainPlace,
+): Promise<void> {
+  const { finalConfirmations } = CHAINS[round.sender.chain];
   const next = nextSweepStatus({
     status: 'sending',
     chain: status.state === 'block' || status.state === 'impossible' ? status.state : 'sent',
@@ -179,9 +183,9 @@ async function applyStatus(worker: Worker, id: string, status: ChainPlace): Prom
     finalConfirmations,
   });
   if (next === 'complete')
-    await end(worker, id, { status: next, paid: status.state === 'block' ? status.fee : null });
+    await end(round, id, { status: next, paid: status.state === 'block' ? status.fee : null });
   if (next === 'failed')
-    await end(worker, id, {
+    await end(round, id, {
       status: next,
       error: status.state === 'impossible' ? status.reason : null,
     });
@@ -192,7 +196,7 @@ type End =
   { status: 'complete'; paid: Amount | null } | { status: 'failed'; error: string | null };
 
 /** Books the fee of one that is final, or gives it back. */
-async function end({ context, lease }: Worker, id: string, ended: End): Promise<void> {
+async function end({ context, lease }: ConsolidationRound, id: string, ended: End): Promise<void> {
   const at = timestamp(context.clock.now());
   const { status } = ended;
   await transact(context.db, async (trx) => {

@@ -13,8 +13,8 @@ import { sharesOf } from '../ledger/shares.ts';
 import { lockConsolidation, saveParts, type ConsolidationPart } from './consolidation-store.ts';
 import { holdFees } from './hold.ts';
 
-/** The transaction that joins small coins of a chain, in the hands of one process. */
-export interface Sending {
+/** The sender of a chain, under the lease of that chain. */
+export interface LeasedSender {
   context: Context;
   sender: ChainSender;
   lease: Lease;
@@ -50,7 +50,7 @@ export const heldFor = (
  * above its own: its coins are reserved meanwhile. Any of its attempts can be mined.
  */
 export async function raiseConsolidationFee(
-  { context, sender, lease }: Sending,
+  { context, sender, lease }: LeasedSender,
   id: string,
   { state, isUnderpriced = false }: SentStatus,
 ): Promise<void> {

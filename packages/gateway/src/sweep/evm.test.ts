@@ -24,19 +24,19 @@ const BUYER: Address = '0x000000000000000000000000000000000000b0b0';
 let anvil: Anvil;
 let token: Address;
 let shop: SweepShop;
-let door: { url: string; stop(): Promise<void> };
+let proxy: { url: string; stop(): Promise<void> };
 
 beforeAll(async () => {
   anvil = await startAnvil();
   token = await deploy(anvil, contracts['Token']!);
-  door = await withoutMethods(anvil.url, /debug_/);
+  proxy = await withoutMethods(anvil.url, /debug_/);
   shop = await sweepShop({ chains: ['ethereum'] });
   await openNode(anvil.url);
   await shop.settle();
 }, 60_000);
 afterAll(async () => {
   await shop?.close();
-  await door?.stop();
+  await proxy?.stop();
   await anvil?.stop();
 });
 
@@ -248,7 +248,7 @@ describe('sweep on a real node', () => {
   });
 
   it('our own transfers are recognized without tracing', async () => {
-    await openNode(door.url);
+    await openNode(proxy.url);
     const { id, address } = await deposit({ eth: '0.7', usdt: 60_000_000n });
     const other = await deposit({ usdt: 70_000_000n });
     await sweepAll();

@@ -3,27 +3,27 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
-import { answering, openDoor, type Door } from '../../../chains/test/support/door.ts';
+import { answering, startRpcProxy, type RpcProxy } from '../../../chains/test/support/rpc-proxy.ts';
 import { contracts, ethereumAt } from '../../test/support/ethereum.ts';
 import { sweepShop, type SweepShop } from '../../test/support/sweeps.ts';
 
 let anvil: Anvil;
-let door: Door;
+let proxy: RpcProxy;
 let shop: SweepShop;
 
 beforeAll(async () => {
   anvil = await startAnvil();
   const token = await deploy(anvil, contracts['Token']!);
-  door = await openDoor(anvil.url);
+  proxy = await startRpcProxy(anvil.url);
   shop = await sweepShop({ chains: ['ethereum'] });
-  const { adapter, sender } = await ethereumAt(door.url, token);
+  const { adapter, sender } = await ethereumAt(proxy.url, token);
   (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', adapter);
   (shop.context.senders as Map<string, ChainSender>).set('ethereum', sender);
   await shop.settle();
 }, 60_000);
 afterAll(async () => {
   await shop?.close();
-  await door?.stop();
+  await proxy?.stop();
   await anvil?.stop();
 });
 
@@ -36,11 +36,11 @@ it('a sweep that the provider no longer finds does not fail while it used its ow
   shop.context.clock.advance(600_000);
   await shop.sweep();
   expect(await shop.sweeps()).toMatchObject([{ status: 'sending' }]);
-  door.change(answering(/^eth_getTransaction(Receipt|ByHash)$/, null));
+  proxy.change(answering(/^eth_getTransaction(Receipt|ByHash)$/, null));
   await anvil.wallet.mine({ blocks: 20 });
   await shop.sweep();
   expect(await shop.sweeps()).toMatchObject([{ status: 'sending' }]);
-  door.change(null);
+  proxy.change(null);
   await shop.sweep();
   expect(await shop.sweeps()).toMatchObject([{ status: 'complete' }]);
 });

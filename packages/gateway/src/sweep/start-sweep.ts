@@ -27,7 +27,7 @@ import {
   type NewSweep,
 } from './store.ts';
 
-export interface Worker {
+export interface SweepRound {
   context: Context;
   sender: ChainSender;
   sweeping: Sweeping;
@@ -51,7 +51,7 @@ const PAYOUT_WAITING_MS = 60 * 1000;
  */
 const PAYOUT_BLOCKED_MS = 10 * 60 * 1000;
 /** Sweeps begun per chain and round; payouts of the chain wait for the round. */
-export const DEPOSITS = 50;
+export const SWEEPS_PER_ROUND = 50;
 
 export interface DueDeposit extends Deposit {
   /** Minimum ratio of the amount to the fee. */
@@ -62,7 +62,7 @@ export interface DueDeposit extends Deposit {
 export async function findDueDeposits({
   context,
   sender: { chain },
-}: Worker): Promise<DueDeposit[]> {
+}: SweepRound): Promise<DueDeposit[]> {
   const { db, clock, config } = context;
   const now = clock.now();
   const urgent = await isPayoutWaiting(db, chain, timestamp(now - PAYOUT_WAITING_MS));
@@ -73,7 +73,7 @@ export async function findDueDeposits({
     coinOf(chain).asset,
     timestamp(before),
     timestamp(now),
-    DEPOSITS,
+    SWEEPS_PER_ROUND,
   );
   const blocking =
     urgent && deposits.length > 0
@@ -90,9 +90,9 @@ export async function findDueDeposits({
 }
 
 /** Decides whether to sweep a deposit and stores the plan. Nothing is sent yet. */
-export async function startSweep(worker: Worker, deposit: DueDeposit): Promise<void> {
-  const { context, lease } = worker;
-  const plan = await planSweep(worker, deposit).catch((error: unknown) =>
+export async function startSweep(round: SweepRound, deposit: DueDeposit): Promise<void> {
+  const { context, lease } = round;
+  const plan = await planSweep(round, deposit).catch((error: unknown) =>
     alarmOnUnsweepable(context, deposit, error),
   );
   const now = context.clock.now();
@@ -111,7 +111,7 @@ export async function startSweep(worker: Worker, deposit: DueDeposit): Promise<v
     await raiseSweepWaits(
       context,
       deposit.chain,
-      `the wallet ${deposit.wallet_id} has too little ${symbol} for the network fee${howToPay(worker, plan.sweep, symbol)}`,
+      `the wallet ${deposit.wallet_id} has too little ${symbol} for the network fee${howToPay(round, plan.sweep, symbol)}`,
     );
   }
 }
@@ -140,7 +140,7 @@ async function alarmOnUnsweepable(
 
 /** @returns null if the deposit is not worth its fee, or has no place to go */
 async function planSweep(
-  { context, sender, sweeping }: Worker,
+  { context, sender, sweeping }: SweepRound,
   deposit: DueDeposit,
 ): Promise<{ sweep: NewSweep; deducted: Amount } | null> {
   const { db, ids } = context;
@@ -195,7 +195,7 @@ async function planSweep(
 
 /** Coin for fees comes from outside, to the address that sends it to deposit addresses. */
 function howToPay(
-  { context, sweeping }: Pick<Worker, 'context' | 'sweeping'>,
+  { context, sweeping }: Pick<SweepRound, 'context' | 'sweeping'>,
   sweep: NewSweep,
   symbol: string,
 ): string {

@@ -24,12 +24,12 @@ import {
 import { UnavailableError } from '../http/error.ts';
 import { clearSweepAlarms, raiseSweepWaits } from './alarms.ts';
 import {
-  DEPOSITS,
+  SWEEPS_PER_ROUND,
   findDueDeposits,
   RETRY_MS,
   startSweep,
   transfer,
-  type Worker,
+  type SweepRound,
 } from './start-sweep.ts';
 import { collectDeposits } from './collect-deposits.ts';
 import { settleFees } from './hold.ts';
@@ -80,14 +80,14 @@ async function sweepChain(
   signal: AbortSignal,
 ): Promise<void> {
   await underLease(context, `sweeps:${sender.chain}`, signal, async (lease) => {
-    const worker: Worker = { context, sender, sweeping, lease };
-    const deposits = await findDueDeposits(worker);
+    const round: SweepRound = { context, sender, sweeping, lease };
+    const deposits = await findDueDeposits(round);
     const isWhole =
-      (await forEachItem(worker, deposits, signal, (deposit) => startSweep(worker, deposit))) &&
-      deposits.length < DEPOSITS;
+      (await forEachItem(round, deposits, signal, (deposit) => startSweep(round, deposit))) &&
+      deposits.length < SWEEPS_PER_ROUND;
     const sweeps = await openSweeps(context.db, sender.chain, LIMIT);
-    const areFollowed = await forEachItem(worker, sweeps, signal, (id) =>
-      advance(worker, id, signal),
+    const areFollowed = await forEachItem(round, sweeps, signal, (id) =>
+      advance(round, id, signal),
     );
     if (isWhole && areFollowed && sweeps.length < LIMIT)
       await clearSweepAlarms(context, { on: sender.chain });
@@ -117,7 +117,7 @@ async function underLease<T>(
  * @returns whether all of them were done
  */
 async function forEachItem<T>(
-  { context, sender }: Worker,
+  { context, sender }: SweepRound,
   items: readonly T[],
   signal: AbortSignal,
   work: (item: T) => Promise<void>,
@@ -143,12 +143,12 @@ async function forEachItem<T>(
 }
 
 /** Advances a sweep as far as possible. */
-async function advance(worker: Worker, id: string, signal: AbortSignal): Promise<void> {
+async function advance(round: SweepRound, id: string, signal: AbortSignal): Promise<void> {
   for (let steps = 0; steps < 2; steps += 1) {
-    const sweep = await findSweep(worker.context.db, id);
+    const sweep = await findSweep(round.context.db, id);
     if (sweep === null || (sweep.status !== 'topping_up' && sweep.status !== 'sending')) return;
-    const transaction = await sendOrTrack(worker, sweep, signal);
-    if (transaction === null || !(await applyTransactionStatus(worker, sweep, transaction))) return;
+    const transaction = await sendOrTrack(round, sweep, signal);
+    if (transaction === null || !(await applyTransactionStatus(round, sweep, transaction))) return;
   }
 }
 
@@ -157,7 +157,7 @@ async function advance(worker: Worker, id: string, signal: AbortSignal): Promise
  * from the deposit address.
  */
 function stepOf(
-  { sender, sweeping }: Worker,
+  { sender, sweeping }: SweepRound,
   sweep: Sweep,
 ): { sender: ChainSender; sending: Sending } {
   const { address, key_index: index } = sweep;
@@ -186,17 +186,17 @@ function stepOf(
  * @returns null if its status is unknown
  */
 async function sendOrTrack(
-  worker: Worker,
+  round: SweepRound,
   sweep: Sweep,
   signal: AbortSignal,
 ): Promise<ChainPlace | null> {
-  const { context } = worker;
-  const { sender, sending } = stepOf(worker, sweep);
+  const { context } = round;
+  const { sender, sending } = stepOf(round, sweep);
   const transaction = await trackSent(context, sender, sending);
   const isExpired = transaction?.state === 'expired';
   if (transaction !== null && !isExpired) {
     if (transaction.state === 'mempool' || transaction.state === 'unseen')
-      await watchUnmined({ ...worker, sender }, sweep, transaction);
+      await watchUnmined({ ...round, sender }, sweep, transaction);
     return transaction;
   }
   const send = (): Promise<SendOutcome> =>
@@ -219,7 +219,7 @@ async function sendOrTrack(
     case 'waiting': {
       const reason = outcome.isPlanned
         ? null
-        : await whyGivenUp(worker, sweep, sending, outcome.reason);
+        : await whyGivenUp(round, sweep, sending, outcome.reason);
       if (reason !== null) {
         // Nothing was sent, or it has run out for ever.
         await closeOutgoing(context.db, sending.id, null);
@@ -235,13 +235,13 @@ async function sendOrTrack(
 
 /** @returns null while the sweep waits on; else its held fees are released */
 async function whyGivenUp(
-  worker: Worker,
+  round: SweepRound,
   sweep: Sweep,
   { request }: Sending,
   reason: string,
 ): Promise<string | null> {
-  const { context } = worker;
-  const { reserve } = await stepOf(worker, sweep).sender.estimate(request);
+  const { context } = round;
+  const { reserve } = await stepOf(round, sweep).sender.estimate(request);
   // No transaction is on its way: the sweep starts again with a sufficient fee.
   if (reserve > request.feeReserve) return FEE_ROSE;
   const age = context.clock.now() - milliseconds(sweep.created_at);
@@ -254,7 +254,7 @@ const FEE_ROSE = 'The network fee rose above what was held for it';
 
 /** @returns whether the sweep has a next step */
 async function applyTransactionStatus(
-  worker: Worker,
+  round: SweepRound,
   current: Sweep,
   transaction: ChainPlace,
 ): Promise<boolean> {
@@ -264,7 +264,7 @@ async function applyTransactionStatus(
     heightOf(current) === (transaction.state === 'block' ? transaction.height : null)
   )
     return false;
-  const { context, lease } = worker;
+  const { context, lease } = round;
   const at = timestamp(context.clock.now());
   const newStatus = await transact(context.db, async (trx) => {
     await guardLease(trx, lease);
@@ -277,10 +277,10 @@ async function applyTransactionStatus(
       return null;
     }
     requireSweepMove(sweep.status, next);
-    await moveSweep(trx, worker, { ...sweep, ...observed }, next, transaction);
+    await moveSweep(trx, round, { ...sweep, ...observed }, next, transaction);
     return next;
   });
-  if (newStatus === 'failed') await alarmOnFailure(worker, current, reasonOf(transaction));
+  if (newStatus === 'failed') await alarmOnFailure(round, current, reasonOf(transaction));
   return newStatus === 'sending';
 }
 
@@ -320,7 +320,7 @@ function feeOf(transaction: ChainPlace, reserve: string): string | null {
 /** Saves status, ledger entries and address balances in one transaction. */
 async function moveSweep(
   trx: Trx,
-  { context }: Worker,
+  { context }: SweepRound,
   sweep: Sweep,
   next: SweepStatus,
   transaction: ChainPlace,
@@ -369,7 +369,7 @@ function reasonOf(transaction: ChainPlace): string {
 
 /** A higher fee is retried automatically; any other error needs an operator. */
 async function alarmOnFailure(
-  { context }: Worker,
+  { context }: SweepRound,
   { chain, address, asset }: Sweep,
   reason: string,
 ): Promise<void> {

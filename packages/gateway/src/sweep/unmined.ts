@@ -6,7 +6,7 @@ import type { SentStatus } from '../engine/send.ts';
 import { LedgerError } from '../ledger/post.ts';
 import { raiseSweepWaits } from './alarms.ts';
 import { holdMoreFees } from './hold.ts';
-import type { Worker } from './start-sweep.ts';
+import type { SweepRound } from './start-sweep.ts';
 import { lockSweep, saveSweep, type Sweep } from './store.ts';
 
 /** The fee of a top-up is looked at again after this time without a block. */
@@ -20,7 +20,7 @@ const ALARM_AFTER_MS = { topping_up: 10 * 60 * 1000, sending: 6 * 60 * 60 * 1000
  * for a higher fee.
  */
 export async function watchUnmined(
-  { context, sender, lease }: Worker,
+  { context, sender, lease }: SweepRound,
   sweep: Sweep,
   { txid, isUnderpriced = false }: Pick<SentStatus, 'txid' | 'isUnderpriced'>,
 ): Promise<void> {

@@ -21,7 +21,7 @@ import { payoutShop } from './payouts.ts';
 const COINS = 5;
 
 /**
- * A gateway whose shop is paid on a node of Debian, with a door in between that can fail.
+ * A gateway whose shop is paid on a node of Debian, with a proxy in between that can fail.
  * @param signer elsewhere. Default: the keys are in this process
  * @param openChain how the node is reached. Default: by its own interface
  */

@@ -6,7 +6,7 @@ import {
   USER,
   type Litecoind,
 } from '../../../test/support/litecoind.ts';
-import { openDoor, type Door } from '../../../test/support/door.ts';
+import { startRpcProxy, type RpcProxy } from '../../../test/support/rpc-proxy.ts';
 import { createJsonRpc } from '../../json-rpc.ts';
 import type { UtxoChainId } from '../network.ts';
 import { parseRawTransaction } from '../raw.ts';
@@ -44,20 +44,25 @@ describeOnLitecoind('a node without an index of transactions', () => {
 describeOnLitecoind('the lowest rates of a node', () => {
   const rates = { minrelaytxfee: 0.000_02, incrementalrelayfee: 0.000_03, mempoolminfee: 0.000_01 };
   let node: Litecoind;
-  let door: Door;
+  let proxy: RpcProxy;
   beforeAll(async () => {
     node = await startLitecoind();
-    door = await openDoor(node.url, { authorization: `Basic ${btoa(`${USER}:${PASSWORD}`)}` });
+    proxy = await startRpcProxy(node.url, {
+      authorization: `Basic ${btoa(`${USER}:${PASSWORD}`)}`,
+    });
   });
   afterAll(async () => {
-    await door?.stop();
+    await proxy?.stop();
     await node?.stop();
   });
 
   const ratesOf = (chain: UtxoChainId) =>
-    createBitcoinSendNode(createJsonRpc({ url: door.url, exactNumbers: true }), chain).relayRates();
+    createBitcoinSendNode(
+      createJsonRpc({ url: proxy.url, exactNumbers: true }),
+      chain,
+    ).relayRates();
   const answer = (change: object): void =>
-    door.change((call, given) =>
+    proxy.change((call, given) =>
       call.method === 'getmempoolinfo'
         ? { result: { ...(given.result as object), ...change } }
         : given,

@@ -4,7 +4,11 @@ import { CHAINS } from '@crypto-checkout/protocol/kind';
 import { type Address, parseEther } from 'viem';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startAnvil, type Anvil } from '../../../test/support/anvil.ts';
-import { openDoor, type ChangeAnswer, type Door } from '../../../test/support/door.ts';
+import {
+  startRpcProxy,
+  type ChangeAnswer,
+  type RpcProxy,
+} from '../../../test/support/rpc-proxy.ts';
 import { createJsonRpc } from '../../json-rpc.ts';
 import { publicKeysOf } from '../../keys.ts';
 import type { ChainSender, EvmPlan, SentTransaction } from '../../sender.ts';
@@ -23,7 +27,7 @@ const from = evmSendingAddress(keys) as Address;
 const FINAL = CHAINS.ethereum.finalConfirmations;
 
 let anvil: Anvil;
-let door: Door;
+let proxy: RpcProxy;
 let sender: ChainSender;
 let sent: SentTransaction;
 let plan: EvmPlan;
@@ -31,8 +35,8 @@ let plan: EvmPlan;
 /** A payment with three confirmations. */
 beforeAll(async () => {
   anvil = await startAnvil();
-  door = await openDoor(anvil.url);
-  const rpc = createJsonRpc({ url: door.url });
+  proxy = await startRpcProxy(anvil.url);
+  const rpc = createJsonRpc({ url: proxy.url });
   const settings = { url: 'ETH_RPC_URL', tokens: 'ETH_TOKENS' };
   const node = createEvmNode(rpc);
   const { chainId, assets } = await setUpEvm({ chain: 'ethereum', node, tokens: {}, settings });
@@ -42,10 +46,10 @@ beforeAll(async () => {
   await pay();
 }, 60_000);
 afterAll(async () => {
-  await door?.stop();
+  await proxy?.stop();
   await anvil?.stop();
 });
-beforeEach(() => door.change(null));
+beforeEach(() => proxy.change(null));
 
 async function pay(): Promise<void> {
   const output = { tag: null, memo: null, paymentRequest: null, amount: parseAmount('0.5') };
@@ -79,19 +83,19 @@ const changeResult =
 
 it('a receipt of a block that left the chain confirms nothing', async () => {
   expect(await sender.lookUp(sent)).toMatchObject({ state: 'block', confirmations: 3 });
-  door.change(changeResult('eth_getTransactionReceipt', { blockHash: `0x${'ab'.repeat(32)}` }));
+  proxy.change(changeResult('eth_getTransactionReceipt', { blockHash: `0x${'ab'.repeat(32)}` }));
   await expect(sender.lookUp(sent)).rejects.toMatchObject({ name: 'UnavailableError' });
 });
 
 it('a payment is not final before the block that makes it so is there', async () => {
   const farAhead = { number: '0x3b9aca00' };
-  door.change(changeResult('eth_getBlockByNumber', farAhead, (first) => first === 'latest'));
+  proxy.change(changeResult('eth_getBlockByNumber', farAhead, (first) => first === 'latest'));
   expect(await sender.lookUp(sent)).toMatchObject({ confirmations: FINAL - 1 });
 });
 
 it('the fee is at most what was signed, and a fee for data belongs to chains that have one', async () => {
   const dear = { effectiveGasPrice: '0xde0b6b3a7640000', l1Fee: '0xde0b6b3a7640000' };
-  door.change(changeResult('eth_getTransactionReceipt', dear));
+  proxy.change(changeResult('eth_getTransactionReceipt', dear));
   const { fee } = (await sender.lookUp(sent)) as { fee: bigint };
   expect(toUnits(fee, 18)).toBe(BigInt(plan.gasLimit) * BigInt(plan.maxFeePerGas));
 });

@@ -5,7 +5,11 @@ import { type Address, parseEther } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startAnvil, type Anvil } from '../../../test/support/anvil.ts';
-import { openDoor, type ChangeAnswer, type Door } from '../../../test/support/door.ts';
+import {
+  startRpcProxy,
+  type ChangeAnswer,
+  type RpcProxy,
+} from '../../../test/support/rpc-proxy.ts';
 import { createJsonRpc } from '../../json-rpc.ts';
 import { publicKeysOf } from '../../keys.ts';
 import type { ChainSender, Planned, SentTransaction } from '../../sender.ts';
@@ -25,8 +29,8 @@ const FINAL = CHAINS.ethereum.finalConfirmations;
 
 let anvil: Anvil;
 /** The provider that is used, and a second one of the same chain. */
-let door: Door;
-let second: Door;
+let proxy: RpcProxy;
+let second: RpcProxy;
 /** A sender with both providers, and one with the first alone. */
 let sender: ChainSender;
 let alone: ChainSender;
@@ -35,9 +39,9 @@ let ours: SentTransaction;
 /** Two payouts are mined: the address has used the numbers 0 and 1. */
 beforeAll(async () => {
   anvil = await startAnvil();
-  door = await openDoor(anvil.url);
-  second = await openDoor(anvil.url);
-  const [rpc, other] = [door, second].map(({ url }) => createJsonRpc({ url, attempts: 1 }));
+  proxy = await startRpcProxy(anvil.url);
+  second = await startRpcProxy(anvil.url);
+  const [rpc, other] = [proxy, second].map(({ url }) => createJsonRpc({ url, attempts: 1 }));
   const settings = { url: 'ETH_RPC_URL', tokens: 'ETH_TOKENS' };
   const evm = createEvmNode(rpc!);
   const setup = await setUpEvm({ chain: 'ethereum', node: evm, tokens: {}, settings });
@@ -52,12 +56,12 @@ beforeAll(async () => {
   await anvil.wallet.mine({ blocks: FINAL + 2 });
 }, 60_000);
 afterAll(async () => {
-  await door?.stop();
+  await proxy?.stop();
   await second?.stop();
   await anvil?.stop();
 });
 beforeEach(() => {
-  door.change(null);
+  proxy.change(null);
   second.change(null);
 });
 
@@ -95,19 +99,19 @@ function tooHigh(answers: number): ChangeAnswer {
 
 describe('the number of the next transaction', () => {
   it('is that of the own record when a node once counts too many', async () => {
-    door.change(tooHigh(1));
+    proxy.change(tooHigh(1));
     expect(await planOf(alone, 2)).toMatchObject({ type: 'plan', nonce: 2 });
-    door.change(tooHigh(1));
+    proxy.change(tooHigh(1));
     expect(await planOf(sender, 2)).toMatchObject({ type: 'plan', nonce: 2 });
   });
 
   it('is that of the own record when one of two providers always counts too many', async () => {
-    door.change(tooHigh(Number.POSITIVE_INFINITY));
+    proxy.change(tooHigh(Number.POSITIVE_INFINITY));
     expect(await planOf(sender, 2)).toMatchObject({ type: 'plan', nonce: 2 });
   });
 
   it('waits while the answers disagree and none is that of the own record', async () => {
-    door.change(tooHigh(1));
+    proxy.change(tooHigh(1));
     expect(await planOf(alone, 1)).toMatchObject({
       type: 'wait',
       reason: `the node's answers disagree about how much ${from} sent`,
@@ -147,7 +151,7 @@ describe('another transaction with the number of a payout', () => {
   });
 
   it('is invented by one of two providers: the payout is not sent again', async () => {
-    door.change(invents);
+    proxy.change(invents);
     expect(await alone.lookUp(ours)).toMatchObject({ state: 'impossible' });
     expect(await sender.lookUp(ours)).toEqual({ state: 'unseen' });
   });

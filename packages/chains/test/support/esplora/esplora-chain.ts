@@ -11,7 +11,7 @@ import { type ChangeEsplora, type EsploraServer, startEsploraServer } from './es
 
 export interface EsploraChain extends BitcoinChain {
   server: EsploraServer;
-  /** Of the door to the node itself, which `change` changes. */
+  /** Of the proxy to the node itself, which `change` changes. */
   nodeUrl: string;
 }
 

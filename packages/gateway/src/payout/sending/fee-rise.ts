@@ -1,15 +1,16 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
-import type { ChainSender, SendRequest } from '@crypto-checkout/chains/sender';
+import type { SendRequest } from '@crypto-checkout/chains/sender';
 import { raiseAlarmAbout } from '../../alarm/raise.ts';
 import { deleteAlarmsAbout } from '../../alarm/store.ts';
 import type { Context } from '../../context.ts';
 import { timestamp, transact } from '../../database/database.ts';
-import { guardLease, type Lease } from '../../database/lease.ts';
+import { guardLease } from '../../database/lease.ts';
 import { ageOf, findReplaceable, planReplacement, type Replaceable } from '../../engine/replace.ts';
 import type { SentStatus } from '../../engine/send.ts';
 import { LedgerError } from '../../ledger/post.ts';
 import { holdMore } from '../hold.ts';
 import { storeReplacement } from './replace.ts';
+import type { PayoutRound } from './round.ts';
 import { isUnsent } from '../state.ts';
 import { lockPayout, type PayoutView } from '../store.ts';
 import { movePayout } from '../transition.ts';
@@ -22,23 +23,17 @@ export const BUMP_AFTER_MS = 60 * 1000;
 /** Characters of a node's answer. */
 const MAX_SHOWN = 200;
 
-export interface FeeWorker {
-  context: Context;
-  sender: ChainSender;
-  lease: Lease;
-}
-
 /**
  * Estimates the fee anew when it rose above what is held for a payout, and holds the difference.
  * The next round sends it. Beyond `PAYOUT_FEE_RISE`, or without enough money, the payout waits with
  * an alarm; it can be rejected.
  */
 export async function followFee(
-  worker: FeeWorker,
+  round: PayoutRound,
   payout: PayoutView,
   request: SendRequest,
 ): Promise<void> {
-  const { context, sender } = worker;
+  const { context, sender } = round;
   const { fee, reserve } = await sender.estimate(request);
   const { payoutFeeRise: limit } = context.config;
   if (reserve <= parseAmount(payout.fee_reserve)) return;
@@ -51,7 +46,7 @@ export async function followFee(
     return;
   }
   try {
-    await holdReserve(worker, payout.id, formatAmount(reserve));
+    await holdReserve(round, payout.id, formatAmount(reserve));
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
     await raiseAlarmAbout(
@@ -63,7 +58,7 @@ export async function followFee(
 }
 
 async function holdReserve(
-  { context, lease }: FeeWorker,
+  { context, lease }: PayoutRound,
   id: string,
   reserve: string,
 ): Promise<void> {
@@ -85,11 +80,11 @@ async function holdReserve(
  * fee rose above it, and raises an alarm after ten minutes.
  */
 export async function watchUnmined(
-  worker: FeeWorker,
+  round: PayoutRound,
   payout: PayoutView,
   status: SentStatus,
 ): Promise<void> {
-  const { context, sender } = worker;
+  const { context, sender } = round;
   const { state, txid, isUnderpriced = false } = status;
   // Where blocks are rare, waiting for one is no news.
   if (sender.lane === null && state !== 'unseen') return;
@@ -106,7 +101,7 @@ export async function watchUnmined(
       `The transaction ${txid} has waited for its block for more than 10 minutes`,
     );
   if (ageOf(waiting.newest, now) > BUMP_AFTER_MS)
-    await followMarket(worker, payout, waiting, isUnderpriced);
+    await followMarket(round, payout, waiting, isUnderpriced);
 }
 
 /** The same bytes are sent again in each round; the node refuses them, or loses them. */
@@ -127,7 +122,7 @@ async function reportUnseen(
 
 /** Sends a transaction again for a higher fee, up to `PAYOUT_FEE_RISE` times the estimate. */
 async function followMarket(
-  { context, lease }: FeeWorker,
+  { context, lease }: PayoutRound,
   payout: PayoutView,
   waiting: Replaceable,
   isUnderpriced: boolean,

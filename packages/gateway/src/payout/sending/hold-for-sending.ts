@@ -7,17 +7,17 @@ import { isDue, isUnsent } from '../state.ts';
 import { findPayouts, reserveWalletOf, type PayoutView } from '../store.ts';
 import { movePayout } from '../transition.ts';
 import { refillObstacle } from './refill.ts';
-import { changeUnderLease, type Worker } from './worker.ts';
+import { changeUnderLease, type PayoutRound } from './round.ts';
 
 /** @returns true if it may be sent now: its funds are held and no policy holds it */
-export async function holdForSending(worker: Worker, id: string): Promise<boolean> {
-  const { context } = worker;
+export async function holdForSending(round: PayoutRound, id: string): Promise<boolean> {
+  const { context } = round;
   const now = timestamp(context.clock.now());
   const [current] = await findPayouts(context.db, [id]);
   const unswept =
     current?.hold === 'none' ? await readUnswept(context, current.chain, current.wallet_id) : null;
   try {
-    return await changeUnderLease(worker, id, async (trx, payout) => {
+    return await changeUnderLease(round, id, async (trx, payout) => {
       if (!isUnsent(payout.status) || !isDue(payout, context.clock.now())) return false;
       if (payout.hold === 'none') {
         if (unswept === null) return false;
@@ -32,22 +32,22 @@ export async function holdForSending(worker: Worker, id: string): Promise<boolea
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
   }
-  await waitOrFail(worker, current!, unswept!);
+  await waitOrFail(round, current!, unswept!);
   return false;
 }
 
 /** A scheduled or approved payout whose wallet has too little by now. */
 async function waitOrFail(
-  worker: Worker,
+  round: PayoutRound,
   current: PayoutView,
   unswept: UnsweptFunds,
 ): Promise<void> {
-  const { context } = worker;
+  const { context } = round;
   const reserve = await reserveWalletOf(context.db, current.profile_id);
   const obstacle =
     reserve === null ? null : await refillObstacle(context, current, reserve, unswept);
   const error = `The wallet has insufficient funds${obstacle === null ? '' : `, and the profile's reserve wallet can't buy it: ${obstacle}`}`;
-  await changeUnderLease(worker, current.id, async (trx, payout) => {
+  await changeUnderLease(round, current.id, async (trx, payout) => {
     if (payout.status !== 'new' || payout.hold !== 'none') return;
     if (reserve !== null && obstacle === null)
       await movePayout(trx, context, payout, ['awaiting_funds']);

@@ -19,7 +19,7 @@ import { resumeWaitingPayouts } from './resume-waiting.ts';
 import { sendPayout, sendTogether, trackPayout } from './send.ts';
 import { applyRepair } from './transaction-status.ts';
 import { clearOtherChains, waitingAlarms } from './waiting-alarm.ts';
-import type { Worker } from './worker.ts';
+import type { PayoutRound } from './round.ts';
 
 /** Payouts per chain and cycle; the next cycle takes the rest. */
 const LIMIT = 500;
@@ -84,19 +84,19 @@ async function processChain(
   if (lease === null) return;
   const keeper = keepLease(context.db, lease);
   const alarms = waitingAlarms(context, sender.chain);
-  const worker: Worker = { context, sender, lease, alarms };
+  const round: PayoutRound = { context, sender, lease, alarms };
   try {
-    await forEachPayout(worker, repairs, signal, async (id) => {
+    await forEachPayout(round, repairs, signal, async (id) => {
       const found = await lookUpSent(context, sender, id);
       const [payout] = await findPayouts(db, [id]);
-      await applyRepair(worker, id, found && (await withOwnFee(db, payout!, found)));
+      await applyRepair(round, id, found && (await withOwnFee(db, payout!, found)));
     });
-    await forEachPayout(worker, await sentPayouts(db, sender.chain, LIMIT), signal, (id) =>
-      trackPayout(worker, id),
+    await forEachPayout(round, await sentPayouts(db, sender.chain, LIMIT), signal, (id) =>
+      trackPayout(round, id),
     );
     const unsent = await unsentPayouts(db, sender.chain, timestamp(context.clock.now()), LIMIT);
-    const alone = sender.sharesTransactions ? await sendTogether(worker, unsent) : unsent;
-    await forEachPayout(worker, alone, signal, (id) => sendPayout(worker, id));
+    const alone = sender.sharesTransactions ? await sendTogether(round, unsent) : unsent;
+    await forEachPayout(round, alone, signal, (id) => sendPayout(round, id));
     if (unsent.length < LIMIT) await alarms.clear();
   } finally {
     await keeper.stop();
@@ -106,7 +106,7 @@ async function processChain(
 
 /** A failed attempt is repeated in the next cycle and does not block other payouts. */
 async function forEachPayout(
-  { context, sender, alarms }: Worker,
+  { context, sender, alarms }: PayoutRound,
   ids: readonly string[],
   signal: AbortSignal,
   work: (id: string) => Promise<void>,

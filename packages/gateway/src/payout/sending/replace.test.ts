@@ -6,7 +6,7 @@ import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { SigningRefusedError } from '@crypto-checkout/chains/signer';
 import { deploy, startAnvil, type Anvil } from '../../../../chains/test/support/anvil.ts';
-import { openDoor, type Door } from '../../../../chains/test/support/door.ts';
+import { startRpcProxy, type RpcProxy } from '../../../../chains/test/support/rpc-proxy.ts';
 import { contracts, ethereumAt, payoutAddress } from '../../../test/support/ethereum.ts';
 import { killableProcess } from '../../../test/support/kill.ts';
 import { ADDRESS, payoutShop, type PayoutShop } from '../../../test/support/payouts.ts';
@@ -21,17 +21,17 @@ const SHOP: Address = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 describe('a payout on an EVM chain', () => {
   let anvil: Anvil;
-  let door: Door;
+  let proxy: RpcProxy;
   let token: Address;
   let shop: PayoutShop;
 
   beforeEach(async () => {
     anvil = await startAnvil();
-    door = await openDoor(anvil.url);
+    proxy = await startRpcProxy(anvil.url);
     token = await deploy(anvil, contracts['Token']!);
     await anvil.wallet.setBalance({ address: payoutAddress, value: parseEther('500') });
     shop = await payoutShop({ chains: ['ethereum'] });
-    const { adapter, sender } = await ethereumAt(door.url, token);
+    const { adapter, sender } = await ethereumAt(proxy.url, token);
     (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', adapter);
     (shop.context.senders as Map<string, ChainSender>).set('ethereum', sender);
     await baseFee('10');
@@ -39,7 +39,7 @@ describe('a payout on an EVM chain', () => {
   }, 30_000);
   afterEach(async () => {
     await shop?.close();
-    await door?.stop();
+    await proxy?.stop();
     await anvil?.stop();
   });
 
@@ -206,7 +206,7 @@ describe('a payout on an EVM chain', () => {
   });
 
   it('is not sent twice by a provider that refuses a transaction and hands it on', async () => {
-    door.change((call, answer) =>
+    proxy.change((call, answer) =>
       call.method === 'eth_sendRawTransaction'
         ? { error: { code: -32_000, message: 'transaction underpriced' } }
         : answer,

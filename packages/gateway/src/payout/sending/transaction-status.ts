@@ -5,24 +5,24 @@ import { findPayouts } from '../store.ts';
 import { movePayout } from '../transition.ts';
 import { withOwnFee } from './batch.ts';
 import { nextTransition, postOutcome, repairPayout } from './transaction-outcome.ts';
-import { changeUnderLease, type Worker } from './worker.ts';
+import { changeUnderLease, type PayoutRound } from './round.ts';
 
 /** Changes a payout to what its transaction has become. */
 export async function applyTransactionStatus(
-  worker: Worker,
+  round: PayoutRound,
   id: string,
   status: SentStatus,
 ): Promise<void> {
-  const { context } = worker;
+  const { context } = round;
   const [current] = await findPayouts(context.db, [id]);
   if (!current) return;
   const transaction = await withOwnFee(context.db, current, status);
   // A repaired payout whose funds are still missing.
   if (current.status === 'confirmed' && current.hold === 'released')
-    return applyRepair(worker, id, transaction);
+    return applyRepair(round, id, transaction);
   // Usually nothing changed, so no lock is needed.
   if (nextTransition(context, current, transaction) === null) return;
-  await changeUnderLease(worker, id, async (trx, payout) => {
+  await changeUnderLease(round, id, async (trx, payout) => {
     const next = nextTransition(context, payout, transaction);
     if (next === null) return;
     const ended = await postOutcome(
@@ -38,14 +38,14 @@ export async function applyTransactionStatus(
 
 /** A wallet that lacks the funds does not hide that the payout was paid. */
 export async function applyRepair(
-  worker: Worker,
+  round: PayoutRound,
   id: string,
   transaction: SentStatus | null,
 ): Promise<void> {
   if (transaction?.state !== 'block') return;
   const repair = (isCovered: boolean): Promise<void> =>
-    changeUnderLease(worker, id, (trx, payout) =>
-      repairPayout(trx, worker.context, payout, transaction, isCovered),
+    changeUnderLease(round, id, (trx, payout) =>
+      repairPayout(trx, round.context, payout, transaction, isCovered),
     );
   try {
     await repair(true);

@@ -41,7 +41,7 @@ export function highest(amounts: readonly string[]): string {
 }
 
 /** A coin's balance over time: a chart, its summary, and every point as a table. */
-export function picture(wallet: WalletBalance, times: readonly string[]): TemplateResult {
+export function balanceChart(wallet: WalletBalance, times: readonly string[]): TemplateResult {
   const { name, currency, amounts } = wallet;
   const length = Date.parse(times.at(-1) ?? '') - Date.parse(times[0] ?? '');
   const day = (at: string | undefined): string =>
@@ -49,7 +49,7 @@ export function picture(wallet: WalletBalance, times: readonly string[]): Templa
   const [from, to, top] = [day(times[0]), day(times.at(-1)), highest(amounts)];
   const path = steps(amounts);
   const sentence = `${currency} in ${name}: ${grouped(amounts[0] ?? '0')} on ${from}, ${grouped(amounts.at(-1) ?? '0')} on ${to}, ${grouped(top)} at most.`;
-  return html`<figure class="picture">
+  return html`<figure class="chart">
     <div class="scale" aria-hidden="true"><span>${grouped(top)}</span><span>0</span></div>
     <svg
       role="img"

@@ -6,7 +6,7 @@ import { lockPayout, type LockedPayout } from '../store.ts';
 import type { waitingAlarms } from './waiting-alarm.ts';
 
 /** One process that sends the payouts of a chain, under the lease of that chain. */
-export interface Worker {
+export interface PayoutRound {
   context: Context;
   sender: ChainSender;
   lease: Lease;
@@ -15,7 +15,7 @@ export interface Worker {
 
 /** Locks a payout and changes it. The lease fence rejects a worker whose lease expired. */
 export async function changeUnderLease<T>(
-  { context, lease }: Worker,
+  { context, lease }: PayoutRound,
   id: string,
   work: (trx: Trx, payout: LockedPayout) => Promise<T>,
 ): Promise<T> {

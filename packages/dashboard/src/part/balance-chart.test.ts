@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { highest, steps } from './picture.ts';
+import { highest, steps } from './balance-chart.ts';
 
 it('draws an amount until the next one, the highest at the top', () => {
   expect(steps(['0', '2', '1'])).toBe('M0.0 118.0H300.0V2.0H600.0V60.0');

@@ -15,9 +15,9 @@ export interface RpcAnswer {
 /** Returns the answer that the caller receives instead of the node's own. */
 export type ChangeAnswer = (call: RpcCall, answer: RpcAnswer) => RpcAnswer;
 
-export interface Door {
+export interface RpcProxy {
   url: string;
-  /** Changes the answers from now on. Null: the door passes them on. */
+  /** Changes the answers from now on. Null: the proxy passes them on. */
   change(rule: ChangeAnswer | null): void;
   /** Answers requests with such a call by HTTP 403 and a page, as some providers do. */
   forbid(methods: RegExp | null): void;
@@ -33,10 +33,10 @@ export interface Door {
  * provider that lags, refuses or does not have an answer yet. The node receives every call, with
  * these headers.
  */
-export async function openDoor(
+export async function startRpcProxy(
   nodeUrl: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Door> {
+): Promise<RpcProxy> {
   let rule: ChangeAnswer | null = null;
   let forbidden: RegExp | null = null;
   let maxBatch = Number.POSITIVE_INFINITY;
