@@ -55,7 +55,7 @@ export interface ChainSender {
    * Broadcasts signed bytes. Broadcasting the same bytes again is safe. Never throws: an uncertain
    * result is `unknown`.
    */
-  broadcast(raw: string): Promise<BroadcastResult>;
+  broadcast(raw: string, earlier?: EarlierBroadcast): Promise<BroadcastResult>;
 
   /**
    * Returns the status of a transaction that may have been broadcast, in one of its attempts.
@@ -267,6 +267,11 @@ export interface SignedTransaction {
   raw: string;
   /** The id of the transaction; with `hasLateTxids` that of these bytes alone. */
   txid: string;
+}
+
+export interface EarlierBroadcast {
+  /** Whether the node may have the transaction, from this process or from one before it. Default: false. */
+  mayBeSent?: boolean;
 }
 
 export type BroadcastResult = { result: 'ok' } | Refusal;

@@ -50,7 +50,7 @@ export function createLightningNode({
   signer,
 }: LightningNodeOptions): LightningNode {
   requireNoSending(config, keysMode);
-  return config.program === 'lnd' ? lndNode(config, signer) : clnNode(config);
+  return config.program === 'lnd' ? lndNode(config, signer) : clnNode(config, signer);
 }
 
 const NAMES = {
@@ -70,7 +70,7 @@ function lndNode(config: LightningConfig, signer: SignerAddress | null): Lightni
   requireReceiving(settings.macaroon, macaroon);
   const rest = createLndRest({ url, certificateFile, macaroon });
   const common = { program: LND, settings, node: createLndNode(rest) };
-  // The macaroon that receives reads payments and channels, too; the signer process alone pays.
+  // The credential that receives reads payments and channels, too; the signer process alone pays.
   if (signer !== null)
     return {
       ...common,
@@ -83,21 +83,23 @@ function lndNode(config: LightningConfig, signer: SignerAddress | null): Lightni
   return { ...common, paying: { payer } };
 }
 
-function clnNode({
-  url,
-  certificateFile,
-  credential,
-  sendCredential,
-}: LightningConfig): LightningNode {
+function clnNode(config: LightningConfig, signer: SignerAddress | null): LightningNode {
+  const { url, certificateFile, sendCredential } = config;
   const settings = NAMES.cln;
-  const rune = readRune(settings.macaroon, credential);
+  const rune = readRune(settings.macaroon, config.credential);
   requireReceivingRune(settings.macaroon, rune);
-  const node = createClnNode(createClnRest({ url, certificateFile, rune }));
-  if (sendCredential === null) return { program: CLN, settings, node, paying: null };
+  const rest = createClnRest({ url, certificateFile, rune });
+  const common = { program: CLN, settings, node: createClnNode(rest) };
+  if (signer !== null)
+    return {
+      ...common,
+      paying: { payer: createClnPayer({ rest }), pay: createRemotePayer(signer) },
+    };
+  if (sendCredential === null) return { ...common, paying: null };
   const sending = readRune(settings.send, sendCredential);
   requireSendingRune(settings.send, sending);
-  const rest = createClnRest({ url, certificateFile, rune: sending });
-  return { program: CLN, settings, node, paying: { payer: createClnPayer({ rest }) } };
+  const payer = createClnPayer({ rest: createClnRest({ url, certificateFile, rune: sending }) });
+  return { ...common, paying: { payer } };
 }
 
 /** @throws ConfigError where the service must not hold what pays */
@@ -107,7 +109,7 @@ function requireNoSending(
 ): void {
   if (sendCredential === null || keysMode === 'local') return;
   const remedy =
-    keysMode === 'signer' && program === 'lnd'
+    keysMode === 'signer'
       ? 'give it to the signer process'
       : 'pay out over lightning from the node itself';
   throw new ConfigError(

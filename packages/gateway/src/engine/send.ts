@@ -237,7 +237,7 @@ async function broadcast(
   const refusal = (await sender.test?.(raw)) ?? null;
   const wasSent = await countTry(db, id, { number, isSent: refusal === null });
   if (wasSent === null) return { result: 'unknown', reason: REFUSED_ELSEWHERE };
-  const response = refusal ?? (await sender.broadcast(raw));
+  const response = refusal ?? (await sender.broadcast(raw, { mayBeSent: wasSent }));
   if (response.result !== 'failed') {
     await saveResult(db, id, response.result, response.result === 'ok' ? null : response.reason);
     return response;

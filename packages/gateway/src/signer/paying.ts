@@ -1,15 +1,23 @@
 import { lightningPlan } from '@crypto-checkout/chains/lightning/lnd/broadcast';
-import type { BroadcastResult, LightningPlan } from '@crypto-checkout/chains/sender';
+import type {
+  BroadcastResult,
+  EarlierBroadcast,
+  LightningPlan,
+} from '@crypto-checkout/chains/sender';
 import { SigningRefusedError } from '@crypto-checkout/chains/signer';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { refused, type SignerState } from './request.ts';
 import { samePlan } from './rules.ts';
+import type { SignedEntry } from './signed-log.ts';
 
 const payRequest = z.strictObject({ plan: lightningPlan });
 
 /** Hands a plan to the lightning node; asked again, it never begins a second payment. */
-export type PayLightning = (plan: LightningPlan) => Promise<BroadcastResult>;
+export type PayLightning = (
+  plan: LightningPlan,
+  earlier: EarlierBroadcast,
+) => Promise<BroadcastResult>;
 
 export interface PayingOptions {
   state: Pick<SignerState, 'log'>;
@@ -19,11 +27,18 @@ export interface PayingOptions {
 }
 
 export const NO_NODE =
-  'this signer has no lightning node; start it with --lnd-url and --lnd-macaroon';
+  'this signer has no lightning node; start it with --lnd-url and --lnd-macaroon, or with --cln-url and --cln-rune';
+
+const hashOf = (plan: SignedEntry['plan']): string | null =>
+  plan.family === 'lightning' ? plan.paymentHash : null;
 
 /** Returns what answers `POST /pay`. It sends nothing that is not in the log. */
 export function createPaying({ state, payLightning, log }: PayingOptions) {
   const running = new Map<string, Promise<BroadcastResult>>();
+  // A signer before this one may have handed them to the node, and then ended.
+  const earlier: ReadonlySet<string | null> = new Set(
+    state.log.entries.map(({ plan }) => hashOf(plan)),
+  );
 
   /** Two requests at once for one payment wait for one answer of the node. */
   function payOnce(plan: LightningPlan): Promise<BroadcastResult> {
@@ -33,7 +48,9 @@ export function createPaying({ state, payLightning, log }: PayingOptions) {
     if (!isLogged) throw refused(`the payment of ${paymentHash} was not signed before`);
     const begun = running.get(paymentHash);
     if (begun !== undefined) return begun;
-    const payment = payLightning(plan).finally(() => running.delete(paymentHash));
+    const payment = payLightning(plan, { mayBeSent: earlier.has(paymentHash) }).finally(() =>
+      running.delete(paymentHash),
+    );
     running.set(paymentHash, payment);
     return payment;
   }

@@ -60,6 +60,15 @@ function addServe(program: Command): void {
         'LND_SEND_MACAROON',
       ),
     )
+    .addOption(
+      new Option('--cln-url <url>', 'clnrest of a Core Lightning node, in its place').env(
+        'CLN_URL',
+      ),
+    )
+    .addOption(new Option('--cln-cert <file>', "clnrest's server.pem").env('CLN_CERT'))
+    .addOption(
+      new Option('--cln-rune <rune>', 'rune that pays: its text, or a file').env('CLN_SEND_RUNE'),
+    )
     .action((options: ServeOptions) => serve(options));
 }
 

@@ -133,6 +133,56 @@ describeOnLitecoind('payouts over Core Lightning', () => {
     expect(network.payer.received(hash)).toBe(0n);
   });
 
+  it('are not begun again while the node may look for a route for an earlier process', async () => {
+    const { request, hash } = network.payer.request(3_000_000n);
+    const signed = await signedPlan(request, hash, 3_000_000n);
+    const search = chain.server.search();
+    expect(await sender.broadcast(signed.raw)).toEqual({ result: 'ok' });
+    const restarted = await chain.openSender(() => now);
+    const again = () => restarted.broadcast(signed.raw, { mayBeSent: true });
+    expect(await restarted.lookUp({ nonce: null, attempts: [signed] })).toEqual({
+      state: 'unseen',
+    });
+    for (let count = 0; count < 3; count += 1) {
+      expect(await again()).toEqual({
+        result: 'unknown',
+        reason: 'The node may still look for a route of an earlier attempt',
+      });
+      now += MINUTE_MS - 1;
+    }
+    expect(chain.server.xpays).toBe(1);
+    search.found();
+    await isPaid(signed);
+    expect(await again()).toEqual({ result: 'ok' });
+    expect(chain.server.xpays).toBe(1);
+    expect(network.payer.received(hash)).toBe(3_000_000n);
+  });
+
+  it('that never reached the node are begun once its search would be over', async () => {
+    const { request, hash } = network.payer.request(3_000_000n);
+    const signed = await signedPlan(request, hash, 3_000_000n);
+    chain.server.loseNextXpay();
+    expect(await sender.broadcast(signed.raw)).toMatchObject({ result: 'unknown' });
+    expect(await sender.broadcast(signed.raw)).toMatchObject({ result: 'unknown' });
+    expect(network.book.payments.has(hash)).toBe(false);
+    now += 4 * MINUTE_MS;
+    expect(await sender.broadcast(signed.raw)).toEqual({ result: 'ok' });
+    await isPaid(signed);
+    expect(network.payer.received(hash)).toBe(3_000_000n);
+  });
+
+  it('that ended are not begun again', async () => {
+    const { request, hash } = network.payer.request(1_000_000n);
+    network.payer.holds = true;
+    const signed = await signedPlan(request, hash, 1_000_000n);
+    await sender.broadcast(signed.raw);
+    network.payer.settle(false);
+    now += 4 * MINUTE_MS;
+    await until(async () => (await lookUp(signed)).state === 'impossible');
+    expect(await sender.broadcast(signed.raw)).toMatchObject({ result: 'failed' });
+    expect(chain.server.xpays).toBe(1);
+  });
+
   it('wait while the channels can send less than they need', async () => {
     const { request, hash } = network.payer.request(6_000_000_000_000n);
     expect(await plan(request, hash, 6_000_000_000_000n)).toMatchObject({ type: 'wait' });

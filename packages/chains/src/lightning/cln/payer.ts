@@ -13,6 +13,8 @@ import type { ClnRest } from './rest.ts';
 const RETRY_SECONDS = 60;
 /** The clocks of the node and of this service may differ by this much. */
 const MARGIN_SECONDS = 120;
+/** After this time the node looks for a route no more. */
+const SEARCH_MS = (RETRY_SECONDS + MARGIN_SECONDS) * 1_000;
 
 export interface ClnPayerOptions {
   rest: ClnRest;
@@ -20,10 +22,15 @@ export interface ClnPayerOptions {
   now?: () => number;
 }
 
-/** The calls of a Core Lightning node for paying, in LND's terms. */
+/**
+ * The calls of a Core Lightning node for paying, in LND's terms. The node itself may begin a second
+ * payment of a hash while the first one looks for a route and is not listed yet. So a hash that it
+ * lists is never handed over again, and one that it does not list only after that search has ended.
+ */
 export function createClnPayer({ rest, now = Date.now }: ClnPayerOptions): LndPayer {
   /** Hashes for which the node still looks for a route, and lists no payment yet. */
   const running = new Set<string>();
+  const searches = createSearches(now);
 
   /**
    * The node lists a payment as failed between two of its own attempts, too. Only after the time in
@@ -40,33 +47,32 @@ export function createClnPayer({ rest, now = Date.now }: ClnPayerOptions): LndPa
       pays.find(({ status }) => status === 'pending') ??
       pays.at(-1);
     if (payment === undefined) return running.has(paymentHash) ? begunOnly(paymentHash) : null;
-    const isOver = hasEnded || now() / 1_000 > payment.created_at + RETRY_SECONDS + MARGIN_SECONDS;
+    const isOver = hasEnded || now() > payment.created_at * 1_000 + SEARCH_MS;
     return translated(payment, isOver);
   }
 
-  async function begin({ paymentRequest, amountMsat, feeLimitMsat }: PayRequest): Promise<void> {
-    const body = {
-      invstring: paymentRequest,
-      ...(amountMsat !== null && { amount_msat: Number(amountMsat) }),
-      maxfee: Number(feeLimitMsat),
-      retry_for: RETRY_SECONDS,
-    };
-    // A held payment takes as long as its recipient wants, so the answer is not waited for.
-    await rest.call('xpay', body, answers.paid, {
-      waitMs: (RETRY_SECONDS + MARGIN_SECONDS) * 1_000,
-    });
+  /** @returns the node's error; null when it paid */
+  async function handOver(request: PayRequest, paymentHash: string): Promise<unknown> {
+    running.add(paymentHash);
+    try {
+      await xpay(rest, request);
+      searches.end(paymentHash);
+      return null;
+    } catch (error) {
+      if (error instanceof LndError) searches.end(paymentHash);
+      return error;
+    } finally {
+      running.delete(paymentHash);
+    }
   }
 
   return {
     async pay(request, waitMs) {
       const { paymentHash } = decodeBolt11(request.paymentRequest);
-      running.add(paymentHash);
-      const ended = begin(request)
-        .then(
-          () => null,
-          (error: unknown) => error,
-        )
-        .finally(() => running.delete(paymentHash));
+      const known = await track(paymentHash);
+      if (known !== null) return known;
+      searches.begin(paymentHash, request.mayBeBegun === true);
+      const ended = handOver(request, paymentHash);
       const error = await withinTime<unknown>(
         () => ended,
         waitMs,
@@ -80,6 +86,44 @@ export function createClnPayer({ rest, now = Date.now }: ClnPayerOptions): LndPa
     },
     track: (paymentHash) => track(paymentHash),
     channels: () => readClnChannels(rest),
+  };
+}
+
+/** Resolves when the payment has ended. */
+async function xpay(
+  rest: ClnRest,
+  { paymentRequest, amountMsat, feeLimitMsat }: PayRequest,
+): Promise<void> {
+  const body = {
+    invstring: paymentRequest,
+    ...(amountMsat !== null && { amount_msat: Number(amountMsat) }),
+    maxfee: Number(feeLimitMsat),
+    retry_for: RETRY_SECONDS,
+  };
+  // A held payment takes as long as its recipient wants.
+  await rest.call('xpay', body, answers.paid, { waitMs: SEARCH_MS });
+}
+
+/** Remembers which hashes the node may still look for a route for, after a call without an answer. */
+function createSearches(now: () => number) {
+  const begun = new Map<string, number>();
+
+  /** Of another process only this is certain: it had called before the hash is seen here. */
+  function mayRun(paymentHash: string, mayBeBegun: boolean): boolean {
+    const at = begun.get(paymentHash);
+    if (at === undefined && mayBeBegun) begun.set(paymentHash, now());
+    return at === undefined ? mayBeBegun : now() < at + SEARCH_MS;
+  }
+
+  return {
+    /** @throws UnavailableError while an earlier search may run */
+    begin(paymentHash: string, mayBeBegun: boolean): void {
+      if (mayRun(paymentHash, mayBeBegun))
+        throw new UnavailableError('The node may still look for a route of an earlier attempt');
+      begun.set(paymentHash, now());
+    },
+    /** The node answered: what it began is listed. */
+    end: (paymentHash: string): void => void begun.delete(paymentHash),
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BroadcastResult, LightningPlan } from '../../sender.ts';
+import type { BroadcastResult, EarlierBroadcast, LightningPlan } from '../../sender.ts';
 import { decodeBolt11 } from '../bolt11.ts';
 import type { LndPayment } from './answers.ts';
 import { LndError } from './failure.ts';
@@ -22,12 +22,13 @@ export const lightningPlan = z.strictObject({
 export const readPlan = (raw: string): LightningPlan => lightningPlan.parse(JSON.parse(raw));
 
 /**
- * Hands the request to the node. The node pays a hash once, however often it is asked; only an
+ * Hands the request to the node. A payer pays a hash once, however often it is asked; only an
  * answer about this request is a refusal, everything else leaves the outcome open.
  */
 export async function payPlan(
   payer: Pick<LndPayer, 'pay' | 'track'>,
   { paymentRequest, paymentHash, amountMsat, feeLimitMsat }: LightningPlan,
+  { mayBeSent = false }: EarlierBroadcast = {},
 ): Promise<BroadcastResult> {
   try {
     const request = decodeBolt11(paymentRequest);
@@ -36,6 +37,7 @@ export async function payPlan(
         paymentRequest,
         amountMsat: request.amountMsat === null ? BigInt(amountMsat) : null,
         feeLimitMsat: BigInt(feeLimitMsat),
+        mayBeBegun: mayBeSent,
       },
       WAIT_MS,
     );
@@ -55,6 +57,7 @@ export async function payPlan(
 export async function payPlanOnce(
   payer: Pick<LndPayer, 'pay' | 'track'>,
   plan: LightningPlan,
+  earlier: EarlierBroadcast = {},
 ): Promise<BroadcastResult> {
   try {
     const known = await payer.track(plan.paymentHash);
@@ -62,7 +65,7 @@ export async function payPlanOnce(
   } catch (error) {
     return unknown(error);
   }
-  return payPlan(payer, plan);
+  return payPlan(payer, plan, earlier);
 }
 
 const resultOf = (state: LndPayment): BroadcastResult =>

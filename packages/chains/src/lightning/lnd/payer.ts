@@ -23,6 +23,8 @@ export interface PayRequest {
   /** Null: the request states it. */
   amountMsat: bigint | null;
   feeLimitMsat: bigint;
+  /** Whether an earlier process may have handed it to the node. Default: false. */
+  mayBeBegun?: boolean;
 }
 
 /** How long the node looks for a route. A payment on its way is not given up. */

@@ -4,7 +4,6 @@ import { fromUnits, toUnits, type Amount } from '@crypto-checkout/protocol/amoun
 import { KINDS } from '@crypto-checkout/protocol/kind';
 import { UnavailableError } from '../../error.ts';
 import type {
-  BroadcastResult,
   ChainSender,
   Planned,
   PlanRequest,
@@ -27,7 +26,7 @@ export interface LndSenderOptions {
   /** Business time in milliseconds. */
   now: () => number;
   /** Hands a plan to the node, in another process. Default: `payer` does. */
-  pay?: (raw: string) => Promise<BroadcastResult>;
+  pay?: ChainSender['broadcast'];
 }
 
 /** Small payments cost more than a share of their amount. */
@@ -40,7 +39,7 @@ export function createLndSender({
   payer,
   feeLimit,
   now,
-  pay = (raw) => payPlan(payer, readPlan(raw)),
+  pay = (raw, earlier) => payPlan(payer, readPlan(raw), earlier),
 }: LndSenderOptions): ChainSender {
   return {
     chain: 'lightning',

@@ -36,6 +36,8 @@ export interface ClnChain extends ContractChain {
   server: ClnServer;
   /** Path of the certificate. */
   certificateFile: string;
+  receivingRune: string;
+  sendingRune: string;
   rest(methods?: readonly string[]): ClnRest;
   node(methods?: readonly string[]): LndNode;
   setUp(methods?: readonly string[]): Promise<LndSetup>;
@@ -50,13 +52,12 @@ export async function startClnChain(network: LightningNetwork): Promise<ClnChain
   const folder = mkdtempSync(join(tmpdir(), 'cln-'));
   const certificateFile = join(folder, 'server.pem');
   writeFileSync(certificateFile, server.certificate());
-  const rest = (methods: readonly string[] = CLN_RECEIVING): ClnRest =>
-    createClnRest({
-      url: server.url,
-      certificateFile,
-      rune: server.rune(methods),
-      timeoutMs: 30_000,
-    });
+  const receivingRune = server.rune(CLN_RECEIVING);
+  const sendingRune = server.rune(CLN_SENDING);
+  const restOf = (rune: string): ClnRest =>
+    createClnRest({ url: server.url, certificateFile, rune, timeoutMs: 30_000 });
+  const rest = (methods?: readonly string[]): ClnRest =>
+    restOf(methods === undefined ? receivingRune : server.rune(methods));
   const node = (methods?: readonly string[]): LndNode => createClnNode(rest(methods));
   const setUp = (methods?: readonly string[]): Promise<LndSetup> =>
     setUpLnd(node(methods), SETTINGS, CLN);
@@ -64,11 +65,13 @@ export async function startClnChain(network: LightningNetwork): Promise<ClnChain
     createLndAdapter({ node: node(), setup: await setUp() }),
   );
   const payer = (now?: () => number): LndPayer =>
-    createClnPayer({ rest: rest(CLN_SENDING), ...(now && { now }) });
+    createClnPayer({ rest: restOf(sendingRune), ...(now && { now }) });
   return {
     ...chain,
     server,
     certificateFile,
+    receivingRune,
+    sendingRune,
     rest,
     node,
     setUp,

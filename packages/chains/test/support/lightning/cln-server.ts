@@ -21,6 +21,14 @@ export interface ClnServer extends HttpsServer {
   retrying: Set<string>;
   /** Payments behind which a later one of the same request is listed, which failed. */
   failedAgain: Set<string>;
+  /** Calls of xpay. */
+  readonly xpays: number;
+  /** Lets each xpay look for a route until `found` is called, and lists nothing meanwhile. */
+  search(): { found(): void };
+  /** The next call of xpay does not reach the node. */
+  loseNextXpay(): void;
+  /** The next call of xpay reaches the node, and its answer is lost. */
+  hangUpOnXpay(): void;
   /** Requests and answers that the node's own description does not allow. */
   readonly violations: readonly string[];
 }
@@ -46,7 +54,12 @@ export async function startClnServer(book: LndBook): Promise<ClnServer> {
   const deleted = new Set<string>();
   const retrying = new Set<string>();
   const failedAgain = new Set<string>();
-  const state = { fault: null as ClnFault | null };
+  const state = {
+    fault: null as ClnFault | null,
+    xpays: 0,
+    nextXpay: null as 'lost' | 'unanswered' | null,
+    search: Promise.resolve(),
+  };
   const info = { network: 'regtest', version: 'v24.11.1', synced: true };
 
   const invoices = (): BookedInvoice[] =>
@@ -175,6 +188,8 @@ export async function startClnServer(book: LndBook): Promise<ClnServer> {
       })),
     }),
     async xpay({ invstring, amount_msat, maxfee }) {
+      state.xpays += 1;
+      await state.search;
       const payment = begun(book, {
         request: String(invstring),
         msat: amount_msat === undefined ? null : BigInt(amount_msat as number),
@@ -255,11 +270,13 @@ export async function startClnServer(book: LndBook): Promise<ClnServer> {
     response.on('close', () => leaving.abort());
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      if (state.fault === 'silent') return void response.destroy();
+      const xpay = request.url === '/v1/xpay' ? state.nextXpay : null;
+      if (xpay !== null) state.nextXpay = null;
+      if (xpay === 'lost' || state.fault === 'silent') return void response.destroy();
       if (state.fault === 'empty') return send(response, 201, null);
       if (state.fault === 'proxy') return void response.writeHead(404).end('<h1>Not Found</h1>');
       handle(request, Buffer.concat(chunks).toString(), leaving.signal).then(
-        (answer) => send(response, 201, answer),
+        (answer) => (xpay === null ? send(response, 201, answer) : void response.destroy()),
         (error: unknown) => {
           if (!(error instanceof ClnRefusal)) violations.push(String(error));
           const { code, message, status } =
@@ -278,6 +295,16 @@ export async function startClnServer(book: LndBook): Promise<ClnServer> {
     retrying,
     failedAgain,
     violations,
+    get xpays() {
+      return state.xpays;
+    },
+    loseNextXpay: () => void (state.nextXpay = 'lost'),
+    hangUpOnXpay: () => void (state.nextXpay = 'unanswered'),
+    search() {
+      let found = (): void => {};
+      state.search = new Promise((resolve) => (found = resolve));
+      return { found };
+    },
     rune(allowed) {
       const restrictions =
         allowed === null ? '=0' : `=0&${allowed.map((name) => `method=${name}`).join('|')}`;
