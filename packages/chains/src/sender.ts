@@ -270,7 +270,7 @@ export interface SignedTransaction {
 }
 
 export interface EarlierBroadcast {
-  /** Whether the node may have the transaction, from this process or from one before it. Default: false. */
+  /** Whether the node may have it, from this process or from one before it. Default: false. */
   mayBeSent?: boolean;
 }
 

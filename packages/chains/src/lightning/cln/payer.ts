@@ -104,7 +104,7 @@ async function xpay(
   await rest.call('xpay', body, answers.paid, { waitMs: SEARCH_MS });
 }
 
-/** Remembers which hashes the node may still look for a route for, after a call without an answer. */
+/** Remembers the calls without an answer, whose searches for a route may go on. */
 function createSearches(now: () => number) {
   const begun = new Map<string, number>();
 
