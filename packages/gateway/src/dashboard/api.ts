@@ -42,7 +42,7 @@ import { presentRefund } from '../refund/present.ts';
 import { releaseTransaction } from '../risk/quarantine.ts';
 import { assignMoney, dismissMoney, notFound } from '../unassigned/assign.ts';
 import { RISK_ANALYSIS } from '../transaction/create.ts';
-import type { TransactionView } from '../transaction/store.ts';
+import type { TransactionView } from '../transaction/views.ts';
 import { getTransaction } from '../transaction/get.ts';
 import { FILTERS as TRANSACTION_FILTERS, listTransactionPage } from '../transaction/list.ts';
 import { presentTransaction } from '../transaction/present.ts';

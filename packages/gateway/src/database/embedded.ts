@@ -1,28 +1,19 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import {
-  chmodSync,
-  chownSync,
   closeSync,
   existsSync,
   mkdirSync,
   openSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   truncateSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import pg from 'pg';
 import type { Logger } from 'pino';
-import {
-  type Binaries,
-  EmbeddedDatabaseError,
-  findBinaries,
-  type Launcher,
-  launchers,
-  tryLauncher,
-} from './binaries.ts';
+import { type Binaries, EmbeddedDatabaseError, findBinaries, type Launcher } from './binaries.ts';
+import { chooseLauncher, ownerOf, USER } from './cluster.ts';
+import { findPostmaster, isAlive, stopPostmaster, waitForAnswer } from './postmaster.ts';
 import { runtimeDir } from './runtime-dir.ts';
 import { startFailure } from './start-failure.ts';
 
@@ -49,7 +40,6 @@ export interface EmbeddedServer {
 }
 
 const PORT = 5432;
-const USER = 'postgres';
 const START_MS = 30_000;
 const LOG_LIMIT = 8 * 1024 * 1024;
 const SETTINGS = [
@@ -168,97 +158,15 @@ async function bringUp(
   for (;;) {
     if (isStopped()) throw new EmbeddedDatabaseError('The embedded PostgreSQL was stopped');
     const found = findPostmaster(cluster);
-    const host = found?.socketDir ?? runtimeDir(cluster, owner(launcher));
+    const host = found?.socketDir ?? runtimeDir(cluster, ownerOf(launcher));
     const pid = found?.pid ?? spawnPostgres(binaries, launcher, cluster, host, [...settings], dir);
     onStart({ host, pid, adopted: found !== null });
-    if (await answers(host, pid, deadline)) return;
+    if (await waitForAnswer({ host, port: PORT, user: USER }, pid, deadline)) return;
     // Children of a killed server may hold its shared memory for a moment longer.
     if (Date.now() > deadline)
       throw new EmbeddedDatabaseError(startFailure(contents(join(dir, 'postgres.log'))));
     await pause(100);
   }
-}
-
-function chooseLauncher(binaries: Binaries, dir: string, cluster: string): Launcher {
-  const candidates = launchers();
-  const problems: string[] = [];
-  for (const launcher of prefer(candidates, cluster)) {
-    const problem =
-      tryLauncher(launcher, binaries) ??
-      (existsSync(join(cluster, 'PG_VERSION'))
-        ? null
-        : createCluster(binaries, launcher, dir, cluster));
-    if (problem === null) return launcher;
-    problems.push(`${launcher.name}: ${problem}`);
-  }
-  throw new EmbeddedDatabaseError(
-    `The embedded PostgreSQL can't run as this user (${problems.join('; ')})`,
-  );
-}
-
-/** Only the owner of a cluster can open it. */
-function prefer(candidates: Launcher[], cluster: string): Launcher[] {
-  if (!existsSync(join(cluster, 'PG_VERSION'))) return candidates;
-  const ownedBy = statSync(cluster).uid;
-  return candidates.filter(({ identity }) => (identity.uid ?? process.getuid?.()) === ownedBy);
-}
-
-/**
- * Created whole, then renamed: a killed start leaves no half-made cluster. Returns the reason of a
- * failure, or null.
- */
-function createCluster(
-  binaries: Binaries,
-  launcher: Launcher,
-  dir: string,
-  cluster: string,
-): string | null {
-  const fresh = join(dir, `postgres.new-${process.pid}`);
-  rmSync(fresh, { recursive: true, force: true });
-  mkdirSync(fresh, { mode: 0o700 });
-  const user = owner(launcher);
-  if (user) {
-    chmodSync(dir, 0o711);
-    chownSync(fresh, user.uid, user.gid);
-  }
-  const [program, ...args] = [
-    ...launcher.prefix,
-    binaries.initdb,
-    '-D',
-    fresh,
-    '-U',
-    USER,
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--no-locale',
-    '--data-checksums',
-  ];
-  const result = spawnSync(program ?? '', args, {
-    ...launcher.identity,
-    env: binaries.env,
-    encoding: 'utf8',
-    cwd: '/',
-  });
-  if (result.status === 0) {
-    try {
-      renameSync(fresh, cluster);
-      return null;
-    } catch (error) {
-      if (existsSync(join(cluster, 'PG_VERSION'))) {
-        rmSync(fresh, { recursive: true, force: true });
-        return null;
-      }
-      return String(error);
-    }
-  }
-  rmSync(fresh, { recursive: true, force: true });
-  return (
-    result.error?.message ??
-    (result.stderr.trim().split('\n').at(-1) ||
-      `initdb ended with ${result.status ?? result.signal}`)
-  );
 }
 
 function spawnPostgres(
@@ -296,90 +204,6 @@ function spawnPostgres(
   child.unref();
   closeSync(log);
   return child.pid ?? 0;
-}
-
-function owner(launcher: Launcher): { uid: number; gid: number } | null {
-  const { uid, gid } = launcher.identity;
-  return uid === undefined || gid === undefined ? null : { uid, gid };
-}
-
-/**
- * Finds this cluster's running server by its lock file and its command line, because process ids
- * are reused.
- */
-function findPostmaster(cluster: string): { pid: number; socketDir: string } | null {
-  const file = join(cluster, 'postmaster.pid');
-  if (!existsSync(file)) return null;
-  const lines = readFileSync(file, 'utf8').split('\n');
-  const pid = Number(lines[0]);
-  if (isAlive(pid) && commandLine(pid).includes(cluster))
-    return lines[4] ? { pid, socketDir: lines[4] } : null;
-  // Another process has the id now; PostgreSQL would mistake it for a running server.
-  if (isAlive(pid)) rmSync(file, { force: true });
-  return null;
-}
-
-function commandLine(pid: number): string {
-  try {
-    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
-  } catch {
-    return '';
-  }
-}
-
-function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0 || isZombie(pid)) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** The init process may not reap a server that was taken over. */
-function isZombie(pid: number): boolean {
-  if (process.platform !== 'linux') return false;
-  try {
-    return /^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return true;
-  }
-}
-
-async function answers(host: string, pid: number, deadline: number): Promise<boolean> {
-  while (isAlive(pid) && Date.now() < deadline) {
-    const client = new pg.Client({
-      host,
-      port: PORT,
-      user: USER,
-      database: 'postgres',
-      connectionTimeoutMillis: 2_000,
-    });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      await client.query('select 1');
-      return true;
-    } catch {
-      await pause(10);
-    } finally {
-      await client.end().catch(() => {});
-    }
-  }
-  return false;
-}
-
-/** Fast shutdown: sessions end, everything committed is kept. */
-async function stopPostmaster(pid: number): Promise<void> {
-  for (let waited = 0; isAlive(pid); waited += 20) {
-    if (waited === 0) process.kill(pid, 'SIGINT');
-    if (waited === 10_000) process.kill(pid, 'SIGQUIT');
-    if (waited > 20_000)
-      throw new EmbeddedDatabaseError(`The database (process ${pid}) does not end`);
-    await pause(20);
-  }
 }
 
 const contents = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');

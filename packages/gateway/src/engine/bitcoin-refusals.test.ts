@@ -18,8 +18,8 @@ import { Money } from '../../test/support/money.ts';
 import { endLeases } from '../database/lease.ts';
 import { processPayouts } from '../payout/sending/process.ts';
 import { nextChangeIndex } from './coin-store.ts';
-import { findOutgoing } from './outgoing-store.ts';
-import { sendPlanned } from './send.ts';
+import { findOutgoing } from './sending/outgoing-store.ts';
+import { sendPlanned } from './sending/send.ts';
 
 const refusal = (reason: string): RpcAnswer => ({
   result: [{ txid: 'a'.repeat(64), allowed: false, 'reject-reason': reason }],

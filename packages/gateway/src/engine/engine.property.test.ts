@@ -16,7 +16,7 @@ import {
 } from '../../test/support/shop.ts';
 import { presentTransaction } from '../transaction/present.ts';
 import { TRANSACTION_MOVES } from '../transaction/state.ts';
-import { findTransactions } from '../transaction/store.ts';
+import { findTransactions } from '../transaction/views.ts';
 import { expireInvoices } from '../settlement/expire-invoices.ts';
 import { markUnconfirmedTransactions } from '../settlement/mark-unconfirmed.ts';
 import { payInvoice } from '../sandbox/pay.ts';

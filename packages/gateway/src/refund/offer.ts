@@ -10,7 +10,7 @@ import { ServiceError } from '../http/error.ts';
 import { invalid } from '../http/invalid.ts';
 import { validate } from '../http/payload.ts';
 import { getTransaction } from '../transaction/get.ts';
-import type { TransactionView } from '../transaction/store.ts';
+import type { TransactionView } from '../transaction/views.ts';
 import { decimalsOf } from './entitlement.ts';
 import { lockMoney } from './money.ts';
 

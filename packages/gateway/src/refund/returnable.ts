@@ -1,6 +1,6 @@
 import type { Trx } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
-import { findTransactions } from '../transaction/store.ts';
+import { findTransactions } from '../transaction/views.ts';
 import { obstacleOf } from './entitlement.ts';
 
 /**

@@ -7,11 +7,8 @@ import { loadBatch } from '../settlement/batch.ts';
 import { queueInvoiceCallbacks, queueTransactionCallbacks } from '../settlement/queue-callbacks.ts';
 import { settleTransactions } from '../settlement/settle-transactions.ts';
 import { LedgerError } from '../ledger/post.ts';
-import {
-  findTransactions,
-  type TransactionRow,
-  type TransactionView,
-} from '../transaction/store.ts';
+import type { TransactionRow } from '../transaction/store.ts';
+import { findTransactions, type TransactionView } from '../transaction/views.ts';
 
 /**
  * Changes a fact of a transaction with all consequences (status, ledger, invoice, callbacks) in one

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { ServiceError } from '../http/error.ts';
-import type { TransactionView } from '../transaction/store.ts';
+import type { TransactionView } from '../transaction/views.ts';
 import { LedgerError } from '../ledger/post.ts';
 import { changeTransaction } from './change-transaction.ts';
 

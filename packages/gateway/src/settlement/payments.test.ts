@@ -3,7 +3,7 @@ import { presentInvoice } from '../invoice/present.ts';
 import { findInvoices } from '../invoice/store.ts';
 import { callbacksOf, testShop, type TestShop } from '../../test/support/shop.ts';
 import { presentTransaction } from '../transaction/present.ts';
-import { findTransactions } from '../transaction/store.ts';
+import { findTransactions } from '../transaction/views.ts';
 
 let shop: TestShop;
 beforeAll(async () => {

@@ -8,7 +8,8 @@ import { findInvoices } from '../invoice/store.ts';
 import type { Batch } from './batch.ts';
 import { presentTransactionRow } from '../transaction/present.ts';
 import type { SettledTransactions } from './settle-transactions.ts';
-import { type PresentationContext, paidBefore, type TransactionRow } from '../transaction/store.ts';
+import type { TransactionRow } from '../transaction/store.ts';
+import { type PresentationContext, paidBefore } from '../transaction/views.ts';
 
 /** Callbacks per statement. */
 const CHUNK = 50;

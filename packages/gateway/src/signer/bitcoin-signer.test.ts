@@ -19,7 +19,7 @@ import { startBitcoinMoney } from '../../test/support/bitcoin-money.ts';
 import { Money } from '../../test/support/money.ts';
 import { unspentCoins } from '../engine/coin-store.ts';
 import { WATCH_ONLY } from '../engine/open-keys.ts';
-import { discardUnsigned, listUnsigned, saveSignature } from '../engine/unsigned.ts';
+import { discardUnsigned, listUnsigned, saveSignature } from '../engine/sending/unsigned.ts';
 import { decidePayout } from '../payout/approval/decide.ts';
 import { requestReplacement } from '../payout/sending/replace.ts';
 import { consolidateCoins } from '../sweep/consolidate-coins.ts';

@@ -8,7 +8,7 @@ import { AttackedSigner, keysOn } from '../../test/support/attacked-signer.ts';
 import { payoutAddress, words } from '../../test/support/ethereum.ts';
 import { ethereumShop, type EthereumShop } from '../../test/support/ethereum-shop.ts';
 import { WATCH_ONLY } from '../engine/open-keys.ts';
-import { listUnsigned, saveSignature } from '../engine/unsigned.ts';
+import { listUnsigned, saveSignature } from '../engine/sending/unsigned.ts';
 import { createRemoteSigner } from './client/remote-signer.ts';
 import { readUnsigned, signOffline } from './offline.ts';
 import { parsePolicy } from './policy.ts';

@@ -13,7 +13,7 @@ import { contracts, ethereumAt, payoutAddress, words } from '../../test/support/
 import { ADDRESS } from '../../test/support/payouts.ts';
 import { sweepShop, type SweepShop } from '../../test/support/sweeps.ts';
 import { WATCH_ONLY } from '../engine/open-keys.ts';
-import { discardUnsigned, listUnsigned, saveSignature } from '../engine/unsigned.ts';
+import { discardUnsigned, listUnsigned, saveSignature } from '../engine/sending/unsigned.ts';
 import { signedFile, type SignedFile } from './unsigned-file.ts';
 
 // A service without private keys: its transactions are exported, signed by the offline signer's own

@@ -16,7 +16,7 @@ import { startBitcoinMoney } from '../../test/support/bitcoin-money.ts';
 import { Money } from '../../test/support/money.ts';
 import { createProgram } from '../cli/program.ts';
 import { WATCH_ONLY } from '../engine/open-keys.ts';
-import { listUnsigned } from '../engine/unsigned.ts';
+import { listUnsigned } from '../engine/sending/unsigned.ts';
 
 interface DecodedPsbt {
   inputs: {

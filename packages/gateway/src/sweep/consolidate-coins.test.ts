@@ -18,7 +18,7 @@ import { Money } from '../../test/support/money.ts';
 import { endLeases } from '../database/lease.ts';
 import { unspentCoins } from '../engine/coin-store.ts';
 import { WATCH_ONLY } from '../engine/open-keys.ts';
-import { discardUnsigned, listUnsigned, saveSignature } from '../engine/unsigned.ts';
+import { discardUnsigned, listUnsigned, saveSignature } from '../engine/sending/unsigned.ts';
 import { consolidateCoins } from './consolidate-coins.ts';
 
 const signer = createSigner(mnemonicToSeedSync(words));

@@ -8,8 +8,9 @@ import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
 import { guardLease, releaseLease, waitForLease, keepLease } from '../database/lease.ts';
 import { takenInputs } from '../engine/coin-store.ts';
-import { findOutgoing, savePlan } from '../engine/outgoing-store.ts';
-import { sendingLease, sendPlanned, trackSent, type ChainPlace } from '../engine/send.ts';
+import { findOutgoing, savePlan } from '../engine/sending/outgoing-store.ts';
+import { sendingLease, sendPlanned } from '../engine/sending/send.ts';
+import { trackSent, type ChainPlace } from '../engine/sending/track.ts';
 import { UnavailableError } from '../http/error.ts';
 import { LedgerError } from '../ledger/post.ts';
 import {

@@ -5,9 +5,14 @@ import { raiseRecurring } from '../alarm/recurring.ts';
 import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
 import { guardLease, type Lease } from '../database/lease.ts';
-import { isSigned } from '../engine/outgoing-store.ts';
-import { ageOf, findReplaceable, planReplacement, saveReplacement } from '../engine/replace.ts';
-import type { SentStatus } from '../engine/send.ts';
+import { isSigned } from '../engine/sending/outgoing-store.ts';
+import {
+  ageOf,
+  findReplaceable,
+  planReplacement,
+  saveReplacement,
+} from '../engine/sending/replace.ts';
+import type { SentStatus } from '../engine/sending/track.ts';
 import { LedgerError } from '../ledger/post.ts';
 import { sharesOf } from '../ledger/shares.ts';
 import { lockConsolidation, saveParts, type ConsolidationPart } from './consolidation-store.ts';

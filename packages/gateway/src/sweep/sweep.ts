@@ -1,52 +1,31 @@
-import { raiseAlarmOnce } from '../alarm/raise.ts';
-import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
-import { CHAINS } from '@crypto-checkout/protocol/kind';
-import { closeOutgoing } from '../engine/outgoing-store.ts';
+import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { closeOutgoing } from '../engine/sending/outgoing-store.ts';
 import {
   sendAfterExpiry,
-  trackSent,
   sendingLease,
   sendOnce,
-  type ChainPlace,
   type Sending,
   type SendOutcome,
-} from '../engine/send.ts';
+} from '../engine/sending/send.ts';
+import { trackSent, type ChainPlace } from '../engine/sending/track.ts';
 import type { ChainSender, Sweeping } from '@crypto-checkout/chains/sender';
 import type { Context } from '../context.ts';
-import { milliseconds, timestamp, transact, type Trx } from '../database/database.ts';
-import {
-  type Lease,
-  guardLease,
-  keepLease,
-  releaseLease,
-  waitForLease,
-} from '../database/lease.ts';
+import { milliseconds } from '../database/database.ts';
+import { type Lease, keepLease, releaseLease, waitForLease } from '../database/lease.ts';
 import { UnavailableError } from '../http/error.ts';
+import { applyTransactionStatus, FEE_ROSE } from './apply-status.ts';
 import { clearSweepAlarms, raiseSweepWaits } from './alarms.ts';
 import {
   SWEEPS_PER_ROUND,
   findDueDeposits,
-  RETRY_MS,
   startSweep,
   transfer,
   type SweepRound,
 } from './start-sweep.ts';
 import { collectDeposits } from './collect-deposits.ts';
-import { settleFees } from './hold.ts';
 import { watchUnmined } from './unmined.ts';
-import { checkSweepMoves, nextSweepStatus, requireSweepMove, type SweepStatus } from './state.ts';
-import {
-  addToDeposit,
-  chainsToSweep,
-  depositBalance,
-  findSweep,
-  lockSweep,
-  openSweeps,
-  postpone,
-  saveSweep,
-  takeFromDeposit,
-  type Sweep,
-} from './store.ts';
+import { checkSweepMoves } from './state.ts';
+import { chainsToSweep, findSweep, openSweeps, type Sweep } from './store.ts';
 
 checkSweepMoves();
 
@@ -250,133 +229,3 @@ async function whyGivenUp(
 
 /** How long a sweep waits for gas, or for its recorded balance, before it releases its hold. */
 const SWEEP_TIMEOUT_MS = 60 * 60 * 1000;
-const FEE_ROSE = 'The network fee rose above what was held for it';
-
-/** @returns whether the sweep has a next step */
-async function applyTransactionStatus(
-  round: SweepRound,
-  current: Sweep,
-  transaction: ChainPlace,
-): Promise<boolean> {
-  // Usually nothing has changed, and no lock is needed.
-  if (
-    nextTransition(current, transaction) === null &&
-    heightOf(current) === (transaction.state === 'block' ? transaction.height : null)
-  )
-    return false;
-  const { context, lease } = round;
-  const at = timestamp(context.clock.now());
-  const newStatus = await transact(context.db, async (trx) => {
-    await guardLease(trx, lease);
-    const sweep = await lockSweep(trx, current.id);
-    if (sweep === null || sweep.status !== current.status) return null;
-    const next = nextTransition(sweep, transaction);
-    const observed = observedChange(sweep, transaction);
-    if (next === null) {
-      await saveSweep(trx, sweep, observed, at);
-      return null;
-    }
-    requireSweepMove(sweep.status, next);
-    await moveSweep(trx, round, { ...sweep, ...observed }, next, transaction);
-    return next;
-  });
-  if (newStatus === 'failed') await alarmOnFailure(round, current, reasonOf(transaction));
-  return newStatus === 'sending';
-}
-
-function nextTransition({ status, chain }: Sweep, transaction: ChainPlace): SweepStatus | null {
-  return nextSweepStatus({
-    status,
-    chain:
-      transaction.state === 'block'
-        ? transaction.succeeded
-          ? 'block'
-          : 'reverted'
-        : transaction.state === 'impossible'
-          ? 'impossible'
-          : 'sent',
-    confirmations: transaction.state === 'block' ? transaction.confirmations : 0,
-    finalConfirmations: CHAINS[chain].finalConfirmations,
-  });
-}
-
-const heightOf = (sweep: Sweep): number | null =>
-  sweep.status === 'topping_up' ? sweep.top_up_height : sweep.block_height;
-
-/** Where the transaction is, and its fee so far according to the chain. */
-function observedChange(sweep: Sweep, transaction: ChainPlace): Partial<Sweep> {
-  const height = transaction.state === 'block' ? transaction.height : null;
-  if (sweep.status === 'topping_up')
-    return { top_up_height: height, top_up_fee: feeOf(transaction, sweep.top_up_fee_reserve) };
-  return { block_height: height, fee: feeOf(transaction, sweep.fee_reserve) };
-}
-
-/** All that is held if the chain reports no fee. */
-function feeOf(transaction: ChainPlace, reserve: string): string | null {
-  if (transaction.state !== 'block') return null;
-  return formatAmount(transaction.fee ?? parseAmount(reserve));
-}
-
-/** Saves status, ledger entries and address balances in one transaction. */
-async function moveSweep(
-  trx: Trx,
-  { context }: SweepRound,
-  sweep: Sweep,
-  next: SweepStatus,
-  transaction: ChainPlace,
-): Promise<void> {
-  const now = context.clock.now();
-  const at = timestamp(now);
-  if (next === 'sending') {
-    await addToDeposit(trx, sweep, sweep.fee_asset, parseAmount(sweep.top_up));
-    return saveSweep(trx, sweep, { status: next }, at);
-  }
-  const ownFee = await feeOnAddress(trx, sweep, next);
-  const fee = sweep.fee === null ? null : formatAmount(ownFee);
-  await takeFromDeposit(trx, sweep, sweep.fee_asset, ownFee);
-  if (next === 'complete')
-    await takeFromDeposit(trx, sweep, sweep.asset, parseAmount(sweep.amount));
-  else await postpone(trx, sweep, at, timestamp(now + RETRY_MS));
-  await settleFees(trx, sweep, ownFee + amountOf(sweep.top_up_fee), at);
-  if (next === 'complete') return saveSweep(trx, sweep, { status: next, fee, hold: 'spent' }, at);
-  // A top-up that did not arrive is on no address.
-  const arrived = sweep.status === 'topping_up' ? { top_up_height: null } : {};
-  await saveSweep(
-    trx,
-    sweep,
-    { status: next, fee, hold: 'released', error: reasonOf(transaction), ...arrived },
-    at,
-  );
-}
-
-/** An address can't pay more than lies on it, whatever a node says. */
-async function feeOnAddress(trx: Trx, sweep: Sweep, next: SweepStatus): Promise<Amount> {
-  const fee = amountOf(sweep.fee);
-  if (fee === 0n) return fee;
-  const balance = parseAmount(await depositBalance(trx, sweep, sweep.fee_asset));
-  const isSwept = next === 'complete' && sweep.asset === sweep.fee_asset;
-  const rest = isSwept ? balance - parseAmount(sweep.amount) : balance;
-  return fee < rest ? fee : rest;
-}
-
-const amountOf = (text: string | null): Amount => (text === null ? 0n : parseAmount(text));
-
-function reasonOf(transaction: ChainPlace): string {
-  if (transaction.state === 'block' || transaction.state === 'impossible')
-    return transaction.reason ?? 'The transaction failed on the chain';
-  return 'It was not sent';
-}
-
-/** A higher fee is retried automatically; any other error needs an operator. */
-async function alarmOnFailure(
-  { context }: SweepRound,
-  { chain, address, asset }: Sweep,
-  reason: string,
-): Promise<void> {
-  if (reason !== FEE_ROSE)
-    await raiseAlarmOnce(
-      context,
-      chain,
-      `${asset} could not be swept from the deposit address ${address}: ${reason}`,
-    );
-}

@@ -1,8 +1,13 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { timestamp, transact } from '../database/database.ts';
 import { guardLease } from '../database/lease.ts';
-import { ageOf, findReplaceable, planReplacement, saveReplacement } from '../engine/replace.ts';
-import type { SentStatus } from '../engine/send.ts';
+import {
+  ageOf,
+  findReplaceable,
+  planReplacement,
+  saveReplacement,
+} from '../engine/sending/replace.ts';
+import type { SentStatus } from '../engine/sending/track.ts';
 import { LedgerError } from '../ledger/post.ts';
 import { raiseSweepWaits } from './alarms.ts';
 import { holdMoreFees } from './hold.ts';

@@ -1,7 +1,7 @@
 import type { Confirmations } from '@crypto-checkout/protocol/schema/fields/confirmations';
 import type { Context } from '../context.ts';
 import { readConfirmations } from '../resource/confirmations.ts';
-import { confirmationsOf } from './store.ts';
+import { confirmationsOf } from './views.ts';
 
 /** Returns the confirmations of transactions. */
 export function countConfirmations(

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
-import { findTransactions, type TransactionView } from './store.ts';
+import { findTransactions, type TransactionView } from './views.ts';
 
 /** @throws ServiceError `NotFound` for an unknown id, also for one of another account */
 export async function getTransaction(

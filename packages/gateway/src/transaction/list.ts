@@ -10,7 +10,7 @@ import {
   PER_PAGE,
   type Pagination,
 } from '../http/pagination.ts';
-import { listTransactions, type TransactionFilter, type TransactionView } from './store.ts';
+import { listTransactions, type TransactionFilter, type TransactionView } from './views.ts';
 
 export const FILTERS = [
   'p',

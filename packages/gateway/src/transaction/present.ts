@@ -3,7 +3,8 @@ import { kindOf } from '@crypto-checkout/protocol/kind';
 import { afterFee } from '../invoice/match.ts';
 import { presentEmbeddedInvoice } from '../invoice/present.ts';
 import { fiatQuotes } from '../invoice/quote.ts';
-import type { PresentationContext, TransactionRow, TransactionView } from './store.ts';
+import type { TransactionRow } from './store.ts';
+import type { PresentationContext, TransactionView } from './views.ts';
 
 /** A transaction in answers of get, in lists and in callbacks. */
 export const presentTransaction = (view: TransactionView) => presentTransactionRow(view, view);

@@ -1,7 +1,7 @@
 import { resendLastCallback, type Resent } from '../callback/resend.ts';
 import type { Context } from '../context.ts';
 import { presentTransaction } from './present.ts';
-import type { TransactionView } from './store.ts';
+import type { TransactionView } from './views.ts';
 
 /** Sends the last callback of a transaction again. */
 export async function resendCallback(

@@ -13,7 +13,7 @@ import { createSandboxWorld, type SandboxWorld } from '../../src/sandbox/world.t
 import { settle } from '../../src/worker/settle.ts';
 import type { Context } from '../../src/context.ts';
 import { presentTransaction } from '../../src/transaction/present.ts';
-import { findTransactions } from '../../src/transaction/store.ts';
+import { findTransactions } from '../../src/transaction/views.ts';
 import { testContext, type TestContext } from './context.ts';
 import { verifyBooks } from '../../src/ledger/verify.ts';
 import { createInvoice } from '../../src/invoice/create.ts';

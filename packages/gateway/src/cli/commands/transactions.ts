@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import type { Db } from '../../database/database.ts';
 import { isUuid } from '../../http/id.ts';
 import { quarantineTransaction, releaseTransaction } from '../../risk/quarantine.ts';
-import type { TransactionView } from '../../transaction/store.ts';
+import type { TransactionView } from '../../transaction/views.ts';
 import { accountIdOf } from '../account-of.ts';
 import { type Io, UsageError, withContext } from '../io.ts';
 import { oneOf, pageFrom, readPage, window } from '../page.ts';

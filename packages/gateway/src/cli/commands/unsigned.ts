@@ -3,7 +3,7 @@ import { fromPsbt, toPsbt } from '@crypto-checkout/chains/bitcoin/psbt';
 import { readPublicKeys } from '@crypto-checkout/chains/public-keys-file';
 import { readNamedFile } from '@crypto-checkout/chains/read-file';
 import type { SignedTransaction } from '@crypto-checkout/chains/sender';
-import { discardUnsigned, listUnsigned, saveSignature } from '../../engine/unsigned.ts';
+import { discardUnsigned, listUnsigned, saveSignature } from '../../engine/sending/unsigned.ts';
 import { signedFile, UNSIGNED_VERSION } from '../../signer/unsigned-file.ts';
 import { asTyped } from '../as-typed.ts';
 import { type Io, UsageError, withContext } from '../io.ts';

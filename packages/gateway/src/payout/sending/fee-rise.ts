@@ -5,8 +5,13 @@ import { deleteAlarmsAbout } from '../../alarm/store.ts';
 import type { Context } from '../../context.ts';
 import { timestamp, transact } from '../../database/database.ts';
 import { guardLease } from '../../database/lease.ts';
-import { ageOf, findReplaceable, planReplacement, type Replaceable } from '../../engine/replace.ts';
-import type { SentStatus } from '../../engine/send.ts';
+import {
+  ageOf,
+  findReplaceable,
+  planReplacement,
+  type Replaceable,
+} from '../../engine/sending/replace.ts';
+import type { SentStatus } from '../../engine/sending/track.ts';
 import { LedgerError } from '../../ledger/post.ts';
 import { holdMore } from '../hold.ts';
 import { storeReplacement } from './replace.ts';

@@ -3,7 +3,8 @@ import type { ChainSender } from '@crypto-checkout/chains/sender';
 import type { Context } from '../../context.ts';
 import { timestamp } from '../../database/database.ts';
 import { keepLease, releaseLease, waitForLease } from '../../database/lease.ts';
-import { lookUpSent, sendingLease } from '../../engine/send.ts';
+import { sendingLease } from '../../engine/sending/send.ts';
+import { lookUpSent } from '../../engine/sending/track.ts';
 import { UnavailableError } from '../../http/error.ts';
 import { collectOwedFees } from '../../ledger/excess-fee.ts';
 import {

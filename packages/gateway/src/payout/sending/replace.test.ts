@@ -13,7 +13,7 @@ import { ADDRESS, payoutShop, type PayoutShop } from '../../../test/support/payo
 import { endLeases } from '../../database/lease.ts';
 import { processPayouts } from './process.ts';
 import { requestReplacement } from './replace.ts';
-import type { ReplaceIntent } from '../../engine/replace.ts';
+import type { ReplaceIntent } from '../../engine/sending/replace.ts';
 
 /** In amounts with 18 decimals. */
 const SATOSHI = 10n ** 10n;

@@ -10,7 +10,7 @@ import {
   saveReplacement,
   type Replaceable,
   type ReplaceIntent,
-} from '../../engine/replace.ts';
+} from '../../engine/sending/replace.ts';
 import { ServiceError } from '../../http/error.ts';
 import { isUuid } from '../../http/id.ts';
 import { LedgerError } from '../../ledger/post.ts';

@@ -1,6 +1,6 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import type { Context } from '../../context.ts';
-import { findOutgoing } from '../../engine/outgoing-store.ts';
+import { findOutgoing } from '../../engine/sending/outgoing-store.ts';
 import { isRequestOpen, resolveLightning } from '../lightning.ts';
 import { saveRequest, type PayoutView } from '../store.ts';
 

@@ -1,12 +1,6 @@
-import {
-  lookUpSent,
-  sendAfterExpiry,
-  trackSent,
-  sendOnce,
-  type SendOutcome,
-  type SentStatus,
-} from '../../engine/send.ts';
-import { discardFailed } from '../../engine/outgoing-store.ts';
+import { sendAfterExpiry, sendOnce, type SendOutcome } from '../../engine/sending/send.ts';
+import { lookUpSent, trackSent, type SentStatus } from '../../engine/sending/track.ts';
+import { discardFailed } from '../../engine/sending/outgoing-store.ts';
 import { timestamp, type Trx } from '../../database/database.ts';
 import { guardLease } from '../../database/lease.ts';
 import { UnavailableError } from '../../http/error.ts';

@@ -2,7 +2,7 @@ import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
 import type { PayoutStatus } from '@crypto-checkout/protocol/status';
 import type { Context } from '../../context.ts';
-import type { ChainPlace, SentStatus } from '../../engine/send.ts';
+import type { ChainPlace, SentStatus } from '../../engine/sending/track.ts';
 import { milliseconds, timestamp, type Trx } from '../../database/database.ts';
 import { raiseAlarm } from '../../alarm/raise.ts';
 import { holdFunds, releaseFunds, spendFeeOnly, spendFunds } from '../hold.ts';

@@ -1,4 +1,4 @@
-import type { SentStatus } from '../../engine/send.ts';
+import type { SentStatus } from '../../engine/sending/track.ts';
 import { timestamp } from '../../database/database.ts';
 import { LedgerError } from '../../ledger/post.ts';
 import { findPayouts } from '../store.ts';

@@ -4,7 +4,8 @@ import { raiseAlarm, raiseAlarmOnce } from '../../alarm/raise.ts';
 import { clearLapsed } from '../../alarm/recurring.ts';
 import type { Context } from '../../context.ts';
 import { milliseconds, timestamp, type Db, type Trx } from '../../database/database.ts';
-import { HIGHER_FEE, type SendOutcome } from '../../engine/send.ts';
+import type { SendOutcome } from '../../engine/sending/send.ts';
+import { HIGHER_FEE } from '../../engine/sending/track.ts';
 import { coinOf } from '../../sweep/start-sweep.ts';
 import { findPayouts, type PayoutView } from '../store.ts';
 

@@ -4,8 +4,8 @@ import { isSignedBitcoinPlan } from '@crypto-checkout/chains/bitcoin/sign';
 import type { SendPlan, SignedTransaction } from '@crypto-checkout/chains/sender';
 import type { Purpose } from '@crypto-checkout/chains/signer';
 import { sql } from 'kysely';
-import { transact, type Db } from '../database/database.ts';
-import { ServiceError } from '../http/error.ts';
+import { transact, type Db } from '../../database/database.ts';
+import { ServiceError } from '../../http/error.ts';
 import { findOutgoing, isSigned, saveSigned } from './outgoing-store.ts';
 
 /** A transaction that waits for its signature, as the offline signer reads it. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
-import { transact, type Db, type Trx } from '../database/database.ts';
+import { transact, type Db, type Trx } from '../../database/database.ts';
 import type { SendPlan, SignedTransaction } from '@crypto-checkout/chains/sender';
-import { releaseChangeKey, reserveInputs } from './coin-store.ts';
+import { releaseChangeKey, reserveInputs } from '../coin-store.ts';
 
 /**
  * A payout, sweep or gas top-up on its way to the chain, stored from its first plan on. One row per

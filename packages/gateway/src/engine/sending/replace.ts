@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ChainSender, FeePreset, Replacement } from '@crypto-checkout/chains/sender';
-import type { Db, Trx } from '../database/database.ts';
-import { isSpentFurther, takenInputs } from './coin-store.ts';
+import type { Db, Trx } from '../../database/database.ts';
+import { isSpentFurther, takenInputs } from '../coin-store.ts';
 import { findOutgoing, newestAttempt, saveAttempt, type Attempt } from './outgoing-store.ts';
 
 /** A transaction that was sent, waits for its block and can be replaced. */
