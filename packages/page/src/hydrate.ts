@@ -1,6 +1,6 @@
 // Hydration support must be evaluated before Lit.
 import '@lit-labs/ssr-client/lit-element-hydrate-support.js';
-import { drawHydrating } from '@crypto-checkout/elements/takeover';
+import { drawHydrating } from '@crypto-checkout/elements/hydration';
 import { type CSSResultOrNative, LitElement, type RenderOptions, adoptStyles, render } from 'lit';
 
 interface Drawn {

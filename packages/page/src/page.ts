@@ -1,4 +1,4 @@
-import * as after from '@crypto-checkout/elements/after';
+import * as after from '@crypto-checkout/elements/server';
 import { inLocale, msg } from '@crypto-checkout/elements/locale';
 import { pageLink } from '@crypto-checkout/elements/link';
 import { checkedText, type Refusal, refundProblem } from '@crypto-checkout/elements/refund';

@@ -1,4 +1,4 @@
-import * as after from '@crypto-checkout/elements/after';
+import * as after from '@crypto-checkout/elements/server';
 import { inLocale, msg } from '@crypto-checkout/elements/locale';
 import { formatCoins, formatMoney } from '@crypto-checkout/elements/number';
 import { refundName, refundText } from '@crypto-checkout/elements/refund';

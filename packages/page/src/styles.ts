@@ -1,5 +1,5 @@
 import '@crypto-checkout/elements/embed';
-import * as after from '@crypto-checkout/elements/after';
+import * as after from '@crypto-checkout/elements/server';
 import * as exchange from '@crypto-checkout/elements/exchange';
 import * as handOff from '@crypto-checkout/elements/hand-off';
 import {
@@ -9,7 +9,7 @@ import {
   provideReceipt,
   provideRefund,
   provideStatus,
-} from '@crypto-checkout/elements/later';
+} from '@crypto-checkout/elements/lazy-registry';
 import * as picker from '@crypto-checkout/elements/picker';
 import * as receipt from '@crypto-checkout/elements/receipt';
 import * as refund from '@crypto-checkout/elements/refund';

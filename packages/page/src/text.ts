@@ -1,4 +1,4 @@
-import * as after from '@crypto-checkout/elements/after';
+import * as after from '@crypto-checkout/elements/server';
 import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
 import { pageLink, walletLink } from '@crypto-checkout/elements/link';
 import { formatApprox } from '@crypto-checkout/elements/approximation';

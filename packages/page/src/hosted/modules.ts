@@ -9,7 +9,7 @@ import {
   setSearchLoader,
   setStatusLoader,
   setThemeLoader,
-} from '@crypto-checkout/elements/later';
+} from '@crypto-checkout/elements/lazy-registry';
 
 const TOKEN = '--crypto-checkout-accent';
 
