@@ -11,6 +11,7 @@ import {
   logLevel,
   optional,
   optionalPostgresUrl,
+  optionalSmtpUrl,
   optionalUrl,
   port,
   readSettings,
@@ -169,7 +170,7 @@ export const SETTINGS = {
   ),
   RECEIPT_SMTP_URL: setting(
     '',
-    optional.refine(isSmtp, 'must be an smtp:// or smtps:// URL'),
+    optionalSmtpUrl,
     'Server for receipts by e-mail, such as smtp://user:password@host:587 or smtps://host. Without it, buyers cannot ask for them.',
   ),
   RECEIPT_SMTP_FROM: setting(
@@ -296,12 +297,6 @@ function readFile<T>(path: string, schema: z.ZodType<T>): T | null {
       cause: error,
     });
   }
-}
-
-function isSmtp(value: string | null): boolean {
-  if (value === null) return true;
-  const parsed = URL.canParse(value) ? new URL(value) : null;
-  return parsed !== null && /^smtps?:$/.test(parsed.protocol) && parsed.hostname !== '';
 }
 
 function isSender(value: string | null): boolean {

@@ -1,6 +1,6 @@
 import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { Trx } from '../database/database.ts';
-import { post, type Line } from '../ledger/post.ts';
+import { between, postHeld } from '../ledger/held.ts';
 import type { ConversionRow } from './store.ts';
 
 type Held = Pick<
@@ -13,20 +13,28 @@ type Held = Pick<
  * @throws LedgerError when too little is available; the caller must roll back
  */
 export async function holdSale(trx: Trx, conversion: Held, at: string): Promise<void> {
-  const amount = parseAmount(conversion.amount);
-  await write(trx, conversion, 'conversion_held', at, [
-    from(conversion, 'available', -amount),
-    from(conversion, 'reserved', amount),
-  ]);
+  const { from_wallet_id, from_asset: currency } = conversion;
+  const sold = { currency, amount: parseAmount(conversion.amount) };
+  await postHeld(
+    trx,
+    conversion,
+    'conversion_held',
+    at,
+    between(from_wallet_id, 'available', 'reserved', sold),
+  );
 }
 
 /** Releases the reserved amount; nothing was sold. */
 export async function releaseSale(trx: Trx, conversion: Held, at: string): Promise<void> {
-  const amount = parseAmount(conversion.amount);
-  await write(trx, conversion, 'conversion_released', at, [
-    from(conversion, 'reserved', -amount),
-    from(conversion, 'available', amount),
-  ]);
+  const { from_wallet_id, from_asset: currency } = conversion;
+  const sold = { currency, amount: parseAmount(conversion.amount) };
+  await postHeld(
+    trx,
+    conversion,
+    'conversion_released',
+    at,
+    between(from_wallet_id, 'reserved', 'available', sold),
+  );
 }
 
 /** Books the executed sale. */
@@ -37,9 +45,10 @@ export async function settleSale(
   at: string,
 ): Promise<void> {
   const amount = parseAmount(conversion.amount);
-  await write(trx, conversion, 'conversion_complete', at, [
-    from(conversion, 'reserved', -amount),
-    { book: 'exchange', currency: conversion.from_asset, amount },
+  const { from_wallet_id, from_asset: currency } = conversion;
+  await postHeld(trx, conversion, 'conversion_complete', at, [
+    { book: 'wallet', walletId: from_wallet_id, bucket: 'reserved', currency, amount: -amount },
+    { book: 'exchange', currency, amount },
     { book: 'exchange', currency: conversion.to_asset, amount: -bought },
     {
       book: 'wallet',
@@ -49,22 +58,4 @@ export async function settleSale(
       amount: bought,
     },
   ]);
-}
-
-function from(
-  { from_wallet_id: walletId, from_asset: currency }: Held,
-  bucket: 'available' | 'reserved',
-  amount: Amount,
-): Line {
-  return { book: 'wallet', walletId, bucket, currency, amount };
-}
-
-async function write(
-  trx: Trx,
-  { account_id: accountId, id: resourceId }: Held,
-  reason: string,
-  at: string,
-  lines: Line[],
-): Promise<void> {
-  await post(trx, { accountId, reason, resourceId, at, lines });
 }

@@ -39,6 +39,7 @@ import { decideRefund } from '../refund/decide.ts';
 import { getRefund } from '../refund/get.ts';
 import { FILTERS as REFUND_FILTERS, listRefundPage } from '../refund/list.ts';
 import { presentRefund } from '../refund/present.ts';
+import { readChoice } from '../resource/filters.ts';
 import { releaseTransaction } from '../risk/quarantine.ts';
 import { assignMoney, dismissMoney, notFound } from '../unassigned/assign.ts';
 import { RISK_ANALYSIS } from '../transaction/create.ts';
@@ -284,8 +285,8 @@ function callbacks(app: Hono<Env>, context: Context): void {
     } = filters(c, ['p', 'state', 'event', 'resource_id']);
     const page = pageNumber(p);
     const filter = {
-      state: oneOf('state', CALLBACK_STATES, state),
-      event: oneOf('event', EVENTS, event),
+      state: readChoice('state', CALLBACK_STATES, state),
+      event: readChoice('event', EVENTS, event),
       resourceId,
       page,
     };
@@ -305,24 +306,6 @@ function callbacks(app: Hono<Env>, context: Context): void {
       result: await resendCallbackById(context, c.get('account').id, c.req.param('id')),
     });
   });
-}
-
-/** @throws ServiceError `ValidationError` for an unknown word */
-function oneOf<T extends string>(
-  field: string,
-  allowed: readonly T[],
-  text: string | undefined,
-): T | undefined {
-  const found = allowed.find((known) => known === text);
-  if (text === undefined || found) return found;
-  const message = `must be one of ${allowed.join(', ')}`;
-  throw new ServiceError(
-    'ValidationError',
-    `The filter ${field} ${message}, not "${text.slice(0, 40)}".`,
-    {
-      errors: [{ field, message }],
-    },
-  );
 }
 
 /**

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp } from '../database/timestamp.ts';
 import { CHAIN_ORDER } from '../wallet/store.ts';
-import { ServiceError } from '../http/error.ts';
+import { invalidFilter } from '../resource/filters.ts';
 import { readChannels } from './node-channels.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -44,7 +44,7 @@ export async function readBalances(
 ): Promise<Balances> {
   const { db, clock } = context;
   const span = Object.hasOwn(SPANS, days) ? SPANS[days] : undefined;
-  if (!span) throw invalid(days);
+  if (!span) throw invalidFilter('days', `must be one of ${Object.keys(SPANS).join(', ')}`, days);
   const now = clock.now();
   const { created_at } = await db
     .selectFrom('account')
@@ -125,15 +125,4 @@ function present(
     total: formatAmount(total),
     amounts,
   };
-}
-
-function invalid(days: string): ServiceError {
-  const message = `must be one of ${Object.keys(SPANS).join(', ')}`;
-  return new ServiceError(
-    'ValidationError',
-    `The filter days ${message}, not "${days.slice(0, 40)}".`,
-    {
-      errors: [{ field: 'days', message }],
-    },
-  );
 }

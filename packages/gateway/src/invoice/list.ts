@@ -1,6 +1,5 @@
-import { INVOICE_STATUSES, type InvoiceStatus } from '@crypto-checkout/protocol/status';
+import { INVOICE_STATUSES } from '@crypto-checkout/protocol/status';
 import type { Context } from '../context.ts';
-import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import {
   pageNumber,
@@ -9,6 +8,7 @@ import {
   PER_PAGE,
   type Pagination,
 } from '../http/pagination.ts';
+import { readChoice } from '../resource/filters.ts';
 import { listInvoices, type InvoiceRow } from './store.ts';
 
 export const FILTERS = ['p', 'txid', 'address', 'status', 'profile_id', 'order_id'] as const;
@@ -27,7 +27,13 @@ export async function listInvoicePage(
   }: Partial<Record<(typeof FILTERS)[number], string>>,
 ): Promise<{ rows: InvoiceRow[]; pagination: Pagination }> {
   const page = pageNumber(p);
-  const filter = { txid, address, status: statusFilter(status), profile_id, order_id };
+  const filter = {
+    txid,
+    address,
+    status: readChoice('status', INVOICE_STATUSES, status),
+    profile_id,
+    order_id,
+  };
   // The database rejects anything but a UUID, and no invoice has such a profile.
   if (profile_id !== undefined && !isUuid(profile_id))
     return { rows: [], pagination: pagination(page, 0) };
@@ -39,18 +45,4 @@ export async function listInvoicePage(
     now: clock.now(),
   });
   return { rows, pagination: pagination(page, count) };
-}
-
-function statusFilter(status: string | undefined): InvoiceStatus | undefined {
-  if (status === undefined) return undefined;
-  const found = INVOICE_STATUSES.find((candidate) => candidate === status);
-  if (found) return found;
-  const message = `must be one of ${INVOICE_STATUSES.join(', ')}`;
-  throw new ServiceError(
-    'ValidationError',
-    `The filter status ${message}, not "${status.slice(0, 40)}".`,
-    {
-      errors: [{ field: 'status', message }],
-    },
-  );
 }

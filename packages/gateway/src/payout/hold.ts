@@ -1,9 +1,9 @@
 import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { Trx } from '../database/database.ts';
 import { leavesSweepFee, type UnsweptFunds } from '../sweep/unswept-funds.ts';
-import type { Bucket } from '../database/tables/wallet.ts';
 import { postExcessFee } from '../ledger/excess-fee.ts';
-import { LedgerError, post, type Line } from '../ledger/post.ts';
+import { between, postHeld, toChain } from '../ledger/held.ts';
+import { LedgerError, type Line } from '../ledger/post.ts';
 import { requiredFunds } from './required-funds.ts';
 import { availableIn, type PayoutRow } from './store.ts';
 
@@ -24,9 +24,9 @@ export async function holdFunds(
   at: string,
   unswept: UnsweptFunds,
 ): Promise<void> {
-  await move(trx, payout, 'payout_held', at, [
-    ...between(payout, 'available', 'reserved', payout.asset, parseAmount(payout.total)),
-    ...between(payout, 'available', 'reserved', payout.fee_asset, parseAmount(payout.fee_reserve)),
+  await postHeld(trx, payout, 'payout_held', at, [
+    ...hold(payout, payout.asset, parseAmount(payout.total)),
+    ...hold(payout, payout.fee_asset, parseAmount(payout.fee_reserve)),
   ]);
   if (unswept.sweepFee === 0n) return;
   const available = await availableIn(trx, payout.account_id, payout.wallet_id);
@@ -45,20 +45,14 @@ export async function holdFunds(
  * @throws LedgerError if the balance is too low; the caller must roll back
  */
 export async function holdMore(trx: Trx, payout: Held, more: Amount, at: string): Promise<void> {
-  await move(
-    trx,
-    payout,
-    'payout_held',
-    at,
-    between(payout, 'available', 'reserved', payout.fee_asset, more),
-  );
+  await postHeld(trx, payout, 'payout_held', at, hold(payout, payout.fee_asset, more));
 }
 
 /** Returns the amount and the fee reserve: nothing was sent, and nothing will be. */
 export async function releaseFunds(trx: Trx, payout: Held, at: string): Promise<void> {
-  await move(trx, payout, 'payout_released', at, [
-    ...between(payout, 'reserved', 'available', payout.asset, parseAmount(payout.total)),
-    ...between(payout, 'reserved', 'available', payout.fee_asset, parseAmount(payout.fee_reserve)),
+  await postHeld(trx, payout, 'payout_released', at, [
+    ...release(payout, payout.asset, parseAmount(payout.total)),
+    ...release(payout, payout.fee_asset, parseAmount(payout.fee_reserve)),
   ]);
 }
 
@@ -66,24 +60,24 @@ export async function releaseFunds(trx: Trx, payout: Held, at: string): Promise<
  * The recipients were paid: the amount and the fee leave the books; the unused fee reserve returns.
  */
 export async function spendFunds(trx: Trx, payout: Held, fee: Amount, at: string): Promise<void> {
-  await move(
+  await postHeld(
     trx,
     payout,
     'payout_complete',
     at,
-    toChain(payout, payout.asset, parseAmount(payout.total)),
+    leave(payout, payout.asset, parseAmount(payout.total)),
   );
   await spendFee(trx, payout, fee, at);
 }
 
 /** The transaction reverted: the amount returns, the fee is spent. */
 export async function spendFeeOnly(trx: Trx, payout: Held, fee: Amount, at: string): Promise<void> {
-  await move(
+  await postHeld(
     trx,
     payout,
     'payout_released',
     at,
-    between(payout, 'reserved', 'available', payout.asset, parseAmount(payout.total)),
+    release(payout, payout.asset, parseAmount(payout.total)),
   );
   await spendFee(trx, payout, fee, at);
 }
@@ -93,13 +87,13 @@ const NETWORK_FEE = 'payout_network_fee';
 async function spendFee(trx: Trx, payout: Held, fee: Amount, at: string): Promise<void> {
   const reserve = parseAmount(payout.fee_reserve);
   const spent = fee < reserve ? fee : reserve;
-  await move(trx, payout, NETWORK_FEE, at, toChain(payout, payout.fee_asset, spent));
-  await move(
+  await postHeld(trx, payout, NETWORK_FEE, at, leave(payout, payout.fee_asset, spent));
+  await postHeld(
     trx,
     payout,
     'payout_fee_returned',
     at,
-    between(payout, 'reserved', 'available', payout.fee_asset, reserve - spent),
+    release(payout, payout.fee_asset, reserve - spent),
   );
   const excess = {
     accountId: payout.account_id,
@@ -112,32 +106,11 @@ async function spendFee(trx: Trx, payout: Held, fee: Amount, at: string): Promis
   await postExcessFee(trx, excess, at);
 }
 
-function between(
-  { wallet_id: walletId }: Held,
-  from: Bucket,
-  to: Bucket,
-  currency: string,
-  amount: Amount,
-): Line[] {
-  return [
-    { book: 'wallet', walletId, bucket: from, currency, amount: -amount },
-    { book: 'wallet', walletId, bucket: to, currency, amount },
-  ];
-}
+const hold = ({ wallet_id }: Held, currency: string, amount: Amount): Line[] =>
+  between(wallet_id, 'available', 'reserved', { currency, amount });
 
-function toChain({ wallet_id: walletId }: Held, currency: string, amount: Amount): Line[] {
-  return [
-    { book: 'wallet', walletId, bucket: 'reserved', currency, amount: -amount },
-    { book: 'chain', currency, amount },
-  ];
-}
+const release = ({ wallet_id }: Held, currency: string, amount: Amount): Line[] =>
+  between(wallet_id, 'reserved', 'available', { currency, amount });
 
-async function move(
-  trx: Trx,
-  { account_id: accountId, id: resourceId }: Held,
-  reason: string,
-  at: string,
-  lines: Line[],
-): Promise<void> {
-  await post(trx, { accountId, reason, resourceId, at, lines });
-}
+const leave = ({ wallet_id }: Held, currency: string, amount: Amount): Line[] =>
+  toChain(wallet_id, { currency, amount });

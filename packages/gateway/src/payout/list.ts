@@ -1,7 +1,6 @@
 import { PAYOUT_STATUSES } from '@crypto-checkout/protocol/status';
 import type { Context } from '../context.ts';
 import { timestamp } from '../database/timestamp.ts';
-import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import {
   pageNumber,
@@ -10,7 +9,7 @@ import {
   PER_PAGE,
   type Pagination,
 } from '../http/pagination.ts';
-import { readDate } from '../transaction/list.ts';
+import { readChoice, readDate } from '../resource/filters.ts';
 import { listPayouts, type StatusFilter, type PayoutView } from './store.ts';
 
 /** Filters of `GET /v1/payouts/` (docs/interface.md, "Filters"). */
@@ -36,7 +35,7 @@ export async function listPayoutPage(
   const { txid, address, reference_id, profile_id, date_from, date_to } = query;
   const page = pageNumber(query.p);
   const filter = {
-    status: readStatus(query.status),
+    status: readChoice('status', STATUSES, query.status),
     txid,
     address,
     reference_id,
@@ -58,16 +57,3 @@ export async function listPayoutPage(
 }
 
 const STATUSES: readonly StatusFilter[] = [...PAYOUT_STATUSES, 'waiting'];
-
-function readStatus(text: string | undefined): StatusFilter | undefined {
-  const status = STATUSES.find((value) => value === text);
-  if (text === undefined || status !== undefined) return status;
-  const message = `must be one of ${STATUSES.join(', ')}`;
-  throw new ServiceError(
-    'ValidationError',
-    `The filter status ${message}, not "${text.slice(0, 40)}".`,
-    {
-      errors: [{ field: 'status', message }],
-    },
-  );
-}

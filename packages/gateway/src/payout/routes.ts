@@ -18,7 +18,7 @@ import type { Env } from '../http/env.ts';
 import { ServiceError } from '../http/error.ts';
 import type { Operation } from '../http/operation.ts';
 import { filters } from '../http/payload.ts';
-import { countConfirmations } from './confirmations.ts';
+import { countConfirmations } from '../resource/confirmations.ts';
 import { createPayout } from './create.ts';
 import { approverOf } from './approval/approver.ts';
 import { decidePayout } from './approval/decide.ts';
@@ -134,7 +134,7 @@ export function routes(context: Context): Hono<Env> {
     authorized('payouts:read', operations.confirmations),
     async (c) => {
       return c.json({
-        result: await countConfirmations(context, c.get('account').id, c.get('payload')),
+        result: await countConfirmations(context, 'payout', c.get('account').id, c.get('payload')),
       });
     },
   );

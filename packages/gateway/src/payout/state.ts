@@ -1,6 +1,7 @@
 import type { PayoutEvent } from '@crypto-checkout/protocol/event';
 import { PAYOUT_STATUSES, type PayoutStatus } from '@crypto-checkout/protocol/status';
 import { milliseconds } from '../database/timestamp.ts';
+import type { ChainFacts } from '../engine/sending/track.ts';
 
 /**
  * Legal moves (docs/interface.md, "Payout transitions"). A payout that is `unconfirmed`, or whose
@@ -60,14 +61,8 @@ export function isStuck(
 export const UNCONFIRMED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /** Observed facts about a payout's transaction. */
-export interface SentFacts {
+export interface SentFacts extends ChainFacts {
   status: PayoutStatus;
-  /**
-   * `sent`: the network has or had it; `block`: it is in a block; `reverted`: it is in a block
-   * without effect; `impossible`: it can never be in a block.
-   */
-  chain: 'sent' | 'block' | 'reverted' | 'impossible';
-  confirmations: number;
   finalConfirmations: number;
   /** True after 24 hours without a block. */
   aged: boolean;

@@ -261,21 +261,6 @@ function requestConditions(text: string): RawBuilder<unknown>[] {
     : [];
 }
 
-/** Confirmations of an account's payouts; unknown ids are left out. */
-export async function confirmationsOf(
-  db: Db,
-  accountId: string,
-  ids: readonly string[],
-): Promise<{ id: string; confirmations: number }[]> {
-  const { rows } = await sql<{ id: string; account_id: string; confirmations: number }>`
-    select id, account_id, confirmations from payout where id = any(${[...ids]}::uuid[])`.execute(
-    db,
-  );
-  return rows
-    .filter((row) => row.account_id === accountId)
-    .map(({ id, confirmations }) => ({ id, confirmations }));
-}
-
 /** Available balances of a wallet, by asset. */
 export async function availableIn(
   db: Db | Trx,

@@ -1,6 +1,5 @@
 import { REFUND_STATUSES } from '@crypto-checkout/protocol/status';
 import type { Context } from '../context.ts';
-import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import {
   pageNumber,
@@ -9,7 +8,8 @@ import {
   PER_PAGE,
   type Pagination,
 } from '../http/pagination.ts';
-import { listRefunds, type RefundFilter, type RefundView } from './store.ts';
+import { readChoice } from '../resource/filters.ts';
+import { listRefunds, type RefundView } from './store.ts';
 
 /** Filters of `GET /v1/refunds/` (docs/interface.md, "Refund operations"). */
 export const FILTERS = ['p', 'status', 'transaction_id', 'invoice_id', 'reference_id'] as const;
@@ -22,7 +22,7 @@ export async function listRefundPage(
 ): Promise<{ rows: RefundView[]; pagination: Pagination }> {
   const { transaction_id, invoice_id, reference_id } = query;
   const page = pageNumber(query.p);
-  const status = readStatus(query.status);
+  const status = readChoice('status', STATUS_FILTERS, query.status);
   // The database rejects ids that are not UUIDs, and texts with a NUL.
   const matchesNothing =
     [transaction_id, invoice_id].some((id) => id !== undefined && !isUuid(id)) ||
@@ -36,14 +36,3 @@ export async function listRefundPage(
 
 /** Operators and shops look for the refunds that wait for a decision. */
 export const STATUS_FILTERS = [...REFUND_STATUSES, 'waiting'] as const;
-
-function readStatus(text: string | undefined): RefundFilter['status'] {
-  const status = STATUS_FILTERS.find((value) => value === text);
-  if (text === undefined || status !== undefined) return status;
-  const message = `must be one of ${STATUS_FILTERS.join(', ')}`;
-  throw new ServiceError(
-    'ValidationError',
-    `The filter status ${message}, not "${text.slice(0, 40)}".`,
-    { errors: [{ field: 'status', message }] },
-  );
-}

@@ -1,11 +1,11 @@
-import { optional, setting } from '@crypto-checkout/protocol/schema/setting';
+import { optional, optionalSmtpUrl, setting } from '@crypto-checkout/protocol/schema/setting';
 import { addressOfSender } from '../notice/address.ts';
 
 /** Settings of e-mail notices, for the table of all settings. */
 export const MAIL_SETTINGS = {
   SMTP_URL: setting(
     '',
-    optional.refine(isSmtp, 'must be an smtp:// or smtps:// URL'),
+    optionalSmtpUrl,
     'Server for e-mail notices, such as smtp://user:password@host:587 or smtps://host. Without it, none are sent.',
   ),
   SMTP_FROM: setting(
@@ -17,12 +17,3 @@ export const MAIL_SETTINGS = {
     'Sender of e-mail notices, with or without a name; by default no-reply at the host of PUBLIC_URL.',
   ),
 };
-
-function isSmtp(value: string | null): boolean {
-  return (
-    value === null ||
-    (URL.canParse(value) &&
-      /^smtps?:$/.test(new URL(value).protocol) &&
-      new URL(value).hostname !== '')
-  );
-}

@@ -3,7 +3,7 @@ import { CHAINS } from '@crypto-checkout/protocol/kind';
 import { raiseAlarmOnce } from '../alarm/raise.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
 import { guardLease } from '../database/lease.ts';
-import type { ChainPlace } from '../engine/sending/track.ts';
+import { chainFacts, type ChainPlace } from '../engine/sending/track.ts';
 import { settleFees } from './hold.ts';
 import { RETRY_MS, type SweepRound } from './start-sweep.ts';
 import { nextSweepStatus, requireSweepMove, type SweepStatus } from './state.ts';
@@ -54,15 +54,7 @@ export async function applyTransactionStatus(
 function nextTransition({ status, chain }: Sweep, transaction: ChainPlace): SweepStatus | null {
   return nextSweepStatus({
     status,
-    chain:
-      transaction.state === 'block'
-        ? transaction.succeeded
-          ? 'block'
-          : 'reverted'
-        : transaction.state === 'impossible'
-          ? 'impossible'
-          : 'sent',
-    confirmations: transaction.state === 'block' ? transaction.confirmations : 0,
+    ...chainFacts(transaction),
     finalConfirmations: CHAINS[chain].finalConfirmations,
   });
 }

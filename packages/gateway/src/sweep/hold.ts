@@ -1,7 +1,8 @@
 import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { Trx } from '../database/database.ts';
 import { postExcessFee } from '../ledger/excess-fee.ts';
-import { post, type Line } from '../ledger/post.ts';
+import { between, postHeld, toChain } from '../ledger/held.ts';
+import type { Line } from '../ledger/post.ts';
 import type { Sweep } from './store.ts';
 
 type Held = Pick<
@@ -19,13 +20,7 @@ const reserveOf = ({ fee_reserve, top_up_fee_reserve }: Held): Amount =>
  * @throws LedgerError if the balance is too low; the caller must roll back
  */
 export async function holdFees(trx: Trx, sweep: Held, at: string): Promise<void> {
-  await move(
-    trx,
-    sweep,
-    'consolidation_held',
-    at,
-    between(sweep, 'available', 'reserved', reserveOf(sweep)),
-  );
+  await postHeld(trx, sweep, 'consolidation_held', at, hold(sweep, reserveOf(sweep)));
 }
 
 /**
@@ -33,7 +28,7 @@ export async function holdFees(trx: Trx, sweep: Held, at: string): Promise<void>
  * @throws LedgerError if the balance is too low; the caller must roll back
  */
 export async function holdMoreFees(trx: Trx, sweep: Held, more: Amount, at: string): Promise<void> {
-  await move(trx, sweep, 'consolidation_held', at, between(sweep, 'available', 'reserved', more));
+  await postHeld(trx, sweep, 'consolidation_held', at, hold(sweep, more));
 }
 
 const NETWORK_FEE = 'consolidation_fee';
@@ -43,42 +38,18 @@ export async function settleFees(trx: Trx, sweep: Held, fee: Amount, at: string)
   const { wallet_id: walletId, fee_asset: currency } = sweep;
   const reserve = reserveOf(sweep);
   const spent = fee < reserve ? fee : reserve;
-  await move(trx, sweep, NETWORK_FEE, at, [
-    { book: 'wallet', walletId, bucket: 'reserved', currency, amount: -spent },
-    { book: 'chain', currency, amount: spent },
-  ]);
-  await move(
+  await postHeld(trx, sweep, NETWORK_FEE, at, toChain(walletId, { currency, amount: spent }));
+  await postHeld(
     trx,
     sweep,
     'consolidation_fee_returned',
     at,
-    between(sweep, 'reserved', 'available', reserve - spent),
+    between(walletId, 'reserved', 'available', { currency, amount: reserve - spent }),
   );
   const { account_id: accountId, id: resourceId } = sweep;
   const excess = { accountId, walletId, currency, resourceId, reason: NETWORK_FEE };
   await postExcessFee(trx, { ...excess, amount: fee - spent }, at);
 }
 
-function between(
-  { wallet_id: walletId, fee_asset: currency }: Held,
-  from: Bucket,
-  to: Bucket,
-  amount: Amount,
-): Line[] {
-  return [
-    { book: 'wallet', walletId, bucket: from, currency, amount: -amount },
-    { book: 'wallet', walletId, bucket: to, currency, amount },
-  ];
-}
-
-type Bucket = 'available' | 'reserved';
-
-async function move(
-  trx: Trx,
-  { account_id: accountId, id: resourceId }: Held,
-  reason: string,
-  at: string,
-  lines: Line[],
-): Promise<void> {
-  await post(trx, { accountId, reason, resourceId, at, lines });
-}
+const hold = ({ wallet_id, fee_asset: currency }: Held, amount: Amount): Line[] =>
+  between(wallet_id, 'available', 'reserved', { currency, amount });

@@ -1,3 +1,5 @@
+import type { ChainFacts } from '../engine/sending/track.ts';
+
 export const SWEEP_STATUSES = ['topping_up', 'sending', 'complete', 'failed'] as const;
 export type SweepStatus = (typeof SWEEP_STATUSES)[number];
 
@@ -13,14 +15,8 @@ export const SWEEP_MOVES: Readonly<Record<SweepStatus, readonly SweepStatus[]>> 
 };
 
 /** Facts about the transaction of a sweep. */
-export interface SweepFacts {
+export interface SweepFacts extends ChainFacts {
   status: SweepStatus;
-  /**
-   * As for payouts: in no block, in a block, in a block without effect, or certain to be in no
-   * block.
-   */
-  chain: 'sent' | 'block' | 'reverted' | 'impossible';
-  confirmations: number;
   finalConfirmations: number;
 }
 

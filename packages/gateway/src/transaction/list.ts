@@ -1,7 +1,6 @@
 import { RISK_LEVELS } from '@crypto-checkout/protocol/status';
 import type { Context } from '../context.ts';
 import { timestamp } from '../database/timestamp.ts';
-import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
 import {
   pageNumber,
@@ -10,6 +9,7 @@ import {
   PER_PAGE,
   type Pagination,
 } from '../http/pagination.ts';
+import { readChoice, readDate } from '../resource/filters.ts';
 import { listTransactions, type TransactionFilter, type TransactionView } from './views.ts';
 
 export const FILTERS = [
@@ -57,42 +57,10 @@ export async function listTransactionPage(
   return { rows, pagination: pagination(page, count) };
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d)?$/;
-/** Years 1 to 9999: four digits, and supported by the database. */
-const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
-const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+const RISK_CHOICES = [...RISK_LEVELS, 'null'] as const;
 
-/**
- * Reads a UTC date. Both ends are inclusive: a date covers its whole day, a time its whole second.
- */
-export function readDate(field: string, text: string): { start: number; end: number } {
-  const bare = !text.includes('T');
-  const start = DATE.test(text) ? Date.parse(bare ? `${text}T00:00:00Z` : `${text}Z`) : Number.NaN;
-  // Date.parse reads `2026-02-30` as a day in March.
-  const exists = start >= FIRST_MS && new Date(start).toISOString().startsWith(text);
-  if (exists) return { start, end: Math.min(start + (bare ? DAY_MS : 1000), LAST_MS) };
-  const message = 'must be a date in UTC, YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS';
-  throw new ServiceError(
-    'ValidationError',
-    `The filter ${field} ${message}, not "${text.slice(0, 40)}".`,
-    {
-      errors: [{ field, message }],
-    },
-  );
-}
-
-function readRiskLevel(level: string | undefined): string | null | undefined {
-  if (level === undefined) return undefined;
-  if (level === 'null') return null;
-  const found = RISK_LEVELS.find((candidate) => candidate === level);
-  if (found) return found;
-  const message = `must be one of ${RISK_LEVELS.join(', ')}, null`;
-  throw new ServiceError(
-    'ValidationError',
-    `The filter risk_level ${message}, not "${level.slice(0, 40)}".`,
-    {
-      errors: [{ field: 'risk_level', message }],
-    },
-  );
+/** @returns null for transactions without an analysis */
+function readRiskLevel(text: string | undefined): string | null | undefined {
+  const choice = readChoice('risk_level', RISK_CHOICES, text);
+  return choice === 'null' ? null : choice;
 }

@@ -15,7 +15,7 @@ import { authorized } from '../http/authorized.ts';
 import type { Env } from '../http/env.ts';
 import type { Operation } from '../http/operation.ts';
 import { filters } from '../http/payload.ts';
-import { countConfirmations } from './confirmations.ts';
+import { countConfirmations } from '../resource/confirmations.ts';
 import { getTransaction } from './get.ts';
 import { FILTERS, listTransactionPage } from './list.ts';
 import { presentTransaction } from './present.ts';
@@ -69,7 +69,12 @@ export function routes(context: Context): Hono<Env> {
     authorized('transactions:read', operations.confirmations),
     async (c) => {
       return c.json({
-        result: await countConfirmations(context, c.get('account').id, c.get('payload')),
+        result: await countConfirmations(
+          context,
+          'transaction',
+          c.get('account').id,
+          c.get('payload'),
+        ),
       });
     },
   );

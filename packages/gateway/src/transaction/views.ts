@@ -119,18 +119,3 @@ export async function paidBefore(
   );
   return new Map(rows.map(({ id, before }) => [id, before]));
 }
-
-/** Confirmations of the given transactions of an account; unknown ids are omitted. */
-export async function confirmationsOf(
-  db: Db,
-  accountId: string,
-  ids: readonly string[],
-): Promise<{ id: string; confirmations: number }[]> {
-  const { rows } = await sql<{ id: string; account_id: string; confirmations: number }>`
-    select id, account_id, confirmations from transaction where id = any(${[...ids]}::uuid[])`.execute(
-    db,
-  );
-  return rows
-    .filter((row) => row.account_id === accountId)
-    .map(({ id, confirmations }) => ({ id, confirmations }));
-}

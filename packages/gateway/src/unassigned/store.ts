@@ -1,4 +1,5 @@
-import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import type { UnexplainedFunds } from '@crypto-checkout/chains/adapter';
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { type ChainId, kindOf } from '@crypto-checkout/protocol/kind';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { isService } from '../alarm/store.ts';
@@ -174,22 +175,11 @@ export async function addDeposit(
   );
 }
 
-interface NewUnassigned {
-  key: string;
-  txid: string | null;
-  asset: string;
-  address: string;
-  amount: Amount;
-  reason: string;
-  /** Of its block; null without one. */
-  height: number | null;
-}
-
 /** Stores a payment that no operator has to decide about: no wallet gets it. */
 export async function saveDismissed(
   trx: Trx,
   chain: ChainId,
-  money: NewUnassigned,
+  money: UnexplainedFunds,
   at: string,
 ): Promise<void> {
   const { key, txid, asset, address, amount, reason, height } = money;
@@ -208,7 +198,7 @@ export async function saveDismissed(
 export async function saveUnassigned(
   trx: Trx,
   chain: ChainId,
-  money: NewUnassigned,
+  money: UnexplainedFunds,
   at: string,
 ): Promise<void> {
   const { key, txid, asset, address, amount, reason, height } = money;

@@ -60,6 +60,10 @@ export const optionalPostgresUrl = optional.refine(
   (value) => value === null || isPostgresUrl(value),
   'must be a postgres:// URL',
 );
+export const optionalSmtpUrl = optional.refine(
+  (value) => value === null || isSmtpUrl(value),
+  'must be an smtp:// or smtps:// URL',
+);
 export const flag = z
   .enum(['true', 'false'], 'must be true or false')
   .transform((value) => value === 'true');
@@ -116,6 +120,11 @@ export function isHttpUrl(value: string): boolean {
     parsed.username === '' &&
     parsed.password === ''
   );
+}
+
+function isSmtpUrl(value: string): boolean {
+  const parsed = URL.canParse(value) ? new URL(value) : null;
+  return parsed !== null && /^smtps?:$/.test(parsed.protocol) && parsed.hostname !== '';
 }
 
 /**

@@ -36,6 +36,30 @@ export type SentStatus = ChainPlace & {
   /** The node's words when it refused the newest attempt once more. */
   refusal?: string;
 };
+
+/** The same as a state machine of payouts or sweeps reads it. */
+export interface ChainFacts {
+  /**
+   * `sent`: the network has or had it; `block`: it is in a block; `reverted`: it is in a block
+   * without effect; `impossible`: it can never be in a block.
+   */
+  chain: 'sent' | 'block' | 'reverted' | 'impossible';
+  confirmations: number;
+}
+
+export function chainFacts(transaction: ChainPlace): ChainFacts {
+  switch (transaction.state) {
+    case 'block': {
+      const { succeeded, confirmations } = transaction;
+      return { chain: succeeded ? 'block' : 'reverted', confirmations };
+    }
+    case 'impossible':
+      return { chain: 'impossible', confirmations: 0 };
+    default:
+      return { chain: 'sent', confirmations: 0 };
+  }
+}
+
 /**
  * Reads the status of a transaction that may have been sent. If the network does not have its
  * newest attempt, the same bytes are broadcast again.

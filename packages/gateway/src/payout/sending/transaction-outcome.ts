@@ -2,7 +2,7 @@ import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
 import type { PayoutStatus } from '@crypto-checkout/protocol/status';
 import type { Context } from '../../context.ts';
-import type { ChainPlace, SentStatus } from '../../engine/sending/track.ts';
+import { chainFacts, type ChainPlace, type SentStatus } from '../../engine/sending/track.ts';
 import { milliseconds, timestamp, type Trx } from '../../database/database.ts';
 import { raiseAlarm } from '../../alarm/raise.ts';
 import { holdFunds, releaseFunds, spendFeeOnly, spendFunds } from '../hold.ts';
@@ -21,15 +21,7 @@ export function nextTransition(
   const now = clock.now();
   const path = sentPath({
     status: payout.status,
-    chain:
-      transaction.state === 'block'
-        ? transaction.succeeded
-          ? 'block'
-          : 'reverted'
-        : transaction.state === 'impossible'
-          ? 'impossible'
-          : 'sent',
-    confirmations: transaction.state === 'block' ? transaction.confirmations : 0,
+    ...chainFacts(transaction),
     finalConfirmations: CHAINS[payout.chain].finalConfirmations,
     aged:
       transaction.state !== 'block' &&
