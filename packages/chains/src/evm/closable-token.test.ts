@@ -1,27 +1,14 @@
-import { mnemonicToSeedSync } from '@scure/bip39';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
-import { type Address, parseEther } from 'viem';
+import type { Address } from 'viem';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { compileContracts, deploy, startAnvil, type Anvil } from '../../test/support/anvil.ts';
+import { createFundedSender, SENDER, sign } from '../../test/support/evm-sender.ts';
 import { startRpcProxy, type RpcProxy } from '../../test/support/rpc-proxy.ts';
 import { UnavailableError } from '../error.ts';
-import { createJsonRpc } from '../json-rpc.ts';
-import { publicKeysOf } from '../keys.ts';
 import type { ChainSender, SendRequest, SentTransaction } from '../sender.ts';
-import { createSigner } from '../signer.ts';
-import { createEvmNode } from './node.ts';
-import { createEvmSendNode } from './send/send-node.ts';
-import { createEvmSender, evmSendingAddress } from './sender.ts';
-import { setUpEvm } from './setup.ts';
 
 // Some tokens return false instead of reverting: the transaction succeeds and nothing is moved.
 
-// Published test words without funds.
-const seed = mnemonicToSeedSync(
-  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
-);
-const keys = publicKeysOf(seed, { network: 'testnet' });
-const from = evmSendingAddress(keys) as Address;
 const { abi, bytecode } = compileContracts()['ClosableToken']!;
 
 let anvil: Anvil;
@@ -33,20 +20,8 @@ beforeAll(async () => {
   anvil = await startAnvil();
   proxy = await startRpcProxy(anvil.url);
   token = await deploy(anvil, { abi, bytecode });
-  const rpc = createJsonRpc({ url: proxy.url });
-  const settings = { url: 'ETH_RPC_URL', tokens: 'ETH_TOKENS' };
-  const tokens = { ETH_USDT: token };
-  const node = createEvmNode(rpc);
-  const setup = await setUpEvm({ chain: 'ethereum', node, tokens, settings });
-  sender = createEvmSender({
-    chain: 'ethereum',
-    chainId: setup.chainId,
-    node: createEvmSendNode(rpc),
-    assets: setup.assets,
-    keys,
-  });
-  await anvil.wallet.setBalance({ address: from, value: parseEther('2') });
-  await change('issue', [from, 100_000_000n]);
+  sender = await createFundedSender({ anvil, urls: [proxy.url], tokens: { ETH_USDT: token } });
+  await change('issue', [SENDER, 100_000_000n]);
 });
 afterAll(async () => {
   await proxy?.stop();
@@ -91,11 +66,7 @@ async function plan() {
 async function send({ isClosed }: { isClosed: boolean }): Promise<SentTransaction> {
   const planned = await plan();
   if (planned.type !== 'plan') throw new Error(JSON.stringify(planned));
-  const signed = await createSigner(seed).sign({
-    id: 'p',
-    purpose: 'payout',
-    plan: planned.plan,
-  });
+  const signed = await sign(planned.plan);
   await change('setClosed', [isClosed]);
   expect(await sender.broadcast(signed.raw)).toEqual({ result: 'ok' });
   await anvil.wallet.mine({ blocks: 1 });

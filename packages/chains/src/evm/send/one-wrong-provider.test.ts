@@ -1,31 +1,23 @@
-import { mnemonicToSeedSync } from '@scure/bip39';
-import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
-import { type Address, parseEther } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startAnvil, type Anvil } from '../../../test/support/anvil.ts';
+import {
+  createFundedSender,
+  payOnce,
+  planPayment,
+  SENDER,
+} from '../../../test/support/evm-sender.ts';
 import {
   startRpcProxy,
   type ChangeAnswer,
   type RpcProxy,
 } from '../../../test/support/rpc-proxy.ts';
 import { createJsonRpc } from '../../json-rpc.ts';
-import { publicKeysOf } from '../../keys.ts';
 import type { ChainSender, Planned, SentTransaction } from '../../sender.ts';
-import { createSigner } from '../../signer.ts';
-import { createEvmNode } from '../node.ts';
-import { createEvmSender, evmSendingAddress } from '../sender.ts';
-import { setUpEvm } from '../setup.ts';
-import { createEvmSendNode } from './send-node.ts';
 
-// Published test words without funds.
-const seed = mnemonicToSeedSync(
-  'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
-);
-const keys = publicKeysOf(seed, { network: 'testnet' });
-const from = evmSendingAddress(keys) as Address;
 const FINAL = CHAINS.ethereum.finalConfirmations;
+const AMOUNT = '0.1';
 
 let anvil: Anvil;
 /** The provider that is used, and a second one of the same chain. */
@@ -41,16 +33,8 @@ beforeAll(async () => {
   anvil = await startAnvil();
   proxy = await startRpcProxy(anvil.url);
   second = await startRpcProxy(anvil.url);
-  const [rpc, other] = [proxy, second].map(({ url }) => createJsonRpc({ url, attempts: 1 }));
-  const settings = { url: 'ETH_RPC_URL', tokens: 'ETH_TOKENS' };
-  const evm = createEvmNode(rpc!);
-  const setup = await setUpEvm({ chain: 'ethereum', node: evm, tokens: {}, settings });
-  const [node, secondNode] = [createEvmSendNode(rpc!), createEvmSendNode(other!)];
-  const { chainId, assets } = setup;
-  alone = createEvmSender({ chain: 'ethereum', chainId, node, assets, keys });
-  const providers = () => [node, secondNode];
-  sender = createEvmSender({ chain: 'ethereum', chainId, node, providers, assets, keys });
-  await anvil.wallet.setBalance({ address: from, value: parseEther('2') });
+  alone = await createFundedSender({ anvil, urls: [proxy.url], attempts: 1 });
+  sender = await createFundedSender({ anvil, urls: [proxy.url, second.url], attempts: 1 });
   ours = await pay(0);
   await pay(1);
   await anvil.wallet.mine({ blocks: FINAL + 2 });
@@ -65,29 +49,13 @@ beforeEach(() => {
   second.change(null);
 });
 
-const output = { tag: null, memo: null, paymentRequest: null, amount: parseAmount('0.1') };
 const planOf = (by: ChainSender, minNonce: number): Promise<Planned> =>
-  by.plan({
-    id: 'p',
-    asset: 'ETH',
-    outputs: [{ ...output, address: '0x000000000000000000000000000000000000b0b0' }],
-    preset: 'normal',
-    feeRate: null,
-    feeReserve: parseAmount('0.01'),
-    minNonce,
-  });
+  planPayment(by, AMOUNT, minNonce);
 
 async function pay(nonce: number): Promise<SentTransaction> {
-  const planned = await planOf(sender, nonce);
-  if (planned.type !== 'plan') throw new Error(JSON.stringify(planned));
-  const signed = await createSigner(seed).sign({
-    id: 'p',
-    purpose: 'payout',
-    plan: planned.plan,
-  });
-  expect(await sender.broadcast(signed.raw)).toEqual({ result: 'ok' });
+  const sent = await payOnce(sender, AMOUNT, nonce);
   await anvil.wallet.mine({ blocks: 1 });
-  return { nonce: planned.nonce, attempts: [{ ...signed, plan: planned.plan }] };
+  return sent;
 }
 
 /** The count of another chain, in the first answers. */
@@ -114,7 +82,7 @@ describe('the number of the next transaction', () => {
     proxy.change(tooHigh(1));
     expect(await planOf(alone, 1)).toMatchObject({
       type: 'wait',
-      reason: `the node's answers disagree about how much ${from} sent`,
+      reason: `the node's answers disagree about how much ${SENDER} sent`,
     });
   });
 
