@@ -2,6 +2,7 @@ import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { describe, expect, it } from 'vitest';
 import { checkout, xrp } from '../../elements/test/support/fixture.ts';
 import { type ElementFiles, type PageRequest, createPage } from './index.ts';
+import { STAGES } from '../test/support/views.ts';
 import { styleHash } from './headers.ts';
 
 const FILES: ElementFiles = {
@@ -26,20 +27,6 @@ const request = (view: Checkout, overrides: Partial<PageRequest> = {}): PageRequ
 });
 const htmlOf = (view: Checkout, overrides?: Partial<PageRequest>): string =>
   page.render(request(view, overrides)).html;
-const STAGES = [
-  'choose',
-  'pay',
-  'underpaid',
-  'seen',
-  'paid',
-  'complete',
-  'expired',
-  'late',
-  'held',
-  'failed',
-  'something new',
-];
-
 describe('the hosted page', () => {
   it.each(STAGES)(
     'lets exactly its own styles through and has no style attribute: %s',

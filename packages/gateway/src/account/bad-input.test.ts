@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../config.ts';
 import { createApp } from '../app.ts';
-import { call, type TestAnswer } from '../../test/support/call.ts';
+import { call, type TestAnswer, testConfig } from '../../test/support/call.ts';
 import { testContext, type TestContext } from '../../test/support/context.ts';
 import { createAccount } from './create.ts';
 import { PERMISSIONS } from './keys/permission.ts';
@@ -15,11 +14,7 @@ let subId: string;
 let subKey: MadeKey;
 
 beforeAll(async () => {
-  const config = loadConfig({
-    SECRETS_KEY: '00'.repeat(32),
-    RATE_LIMIT_RPS: '100000',
-    RATE_LIMIT_BURST: '100000',
-  });
+  const config = testConfig();
   context = await testContext({ config });
   app = createApp(context);
   const { account, integrator } = await testIntegrator(context, 'Own');

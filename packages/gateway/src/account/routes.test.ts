@@ -2,7 +2,7 @@ import { accountSettings, subAccount } from '@crypto-checkout/protocol/schema/ac
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
 import { createApp } from '../app.ts';
-import { call, type TestAnswer } from '../../test/support/call.ts';
+import { call, type TestAnswer, testConfig } from '../../test/support/call.ts';
 import { testContext, type TestContext } from '../../test/support/context.ts';
 import { createAccount } from './create.ts';
 import { presentSettings } from './present.ts';
@@ -15,12 +15,7 @@ let ours: Awaited<ReturnType<typeof testIntegrator>>;
 let theirs: Awaited<ReturnType<typeof testIntegrator>>;
 
 beforeAll(async () => {
-  const config = loadConfig({
-    SECRETS_KEY: '00'.repeat(32),
-    GATEWAY_URL: 'https://pay.example/',
-    RATE_LIMIT_RPS: '100000',
-    RATE_LIMIT_BURST: '100000',
-  });
+  const config = testConfig({ GATEWAY_URL: 'https://pay.example/' });
   context = await testContext({ config });
   app = createApp(context);
   ours = await testIntegrator(context, 'Ours');

@@ -4,10 +4,9 @@ import type { Hono } from 'hono';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callbackToken } from '../account/callback-token.ts';
-import { loadConfig } from '../config.ts';
 import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
-import { call, testAccount, type TestAccount } from '../../test/support/call.ts';
+import { call, testAccount, type TestAccount, testConfig } from '../../test/support/call.ts';
 import { ADDRESS, payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
 import { sentBody } from './stored-body.ts';
 
@@ -16,12 +15,7 @@ let app: Hono<Env>;
 let account: TestAccount;
 
 beforeAll(async () => {
-  const config = loadConfig({
-    SECRETS_KEY: '00'.repeat(32),
-    RATE_LIMIT_RPS: '100000',
-    RATE_LIMIT_BURST: '100000',
-    LOG_LEVEL: 'silent',
-  });
+  const config = testConfig({ LOG_LEVEL: 'silent' });
   shop = await payoutShop({ chains: ['bitcoin'], overrides: { config } });
   account = await testAccount(shop.context);
   app = createApp(shop.context);

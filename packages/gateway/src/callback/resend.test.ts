@@ -3,11 +3,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Hono } from 'hono';
 import { payInvoice } from '../sandbox/pay.ts';
 import { settle } from '../worker/settle.ts';
-import { loadConfig } from '../config.ts';
 import { timestamp } from '../database/database.ts';
 import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
-import { call, testAccount, type TestAccount, type TestAnswer } from '../../test/support/call.ts';
+import {
+  call,
+  testAccount,
+  type TestAccount,
+  type TestAnswer,
+  testConfig,
+} from '../../test/support/call.ts';
 import { testShop, type TestShop } from '../../test/support/shop.ts';
 import { getCallback, listCallbacks } from './list.ts';
 import { resendCallbackById } from './resend.ts';
@@ -26,12 +31,7 @@ beforeAll(async () => {
     seen.push({ url, id: new Headers(init.headers).get('webhook-id')!, body: init.body as string });
     return answer();
   }) as unknown as typeof fetch;
-  const config = loadConfig({
-    SECRETS_KEY: '00'.repeat(32),
-    RATE_LIMIT_RPS: '100000',
-    RATE_LIMIT_BURST: '100000',
-    LOG_LEVEL: 'silent',
-  });
+  const config = testConfig({ LOG_LEVEL: 'silent' });
   shop = await testShop({ chains: ['bitcoin'], overrides: { outbound, config } });
   account = await testAccount(shop.context);
   app = createApp(shop.context);

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tradeRoutes, type TradeRoutes } from '../../test/support/exchange-routes.ts';
+import {
+  membersOf,
+  requireRefused,
+  tradeRoutes,
+  type RefusedRow,
+  type TradeRoutes,
+} from '../../test/support/exchange-routes.ts';
 
 let shop: TradeRoutes;
 let url: string;
@@ -16,16 +22,9 @@ afterAll(() => shop.close());
 
 const UNKNOWN_ID = '7f1f2b3c-0000-4000-8000-000000000000';
 const LONG = 'x'.repeat(65);
-type Row = [
-  what: string,
-  members: Record<string, unknown> | (() => Record<string, unknown>),
-  status: number,
-  reason: string,
-  field: string,
-];
 
 /** Invalid in create and update. */
-const TERMS: Row[] = [
+const TERMS: RefusedRow[] = [
   ['a non-numeric amount', { amount: 'one' }, 400, 'ValidationError', 'amount'],
   ['an empty amount', { amount: '' }, 400, 'ValidationError', 'amount'],
   ['a negative amount', { amount: '-1' }, 400, 'ValidationError', 'amount'],
@@ -129,9 +128,9 @@ const TERMS: Row[] = [
   ['a boolean as a number', { is_approved: 1 }, 400, 'ValidationError', 'is_approved'],
 ];
 
-const NEW_ONLY: Row[] = [
+const NEW_ONLY: RefusedRow[] = [
   ...(['from_wallet', 'from_kind', 'to_wallet', 'to_kind', 'amount'] as const).flatMap(
-    (field): Row[] => [
+    (field): RefusedRow[] => [
       [`no ${field}`, { [field]: undefined }, 400, 'ValidationError', field],
       [`null as ${field}`, { [field]: null }, 400, 'ValidationError', field],
     ],
@@ -155,37 +154,16 @@ const NEW_ONLY: Row[] = [
   ['a second one for the wallet and kind', {}, 409, 'AlreadyExists', 'from_kind'],
 ];
 
-const membersOf = (members: Row[1]): Record<string, unknown> =>
-  typeof members === 'function' ? members() : members;
-
-/** Expects a rejection with reason and field, and no change. */
-async function requireRefused(
-  method: string,
-  path: string,
-  sent: Record<string, unknown>,
-  row: Row,
-): Promise<void> {
-  const before = await shop.everything();
-  const { status, body } = await shop.send(method, path, sent);
-  expect([status, body.reason, body.errors[0].field, typeof body.message]).toEqual([
-    row[2],
-    row[3],
-    row[4],
-    'string',
-  ]);
-  expect(await shop.everything()).toEqual(before);
-}
-
 describe('POST /v1/conversions/', () => {
   it.each([...TERMS, ...NEW_ONLY])('rejects %s', async (...row) => {
-    const sent = { ...shop.pair('LTC', 'BTC'), amount: '1', ...membersOf(row[1]) };
-    await requireRefused('POST', '/v1/conversions/', sent, row);
+    const sent = { ...shop.pair('LTC', 'BTC'), amount: '1', ...membersOf(row) };
+    await requireRefused(shop, 'POST', '/v1/conversions/', sent, row);
   });
 });
 
 describe('PUT /v1/conversions/<ID>/', () => {
   it.each(TERMS)('rejects %s', async (...row) =>
-    requireRefused('PUT', url, membersOf(row[1]), row),
+    requireRefused(shop, 'PUT', url, membersOf(row), row),
   );
 
   it('treats null as unchanged', async () => {

@@ -6,7 +6,6 @@ import type { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { raiseAlarmAbout } from '../alarm/raise.ts';
 import { Deliverer } from '../callback/deliver.ts';
-import { loadConfig } from '../config.ts';
 import { ForbiddenDestinationError } from '../outbound/outbound.ts';
 import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
@@ -14,6 +13,7 @@ import { declaredRoutes } from '../http/routing.ts';
 import { ADDRESS, type PayoutShop, payoutShop } from '../../test/support/payouts.ts';
 import { listWallets } from '../wallet/store.ts';
 import { type Browser, signedIn } from '../../test/support/dashboard.ts';
+import { testConfig } from '../../test/support/call.ts';
 
 let shop: PayoutShop;
 let app: Hono<Env>;
@@ -24,12 +24,7 @@ let refusal: Error | null = null;
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 beforeAll(async () => {
-  const config = loadConfig({
-    SECRETS_KEY: '00'.repeat(32),
-    LOG_LEVEL: 'silent',
-    RATE_LIMIT_RPS: '100000',
-    RATE_LIMIT_BURST: '100000',
-  });
+  const config = testConfig({ LOG_LEVEL: 'silent' });
   const outbound = async () => {
     if (refusal) throw refusal;
     return new Response(answer.text, { status: answer.status });

@@ -12,6 +12,7 @@ import {
   testAccount,
   type TestAccount,
   type TestKey,
+  testConfig,
 } from '../../test/support/call.ts';
 
 const PATH = '/v1/profiles/';
@@ -20,11 +21,7 @@ let app: Hono<Env>;
 let account: TestAccount;
 
 beforeAll(async () => {
-  const config = loadConfig({
-    SECRETS_KEY: '00'.repeat(32),
-    RATE_LIMIT_RPS: '100000',
-    RATE_LIMIT_BURST: '100000',
-  });
+  const config = testConfig();
   context = await testContext({ config });
   account = await testAccount(context);
   app = createApp(context);

@@ -2,10 +2,15 @@ import type { Hono } from 'hono';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccount } from '../account/create.ts';
-import { loadConfig } from '../config.ts';
 import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
-import { call, testAccount, type TestAccount, type TestAnswer } from '../../test/support/call.ts';
+import {
+  call,
+  testAccount,
+  type TestAccount,
+  type TestAnswer,
+  testConfig,
+} from '../../test/support/call.ts';
 import { testShop, type ShownInvoice, type TestShop } from '../../test/support/shop.ts';
 
 let shop: TestShop;
@@ -14,11 +19,7 @@ let account: TestAccount;
 const made: ShownInvoice[] = [];
 
 beforeAll(async () => {
-  const config = loadConfig({
-    SECRETS_KEY: '00'.repeat(32),
-    RATE_LIMIT_RPS: '100000',
-    RATE_LIMIT_BURST: '100000',
-  });
+  const config = testConfig();
   shop = await testShop({
     chains: ['bitcoin', 'xrp', 'ethereum', 'liquid', 'ton'],
     overrides: { config },

@@ -3,20 +3,15 @@ import type { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeBolt11 } from '@crypto-checkout/chains/lightning/bolt11';
 import { decodeLnurl } from '@crypto-checkout/chains/lightning/lnurl';
-import { loadConfig } from '../config.ts';
 import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
 import { testShop, type ShownInvoice, type TestShop } from '../../test/support/shop.ts';
+import { testConfig } from '../../test/support/call.ts';
 
 let shop: TestShop;
 let app: Hono<Env>;
 beforeAll(async () => {
-  const config = loadConfig({
-    SECRETS_KEY: '00'.repeat(32),
-    LNURL_BASE_URL: 'https://pay.example',
-    RATE_LIMIT_RPS: '100000',
-    RATE_LIMIT_BURST: '100000',
-  });
+  const config = testConfig({ LNURL_BASE_URL: 'https://pay.example' });
   shop = await testShop({ chains: ['lightning', 'bitcoin'], overrides: { config } });
   app = createApp(shop.context);
 });

@@ -16,9 +16,9 @@ import {
   type TestAccount,
   type TestAnswer,
   type TestKey,
+  testConfig,
 } from '../../test/support/call.ts';
 import { timestamp } from '../database/database.ts';
-import { loadConfig } from '../config.ts';
 import {
   ADDRESS,
   payoutShop,
@@ -30,12 +30,7 @@ let shop: PayoutShop;
 let app: ReturnType<typeof createApp>;
 let account: TestAccount;
 beforeAll(async () => {
-  const config = loadConfig({
-    SECRETS_KEY: '00'.repeat(32),
-    LOG_LEVEL: 'silent',
-    RATE_LIMIT_RPS: '100000',
-    RATE_LIMIT_BURST: '100000',
-  });
+  const config = testConfig({ LOG_LEVEL: 'silent' });
   shop = await payoutShop({ overrides: { config } });
   app = createApp(shop.context);
   account = await testAccount(shop.context);

@@ -3,9 +3,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testIntegrator, testKey, type MadeKey } from '../../test/support/api-key.ts';
 import { PERMISSIONS } from '../account/keys/permission.ts';
-import { loadConfig } from '../config.ts';
 import { createApp } from '../app.ts';
-import { call } from '../../test/support/call.ts';
+import { call, testConfig, walletsOf } from '../../test/support/call.ts';
 import { testContext, type TestContext } from '../../test/support/context.ts';
 
 let context: TestContext;
@@ -16,33 +15,20 @@ let foreign: { profile: string; wallet: string };
 let wallets: Map<string, string>;
 
 beforeAll(async () => {
-  const config = loadConfig({
-    SECRETS_KEY: '00'.repeat(32),
-    RATE_LIMIT_RPS: '100000',
-    RATE_LIMIT_BURST: '100000',
-  });
+  const config = testConfig();
   context = await testContext({ config });
   app = createApp(context);
   const own = await testIntegrator(context, 'Own');
   const other = await testIntegrator(context, 'Other');
   key = own.api;
   profileId = own.account.profiles[0]!;
-  wallets = await walletsOf(own.account.id);
+  wallets = await walletsOf(context, own.account.id);
   foreign = {
     profile: other.account.profiles[0]!,
-    wallet: (await walletsOf(other.account.id)).get('bitcoin')!,
+    wallet: (await walletsOf(context, other.account.id)).get('bitcoin')!,
   };
 });
 afterAll(() => context.close());
-
-async function walletsOf(accountId: string): Promise<Map<string, string>> {
-  const rows = await context.db
-    .selectFrom('wallet')
-    .select(['chain', 'id'])
-    .where('account_id', '=', accountId)
-    .execute();
-  return new Map(rows.map(({ chain, id }) => [chain, id]));
-}
 
 const walletOf = (kind: string): string =>
   wallets.get(CHAINS[kindOf(kind)?.chain ?? 'bitcoin'].walletChain)!;

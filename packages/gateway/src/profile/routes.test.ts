@@ -4,9 +4,14 @@ import { profile as schema } from '@crypto-checkout/protocol/schema/profile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testIntegrator, type MadeKey } from '../../test/support/api-key.ts';
 import { decodeBolt11 } from '@crypto-checkout/chains/lightning/bolt11';
-import { loadConfig } from '../config.ts';
 import { createApp } from '../app.ts';
-import { call, testAccount, type TestAnswer } from '../../test/support/call.ts';
+import {
+  call,
+  testAccount,
+  type TestAnswer,
+  testConfig,
+  walletsOf,
+} from '../../test/support/call.ts';
 import { requestPayment } from '../lnurl/pay.ts';
 import { ADDRESS, payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
 import { updateProfile } from './update.ts';
@@ -20,30 +25,15 @@ let otherProfile: string;
 let wallets: Map<string, string>;
 
 beforeAll(async () => {
-  const config = loadConfig({
-    SECRETS_KEY: '00'.repeat(32),
-    LOG_LEVEL: 'silent',
-    OUTBOUND_ALLOW: '10.1.2.0/24:443',
-    RATE_LIMIT_RPS: '100000',
-    RATE_LIMIT_BURST: '100000',
-  });
+  const config = testConfig({ LOG_LEVEL: 'silent', OUTBOUND_ALLOW: '10.1.2.0/24:443' });
   shop = await payoutShop({ overrides: { config } });
   app = createApp(shop.context);
   key = (await testAccount(shop.context)).api;
   const { api, account } = await testIntegrator(shop.context, 'Other');
   [other, otherProfile] = [api, account.profiles[0]!];
-  wallets = await walletsOf(shop.accountId);
+  wallets = await walletsOf(shop.context, shop.accountId);
 });
 afterAll(() => shop.close());
-
-async function walletsOf(accountId: string): Promise<Map<string, string>> {
-  const rows = await shop.context.db
-    .selectFrom('wallet')
-    .select(['chain', 'id'])
-    .where('account_id', '=', accountId)
-    .execute();
-  return new Map(rows.map(({ chain, id }) => [chain, id]));
-}
 
 const walletOf = (kind: string): string =>
   wallets.get(CHAINS[kindOf(kind)?.chain ?? 'bitcoin'].walletChain)!;

@@ -1,9 +1,14 @@
 import type { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../config.ts';
 import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
-import { call, testAccount, type TestAccount, type TestAnswer } from '../../test/support/call.ts';
+import {
+  call,
+  testAccount,
+  type TestAccount,
+  type TestAnswer,
+  testConfig,
+} from '../../test/support/call.ts';
 import {
   requireBooks,
   testShop,
@@ -22,11 +27,7 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const PATH = '/v1/transactions/';
 
 beforeAll(async () => {
-  const config = loadConfig({
-    SECRETS_KEY: '00'.repeat(32),
-    RATE_LIMIT_RPS: '100000',
-    RATE_LIMIT_BURST: '100000',
-  });
+  const config = testConfig();
   shop = await testShop({ chains: ['bitcoin', 'xrp'], overrides: { config } });
   account = await testAccount(shop.context);
   app = createApp(shop.context);

@@ -2,7 +2,6 @@ import type { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_KEY_PERMISSIONS } from '../account/keys/permission.ts';
 import { testKey } from '../../test/support/api-key.ts';
-import { loadConfig } from '../config.ts';
 import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type TestAccount,
   type TestAnswer,
   type TestKey,
+  testConfig,
 } from '../../test/support/call.ts';
 import { testContext, type TestContext } from '../../test/support/context.ts';
 
@@ -21,13 +21,7 @@ let wallets: Map<string, string>;
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 beforeAll(async () => {
-  context = await testContext({
-    config: loadConfig({
-      SECRETS_KEY: '00'.repeat(32),
-      RATE_LIMIT_RPS: '100000',
-      RATE_LIMIT_BURST: '100000',
-    }),
-  });
+  context = await testContext({ config: testConfig() });
   account = await testAccount(context);
   app = createApp(context);
   const rows = await context.db.selectFrom('wallet').select(['id', 'chain']).execute();

@@ -3,10 +3,16 @@ import { sql } from 'kysely';
 import type { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MadeKey, testIntegrator } from '../../test/support/api-key.ts';
-import { loadConfig } from '../config.ts';
 import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
-import { call, testAccount, type TestAccount, type TestAnswer } from '../../test/support/call.ts';
+import {
+  call,
+  testAccount,
+  type TestAccount,
+  type TestAnswer,
+  testConfig,
+  walletsOf,
+} from '../../test/support/call.ts';
 import { testShop, type TestShop } from '../../test/support/shop.ts';
 import { setAddressFormat } from './set-address-format.ts';
 
@@ -17,11 +23,7 @@ let stranger: MadeKey;
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
-  const config = loadConfig({
-    SECRETS_KEY: '00'.repeat(32),
-    RATE_LIMIT_RPS: '100000',
-    RATE_LIMIT_BURST: '100000',
-  });
+  const config = testConfig();
   shop = await testShop({
     chains: ['bitcoin', 'lightning', 'liquid', 'ethereum', 'solana'],
     overrides: { config },
@@ -29,12 +31,7 @@ beforeAll(async () => {
   account = await testAccount(shop.context);
   app = createApp(shop.context);
   stranger = (await testIntegrator(shop.context, 'Stranger')).api;
-  const own = await shop.context.db
-    .selectFrom('wallet')
-    .select(['id', 'chain'])
-    .where('account_id', '=', shop.accountId)
-    .execute();
-  for (const { id, chain } of own) ids[chain] = id;
+  Object.assign(ids, Object.fromEntries(await walletsOf(shop.context, shop.accountId)));
 });
 afterAll(() => shop.close());
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PERMISSIONS } from '../../src/account/keys/permission.ts';
-import { loadConfig } from '../../src/config.ts';
 import { createApp } from '../../src/app.ts';
-import { call } from '../support/call.ts';
+import { call, testConfig } from '../support/call.ts';
 import { testContext, type TestContext } from '../support/context.ts';
 import { databaseDigest } from '../support/database-digest.ts';
 import { createAccountFixture, type AccountFixture } from './account-fixture.ts';
@@ -13,10 +12,7 @@ let app: ReturnType<typeof createApp>;
 let account: AccountFixture;
 let otherAccount: AccountFixture;
 beforeAll(async () => {
-  const limits = { RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000' };
-  context = await testContext({
-    config: loadConfig({ SECRETS_KEY: '00'.repeat(32), LOG_LEVEL: 'silent', ...limits }),
-  });
+  context = await testContext({ config: testConfig({ LOG_LEVEL: 'silent' }) });
   app = createApp(context);
   account = await createAccountFixture(context, app, 'Account');
   otherAccount = await createAccountFixture(context, app, 'Other account');

@@ -1,22 +1,19 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { loadConfig } from '../../src/config.ts';
 import { createApp } from '../../src/app.ts';
 import { processPayouts } from '../../src/payout/sending/process.ts';
 import { testContext, type TestContext } from '../support/context.ts';
 import { databaseDigest, tablesOf } from '../support/database-digest.ts';
 import { createAccountFixture, LITECOIN_ADDRESS, type AccountFixture } from './account-fixture.ts';
 import { requestOf, routesOf, type Route } from './requests.ts';
+import { testConfig } from '../support/call.ts';
 
 let context: TestContext;
 let app: ReturnType<typeof createApp>;
 let account: AccountFixture;
 beforeAll(async () => {
-  const limits = { RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000' };
-  context = await testContext({
-    config: loadConfig({ SECRETS_KEY: '00'.repeat(32), LOG_LEVEL: 'silent', ...limits }),
-  });
+  context = await testContext({ config: testConfig({ LOG_LEVEL: 'silent' }) });
   app = createApp(context);
   account = await createAccountFixture(context, app, 'Account');
 });

@@ -2,9 +2,19 @@ import { createHmac } from 'node:crypto';
 import type { Hono } from 'hono';
 import { encodePayload } from '@crypto-checkout/protocol/signature';
 import { ensureFirstStart, type FirstStart } from '../../src/account/first-start.ts';
+import { loadConfig, type Config } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { checkConformance } from './openapi-conformance.ts';
 import type { Env } from '../../src/http/env.ts';
+
+/** A configuration without limits of requests. */
+export const testConfig = (settings: Readonly<Record<string, string>> = {}): Config =>
+  loadConfig({
+    SECRETS_KEY: '00'.repeat(32),
+    RATE_LIMIT_RPS: '100000',
+    RATE_LIMIT_BURST: '100000',
+    ...settings,
+  });
 
 export interface TestKey {
   key: string;
@@ -34,6 +44,19 @@ export async function testAccount(context: Context): Promise<TestAccount> {
     approve: await read(account.approve_key_id),
     bff: await read(account.bff_key_id),
   };
+}
+
+/** The ids of an account's wallets, by chain. */
+export async function walletsOf(
+  { db }: Pick<Context, 'db'>,
+  accountId: string,
+): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('wallet')
+    .select(['chain', 'id'])
+    .where('account_id', '=', accountId)
+    .execute();
+  return new Map(rows.map(({ chain, id }) => [chain, id]));
 }
 
 let lastNonce = 1_000n;

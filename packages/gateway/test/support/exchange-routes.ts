@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { PERMISSIONS } from '../../src/account/keys/permission.ts';
-import { loadConfig } from '../../src/config.ts';
 import { timestamp } from '../../src/database/database.ts';
 import { createApp } from '../../src/app.ts';
-import { call, testAccount, type TestAnswer, type TestKey } from './call.ts';
+import { call, testAccount, type TestAnswer, type TestKey, testConfig } from './call.ts';
 import { requireBooks } from './shop.ts';
 import { tradeShop, type TradeShop } from './exchange.ts';
 
@@ -29,8 +28,7 @@ export interface TradeRoutes extends TradeShop {
 }
 
 export async function tradeRoutes(): Promise<TradeRoutes> {
-  const limits = { RATE_LIMIT_RPS: '100000', RATE_LIMIT_BURST: '100000' };
-  const config = loadConfig({ SECRETS_KEY: '00'.repeat(32), LOG_LEVEL: 'silent', ...limits });
+  const config = testConfig({ LOG_LEVEL: 'silent' });
   const shop = await tradeShop({ overrides: { config } });
   const { context } = shop;
   const { db, ids } = context;
@@ -141,4 +139,36 @@ export async function tradeRoutes(): Promise<TradeRoutes> {
       expect(await everything()).toEqual(before);
     },
   };
+}
+
+/** A payload that is refused, with the answer. */
+export type RefusedRow = [
+  what: string,
+  members: Record<string, unknown> | (() => Record<string, unknown>),
+  status: number,
+  reason: string,
+  field: string,
+];
+
+export const membersOf = ([, members]: RefusedRow): Record<string, unknown> =>
+  typeof members === 'function' ? members() : members;
+
+/** Expects a rejection with reason and field, and no change. */
+export async function requireRefused(
+  shop: TradeRoutes,
+  method: string,
+  path: string,
+  sent: Record<string, unknown>,
+  [, , status, reason, field]: RefusedRow,
+): Promise<void> {
+  const before = await shop.everything();
+  const answer = await shop.send(method, path, sent);
+  const { body } = answer;
+  expect([answer.status, body.reason, body.errors[0].field, typeof body.message]).toEqual([
+    status,
+    reason,
+    field,
+    'string',
+  ]);
+  expect(await shop.everything()).toEqual(before);
 }

@@ -1,6 +1,12 @@
 import { createApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/config.ts';
-import { call, testAccount, type TestAccount, type TestAnswer, type TestKey } from './call.ts';
+import {
+  call,
+  testAccount,
+  type TestAccount,
+  type TestAnswer,
+  type TestKey,
+  testConfig,
+} from './call.ts';
 import { payoutShop, type PayoutShop } from './payouts.ts';
 import type { TestShopOptions, ShownInvoice, ShownTransaction } from './shop.ts';
 
@@ -40,13 +46,7 @@ export async function refundShop(
   settings: Record<string, string> = {},
   options: TestShopOptions = { chains: ['bitcoin'] },
 ): Promise<RefundShop> {
-  const config = loadConfig({
-    SECRETS_KEY: '00'.repeat(32),
-    LOG_LEVEL: 'silent',
-    RATE_LIMIT_RPS: '100000',
-    RATE_LIMIT_BURST: '100000',
-    ...settings,
-  });
+  const config = testConfig({ LOG_LEVEL: 'silent', ...settings });
   const shop = await payoutShop({ ...options, overrides: { config, ...options.overrides } });
   const account = await testAccount(shop.context);
   const app = createApp(shop.context);

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { tradeRoutes, type TradeRoutes } from './exchange-routes.ts';
+import {
+  membersOf,
+  requireRefused,
+  tradeRoutes,
+  type RefusedRow,
+  type TradeRoutes,
+} from './exchange-routes.ts';
 
 export interface RuleRoutes {
   path: string;
@@ -16,13 +22,6 @@ export interface RuleRoutes {
 const TERMS = { keep_amount: '1.50', min_amount: '0.10', max_amount: 2 };
 const UNKNOWN_ID = '7f1f2b3c-0000-4000-8000-000000000000';
 const LONG = 'x'.repeat(65);
-type Row = [
-  what: string,
-  members: Record<string, unknown> | (() => Record<string, unknown>),
-  status: number,
-  reason: string,
-  field: string,
-];
 
 /** Tests the routes of automatic conversions and automatic fundings. */
 export function describeRuleRoutes({ path, resource, schema, more, side }: RuleRoutes): void {
@@ -151,8 +150,8 @@ export function describeRuleRoutes({ path, resource, schema, more, side }: RuleR
   });
 
   const amounts = ['keep_amount', 'min_amount', 'max_amount'] as const;
-  const bad: Row[] = [
-    ...amounts.flatMap((field): Row[] =>
+  const bad: RefusedRow[] = [
+    ...amounts.flatMap((field): RefusedRow[] =>
       ['one', '', '-1', '1e3', '0.123456789', '1000000000000000000', true, {}, ['1']].map(
         (value) => [
           `${JSON.stringify(value)} as ${field}`,
@@ -208,9 +207,9 @@ export function describeRuleRoutes({ path, resource, schema, more, side }: RuleR
     ['a boolean as a string', { is_enabled: 'true' }, 400, 'ValidationError', 'is_enabled'],
     ['a boolean as a number', { is_enabled: 0 }, 400, 'ValidationError', 'is_enabled'],
   ];
-  const newOnly: Row[] = [
+  const newOnly: RefusedRow[] = [
     ...(['from_wallet', 'from_kind', 'to_wallet', 'to_kind', ...amounts] as const).flatMap(
-      (field): Row[] => [
+      (field): RefusedRow[] => [
         [`no ${field}`, { [field]: undefined }, 400, 'ValidationError', field],
         [`null as ${field}`, { [field]: null }, 400, 'ValidationError', field],
       ],
@@ -237,31 +236,12 @@ export function describeRuleRoutes({ path, resource, schema, more, side }: RuleR
     beforeAll(async () => {
       url = `${path}${(await create()).body.result.id}/`;
     });
-    const requireRefused = async (
-      method: string,
-      to: string,
-      sent: Record<string, unknown>,
-      row: Row,
-    ): Promise<void> => {
-      const before = await shop.everything();
-      const { status, body } = await shop.send(method, to, sent);
-      expect([status, body.reason, body.errors[0].field, typeof body.message]).toEqual([
-        row[2],
-        row[3],
-        row[4],
-        'string',
-      ]);
-      expect(await shop.everything()).toEqual(before);
-    };
-    const membersOf = (members: Row[1]): Record<string, unknown> =>
-      typeof members === 'function' ? members() : members;
-
     it.each([...bad, ...newOnly])('create rejects %s', async (...row) =>
-      requireRefused('POST', path, { ...shop.pair(), ...TERMS, ...membersOf(row[1]) }, row),
+      requireRefused(shop, 'POST', path, { ...shop.pair(), ...TERMS, ...membersOf(row) }, row),
     );
 
     it.each(bad)('update rejects %s', async (...row) =>
-      requireRefused('PUT', url, membersOf(row[1]), row),
+      requireRefused(shop, 'PUT', url, membersOf(row), row),
     );
   });
 }

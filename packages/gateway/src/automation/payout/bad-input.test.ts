@@ -1,6 +1,5 @@
 import type { Hono } from 'hono';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../config.ts';
 import { createApp } from '../../app.ts';
 import type { Env } from '../../http/env.ts';
 import {
@@ -8,6 +7,7 @@ import {
   testAccount,
   type TestAccount,
   type TestAnswer,
+  testConfig,
 } from '../../../test/support/call.ts';
 import { testShop, type TestShop } from '../../../test/support/shop.ts';
 import { ADDRESS } from '../../../test/support/payouts.ts';
@@ -22,11 +22,7 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const PATH = '/v1/automatic-payouts/';
 
 beforeAll(async () => {
-  const config = loadConfig({
-    SECRETS_KEY: '00'.repeat(32),
-    RATE_LIMIT_RPS: '100000',
-    RATE_LIMIT_BURST: '100000',
-  });
+  const config = testConfig();
   shop = await testShop({
     chains: ['bitcoin', 'lightning', 'litecoin', 'ethereum', 'xrp'],
     overrides: { config },
