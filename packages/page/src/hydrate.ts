@@ -10,15 +10,15 @@ interface Drawn {
   render(): unknown;
 }
 
-// Removed after use: another copy of Lit on the page, a shop's own, must not find it.
+// Another copy of Lit on the page, such as a shop's own, must not find this hook.
 delete (globalThis as { litElementHydrateSupport?: unknown }).litElementHydrateSupport;
 
 const prototype = LitElement.prototype as unknown as Drawn;
 const { update } = prototype;
 
 /**
- * When server and browser markup differ, hydration throws and leaves a broken mix on the screen.
- * Then the element is rendered again from scratch.
+ * Hydrates markup of the server. If it differs from the browser's, Lit throws and leaves broken
+ * markup behind; the element is then rendered anew.
  */
 prototype.update = function (this: Drawn & LitElement, changed) {
   const { renderRoot } = this;
@@ -26,19 +26,19 @@ prototype.update = function (this: Drawn & LitElement, changed) {
   try {
     const draw = (): void => update.call(this, changed);
     if (!fromServer) draw();
-    // A server formats times in UTC; after hydration they are local.
+    // The server formats times in UTC: a second render shows them in local time.
     else if (drawHydrating(draw)) queueMicrotask(() => this.requestUpdate());
   } catch (error) {
     if (!fromServer) throw error;
     renderRoot.replaceChildren();
     delete (renderRoot as { _$litPart$?: unknown })._$litPart$;
-    // Attributes and properties other than its own stay.
-    const worn = [...renderRoot.adoptedStyleSheets];
+    // Style sheets that were adopted earlier stay.
+    const earlier = [...renderRoot.adoptedStyleSheets];
     adoptStyles(
       renderRoot,
       (this.constructor as unknown as { elementStyles: CSSResultOrNative[] }).elementStyles,
     );
-    renderRoot.adoptedStyleSheets = [...new Set([...renderRoot.adoptedStyleSheets, ...worn])];
+    renderRoot.adoptedStyleSheets = [...new Set([...renderRoot.adoptedStyleSheets, ...earlier])];
     this.renderOptions.renderBefore = null;
     render(this.render(), renderRoot, this.renderOptions);
   }

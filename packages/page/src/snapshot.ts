@@ -1,9 +1,9 @@
 import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 
 /**
- * The reduced view that the first render uses; the live view, which is complete, arrives right
- * after the script. Server and browser render from the same reduced view. Only on our own page:
- * elsewhere other scripts may listen to the events.
+ * Writes the reduced checkout into the hosted page. The server draws the page from it, and the
+ * browser hydrates with the same data. The complete checkout follows once the script has loaded. A
+ * shop's page never gets one, because other scripts there could read it from the events.
  */
 export function snapshotOf(checkout: Checkout, show: string | null): string {
   const { payment, coins } = checkout;
@@ -17,8 +17,8 @@ export function snapshotOf(checkout: Checkout, show: string | null): string {
 }
 
 /**
- * A payment page needs its own coin, the bitcoin forms, and otherwise only whether there are other
- * coins; of each no price.
+ * Reduces the coins to those that a payment page draws: the paid coin and the forms of bitcoin, all
+ * without prices. One more coin is kept if there is one, so that "Other coin" is offered.
  */
 function coinsBeside(
   coins: Checkout['coins'],
@@ -34,22 +34,23 @@ function coinsBeside(
     approx: null,
     fee_usd: null,
     seconds: null,
-    // Only those of the choice between the bitcoin forms are drawn.
+    // Only the choice between the forms of bitcoin shows networks.
     network: own.length > 1 ? coin.network : '',
   }));
 }
 
-/** Our own page pins no key: it comes from the server that the proof would be checked against. */
+/**
+ * The hosted page checks no proofs, so it needs none. Its script comes from the same server as the
+ * address, and a forged server would send a forged script as well.
+ */
 const NO_PROOF = { proof: null, lightning_proof: null, signed_terms: null };
 
-/**
- * The prefix of the code's text: with it, the element sees whether the code holds only an address.
- */
+/** The scheme of a payment link. A QR code without one holds a bare address. */
 const SCHEME = /^\w+:/;
 
 /**
- * Address, code text and transactions are on the page already. Coins and receipts are shown without
- * a code; coins without payment details.
+ * Leaves out everything of a payment that the page's markup already contains. The list of coins
+ * needs no QR code and no payment details, and a receipt needs no QR code.
  */
 function shortened(payment: CheckoutPayment, show: string | null): CheckoutPayment {
   const { qr, strings } = payment;
@@ -70,10 +71,7 @@ function shortened(payment: CheckoutPayment, show: string | null): CheckoutPayme
     : bare;
 }
 
-/**
- * An attribute full of double quotes is shorter in single quotes; all other characters stay
- * escaped.
- */
+/** Puts the snapshot into single quotes: its many double quotes then need no escaping. */
 export const quoteSnapshot = (html: string): string =>
   html.replace(
     /(\ssnapshot=)"([^"]*)"/,

@@ -20,10 +20,14 @@ export interface ShopNotifierOptions {
   log: Log;
 }
 
-/** The service waits 10 s for the answer to its callback, including the read. */
+/**
+ * Limit of one request to the shop. It is sent while a callback of the payment service is open, and
+ * the service waits 10 seconds for that callback.
+ */
 const TIMEOUT_MS = 4000;
+/** Checkouts whose refused events are sent at the same time once the shop answers again. */
 const CATCH_UP_AT_ONCE = 8;
-/** In a row, when the shop is caught up with. */
+/** Catching up ends after this many refusals in a row. */
 const MAX_REFUSALS = 3;
 
 /** Delivers events to the shop in order. An event stays in the store until the shop accepts it. */
@@ -41,10 +45,10 @@ export class ShopNotifier {
 
   /**
    * Delivers the pending events.
-   * @param options.onSchedule the poller asks: attempts keep to their schedule, except for new
-   * events. Otherwise an attempt may be early, after the minimum gap
-   * @param options.atOnce the shop is back: no gap is kept
-   * @returns whether no event is pending any more
+   * @param options.onSchedule true for the poller: events that were tried before wait for their
+   * schedule. False: they are sent earlier, after the minimum gap
+   * @param options.atOnce sends without the minimum gap, because the shop answers again
+   * @returns true if no event is pending any more
    */
   async deliver(
     checkout: LoadedCheckout,
@@ -80,7 +84,7 @@ export class ShopNotifier {
       );
       if (failure) this.#logFailure(checkout, event, failure);
       if (outcome === 'retry') {
-        // One attempt more for each of the schedule: some events are refused for ever.
+        // A shop can refuse an event for ever: it gets one extra attempt for each scheduled one.
         if (atOnce) this.#refused.delete(checkout.id);
         else this.#refused.add(checkout.id);
         return false;
@@ -91,8 +95,8 @@ export class ShopNotifier {
   }
 
   /**
-   * The shop accepts events again: those that it refused leave at once instead of on their
-   * schedule, until it refuses several in a row.
+   * Sends refused events at once, because the shop has just accepted another one. Ends when the
+   * shop refuses several in a row; the rest wait for their schedule.
    */
   #catchUp(): void {
     if (this.#isCatchingUp || this.#refused.size === 0) return;
@@ -118,7 +122,10 @@ export class ShopNotifier {
       .finally(() => (this.#isCatchingUp = false));
   }
 
-  /** An early attempt needs a caller that asks for it, or a new event, and the minimum gap. */
+  /**
+   * Whether an event may be sent before its schedule. The minimum gap since its last attempt must
+   * have passed, and there must be a newer event or a caller other than the poller.
+   */
   async #mayAttemptEarly(
     checkout: LoadedCheckout,
     event: StoredEvent,
@@ -128,14 +135,14 @@ export class ShopNotifier {
     const isNew = hasNewEvents(checkout.record, event, now());
     const rest = this.#attemptsOf(checkout, event).at + MIN_GAP_MS - steady();
     if (rest <= 0) return isNew || !onSchedule;
-    // Postpone new events to the end of the gap, so that no poll comes before it.
+    // New events wait until the gap ends: the poller then has no reason to come earlier.
     const earliest = now() + rest;
     if (isNew)
       await repository.update(checkout, (record) => postponeOthers(record, event.id, earliest));
     return false;
   }
 
-  /** Without an attempt in this process, the schedule gives the time of the last one. */
+  /** The last attempt. After a restart its time is calculated from the stored schedule. */
   #attemptsOf(checkout: LoadedCheckout, { id, attempts, next_at }: StoredEvent): AttemptLog {
     const log = this.#attempts.get(checkout);
     if (log?.id === id) return log;
@@ -202,8 +209,8 @@ export class ShopNotifier {
   }
 
   /**
-   * Standard Webhooks: id, time and a signature over the bytes. A redirect is a failure, because it
-   * would send them elsewhere.
+   * Sends a Standard Webhooks message: id, time and a signature over the bytes. A redirect counts
+   * as a failure: following it would send the event to another address.
    */
   async #post(
     event: StoredEvent,
@@ -256,23 +263,23 @@ function reasonOf(error: unknown): string {
 /** The attempts of this process with one event. */
 interface AttemptLog {
   id: string;
-  /** Early attempts, which the schedule does not count. */
+  /** Number of early attempts; the schedule counts only the others. */
   early: number;
-  /** Steady time of the last attempt. */
+  /** Time of the last attempt, by a clock that is never set. */
   at: number;
 }
 
 const isDue = (record: CheckoutRecord, event: StoredEvent, now: number): boolean =>
   event.attempts === 0 || dueAt(record, event, now) <= now;
 
-/** Whether an event behind this one is newer than its last attempt. */
+/** Whether another pending event is due, such as one that came after the last attempt. */
 function hasNewEvents(record: CheckoutRecord, { id }: StoredEvent, now: number): boolean {
   return record.events.some(
     (event) => event.id !== id && event.done_at === null && dueAt(record, event, now) <= now,
   );
 }
 
-/** Schedules the other pending events no sooner than `at`. */
+/** Postpones the other pending events until `at`, unless they are scheduled later. */
 function postponeOthers(record: CheckoutRecord, id: string, at: number): CheckoutRecord {
   const waits = (event: StoredEvent): boolean =>
     event.id !== id && event.done_at === null && event.next_at < at;
@@ -289,7 +296,10 @@ interface AttemptResult {
   now: number;
 }
 
-/** An early attempt does not advance the schedule: callbacks would use it up within minutes. */
+/**
+ * Stores the outcome of an attempt. An early attempt does not advance the schedule: each callback
+ * starts one, so the whole schedule would be used up within minutes.
+ */
 function withOutcome(
   record: CheckoutRecord,
   id: string,

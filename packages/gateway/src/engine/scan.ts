@@ -41,9 +41,9 @@ const MAX_PASSES = 10_000;
 const MATCH_BATCH = 10_000;
 
 /**
- * Reads a chain up to its tip and applies the events it finds. A lease allows one process at a
- * time; other calls wait for it, so on return everything on the chain at the time of the call is
- * applied.
+ * Reads a chain up to its tip and applies the events that it finds. A lease lets one process scan
+ * the chain at a time, and other callers wait for it. When the call returns, everything that was on
+ * the chain at its start is applied.
  * @example await scanChain(context, 'bitcoin');
  */
 export async function scanChain(
@@ -88,7 +88,10 @@ async function readToTip(
   }
 }
 
-/** Reads and applies up to 25 blocks. @returns true if the tip was reached, or if the node lags */
+/**
+ * Reads up to 25 blocks and applies their events.
+ * @returns false if more blocks can be read now
+ */
 export async function scanOnce(
   context: Context,
   adapter: ChainAdapter,
@@ -111,7 +114,7 @@ export async function scanOnce(
   );
   const scannedAt = startedAt - (await checkNodeIsCurrent(context, chain, result));
   await checkFinality(context, chain, progress, result);
-  // A repetition at once would not make the node faster.
+  // The node cannot return blocks that it announced: the next round asks again.
   if (isStuck(progress, result)) {
     await saveScanFailure(db, chain, LAGGING);
     return true;
@@ -144,24 +147,26 @@ export async function scanOnce(
 }
 
 /**
- * Confirmations are counted in blocks that were read: the height of a node's newest block is a
- * claim until then. A repeated scan of old blocks keeps the height that was read before.
+ * Lowers the tip to the last block that was read. Confirmations count only blocks that were read,
+ * because a node can announce a block that it does not have. A rescan of old blocks keeps the
+ * highest tip so far.
  */
 function withReadTip({ tip }: ScanProgress, result: ScanResult): ScanResult {
   if (result.caughtUp) return result;
   return { ...result, tip: Math.min(result.tip, Math.max(result.cursor.height, tip ?? 0)) };
 }
 
-/** Blocks that a chain may miss before its node counts as stopped. */
+/** The newest block may be older by this many block intervals before the scan counts as late. */
 const MISSED_BLOCKS = 3;
+/** A newest block that is older by this many block intervals raises an alarm. */
 const STALLED_BLOCKS = 10;
 const MINUTE_MS = 60_000;
 const MIN_STALLED_MS = 2 * MINUTE_MS;
 
 /**
- * Returns how long the node has shown no new block; a payment of that time may be in a block that
- * the node lacks. Raises an alarm about a node that stands still. Compares real time: blocks carry
- * it.
+ * Raises an alarm when the node has had no new block for long. Blocks carry real time, so the age
+ * is measured with the real clock.
+ * @returns milliseconds of the past that the scan does not cover: the node may lack their blocks
  */
 async function checkNodeIsCurrent(
   context: Context,
@@ -185,11 +190,12 @@ function isStuck({ cursor }: ScanProgress, result: ScanResult): boolean {
   return !result.caughtUp && result.events.length === 0 && isDeepStrictEqual(cursor, result.cursor);
 }
 
-/** A healthy chain finalizes a new block at least every half hour. */
+/** Four times the longest usual pause between finalized blocks, which is half an hour. */
 const FINALITY_LATE_MS = 120 * MINUTE_MS;
 
 /**
- * Money that waits for a finalized block waits for an operator, too, when no block is finalized.
+ * Raises an alarm when the chain has finalized no block for long. Payments stay pending until their
+ * block is finalized, so an operator has to look.
  */
 async function checkFinality(
   context: Context,
@@ -236,7 +242,7 @@ function matcher({ db, senders, chains }: Context, chain: ChainId): Match {
   };
 }
 
-/** Payments are recorded even if no exchange rate is available. */
+/** Returns null without exchange rates: payments are then recorded without a price. */
 async function currentRates(context: Context): Promise<RateSet | null> {
   try {
     return await context.rates.current();
