@@ -29,7 +29,7 @@ export const networksTable = (): string =>
     ...EVM_CHAINS.map(row),
   ].join('\n');
 
-/** The page with the chains of today. */
+/** Returns the page with the current table of chains. */
 export function withNetworks(page: string): string {
   const [before = '', rest = ''] = page.split(START);
   const [, after = ''] = rest.split(END);

@@ -2,8 +2,8 @@ import { type Page, test as base } from '@playwright/test';
 import { Stack } from './stack.ts';
 
 /**
- * The style that Playwright itself puts into a page for a screenshot; a page without screenshots
- * reports nothing.
+ * The hash of the style that Playwright adds to a page for a screenshot. Its policy report is
+ * ignored.
  */
 const SCREENSHOT_STYLE = 'sha256-YjaKGiklmzC6wjXA513HAMmzus8VE61XCOT+SmwNZWA=';
 

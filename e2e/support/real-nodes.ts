@@ -9,7 +9,7 @@ const PROGRAM = fileURLToPath(new URL('../../packages/chains/test/real-nodes.ts'
 export interface RealNodes {
   /** The gateway's settings for them. */
   settings: Record<string, string>;
-  /** The parts that Electrum finds in the text of a scanned code. */
+  /** Reads the text of a scanned code as Electrum does. */
   read(text: string): Promise<ScannedCode>;
   /** A call of Electrum's JSON-RPC. */
   electrum<T>(method: string, parameters?: object): Promise<T>;

@@ -89,7 +89,7 @@ export class OpenStreams {
       for (const { writer, leave } of viewers) if (!writer.heartbeat()) leave();
   }
 
-  /** Ends all streams, later ones after their first view; browsers reconnect. */
+  /** Ends all streams; a stream that opens later ends after its first view. Browsers reconnect. */
   close(): void {
     this.#isClosed = true;
     for (const viewers of this.#viewers.values()) for (const { writer } of viewers) writer.end();
@@ -123,7 +123,7 @@ export class OpenStreams {
 const wholeView = (view: Checkout): string =>
   `id: ${view.version}\ndata: ${JSON.stringify(view)}\n\n`;
 
-/** Coins and code would otherwise be repeated in every change. */
+/** The difference of two views: coins and QR code are not sent again with each change. */
 function changedView(before: Checkout | null, view: Checkout): string {
   const change = before && changeOf(before, view);
   return change

@@ -9,12 +9,12 @@ export const HEARTBEAT = ': here\n\n';
 /** The ten bytes that begin a gzip stream (RFC 1952): deflate, no name, no time. */
 const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
 
-/** Viewers that have read the same before share the compressed bytes. */
+/** Compressed bytes of a change, shared by viewers whose streams were equal so far. */
 export type SharedBytes = Map<string, Uint8Array<ArrayBuffer>>;
 
 /**
  * Writes one event stream, as text or compressed. A change refers to the change before it, so it
- * takes few bytes. Nothing is kept but the text of the last change, which the viewers of a checkout
+ * takes few bytes. A stream keeps only the text of the last change, which the viewers of a checkout
  * share; a compressor for each stream would multiply its memory.
  */
 export class StreamWriter {

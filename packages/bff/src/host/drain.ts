@@ -2,7 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 const DRAIN_MS = 10_000;
-/** Connections become idle at any time while the last requests run. */
+/** Interval at which connections that became idle are closed. */
 const SWEEP_MS = 100;
 
 /** Stops a server without cutting its open requests. */

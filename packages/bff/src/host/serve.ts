@@ -15,7 +15,7 @@ export interface ServeOptions {
   drainMs?: number;
 }
 
-/** Long enough for slow phones, short enough to limit idle sockets. */
+/** Limit for the headers of a request: slow phones need time, idle sockets must not pile up. */
 const HEADERS_MS = 20_000;
 const REQUEST_MS = 30_000;
 
@@ -90,7 +90,7 @@ export async function listenForMetrics(read: () => string, port: number): Promis
   return opened(server, port, '127.0.0.1');
 }
 
-/** A page whose name was rebound to loopback has another `Host`. */
+/** Refuses DNS rebinding: a page whose name points to loopback sends another `Host`. */
 const isLoopbackHost = (host = ''): boolean =>
   /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i.test(host);
 

@@ -10,7 +10,7 @@ export interface EvmSetup {
   network: 'mainnet' | 'testnet';
   chainId: number;
   assets: EvmAssets;
-  /** The newest block: what is paid after it is found. */
+  /** The newest block at the start: the first scan reads the blocks after it. */
   beginning: BlockReference;
   /** Chain id and genesis hash; a cursor of another source is not resumed. */
   source: string;
@@ -34,9 +34,9 @@ type Names = EvmSetupOptions['settings'];
 
 /** The chain ids of anvil, Hardhat and geth's development mode. */
 const DEVELOPMENT_CHAIN_IDS: readonly number[] = [31_337, 1_337];
-/** Nodes report a short gap to the newest block as synchronising, too. */
+/** Nodes also report a short gap to the newest block as synchronising. */
 const SYNCED_WITHIN_BLOCKS = 10;
-/** With Holesky and Hoodi. */
+/** Holesky and Hoodi, beside the chains of developers. */
 const TEST_CHAIN_IDS: readonly number[] = [17_000, 560_048, ...DEVELOPMENT_CHAIN_IDS];
 
 /**

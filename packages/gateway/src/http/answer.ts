@@ -4,7 +4,7 @@ import type { Env } from './env.ts';
 
 /** Headers of every answer. */
 const ALWAYS = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' };
-/** Headers of data; pages of our own set theirs. */
+/** Headers of JSON answers; the HTML pages of the gateway set their own. */
 const OF_DATA = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cache-Control': 'no-store',

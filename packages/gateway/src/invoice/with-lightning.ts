@@ -28,7 +28,7 @@ export async function requestBeside(
   if (!adapter?.kinds.includes(BESIDE)) return null;
   try {
     const request = () => deriveTarget(context, adapter, { ...wanted, kind: BESIDE });
-    // A request that is made later is in no code that a buyer sees, and expires unpaid.
+    // A request that arrives later is never shown to a buyer, and expires unpaid.
     return await withinTime(request, LONGEST_WAIT_MS, () => {
       throw new UnavailableError('lightning did not return a request in time');
     });

@@ -6,8 +6,8 @@ import type { PayoutPayload, RecipientPayload } from './payload.ts';
 type Terms = Omit<PayoutPayload, 'estimate_only'>;
 
 /**
- * A retry may spell an amount differently (`0.0010`, `0.001`) or state a default: it is the same
- * payout.
+ * The hash of the parameters. A retry may spell an amount differently (`0.0010`, `0.001`) or state
+ * a default: it is the same payout.
  */
 export const fingerprintOf = ({ estimate_only: _estimate, ...payload }: PayoutPayload): string =>
   hash(textOf(normalized(payload), sortedKeys));

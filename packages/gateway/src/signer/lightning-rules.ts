@@ -10,8 +10,8 @@ import { isPayoutPurpose } from '@crypto-checkout/chains/signer';
 import { refused, type LightningRequest, type SignerState, type Transfer } from './request.ts';
 
 /**
- * The transfer of a plan whose request is read anew: its hash, amount and node are signed by the
- * recipient.
+ * The transfer of a plan. Reads the lightning request again: its hash, amount and node are signed
+ * by the recipient.
  * @throws SigningRefusedError
  */
 export function lightningTransfer(

@@ -39,7 +39,7 @@ export interface SweepRound {
  * fall or more arrives.
  */
 export const MIN_FEE_MULTIPLE = 10n;
-/** Spend up to half of it on fees for a payout that would otherwise wait forever. */
+/** The ratio where a payout would otherwise wait for ever: the fee may be half of the amount. */
 const BLOCKED_MIN_FEE_MULTIPLE = 2n;
 /** Delay before a sweep that was not possible is tried again. */
 export const RETRY_MS = 10 * 60 * 1000;
@@ -193,7 +193,7 @@ async function planSweep(
   return { sweep, deducted: balance };
 }
 
-/** Coin for fees comes from outside, to the address that sends it to deposit addresses. */
+/** The end of an alarm: where the operator sends coin that pays the fees. */
 function howToPay(
   { context, sweeping }: Pick<SweepRound, 'context' | 'sweeping'>,
   sweep: NewSweep,

@@ -5,7 +5,7 @@ export interface Currency {
   /** By ISO 4217 for fiat, of the coin for crypto. */
   decimals: number;
   sign: string;
-  /** Slug. */
+  /** Name in lower case, such as `us-dollar`. */
   id: string;
   name: string;
 }

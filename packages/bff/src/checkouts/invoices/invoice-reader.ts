@@ -13,7 +13,7 @@ export interface InvoiceReaderOptions {
   service: Service;
   /** Loads the rates that price late payments. */
   loadRates: () => Promise<unknown>;
-  /** Late payments count: a request to the service keeps it from refunding them. */
+  /** Accepts late payments at the service, which otherwise refunds them. */
   acceptsLate: boolean;
   now: () => number;
   steady: () => number;

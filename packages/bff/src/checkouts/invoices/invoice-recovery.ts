@@ -94,8 +94,8 @@ export class InvoiceRecovery {
 }
 
 /**
- * Null for an attempt whose wait is over. One from the future ended before the clock stepped back:
- * its wait begins again.
+ * Returns null for an attempt whose wait is over. The wait begins again for a time in the future,
+ * because the clock was set back.
  */
 function stillWaiting(attempt: Attempt, cutoff: number, now: number): Attempt | null {
   const end = attempt.ended_at ?? attempt.begun_at;

@@ -28,7 +28,7 @@ export interface CheckoutRepositoryOptions {
   derive: (record: CheckoutRecord) => CheckoutRecord;
   /** Whether the poller must find it again after a restart. */
   isOpen: (record: CheckoutRecord) => boolean;
-  /** The record as the service proves it; null when there is nothing to rebuild. */
+  /** Rebuilds a lost record from the payment service; null if there is nothing to rebuild. */
   rebuild: (id: string) => Promise<CheckoutRecord | null>;
   onDamaged: (id: string, damage: DamagedEntry) => void;
 }
@@ -160,14 +160,14 @@ export class CheckoutRepository {
     });
   }
 
-  /** Write the mark before the change: after a crash between them the poller still finds it. */
+  /** Writes the mark before the change: after a crash in between the poller finds the checkout. */
   async #mark(checkout: LoadedCheckout, record: CheckoutRecord): Promise<void> {
     checkout.markedOpen ||= await this.#markIfOpen(record);
   }
 
   async #markIfOpen(record: CheckoutRecord): Promise<boolean> {
     if (!this.#options.isOpen(record)) return false;
-    // The name of a mark is enough: a damaged one is a mark.
+    // Only the name of a mark is read, so a damaged mark still works.
     await this.#options.store.write(`open/${record.id}`, '', 0).catch(ignoreDamage);
     return true;
   }
@@ -179,7 +179,7 @@ export class CheckoutRepository {
       return await store.write(keyOf(checkout.id), text, checkout.revision);
     } catch (error) {
       if (!(error instanceof DamagedEntry) || !store.replaceDamaged) throw error;
-      // The memory still has the record.
+      // The record is still in memory, so the failure is only reported.
       onDamaged(checkout.id, error);
       checkout.revision = 0;
       return store.replaceDamaged(keyOf(checkout.id), error.value, text);
@@ -193,7 +193,7 @@ export class CheckoutRepository {
       await this.#options.store.write(`invoice/${invoiceId}`, id, 0).catch(ignoreDamage);
   }
 
-  /** The id in the index. A damaged entry is none: the invoice's envelope has the id too. */
+  /** The checkout's id from the index. Null for a damaged entry: the envelope has the id, too. */
   async #ownerOf(invoiceId: string): Promise<string | null> {
     const entry = await this.#options.store.read(`invoice/${invoiceId}`).catch(ignoreDamage);
     return entry && (isCheckoutId(entry.value) || invoiceIdOf(entry.value)) ? entry.value : null;
@@ -227,7 +227,7 @@ export class CheckoutRepository {
     }
   }
 
-  /** The damaged entry stays until its successor is known: a crash or an outage loses nothing. */
+  /** Replaces a damaged entry, once its new value is there: a crash or an outage loses nothing. */
   async #replaceDamaged(id: string, damage: DamagedEntry): Promise<void> {
     const { store, rebuild, derive, onDamaged } = this.#options;
     onDamaged(id, damage);

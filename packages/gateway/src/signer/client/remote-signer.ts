@@ -42,7 +42,7 @@ const payAnswer = z.discriminatedUnion('result', [
 ]);
 
 /**
- * Returns what hands a signed plan to the lightning node of the signer process. Without an answer
+ * Returns a function that lets the signer process pay over its lightning node. Without an answer
  * the outcome is unknown.
  */
 export function createRemotePayer(
