@@ -22,7 +22,11 @@ export interface HttpRequest<T> {
   method: 'GET' | 'POST';
   /** Appended to the path of the URL. Default: nothing. */
   path?: string;
+  /** The query of this request. Default: that of the URL. */
+  query?: Readonly<Record<string, string>>;
   body?: string;
+  /** Type of the body. Default: JSON. */
+  contentType?: string;
   /** When this request may take longer than others. */
   timeoutMs?: number;
   /** Reads a response that is neither a redirect, a refused login nor a limit of the rate. */
@@ -76,14 +80,14 @@ export function createHttp({
   const pauseMs = (attempt: number): number => backoffMs(attempt, random());
 
   async function exchange<T>(
-    { method, path, body }: HttpRequest<T>,
+    { method, path, query, body, contentType }: HttpRequest<T>,
     timeoutMs: number,
   ): Promise<{ response: Response; bytes: Uint8Array }> {
     const headers = await credentials.headers();
     try {
-      const response = await request(addressOf(credentials.url, path), {
+      const response = await request(addressOf(credentials.url, path, query), {
         method,
-        headers,
+        headers: contentType === undefined ? headers : { ...headers, 'content-type': contentType },
         ...(body === undefined ? {} : { body }),
         signal: AbortSignal.timeout(timeoutMs),
         redirect: 'manual',
@@ -131,9 +135,14 @@ export function createHttp({
 }
 
 /** A query of the URL, which can hold a key, stays behind the path. */
-function addressOf(url: string, path: string | undefined): string {
+function addressOf(
+  url: string,
+  path: string | undefined,
+  query: HttpRequest<never>['query'],
+): string {
   if (path === undefined) return url;
   const address = new URL(url);
+  if (query !== undefined) address.search = new URLSearchParams(query).toString();
   address.pathname = address.pathname.replace(/\/+$/, '') + path;
   return address.href;
 }

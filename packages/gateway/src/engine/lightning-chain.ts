@@ -1,21 +1,19 @@
 import type { Logger } from 'pino';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { UnavailableError } from '@crypto-checkout/chains/error';
-import { createLndAdapter } from '@crypto-checkout/chains/lightning/lnd/adapter';
 import { createLndSender } from '@crypto-checkout/chains/lightning/lnd/sender';
-import { setUpLnd, type LndSetup } from '@crypto-checkout/chains/lightning/lnd/setup';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import type { Config } from '../config.ts';
 import type { LightningConfig } from '../settings/lightning.ts';
 import { differentNetworks } from './evm-chain.ts';
-import { createLightningNode } from './lightning-node.ts';
+import { createLightningNode, type OpenNode } from './lightning-node.ts';
 import type { SignerAddress } from '../signer/client/remote-signer.ts';
 
 type Network = 'mainnet' | 'testnet';
 
 /** The lightning node; one that does not answer is asked again. */
 export interface LightningChain {
-  readonly setup: LndSetup | null;
+  readonly setup: OpenNode['setup'] | null;
   /** Why it is not open; null when it is. */
   readonly reason: string | null;
   /**
@@ -43,7 +41,7 @@ export function createLightningChain({
   signer,
   log,
 }: LightningChainOptions): LightningChain {
-  const { node, paying, program, settings } = createLightningNode({
+  const { url, hasChannels, receivesOnly, open, paying } = createLightningNode({
     config,
     keysMode,
     signer,
@@ -51,14 +49,10 @@ export function createLightningChain({
   const { feeLimit } = config;
   // The node's requests have real times.
   const sender = paying === null ? null : createLndSender({ ...paying, feeLimit, now: Date.now });
-  if (sender === null)
-    log.warn(
-      { event: 'lightning_receives_only' },
-      `without ${settings.send} nothing is paid out over lightning`,
-    );
-  let setup: LndSetup | null = null;
+  if (sender === null) log.warn({ event: 'lightning_receives_only' }, receivesOnly);
+  let setup: OpenNode['setup'] | null = null;
   let reason: string | null = null;
-  const late = createLateAdapter(() => reason ?? `${settings.url}: the node was not asked yet`);
+  const late = createLateAdapter(hasChannels, () => reason ?? `${url}: the node was not asked yet`);
   return {
     get setup() {
       return setup;
@@ -69,10 +63,11 @@ export function createLightningChain({
     async tryToOpen(expected) {
       if (setup !== null) return;
       try {
-        const answer = await setUpLnd(node, settings, program);
-        if (expected !== null && answer.network !== expected) throw differentNetworks();
-        setup = answer;
-        late.open(createLndAdapter({ node, setup }));
+        const opened = await open();
+        const { network } = opened.setup;
+        if (expected !== null && network !== expected) throw differentNetworks();
+        setup = opened.setup;
+        late.open(opened.adapter);
         reason = null;
       } catch (error) {
         reason = error instanceof Error ? error.message : String(error);
@@ -85,7 +80,7 @@ export function createLightningChain({
 }
 
 /** Stands for the adapter of a node that answers later. */
-function createLateAdapter(closedReason: () => string) {
+function createLateAdapter(hasChannels: boolean, closedReason: () => string) {
   const listeners = new Set<() => void>();
   let opened: ChainAdapter | null = null;
   const requireOpen = (): ChainAdapter => {
@@ -110,9 +105,10 @@ function createLateAdapter(closedReason: () => string) {
       deriveTarget: async (options) => requireOpen().deriveTarget(options),
       scan: async (cursor, match, limits) => requireOpen().scan(cursor, match, limits),
       blockAt: async (height) => requireOpen().blockAt(height),
-      cancelRequest: async (paymentHash) => requireOpen().cancelRequest!(paymentHash),
+      // Where requests can't be cancelled, they end with their time.
+      cancelRequest: async (paymentHash) => requireOpen().cancelRequest?.(paymentHash),
       usualFee: async () => requireOpen().usualFee!(),
-      liquidity: async () => requireOpen().liquidity!(),
+      ...(hasChannels && { liquidity: async () => requireOpen().liquidity!() }),
       onNews(listener) {
         listeners.add(listener);
         const end = opened?.onNews?.(listener);

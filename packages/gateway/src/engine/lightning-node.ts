@@ -1,3 +1,4 @@
+import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { ConfigError } from '@crypto-checkout/chains/error';
 import { createClnNode } from '@crypto-checkout/chains/lightning/cln/node';
 import { createClnPayer } from '@crypto-checkout/chains/lightning/cln/payer';
@@ -8,6 +9,7 @@ import {
   requireReceivingRune,
   requireSendingRune,
 } from '@crypto-checkout/chains/lightning/cln/rune';
+import { createLndAdapter } from '@crypto-checkout/chains/lightning/lnd/adapter';
 import {
   readMacaroon,
   requireReceiving,
@@ -18,22 +20,39 @@ import { createLndPayer, type LndPayer } from '@crypto-checkout/chains/lightning
 import { createLndRest } from '@crypto-checkout/chains/lightning/lnd/rest';
 import {
   LND,
-  type LndSettings,
+  setUpLnd,
+  type LndSetup,
   type NodeProgram,
 } from '@crypto-checkout/chains/lightning/lnd/setup';
+import { createPhoenixdAdapter } from '@crypto-checkout/chains/lightning/phoenixd/adapter';
+import { createPhoenixd } from '@crypto-checkout/chains/lightning/phoenixd/client';
+import { setUpPhoenixd } from '@crypto-checkout/chains/lightning/phoenixd/setup';
 import { createRemotePayer, type SignerAddress } from '../signer/client/remote-signer.ts';
 import type { Config } from '../config.ts';
 import type { LightningConfig } from '../settings/lightning.ts';
 import type { BroadcastResult } from '@crypto-checkout/chains/sender';
 
-/** The calls of a node, whichever program it runs. */
+/** A node, whichever program it runs. */
 export interface LightningNode {
-  program: NodeProgram;
-  /** The names of its settings, for messages. */
-  settings: LndSettings & { send: string };
-  node: LndNode;
+  /** The name of the setting with its address. */
+  url: string;
+  /** Whether its channels limit what can be received and sent. phoenixd makes them as needed. */
+  hasChannels: boolean;
+  /** The reason why nothing is paid out, where `paying` is null. */
+  receivesOnly: string;
+  /**
+   * Asks the node whether it can be used.
+   * @throws ConfigError for a wrong answer
+   * @throws UnavailableError while it does not answer
+   */
+  open(): Promise<OpenNode>;
   /** Null without a credential that pays. */
   paying: { payer: LndPayer; pay?: (raw: string) => Promise<BroadcastResult> } | null;
+}
+
+export interface OpenNode {
+  setup: Pick<LndSetup, 'network' | 'scan'>;
+  adapter: ChainAdapter;
 }
 
 export interface LightningNodeOptions {
@@ -50,7 +69,16 @@ export function createLightningNode({
   signer,
 }: LightningNodeOptions): LightningNode {
   requireNoSending(config, keysMode);
-  return config.program === 'lnd' ? lndNode(config, signer) : clnNode(config, signer);
+  switch (config.program) {
+    case 'lnd':
+      return lndNode(config, signer);
+    case 'cln':
+      return clnNode(config, signer);
+    case 'phoenixd':
+      return phoenixdNode(config);
+    default:
+      throw new Error(`Unknown program ${String(config.program satisfies never)}`);
+  }
 }
 
 const NAMES = {
@@ -69,7 +97,7 @@ function lndNode(config: LightningConfig, signer: SignerAddress | null): Lightni
   const macaroon = readMacaroon(settings.macaroon, config.credential);
   requireReceiving(settings.macaroon, macaroon);
   const rest = createLndRest({ url, certificateFile, macaroon });
-  const common = { program: LND, settings, node: createLndNode(rest) };
+  const common = nodeOf(createLndNode(rest), settings, LND);
   // The credential that receives reads payments and channels, too; the signer process alone pays.
   if (signer !== null)
     return {
@@ -89,7 +117,7 @@ function clnNode(config: LightningConfig, signer: SignerAddress | null): Lightni
   const rune = readRune(settings.macaroon, config.credential);
   requireReceivingRune(settings.macaroon, rune);
   const rest = createClnRest({ url, certificateFile, rune });
-  const common = { program: CLN, settings, node: createClnNode(rest) };
+  const common = nodeOf(createClnNode(rest), settings, CLN);
   if (signer !== null)
     return {
       ...common,
@@ -102,12 +130,43 @@ function clnNode(config: LightningConfig, signer: SignerAddress | null): Lightni
   return { ...common, paying: { payer } };
 }
 
+type Names = (typeof NAMES)[keyof typeof NAMES];
+
+const nodeOf = (
+  node: LndNode,
+  settings: Names,
+  program: NodeProgram,
+): Omit<LightningNode, 'paying'> => ({
+  url: settings.url,
+  hasChannels: true,
+  receivesOnly: `without ${settings.send} nothing is paid out over lightning`,
+  async open() {
+    const setup = await setUpLnd(node, settings, program);
+    return { setup, adapter: createLndAdapter({ node, setup }) };
+  },
+});
+
+function phoenixdNode({ url, credential: password }: LightningConfig): LightningNode {
+  const node = createPhoenixd({ url, password });
+  return {
+    url: 'PHOENIXD_URL',
+    hasChannels: false,
+    receivesOnly:
+      'phoenixd has no limit for the fee of a payment, and begins another one at each call: nothing is paid out over lightning',
+    async open() {
+      const setup = await setUpPhoenixd(node);
+      return { setup, adapter: createPhoenixdAdapter({ node, setup }) };
+    },
+    paying: null,
+  };
+}
+
 /** @throws ConfigError where the service must not hold what pays */
 function requireNoSending(
   { program, sendCredential }: LightningConfig,
   keysMode: Config['keysMode'],
 ): void {
-  if (sendCredential === null || keysMode === 'local') return;
+  if (program === 'phoenixd' || sendCredential === null || keysMode === 'local') return;
   const remedy =
     keysMode === 'signer'
       ? 'give it to the signer process'

@@ -5,6 +5,7 @@ import { decodeBolt11 } from '@crypto-checkout/chains/lightning/bolt11';
 import { encodeLnurl } from '@crypto-checkout/chains/lightning/lnurl';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { startPhoenixdChain } from '../../../chains/test/support/lightning/phoenixd-chain.ts';
 import {
   startLightningNetwork,
   type LightningNetwork,
@@ -324,6 +325,36 @@ describeOnLitecoind('a gateway over LND', () => {
     } finally {
       for (const service of services.splice(0)) await service.close();
       await cln.close();
+    }
+  });
+
+  it('takes an invoice over phoenixd, and pays nothing out', async () => {
+    const phoenixd = await startPhoenixdChain(network);
+    const { passwords, url } = phoenixd.server;
+    const none = { LND_URL: '', LND_CERT: '', LND_MACAROON: '', LND_SEND_MACAROON: '' };
+    const node = { ...none, PHOENIXD_URL: url, PHOENIXD_PASSWORD: passwords.limited };
+    try {
+      const service = await start(node);
+      await paidInvoice(service, '0.001');
+      const { request, hash } = network.payer.request(50_000_000n);
+      const refused = await createPayout(service, { address: request, amount: '0.0005' });
+      expect(refused.body).toMatchObject({ ok: false });
+      expect(network.payer.received(hash)).toBe(0n);
+      await requireBooks(service.context);
+      const wrong: [Record<string, string>, string][] = [
+        [{ PHOENIXD_PASSWORD: passwords.full }, 'PHOENIXD_PASSWORD may pay'],
+        [{ PHOENIXD_PASSWORD: '' }, 'PHOENIXD_URL and PHOENIXD_PASSWORD belong together'],
+        [{ PHOENIXD_URL: 'http://node.example:9740' }, 'must be an http URL on this machine'],
+        [
+          { LND_URL: lnd.server.url, LND_MACAROON: lnd.receivingMacaroon },
+          'LND_URL and PHOENIXD_URL exclude each other',
+        ],
+      ];
+      for (const [env, sentence] of wrong)
+        await expect(start({ ...node, ...env })).rejects.toThrow(sentence);
+    } finally {
+      for (const service of services.splice(0)) await service.close();
+      await phoenixd.close();
     }
   });
 

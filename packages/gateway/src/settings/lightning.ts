@@ -10,10 +10,10 @@ import { ConfigError } from '@crypto-checkout/chains/error';
 
 /** The lightning node. */
 export interface LightningConfig {
-  program: 'lnd' | 'cln';
+  program: 'lnd' | 'cln' | 'phoenixd';
   url: string;
   certificateFile: string | null;
-  /** A macaroon or a rune, or the path of a file with it. */
+  /** A macaroon or a rune, or the path of a file with it; of phoenixd its password. */
   credential: string;
   sendCredential: string | null;
   /** Highest routing fee, in percent of the amount. */
@@ -75,6 +75,16 @@ export const LIGHTNING_SETTINGS = {
       .transform(parseAmount),
     'Highest routing fee of a payout, as LND_FEE_LIMIT.',
   ),
+  PHOENIXD_URL: setting(
+    '',
+    optional.refine(isPhoenixd, 'must be an http URL on this machine, or an https URL'),
+    'Address of phoenixd, in the place of LND_URL, such as http://127.0.0.1:9740. It receives only.',
+  ),
+  PHOENIXD_PASSWORD: setting(
+    '',
+    optional,
+    'The http-password-limited-access of phoenix.conf, which makes and reads invoices, and may not spend.',
+  ),
 } satisfies Settings;
 
 /** The node's address can name a private host. */
@@ -85,17 +95,21 @@ export const SECRET_LIGHTNING_SETTINGS = [
   'CLN_URL',
   'CLN_RUNE',
   'CLN_SEND_RUNE',
+  'PHOENIXD_URL',
+  'PHOENIXD_PASSWORD',
 ] as const;
 
 type Values = SettingValues<typeof LIGHTNING_SETTINGS>;
 
 /** @throws ConfigError when a setting lacks another one, or for two nodes */
 export function lightningConfig(values: Values): LightningConfig | null {
-  const lnd = lndConfig(values);
-  const cln = clnConfig(values);
-  if (lnd !== null && cln !== null)
-    throw new ConfigError('LND_URL and CLN_URL exclude each other: one node receives lightning.');
-  return lnd ?? cln;
+  const nodes = [lndConfig(values), clnConfig(values), phoenixdConfig(values)];
+  const named = nodes.filter((node) => node !== null);
+  if (named.length > 1)
+    throw new ConfigError(
+      `${named.map(({ program }) => `${program.toUpperCase()}_URL`).join(' and ')} exclude each other: one node receives lightning.`,
+    );
+  return named[0] ?? null;
 }
 
 function lndConfig(values: Values): LightningConfig | null {
@@ -121,6 +135,26 @@ function clnConfig(values: Values): LightningConfig | null {
   const { CLN_CERT: certificateFile, CLN_FEE_LIMIT: feeLimit } = values;
   return { program: 'cln', url, certificateFile, credential, sendCredential, feeLimit };
 }
+
+function phoenixdConfig(values: Values): LightningConfig | null {
+  const { PHOENIXD_URL: url, PHOENIXD_PASSWORD: credential } = values;
+  if (url === null && credential === null) return null;
+  if (url === null || credential === null)
+    throw new ConfigError('PHOENIXD_URL and PHOENIXD_PASSWORD belong together: set both.');
+  const receivesOnly = { certificateFile: null, sendCredential: null, feeLimit: 0n };
+  return { program: 'phoenixd', url, credential, ...receivesOnly };
+}
+
+/** The password must not cross a network in clear. */
+function isPhoenixd(value: string | null): boolean {
+  if (value === null || isHttps(value)) return true;
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname } = new URL(value);
+  return protocol === 'http:' && isHttps(value.replace(/^http:/i, 'https:')) && isHere(hostname);
+}
+
+const isHere = (hostname: string): boolean =>
+  /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
 function isHttps(value: string | null): boolean {
   if (value === null) return true;

@@ -1,5 +1,4 @@
 import { fromUnits, type Amount } from '@crypto-checkout/protocol/amount';
-import { KINDS } from '@crypto-checkout/protocol/kind';
 import type {
   ChainAdapter,
   ChainHealth,
@@ -15,6 +14,7 @@ import type {
 import { AmountLimitError, UnavailableError } from '../../error.ts';
 import { withinTime } from '../../within-time.ts';
 import { decodeBolt11 } from '../bolt11.ts';
+import { RECEIVED_KINDS, SATOSHI_DECIMALS, USUAL_FEE } from '../kinds.ts';
 import { lnurlTarget, millisatoshi, MSAT_DECIMALS, shortened, target } from '../payment-request.ts';
 import type { LndInvoice } from './answers.ts';
 import type { LndNode } from './node.ts';
@@ -29,16 +29,8 @@ export interface LndAdapterOptions {
   now?: () => number;
 }
 
-const SATOSHI_DECIMALS = 8;
 const HEALTH_TIMEOUT_MS = 1_500;
 const LIQUIDITY_AGE_MS = 10_000;
-/**
- * Of a payment of 20,000 satoshis: one satoshi, and a thousandth. No node can ask for the fees of
- * the payer's route, so this is an estimate.
- */
-const USUAL_FEE = fromUnits(21n, SATOSHI_DECIMALS);
-/** Kinds that a node receives. */
-const RECEIVED = KINDS.filter(({ chain }) => chain === 'lightning').map(({ kind }) => kind);
 
 /** Creates the adapter of a lightning node. Its blocks are the settled invoices, by their index. */
 export function createLndAdapter({ node, setup, now = Date.now }: LndAdapterOptions): ChainAdapter {
@@ -64,7 +56,7 @@ export function createLndAdapter({ node, setup, now = Date.now }: LndAdapterOpti
     mempool: false,
     // A request that nobody can pay is not offered.
     get kinds() {
-      return liquidity !== null && liquidity.read.receivable <= 0n ? [] : RECEIVED;
+      return liquidity !== null && liquidity.read.receivable <= 0n ? [] : RECEIVED_KINDS;
     },
     health: () => health(node, tip),
     deriveTarget: (options) => requestPayment(node, setup, options),

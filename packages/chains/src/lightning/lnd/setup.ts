@@ -100,7 +100,7 @@ export async function setUpLnd(
 /** Identifies a node in cursors. */
 export const sourceOf = ({ id }: Pick<NodeProgram, 'id'>, nodeKey: string): string =>
   `${id}:${nodeKey}`;
-export const isNode = (source: string): boolean => /^(?:lnd|cln):/.test(source);
+export const isNode = (source: string): boolean => /^(?:lnd|cln|phoenixd):/.test(source);
 
 /** A settled payment is final: nothing ever takes its place. */
 export const blockAt = (source: string, height: number): BlockReference => ({
