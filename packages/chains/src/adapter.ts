@@ -209,6 +209,8 @@ export interface Observation {
   asset: string;
   watchKey: string;
   amount: Amount;
+  /** The part of the amount that receiving it cost, and that never arrives. Default: 0. */
+  receivingFee?: Amount;
   /** Null while in the mempool. `time` is the block's time in milliseconds since the epoch. */
   block: { height: number; hash: string; time: number } | null;
   conflicts: readonly string[];

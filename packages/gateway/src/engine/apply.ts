@@ -17,6 +17,7 @@ import { affectedInvoices, saveDepths, type AffectedQuery } from '../transaction
 import { deleteUnassignedAbove } from '../unassigned/store.ts';
 import { saveCoins } from './coin-store.ts';
 import { paymentRecorder, type Loaded } from './observe.ts';
+import { postReceivingFees } from './receiving-fee.ts';
 import { saveCursor } from './scan-progress.ts';
 import { observationsIn, observedIn, type ScanToApply } from './scan-to-apply.ts';
 import { saveUnexplained } from './unexplained.ts';
@@ -55,6 +56,8 @@ export async function applyScan(trx: Trx, context: Context, scan: ScanToApply): 
       queueTransactionCallbacks(trx, context, batch, transactions, { subscribers, written }),
     );
     await runConcurrently(written, callbacks);
+    const observations = observationsIn(result);
+    await postReceivingFees(trx, chain, batch, { observations, at: timestamp(now) });
     await queueInvoiceCallbacks(trx, context, await settled);
   } else {
     await saveDepths(trx, chain, result.tip, timestamp(now));

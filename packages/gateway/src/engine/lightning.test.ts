@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeBolt11 } from '@crypto-checkout/chains/lightning/bolt11';
 import { encodeLnurl } from '@crypto-checkout/chains/lightning/lnurl';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startPhoenixdChain } from '../../../chains/test/support/lightning/phoenixd-chain.ts';
@@ -33,7 +34,7 @@ import { createProgram } from '../cli/program.ts';
 import { readChannels } from '../dashboard/node-channels.ts';
 import { renderMetrics } from '../http/monitoring/metrics.ts';
 import { watchLiquidity } from './liquidity.ts';
-import { formatAmount } from '@crypto-checkout/protocol/amount';
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import { roundedFee, UsualFees } from '../network-fee/usual-fees.ts';
 import { openChains } from './open-chains.ts';
@@ -336,10 +337,23 @@ describeOnLitecoind('a gateway over LND', () => {
     try {
       const service = await start(node);
       await paidInvoice(service, '0.001');
-      const { request, hash } = network.payer.request(50_000_000n);
-      const refused = await createPayout(service, { address: request, amount: '0.0005' });
-      expect(refused.body).toMatchObject({ ok: false });
-      expect(network.payer.received(hash)).toBe(0n);
+      // phoenixd takes the price of a channel out of the next payment.
+      const { body: made } = await createInvoice(service, { amount: '0.001' });
+      const bought = resultOf<ShownInvoice>(made);
+      const request = bought.lightning.payment_request!;
+      phoenixd.server.fees.set(decodeBolt11(request).paymentHash, 15_803_417n);
+      await network.payer.pay(request);
+      await expect.poll(() => statusOf(service, 'invoices', bought.id)).toBe('complete');
+      const held = async () => {
+        const { rows } = await sql<{ amount: string }>`select sum(amount)::text as amount
+          from balance where currency = 'BTC' and bucket = 'available'`.execute(service.context.db);
+        return formatAmount(parseAmount(rows[0]?.amount ?? '0'));
+      };
+      await expect.poll(held).toBe('0.00184196583');
+      const other = network.payer.request(50_000_000n);
+      const refused = await createPayout(service, { address: other.request, amount: '0.0005' });
+      expect(refused.body).toMatchObject({ result: 'error', reason: 'CurrencyNotEnabled' });
+      expect(network.payer.received(other.hash)).toBe(0n);
       await requireBooks(service.context);
       const wrong: [Record<string, string>, string][] = [
         [{ PHOENIXD_PASSWORD: passwords.full }, 'PHOENIXD_PASSWORD may pay'],

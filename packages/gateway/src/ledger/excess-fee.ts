@@ -23,17 +23,19 @@ export async function postExcessFee(trx: Trx, fee: ExcessFee, at: string): Promi
   if (fee.amount <= 0n) return;
   const owed = fee.amount - (await takeAvailable(trx, fee, at));
   if (owed === 0n) return;
-  await trx
-    .insertInto('owed_fee')
-    .values({
-      resource_id: fee.resourceId,
-      account_id: fee.accountId,
-      wallet_id: fee.walletId,
-      currency: fee.currency,
-      reason: fee.reason,
-      amount: formatAmount(owed),
-    })
-    .execute();
+  await owe(trx, { ...fee, amount: owed });
+}
+
+/** A payout that failed and was paid after all can owe twice: the amounts add up. */
+async function owe(trx: Trx, fee: ExcessFee): Promise<void> {
+  const { accountId, walletId, currency, resourceId, reason, amount } = fee;
+  const { rows } = await sql`
+    insert into owed_fee (resource_id, account_id, wallet_id, currency, reason, amount)
+    values (${resourceId}, ${accountId}, ${walletId}, ${currency}, ${reason}, ${formatAmount(amount)})
+    on conflict (resource_id) do update set amount = owed_fee.amount + excluded.amount
+    where owed_fee.wallet_id = excluded.wallet_id and owed_fee.currency = excluded.currency
+      and owed_fee.reason = excluded.reason returning resource_id`.execute(trx);
+  if (rows.length === 0) throw new Error(`${resourceId} owes another fee already`);
 }
 
 /** Fees per round; the next round takes the rest. */

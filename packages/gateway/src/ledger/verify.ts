@@ -78,7 +78,8 @@ const RULES: readonly Rule[] = [
     rule: 'credit_is_its_transaction',
     says: 'a transaction is credited once, in full, in its bucket, and is available only while it is in a block or owed',
     broken: sql`select t.account_id, t.id, t.credit, p.bucket, t.amount::text as amount, p.amount::text as posted from transaction t
-      left join (select resource_id, bucket, wallet_id, currency, sum(amount) as amount from posting where book = 'wallet'
+      left join (select resource_id, bucket, wallet_id, currency, sum(amount) as amount from posting
+        where book = 'wallet' and reason <> 'receiving_fee'
         group by resource_id, bucket, wallet_id, currency having sum(amount) <> 0) p on p.resource_id = t.id
       where coalesce(p.bucket, 'none') <> t.credit
         or (t.credit <> 'none' and (p.amount <> t.amount or p.wallet_id <> t.wallet_id or p.currency <> t.asset))

@@ -120,6 +120,7 @@ function observe(source: string, payment: PhoenixdPayment) {
     asset: 'BTC',
     watchKey: watchKeyOf(payment),
     amount: paidAmount(payment),
+    receivingFee: fromUnits(payment.fees, MSAT_DECIMALS),
     block: { ...blockAt(source, heightOf(payment)), time: completedAt },
     conflicts: [],
   };
