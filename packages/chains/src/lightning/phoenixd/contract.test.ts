@@ -67,7 +67,9 @@ describeOnLitecoind('phoenixd', () => {
       await chain.pay(target, SATOSHI);
       const { invoices } = network.book;
       const first = invoices.get(target.lightning!.paymentHash!)!;
-      const paid = Array.from({ length: 205 }, (_, at) => at.toString(16).padStart(4, '0').padEnd(64, 'a'));
+      const paid = Array.from({ length: 205 }, (_, at) =>
+        at.toString(16).padStart(4, '0').padEnd(64, 'a'),
+      );
       for (const [at, hash] of paid.entries())
         invoices.set(hash, { ...first, hash, settleIndex: first.settleIndex + 1 + at });
       observer.watchTarget({ ...target, watchKeys: paid.map((hash) => `ln:${hash}`) });
