@@ -81,12 +81,16 @@ const USD: Readonly<Record<string, string>> = {
 /**
  * Creates a context with its own database: a stopped clock, sequential ids, fixed rates, no
  * network, and sandbox chains with keys of the test mnemonic.
+ * @param given its database. Default: a new one
  */
-export async function testContext(overrides: Partial<Context> = {}): Promise<TestContext> {
-  const database = await testDatabase();
+export async function testContext(
+  overrides: Partial<Context> = {},
+  given?: TestDatabase,
+): Promise<TestContext> {
+  const database = given ?? (await testDatabase());
   const clock = testClock();
   const usd = new Map(Object.entries(USD).map(([symbol, rate]) => [symbol, parseAmount(rate)]));
-  const ids = testIds();
+  const ids = overrides.ids ?? testIds();
   const context: TestContext = {
     config: loadConfig({ SECRETS_KEY: '00'.repeat(32), LOG_LEVEL: 'silent' }),
     network: 'testnet',

@@ -37,7 +37,14 @@ export interface TestDatabase {
  */
 export async function testDatabase(): Promise<TestDatabase> {
   const server = process.env['DATABASE_URL'] || (await sharedServer());
-  const template = await templateDatabase(server);
+  return createDatabase(server, await templateDatabase(server));
+}
+
+/** Creates a database without tables. */
+export const emptyDatabase = async (): Promise<TestDatabase> =>
+  createDatabase(process.env['DATABASE_URL'] || (await sharedServer()), 'template0');
+
+async function createDatabase(server: string, template: string): Promise<TestDatabase> {
   const name = `cc_test_${randomBytes(8).toString('hex')}`;
   await onServer(server, `create database ${name} template ${template}`);
   const url = withDatabase(server, name);

@@ -15,6 +15,7 @@ import type { Context } from '../../src/context.ts';
 import { presentTransaction } from '../../src/transaction/present.ts';
 import { findTransactions } from '../../src/transaction/views.ts';
 import { testContext, type TestContext } from './context.ts';
+import type { TestDatabase } from './database.ts';
 import { verifyBooks } from '../../src/ledger/verify.ts';
 import { createInvoice } from '../../src/invoice/create.ts';
 import { presentInvoice } from '../../src/invoice/present.ts';
@@ -56,15 +57,18 @@ export interface TestShop {
 export interface TestShopOptions {
   chains?: readonly ChainId[];
   overrides?: Partial<Context>;
+  /** Default: a new one. */
+  database?: TestDatabase;
 }
 
 /** A gateway without HTTP: initial account, sandbox chains, a stopped clock. */
 export async function testShop({
   chains,
   overrides = {},
+  database,
 }: TestShopOptions = {}): Promise<TestShop> {
   const adapters = new Map<ChainId, ChainAdapter>();
-  const context = await testContext({ chains: adapters, ...overrides });
+  const context = await testContext({ chains: adapters, ...overrides }, database);
   for (const [chain, adapter] of createSandboxChains({ db: context.db, keys })) {
     if (chains === undefined || chains.includes(chain)) adapters.set(chain, adapter);
   }

@@ -45,6 +45,7 @@ import { coinConsolidation } from './088-coin-consolidation.sql.ts';
 import { owedFees } from './089-owed-fees.sql.ts';
 import { alarms } from './090-alarms.sql.ts';
 import { callbackRetention } from './091-callback-retention.sql.ts';
+import { alarmWords } from './092-alarm-words.sql.ts';
 
 export interface Migration {
   name: string;
@@ -101,4 +102,5 @@ export const migrations: readonly Migration[] = [
   { name: '089-owed-fees', sql: owedFees },
   { name: '090-alarms', sql: alarms },
   { name: '091-callback-retention', sql: callbackRetention },
+  { name: '092-alarm-words', sql: alarmWords },
 ];
