@@ -77,6 +77,9 @@ function payout(id: string, ether: string, { plan = {}, ...more }: Changes = {})
   };
 }
 
+/** As good as nothing. */
+const FREE_GAS = { gasLimit: '1', maxFeePerGas: '1', maxPriorityFeePerGas: '1' };
+
 const units = (coins: number): string => String(Math.round(coins * 1e8));
 const own = (branch: 0 | 1, index: number): string => {
   const network = bitcoinNetwork('bitcoin', 'main');
@@ -182,6 +185,68 @@ describe('a thief of the gateway on an EVM chain', () => {
       'The signer refused: a transaction on Base has no memo',
     );
     await signed(onBase('b', {}));
+  });
+
+  it('burns no more by the fees for data than fee_per_day, however low the gas is', async () => {
+    const base = { ...ethereum, payouts: {}, data_fee: '0.01' };
+    await signer.start({ ...policyWith(), chains: { base } });
+    const from = { branch: 0, index: 7, address: depositAt(7) } as const;
+    const sweepOf = (at: number) =>
+      payout(`sweep-${at}`, '0', {
+        purpose: 'sweep',
+        chain: 'base',
+        plan: { chainId: 8453, from, to: HOT, nonce: at, ...FREE_GAS },
+      });
+    // With the gas it is one wei above the ceiling.
+    expect(await refused(sweepOf(0))).toMatch(/above fee_per_transaction/);
+    await signer.start({ ...policyWith(), chains: { base: { ...base, data_fee: '0.0099' } } });
+    for (let at = 0; at < 5; at += 1) expect(isSigned(await signer.ask(sweepOf(at)))).toBe(true);
+    expect(await refused(sweepOf(5))).toMatch(/above fee_per_day, 0.05/);
+    await signer.restart();
+    expect(await refused(sweepOf(5))).toMatch(/above fee_per_day, 0.05/);
+    const other = payout('p', '0', {
+      purpose: 'top_up',
+      recipientIndex: 7,
+      chain: 'base',
+      plan: { chainId: 8453, to: depositAt(7), ...FREE_GAS },
+    });
+    expect(await refused(other)).toMatch(/above fee_per_day, 0.05/);
+  });
+
+  it.each([
+    ['base', 8453, '0.0001'],
+    ['celo', 42_220, '0.01'],
+  ] as const)('burns by data on %s what counts by default', async (chain, chainId, fee) => {
+    const limits = { fee_per_transaction: fee, fee_per_day: '1' };
+    await signer.start({
+      ...policyWith(),
+      chains: { [chain]: { ...ethereum, ...limits, payouts: {} } },
+    });
+    const from = { branch: 0, index: 7, address: depositAt(7) } as const;
+    const plan = { chainId, from, to: HOT, ...FREE_GAS };
+    const sweep = payout('a', '0', { purpose: 'sweep', chain, plan });
+    expect(await refused(sweep)).toMatch(/above fee_per_transaction/);
+    const without = { ...ethereum, ...limits, payouts: {}, data_fee: '0' };
+    await signer.start({ ...policyWith(), chains: { [chain]: without } });
+    await signed(sweep);
+  });
+
+  it('a fee for data belongs to chains that take one', () => {
+    const text = JSON.stringify(policyWith({ data_fee: '0.01' }));
+    expect(() => parsePolicy('policy.json', text)).toThrow(
+      'The policy policy.json: chains.ethereum.data_fee: only base and celo take a fee for data beside the gas.',
+    );
+  });
+
+  it('gains nothing on the payout address by sweeping everything to it', async () => {
+    const from = { branch: 0, index: 7, address: depositAt(7) } as const;
+    // HOT_LIMIT is the gateway's own: the thief does without it.
+    await signed(payout('sweep', '5000', { purpose: 'sweep', plan: { from, to: HOT } }));
+    await signed(payout('a', '1', { plan: { to: THIEF } }));
+    await signed(payout('b', '1', { plan: { nonce: 1, to: THIEF } }));
+    expect(await refused(payout('c', '0.001', { plan: { nonce: 2, to: THIEF } }))).toMatch(
+      /needs an approval/,
+    );
   });
 
   it('gets no more by many small payouts, other ids, restarts or a clock that is set back', async () => {

@@ -1,5 +1,6 @@
 import { formatAmount, fromUnits } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
+import { EVM_TRAITS } from '@crypto-checkout/chains/evm/traits';
 import { DECIMALS } from '@crypto-checkout/chains/bitcoin/units';
 import { MSAT_DECIMALS } from '@crypto-checkout/chains/lightning/payment-request';
 import { kindOfToken, type Policy } from './policy.ts';
@@ -36,8 +37,9 @@ function describeEvm({ id, purpose, chain, plan }: EvmRequest, policy: Policy): 
       : `${formatAmount(fromUnits(BigInt(plan.units), kind.decimals))} ${kind.kind}`;
   const coin = kindOfToken(policy, chain, null)!.kind;
   const fee = formatAmount(fromUnits(BigInt(plan.gasLimit) * BigInt(plan.maxFeePerGas), 18));
+  const forData = EVM_TRAITS[chain].hasDataFee ? ', and a fee for its data' : '';
   const memo = plan.memo === null ? '' : `, with the memo ${quoted(plan.memo)}`;
-  return `${purpose} ${id}: ${amount} on ${CHAINS[chain].name} from ${plan.from.address} to ${plan.to}${memo}, number ${plan.nonce}, fee at most ${fee} ${coin}`;
+  return `${purpose} ${id}: ${amount} on ${CHAINS[chain].name} from ${plan.from.address} to ${plan.to}${memo}, number ${plan.nonce}, fee at most ${fee} ${coin}${forData}`;
 }
 
 function describeBitcoin({ id, purpose, chain, plan }: BitcoinRequest, policy: Policy): string {

@@ -1,3 +1,4 @@
+import { toUnits } from '@crypto-checkout/protocol/amount';
 import { CHAINS, type EvmChainId } from '@crypto-checkout/protocol/kind';
 import { evmAddress } from '@crypto-checkout/chains/evm/address';
 import { evmSendingAddress } from '@crypto-checkout/chains/evm/sender';
@@ -6,9 +7,11 @@ import { EVM_TRAITS } from '@crypto-checkout/chains/evm/traits';
 import { uncompressedReceivingKey } from '@crypto-checkout/chains/hd-keys';
 import type { EvmPlan } from '@crypto-checkout/chains/sender';
 import { isPayoutPurpose } from '@crypto-checkout/chains/signer';
-import { kindOfToken, type ChainPolicy, type Policy } from './policy.ts';
+import { dataFeeOf, kindOfToken, type ChainPolicy, type Policy } from './policy.ts';
 import { refused, type EvmRequest, type SignerState, type Transfer } from './request.ts';
 import type { SignedEntry } from './signed-log.ts';
+
+const COIN_DECIMALS = 18;
 
 /** @throws SigningRefusedError for a plan of another network */
 export function requireChainId({ network }: Policy, chain: EvmChainId, { chainId }: EvmPlan): void {
@@ -36,8 +39,10 @@ export function evmTransfer(
     kind,
     decimals: kind.decimals,
     recipients: [{ address: plan.to, memo: plan.memo, units: BigInt(plan.units) }],
-    fee: BigInt(plan.gasLimit) * BigInt(plan.maxFeePerGas),
-    feeDecimals: 18,
+    fee:
+      BigInt(plan.gasLimit) * BigInt(plan.maxFeePerGas) +
+      toUnits(dataFeeOf(chain, state.policy.chains[chain]!), COIN_DECIMALS),
+    feeDecimals: COIN_DECIMALS,
     isCancellation: earlier.some((entry) => isCancellation(entry.plan, plan)),
   };
 }
@@ -76,7 +81,7 @@ function requireTransfer({ chain, plan }: EvmRequest, { policy }: SignerState): 
     throw refused(`${plan.to} is the contract of a token`);
   if (plan.memo !== null && BigInt(plan.units) === 0n)
     throw refused('a transfer of nothing cannot have a memo');
-  // The ceilings count the fee for gas. That for data grows with its length, and has no ceiling.
+  // The fee for data grows with its length; the ceilings count that of a transfer.
   if (plan.memo !== null && EVM_TRAITS[chain].hasDataFee)
     throw refused(`a transaction on ${CHAINS[chain].name} has no memo`);
 }

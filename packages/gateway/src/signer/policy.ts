@@ -1,7 +1,8 @@
-import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, KINDS, type EvmChainId, type Kind } from '@crypto-checkout/protocol/kind';
 import { parseBitcoinAddress } from '@crypto-checkout/chains/bitcoin/address';
 import { isUtxoChain, type UtxoChainId } from '@crypto-checkout/chains/bitcoin/network';
+import { EVM_TRAITS } from '@crypto-checkout/chains/evm/traits';
 import { ConfigError } from '@crypto-checkout/chains/error';
 import { parseJsonFile, readNamedFile } from '@crypto-checkout/chains/read-file';
 import { z } from 'zod';
@@ -36,6 +37,11 @@ const chainPolicy = z.strictObject({
   fee_per_transaction: amount,
   /** Largest sum of fees of 24 hours, in the chain's coin. */
   fee_per_day: amount,
+  /**
+   * Base and Celo: counted as the fee for the data of each transaction, which no plan names. Default:
+   * `DATA_FEE`.
+   */
+  data_fee: amount.nullish(),
   /** Payouts that need no approval. */
   payouts: kinds.default({}),
   destinations,
@@ -56,6 +62,16 @@ const policyFile = z.strictObject({
     .array(z.string().regex(/^[\w-]{43}$/, 'must be an Ed25519 key in base64url'))
     .default([]),
 });
+
+/** Many times the usual fee for the data of a transfer; in the chain's coin. */
+const DATA_FEE: Partial<Record<EvmChainId, Amount>> = {
+  base: parseAmount('0.0001'),
+  celo: parseAmount('0.01'),
+};
+
+/** The fee that counts for the data of a transaction; nothing where it is part of the gas. */
+export const dataFeeOf = (chain: EvmChainId, { data_fee }: Pick<ChainPolicy, 'data_fee'>): Amount =>
+  EVM_TRAITS[chain].hasDataFee ? (data_fee ?? DATA_FEE[chain] ?? 0n) : 0n;
 
 export type ChainPolicy = z.infer<typeof chainPolicy>;
 export type Policy = z.infer<typeof policyFile>;
@@ -90,10 +106,14 @@ export function parsePolicy(path: string, text: string): Policy {
 
 /** A misspelled chain or kind would be a limit that nobody set. */
 function requireKnown(path: string, chain: string, rules: ChainPolicy): void {
-  const { payouts, refunds, automatic_payouts, tokens } = rules;
+  const { payouts, refunds, automatic_payouts, tokens, data_fee } = rules;
   const listed = { ...payouts, ...refunds?.limits, ...automatic_payouts?.limits, ...tokens };
   if (!isSignedChain(chain))
     throw new ConfigError(`The policy ${path}: the signer does not know the chain ${chain}.`);
+  if (data_fee != null && !(isEvmChain(chain) && EVM_TRAITS[chain].hasDataFee))
+    throw new ConfigError(
+      `The policy ${path}: chains.${chain}.data_fee: only base and celo take a fee for data beside the gas.`,
+    );
   const kinds = KINDS.filter((kind) => kind.chain === chain).map(({ kind }) => kind);
   for (const kind of Object.keys(listed))
     if (!kinds.includes(kind))
