@@ -1,7 +1,7 @@
 import { CHAINS } from '@crypto-checkout/protocol/kind';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { sql } from 'kysely';
-import { type Address, formatEther, parseEther } from 'viem';
+import { formatEther, parseEther } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
 import { testClock, testIds } from '../../test/support/context.ts';
@@ -120,9 +120,7 @@ describe.each<OldSchema>(['064-lost-inputs', '085-default-confirmations'])(
       const paid = await shop.sent(ADDRESS.BTC);
       const inBlocks = paid.filter(({ state }) => state === 'block').map(({ amount }) => amount);
       expect(inBlocks.toSorted()).toEqual(['0.11', '0.12', '0.13', '0.14', '0.15']);
-      expect(formatEther(await anvil.wallet.getBalance({ address: ADDRESS.ETH as Address }))).toBe(
-        '1.5',
-      );
+      expect(formatEther(await anvil.wallet.getBalance({ address: ADDRESS.ETH }))).toBe('1.5');
     });
 
     it('pays the scheduled payout on its day, and books the fee that was owed', async () => {
@@ -169,7 +167,7 @@ describe.each<OldSchema>(['064-lost-inputs', '085-default-confirmations'])(
   },
 );
 
-/** What a migration must keep: the number of rows, the balances, and what was signed. */
+/** A migration keeps these: the number of rows, the balances, and what was signed. */
 async function stateOf({ db }: TestDatabase) {
   const counts = new Map<string, number>();
   for (const table of KEPT) {
