@@ -19,6 +19,8 @@ export interface ChainSender {
    * parallel.
    */
   readonly lane: string | null;
+  /** Transactions of the lane that may wait for their blocks at the same time. Default: 1. */
+  readonly maxInFlight?: number;
   /** Chains without a lane: an address of this wallet for coins that an operator sends. */
   readonly fundingAddress?: string;
   /**
@@ -141,6 +143,11 @@ export interface PlanRequest extends SendRequest {
   /** Lower bound for the lane's next nonce; the nonces below it are used. */
   minNonce: number;
   /**
+   * Plans of the lane that were sent and wait for their blocks, in the order of the nonces, without a
+   * gap up to `minNonce`. Default: none.
+   */
+  inFlight?: readonly SendPlan[];
+  /**
    * Chains without accounts: outputs that stored plans spend, as `<txid>:<index>`. Default: none.
    */
   taken?: readonly string[];
@@ -156,6 +163,8 @@ export type Planned =
     }
   /** Not possible now, for example because of a low balance or a higher fee. The caller retries. */
   | { type: 'wait'; reason: string; cause?: 'fee' | 'funds' }
+  /** Not beside what is in flight: its cost is not known before its block. */
+  | { type: 'busy' }
   /** Can never be sent, and was not sent. */
   | { type: 'refused'; reason: string };
 

@@ -19,6 +19,7 @@ import type {
 import { broadcastEvm } from './send/broadcast.ts';
 import { dataFee, feesOf, maxFeePerGas, priorityFee } from './send/fees.ts';
 import { lookUpEvm } from './send/look-up.ts';
+import { inFlightOf } from './send/in-flight.ts';
 import { nextNonce } from './send/next-nonce.ts';
 import { replaceEvm } from './send/replace.ts';
 import type { EvmSendNode } from './send/send-node.ts';
@@ -67,9 +68,13 @@ export function createEvmSender({
   };
   return {
     ...senderFrom({ ...evm, from: { branch: 1, index: 0, address: payoutAddress } }),
+    maxInFlight: MAX_IN_FLIGHT,
     sweeping,
   };
 }
+
+/** As many transactions of one address as nodes keep for certain (`txpool.accountslots` of go-ethereum). */
+const MAX_IN_FLIGHT = 16;
 
 /** Checks that the key derives the address; otherwise the signer would refuse the plan. */
 function depositKey(
@@ -159,8 +164,9 @@ async function plan(evm: EvmAccount, request: PlanRequest): Promise<Planned> {
   const { node, chainId, assets } = evm;
   const from = evm.from.address;
   const transfer = transferOf(evm, request);
+  const inFlight = inFlightOf(request.inFlight, transfer.token);
   const [nonce, balance, { baseFee }, tip] = await Promise.all([
-    nextNonce(evm, request.minNonce),
+    nextNonce(evm, request.minNonce, inFlight.firstNonce),
     node.balance(from),
     node.tip(),
     priorityFee(evm, request.preset),
@@ -173,11 +179,11 @@ async function plan(evm: EvmAccount, request: PlanRequest): Promise<Planned> {
   const feeReserve = toUnits(request.feeReserve, assets.coin.decimals);
   const value = transfer.token === null ? BigInt(transfer.units) : 0n;
   if (balance < value + feeReserve) return lacks(from, assets.coin.symbol);
-  if (
-    transfer.token !== null &&
-    (await node.tokenBalance(transfer.token, from)) < BigInt(transfer.units)
-  ) {
-    return lacks(from, request.asset);
+  if (balance < value + feeReserve + inFlight.coin) return { type: 'busy' };
+  if (transfer.token !== null) {
+    const held = await node.tokenBalance(transfer.token, from);
+    if (held < BigInt(transfer.units)) return lacks(from, request.asset);
+    if (held < BigInt(transfer.units) + inFlight.tokens) return { type: 'busy' };
   }
   const gasLimit = await simulateGas(evm, transfer).catch(asJsonRpcError);
   if (typeof gasLimit !== 'bigint')

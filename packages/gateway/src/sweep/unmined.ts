@@ -1,6 +1,7 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { timestamp, transact } from '../database/database.ts';
 import { guardLease } from '../database/lease.ts';
+import { isBehindAnother } from '../engine/sending/outgoing-store.ts';
 import {
   ageOf,
   findReplaceable,
@@ -34,7 +35,7 @@ export async function watchUnmined(
   if (context.chains.get(chain)?.source !== 'node') return;
   const id = status === 'topping_up' ? sweep.top_up_id : sweep.id;
   const waiting = await findReplaceable(context.db, sender, id);
-  if (waiting === null) return;
+  if (waiting === null || (await isBehindAnother(context.db, id))) return;
   const now = context.clock.real();
   const [oldest = waiting.newest] = waiting.attempts;
   if (ageOf(oldest, now) > ALARM_AFTER_MS[status])

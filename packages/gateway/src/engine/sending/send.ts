@@ -17,8 +17,9 @@ import {
   closeOutgoing,
   countTry,
   discardAttempt,
+  findLane,
   findOutgoing,
-  isLaneBusy,
+  hasRoom,
   isRequestTaken,
   isSigned,
   newestAttempt,
@@ -27,7 +28,6 @@ import {
   saveNextPlan,
   saveResult,
   saveSigned,
-  minNonce,
   type Attempt,
   type Outgoing,
   type SignedAttempt,
@@ -55,7 +55,7 @@ export interface Sending extends Sent {
 }
 
 export type SendOutcome =
-  /** Another transaction of the lane is pending. */
+  /** It waits for the transactions of the lane that are pending. */
   | { type: 'busy' }
   /**
    * Not sent yet, for a temporary reason. `isPlanned`: its plan is kept, and is signed elsewhere at
@@ -114,8 +114,9 @@ export async function sendAfterExpiry(
   const { db } = context;
   const { id, request, isStillWanted } = sending;
   const expired = (await findOutgoing(db, id))!;
-  const after = await minNonce(db, sender, id);
-  const planned = await sender.plan({ ...request, id, minNonce: after });
+  const { minNonce } = await findLane(db, sender, id);
+  const planned = await sender.plan({ ...request, id, minNonce });
+  if (planned.type === 'busy') return planned;
   if (planned.type === 'wait') return { ...planned, type: 'waiting' };
   if (planned.type === 'refused') {
     await closeOutgoing(db, id, null);
@@ -180,17 +181,19 @@ async function planOnce(
   sending: Sending,
 ): Promise<Outgoing | SendOutcome> {
   const { id, purpose, request, isStillWanted } = sending;
-  const { chain, lane } = sender;
-  if (lane !== null && (await isLaneBusy(db, chain, lane, id))) return { type: 'busy' };
+  const { chain, lane, maxInFlight = 1 } = sender;
+  const before = await findLane(db, sender, id);
+  if (lane !== null && !hasRoom(before, maxInFlight)) return { type: 'busy' };
   if (await hasTakenRequest(db, sending, sender)) return { type: 'refused', reason: REQUEST_TAKEN };
   const planned = await sender.plan({
     ...request,
     id,
-    minNonce: await minNonce(db, sender, id),
+    minNonce: before.minNonce,
+    inFlight: before.open.map(({ plan }) => plan),
     taken: lane === null ? await takenInputs(db, chain) : [],
   });
   if (planned.type === 'wait') return { ...planned, type: 'waiting' };
-  if (planned.type === 'refused') return planned;
+  if (planned.type !== 'plan') return planned;
   const { nonce, plan, inputs } = planned;
   const isStored = await transact(db, async (trx) => {
     if (isStillWanted !== undefined && !(await isStillWanted(trx))) return false;

@@ -5,6 +5,7 @@ import { deleteAlarmsAbout } from '../../alarm/store.ts';
 import type { Context } from '../../context.ts';
 import { timestamp, transact } from '../../database/database.ts';
 import { guardLease } from '../../database/lease.ts';
+import { isBehindAnother } from '../../engine/sending/outgoing-store.ts';
 import {
   ageOf,
   findReplaceable,
@@ -97,6 +98,8 @@ export async function watchUnmined(
   const waiting = await findReplaceable(context.db, sender, payout.id);
   if (waiting === null) return;
   if (sender.lane === null) return reportUnseen(context, payout, waiting, status);
+  // The first one holds the others up: it alone needs a look, and a higher fee.
+  if (await isBehindAnother(context.db, waiting.id)) return;
   const now = context.clock.real();
   const [oldest = waiting.newest] = waiting.attempts;
   if (ageOf(oldest, now) > UNMINED_ALARM_MS)

@@ -1,0 +1,24 @@
+import type { EvmPlan, SendPlan } from '../../sender.ts';
+
+/** What earlier transactions of an address take from it with their blocks, in the smallest units. */
+export interface InFlight {
+  /** Null without any. */
+  firstNonce: number | null;
+  /** Amounts of the coin, and the highest fees. */
+  coin: bigint;
+  /** Amounts of one token. */
+  tokens: bigint;
+}
+
+export function inFlightOf(plans: readonly SendPlan[] = [], token: string | null): InFlight {
+  const found: InFlight = { firstNonce: null, coin: 0n, tokens: 0n };
+  for (const plan of plans.filter(isEvm)) {
+    found.firstNonce ??= plan.nonce;
+    found.coin += BigInt(plan.gasLimit) * BigInt(plan.maxFeePerGas);
+    if (plan.token === null) found.coin += BigInt(plan.units);
+    else if (plan.token.toLowerCase() === token?.toLowerCase()) found.tokens += BigInt(plan.units);
+  }
+  return found;
+}
+
+const isEvm = (plan: SendPlan): plan is EvmPlan => plan.family === 'evm';
