@@ -19,7 +19,6 @@ import { sweepDeposits } from './sweep.ts';
 import { sweepShop, type SweepShop } from '../../test/support/sweeps.ts';
 
 const BUYER: Address = '0x000000000000000000000000000000000000b0b0';
-/** Addresses of our invoices, for a node without tracing, whose balances are compared. */
 
 let anvil: Anvil;
 let token: Address;
@@ -194,6 +193,30 @@ describe('sweep on a real node', () => {
     await mine();
     expect((await shop.payout(payoutId)).status).toBe('complete');
     expect(await tokens(BUYER)).toBe(25_000_000n);
+    await requireSolvency();
+  });
+
+  it('the gas top-ups of several deposits leave with one block, beside a payout', async () => {
+    const from = await anvil.wallet.getTransactionCount({ address: payoutAddress });
+    const held = await tokens(payoutAddress);
+    for (let count = 0; count < 3; count += 1) await deposit({ usdt: 40_000_000n });
+    const { id } = await shop.payOut({
+      kind: 'ETH',
+      recipients: [{ amount: '0.01', currency: 'ETH', address: BUYER }],
+    });
+    await shop.work();
+    await shop.sweep();
+    await mine(1);
+    expect(await anvil.wallet.getTransactionCount({ address: payoutAddress })).toBe(from + 4);
+    await mine();
+    await shop.sweep();
+    const newest = (await shop.sweeps()).slice(-3);
+    expect(newest.map(({ status }) => status)).toEqual(['sending', 'sending', 'sending']);
+    await sweepAll();
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('complete');
+    expect((await tokens(payoutAddress)) - held).toBe(120_000_000n);
+    await nothingUnassigned();
     await requireSolvency();
   });
 
