@@ -143,8 +143,8 @@ export interface PlanRequest extends SendRequest {
   /** Lower bound for the lane's next nonce; the nonces below it are used. */
   minNonce: number;
   /**
-   * Plans of the lane that were sent and wait for their blocks, in the order of the nonces, without a
-   * gap up to `minNonce`. Default: none.
+   * Plans of the lane that were sent and wait for their blocks, in the order of the nonces, without
+   * a gap up to `minNonce`. Default: none.
    */
   inFlight?: readonly SendPlan[];
   /**

@@ -73,7 +73,7 @@ export function createEvmSender({
   };
 }
 
-/** As many transactions of one address as nodes keep for certain (`txpool.accountslots` of go-ethereum). */
+/** As many of one address as nodes keep for certain (`txpool.accountslots` of go-ethereum). */
 const MAX_IN_FLIGHT = 16;
 
 /** Checks that the key derives the address; otherwise the signer would refuse the plan. */

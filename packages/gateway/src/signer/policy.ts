@@ -38,8 +38,8 @@ const chainPolicy = z.strictObject({
   /** Largest sum of fees of 24 hours, in the chain's coin. */
   fee_per_day: amount,
   /**
-   * Base and Celo: counted as the fee for the data of each transaction, which no plan names. Default:
-   * `DATA_FEE`.
+   * Base and Celo: counted as the fee for the data of each transaction, which no plan names.
+   * Default: `DATA_FEE`.
    */
   data_fee: amount.nullish(),
   /** Payouts that need no approval. */

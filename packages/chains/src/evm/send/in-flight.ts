@@ -1,6 +1,6 @@
 import type { EvmPlan, SendPlan } from '../../sender.ts';
 
-/** What earlier transactions of an address take from it with their blocks, in the smallest units. */
+/** Costs of the transactions of an address that wait for their blocks, in the smallest units. */
 export interface InFlight {
   /** Null without any. */
   firstNonce: number | null;

@@ -5,7 +5,8 @@ import type { EvmAccount } from '../sending-account.ts';
  * gap, and everything behind a gap waits. So a number above the own record is asked once more of
  * every provider.
  * @param minNonce the lowest nonce that no stored transaction uses
- * @param firstNonce of what waits for its block, with all nonces up to `minNonce`; null if nothing does
+ * @param firstNonce of what waits for its block, with all nonces up to `minNonce`; null if nothing
+ * waits
  * @returns less than `minNonce` from a node that lags behind; null if the answers disagree
  */
 export async function nextNonce(

@@ -314,8 +314,8 @@ export interface Lane {
 }
 
 /**
- * Read by one statement: a plan that another process stores and discards meanwhile would leave a gap
- * before the next nonce.
+ * Read by one statement: a plan that another process stores and discards meanwhile would leave a
+ * gap before the next nonce.
  */
 export async function findLane(
   db: Db,
@@ -345,7 +345,7 @@ export const hasRoom = ({ open }: Lane, maxInFlight: number): boolean =>
   (open.length < maxInFlight &&
     open.every(({ result, attempts }) => result === 'ok' && attempts === 1));
 
-/** Whether an earlier transaction of its address waits for its block, so that this one can't have one. */
+/** Whether an earlier transaction of its address waits for its block, so that this one must wait. */
 export async function isBehindAnother(db: Db, id: string): Promise<boolean> {
   const { rows } = await sql`
     select from outgoing o join outgoing earlier using (chain, lane)
