@@ -345,7 +345,7 @@ export const hasRoom = ({ open }: Lane, maxInFlight: number): boolean =>
   (open.length < maxInFlight &&
     open.every(({ result, attempts }) => result === 'ok' && attempts === 1));
 
-/** Whether an earlier transaction of its address waits for its block, so that this one must wait. */
+/** Whether an earlier transaction of its address waits for a block, and this one behind it. */
 export async function isBehindAnother(db: Db, id: string): Promise<boolean> {
   const { rows } = await sql`
     select from outgoing o join outgoing earlier using (chain, lane)
