@@ -3,6 +3,7 @@ import { isPaidStage } from '@crypto-checkout/protocol/checkout';
 import { fromBase64Url } from '@crypto-checkout/protocol/bytes';
 import { type Receipt, receiptClaims } from '@crypto-checkout/protocol/schema/receipt';
 import type { Context, Hono } from 'hono';
+import { getCookie } from 'hono/cookie';
 import { z } from 'zod';
 import type { ResolvedCheckout } from '../checkouts/checkout-resolver.ts';
 import { readForm } from '../checkouts/form-request.ts';
@@ -16,6 +17,10 @@ import { HttpError, notFound, unavailable } from '../http/http-error.ts';
 import { isStillPublic } from '../public/status-cache.ts';
 import type { Services } from '../services.ts';
 import { VARY, readerOf, sendPage } from './send.ts';
+
+const SENT_COOKIE = 'receipt_sent';
+/** Time in which a reload still says that the receipt was sent. */
+const SENT_S = 600;
 
 /**
  * The signed receipt of a paid order as page, JSON or file: by the checkout's link for ever, by an
@@ -43,7 +48,11 @@ export function receiptRoutes(app: Hono, services: Services, page: Page): void {
     // A reload must not send it again.
     const lang = c.req.query('lang');
     const query = new URLSearchParams({ ...(lang && { lang }), mailed: '1' });
-    return c.body(null, 303, { ...services.headers.redirect, location: `?${query.toString()}` });
+    return c.body(null, 303, {
+      ...services.headers.redirect,
+      location: `?${query.toString()}`,
+      'set-cookie': sentCookie(target.checkout.id, services),
+    });
   });
 
   app.get('/invoice/:id/receipt', async (c) => {
@@ -97,9 +106,17 @@ async function show(
 const canMail = ({ options }: Services, { checkout, invoiceId }: ResolvedCheckout): boolean =>
   invoiceId === null && mailsReceipts(checkout.record, options);
 
-/** Whether this is the page after the form; a link alone does not make it. */
-const isMailed = (c: Context, { checkout, invoiceId }: ResolvedCheckout): boolean =>
-  c.req.query('mailed') === '1' && invoiceId === null && checkout.record.receipts_mailed > 0;
+/** Whether this is the page after the form. A link, which may be shared, does not make it. */
+const isMailed = (c: Context, { checkout }: ResolvedCheckout): boolean =>
+  c.req.query('mailed') === '1' && getCookie(c, SENT_COOKIE) === checkout.id;
+
+/** Marks the browser that had the receipt sent, on this page and for a short time. */
+function sentCookie(id: string, { options: { publicUrl } }: Services): string {
+  const { pathname, protocol } = new URL(publicUrl);
+  const path = `${pathname.replace(/\/$/, '')}/pay/${id}/receipt`;
+  const secure = protocol === 'https:' ? '; Secure' : '';
+  return `${SENT_COOKIE}=${id}; Path=${path}; Max-Age=${SENT_S}; HttpOnly; SameSite=Lax${secure}`;
+}
 
 const nameOf = ({ order_id, invoice_id }: Receipt): string =>
   `receipt-${(order_id ?? invoice_id).replaceAll(/[^\w.-]+/g, '-')}`;

@@ -72,9 +72,21 @@ describe('a receipt by e-mail', () => {
     expect(linked.body).not.toContain('Receipt sent.');
     const answer = await send('buyer@example.com');
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '?mailed=1']);
-    const after = () => bench.get(`/pay/${id}/receipt?mailed=1`, { accept: 'text/html' });
-    for (const reloaded of [await after(), await after()])
+    const [cookie = '', ...attributes] = answer.headers.get('set-cookie')!.split('; ');
+    expect(attributes).toEqual([
+      `Path=/pay/${id}/receipt`,
+      'Max-Age=600',
+      'HttpOnly',
+      'SameSite=Lax',
+      'Secure',
+    ]);
+    const after = (headers = {}) =>
+      bench.get(`/pay/${id}/receipt?mailed=1`, { accept: 'text/html', ...headers });
+    for (const reloaded of [await after({ cookie }), await after({ cookie })])
       expect([reloaded.status, reloaded.body.includes('Receipt sent.')]).toEqual([200, true]);
+    // Another person with the same link has sent nothing.
+    for (const stranger of [await after(), await after({ cookie: 'receipt_sent=another' })])
+      expect(stranger.body.includes('Receipt sent.')).toBe(false);
     expect(mails).toHaveLength(1);
     const [{ to, raw } = { to: [], raw: '' }] = mails;
     expect(to).toEqual(['buyer@example.com']);
