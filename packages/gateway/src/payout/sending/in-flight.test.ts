@@ -256,6 +256,20 @@ it('a node behind the first of them gets no further ones, and an alarm says so',
   expect(await nonces()).toEqual([0, 1, 2, 3, 4]);
 });
 
+it('a reorganisation takes them out of their blocks, and they come back in their order', async () => {
+  const payouts = await several(3);
+  await shop.work();
+  await mine(2);
+  await anvil.wallet.request({ method: 'anvil_reorg', params: [2, []] } as never);
+  const late = await eth();
+  await shop.work();
+  expect((await shop.payout(late.id)).status).toBe('new');
+  await mine(2);
+  await mine();
+  await mine(12);
+  await requirePaidOnce([...payouts, late]);
+});
+
 it('two gateways at once send each payout once', async () => {
   const payouts = await several(6);
   const other = { ...shop.context };
