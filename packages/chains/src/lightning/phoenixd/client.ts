@@ -83,7 +83,7 @@ export function createPhoenixd({ url, password, timeoutMs = 10_000 }: PhoenixdOp
           contentType: FORM,
           read: ({ status }) => {
             if (status === 403) return false;
-            // A password that may pay is told that the request to pay is missing.
+            // For a password that may pay, the answer is that the request to pay is missing.
             if (status === 400) return true;
             throw refusalOf(status) ?? new UnavailableError('The node answers like no phoenixd');
           },
