@@ -1,17 +1,29 @@
 import type { BitcoinTransaction } from '../transaction.ts';
 import type { BitcoinSendNode } from './send-node.ts';
 
-/** Blocks that one look reads for a transaction whose outputs are all spent again. */
+/** Blocks that one look reads; the next one goes on where it ended. */
 const MAX_BLOCKS = 1_000;
+/** Blocks below the tip that are read again: a reorganisation can change them. */
+const CHANGEABLE = 100;
+/** Searches whose progress is kept. */
+const MAX_SEARCHES = 1_000;
 
 export interface Spender {
   height: number;
   transaction: BitcoinTransaction;
 }
 
+/** The blocks that a search has read without a result, from the lowest to the highest. */
+interface Read {
+  lowest: number;
+  highest: number;
+}
+
+const searches = new WeakMap<BitcoinSendNode, Map<string, Read>>();
+
 /**
  * The transaction in a block that spends one of these outputs; null when no block does, as far as
- * the node shows.
+ * it was read. A long way back is read in several looks.
  * @param above height below which none can be
  */
 export async function findSpender(
@@ -22,12 +34,44 @@ export async function findSpender(
   const found = await node.unspent(outpoints, false);
   const spent = new Set(outpoints.filter((_, at) => found[at] === null));
   if (spent.size === 0) return null;
-  const from = Math.max(above + 1, tip - MAX_BLOCKS);
-  for (let height = tip; height >= from; height -= 1) {
+  const known = searches.get(node) ?? new Map<string, Read>();
+  searches.set(node, known);
+  const key = [...spent].toSorted().join(' ');
+  const read = readBefore(known.get(key), tip);
+  for (const height of heightsToRead(read, { above, tip })) {
     const transaction = (await node.transactionsAt(height)).find(({ inputs }) =>
       inputs.some((outpoint) => spent.has(outpoint)),
     );
-    if (transaction !== undefined) return { height, transaction };
+    if (transaction !== undefined) {
+      // The next look finds it with its first block.
+      known.set(key, { lowest: height + 1, highest: tip });
+      return { height, transaction };
+    }
+    read.lowest = Math.min(read.lowest, height);
   }
+  known.delete(key);
+  known.set(key, { lowest: read.lowest, highest: tip });
+  for (const oldest of known.keys()) if (known.size > MAX_SEARCHES) known.delete(oldest);
   return null;
+}
+
+/** Without a gap to the tip; a search that paused for long begins anew. */
+function readBefore(before: Read | undefined, tip: number): Read {
+  const isUsable =
+    before !== undefined && before.highest <= tip && tip - before.highest < MAX_BLOCKS;
+  return isUsable ? { ...before } : { lowest: tip + 1, highest: tip };
+}
+
+/** Newest first: those that are new or may have changed, then the ones that were not read yet. */
+function heightsToRead(
+  { lowest, highest }: Read,
+  { above, tip }: { above: number; tip: number },
+): number[] {
+  const heights: number[] = [];
+  const upper = Math.max(above + 1, lowest, highest - CHANGEABLE);
+  for (let height = tip; height >= upper; height -= 1) heights.push(height);
+  const next = Math.min(tip, lowest - 1);
+  for (let height = next; height > above && heights.length < MAX_BLOCKS; height -= 1)
+    heights.push(height);
+  return heights;
 }
