@@ -187,3 +187,40 @@ describeOnLitecoind('a payout whose output the network refuses', () => {
     await requireOnlyGood(two);
   }, 300_000);
 });
+
+describeOnLitecoind('a node without a test before the broadcast, as of Dogecoin', () => {
+  let payer: BitcoinPayer;
+  let money: Money;
+  beforeAll(async () => {
+    // It refuses an output of less than 0.36 coins.
+    payer = await startBitcoinPayer(['-dustrelayfee=2']);
+  });
+  afterAll(() => payer?.stop());
+  beforeEach(async () => {
+    money = new Money(await startBitcoinMoney(payer, 'dogecoin'));
+  }, 60_000);
+  afterEach(async () => {
+    await money.shop.close();
+    await money.chain.close();
+  });
+
+  it('that refuses one output fails its payout, and holds no other', async () => {
+    const paid = [money.chain.stranger(), money.chain.stranger()];
+    const good = [await money.payOut(paid[0]!, '0.5'), await money.payOut(paid[1]!, '0.75')];
+    const bad = await money.payOut(money.chain.stranger(), '0.25');
+    for (let round = 0; round < 3; round += 1) await money.work();
+    expect(await money.shop.payout(bad.id)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('dust'),
+    });
+    for (const { id } of good)
+      expect(await money.shop.payout(id)).toMatchObject({ status: 'pending' });
+    await money.work(money.final);
+    await money.work();
+    for (const { id } of good)
+      expect(await money.shop.payout(id)).toMatchObject({ status: 'complete' });
+    expect(await money.chain.held(paid[0]!)).toBe(parseAmount('0.5'));
+    expect(await money.chain.held(paid[1]!)).toBe(parseAmount('0.75'));
+    expect(await money.shop.holdings('DOGE')).toMatchObject({ reserved: '0' });
+  }, 120_000);
+});

@@ -29,9 +29,12 @@ export async function testBitcoin(
   }
 }
 
-/** Broadcasts signed bytes, which were tested before. */
+/**
+ * Broadcasts signed bytes, which were tested before. A node without the test refuses the form of a
+ * transaction here: it checks before it hands it on, and would refuse the same bytes each time.
+ */
 export async function broadcastBitcoin(
-  node: Pick<BitcoinSendNode, 'send'>,
+  node: Pick<BitcoinSendNode, 'send' | 'lacksTest'>,
   raw: string,
 ): Promise<BroadcastResult> {
   try {
@@ -40,9 +43,16 @@ export async function broadcastBitcoin(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     if (!(error instanceof JsonRpcError)) return { result: 'unknown', reason };
-    return refusalOf(reason, false) ?? { result: 'ok' };
+    const isCertain = node.lacksTest === true && isRefusedForGood(error);
+    return refusalOf(reason, isCertain) ?? { result: 'ok' };
   }
 }
+
+/** Core's code for a transaction that it did not take. */
+const REJECTED = -26;
+/** The client puts the name of the call before the node's words. */
+const isRefusedForGood = ({ code, message }: JsonRpcError): boolean =>
+  code === REJECTED && NEVER_RELAYED.test(message.replace(/^[a-z]+: /, ''));
 
 /** @returns null when the network has the transaction already */
 function refusalOf(reason: string, isCertain: boolean): Refusal | null {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { UnavailableError } from '../../error.ts';
-import type { JsonRpc } from '../../json-rpc.ts';
+import { JsonRpcError, type JsonRpc } from '../../json-rpc.ts';
 import type { UtxoChainId } from '../network.ts';
 import { createBitcoinNode, eachOrNull, refused } from '../node.ts';
 import { USUAL_RELAY_RATES } from '../relay-rates.ts';
@@ -61,14 +61,18 @@ export interface BitcoinSendNode {
   ancestors(txid: string): Promise<number | null>;
   /** The reason why the node would refuse it; null when it would not, or can't say. */
   testAcceptance(raw: string): Promise<string | null>;
+  /** Whether the node itself has no such test, as Dogecoin Core 1.14. Default: false. */
+  readonly lacksTest?: boolean;
   send(raw: string): Promise<string>;
 }
 
 const NOT_FOUND = -5;
 const OUT_OF_RANGE = -8;
+const METHOD_NOT_FOUND = -32_601;
 
 export function createBitcoinSendNode(rpc: JsonRpc, chain: UtxoChainId): BitcoinSendNode {
   const blocks = createBitcoinNode(rpc);
+  let lacksTest = false;
   return {
     hashAt: (height) => hashAt(rpc, height),
     height: () => blockCount(rpc),
@@ -112,14 +116,25 @@ export function createBitcoinSendNode(rpc: JsonRpc, chain: UtxoChainId): Bitcoin
       const call = { method: 'getmempoolentry', params: [txid], answer: entry };
       return (await eachOrNull(rpc, [call], NOT_FOUND))[0]?.ancestorcount ?? null;
     },
+    get lacksTest() {
+      return lacksTest;
+    },
     async testAcceptance(raw) {
       const call = { method: 'testmempoolaccept', params: [[raw]], answer: test };
-      const [found] = (await refused(rpc.call(call))) ?? [];
+      const answered = rpc.call(call);
+      lacksTest = await isMissing(answered);
+      const [found] = (await refused(answered)) ?? [];
       return found?.allowed === false ? (found['reject-reason'] ?? 'unknown') : null;
     },
     send: (raw) => rpc.call({ method: 'sendrawtransaction', params: [raw], answer: hash }),
   };
 }
+
+const isMissing = (answered: Promise<unknown>): Promise<boolean> =>
+  answered.then(
+    () => false,
+    (error: unknown) => error instanceof JsonRpcError && error.code === METHOD_NOT_FOUND,
+  );
 
 const blockCount = (rpc: JsonRpc): Promise<number> =>
   rpc.call({ method: 'getblockcount', params: [], answer: z.number().int().min(0) });
