@@ -12,6 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
   startBitcoinPayer,
   words,
+  type BitcoinChain,
   type BitcoinPayer,
 } from '../../../chains/test/support/bitcoin-chain.ts';
 import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
@@ -36,6 +37,7 @@ describeOnLitecoind('keys of a Bitcoin-like chain elsewhere', () => {
   let folder: string;
   let child: ChildProcess;
   let money: Money;
+  let changeAnswers: BitcoinChain['change'];
   const dir = (): string => join(folder, 'signer');
   const socket = (): string => join(folder, 'signer.sock');
 
@@ -136,36 +138,72 @@ describeOnLitecoind('keys of a Bitcoin-like chain elsewhere', () => {
     expect(rows.map(({ raw }) => raw !== null)).toEqual([true, true]);
   }, 120_000);
 
+  /** Coins of which seven are joined, with the five of the wallet; ten stay as they are. */
+  async function openSmallCoins(chain: UtxoChainId): Promise<() => Promise<void>> {
+    const opened = await startBitcoinMoney(payer, chain, remote());
+    money = new Money(opened);
+    changeAnswers = opened.change;
+    const { context } = money.shop;
+    const rates = { bitcoin: 4, litecoin: 4, dogecoin: 1_000 };
+    Object.assign(context.config, { consolidateCoins: 7, consolidateRates: rates });
+    const { fundingAddress: address = null } = context.senders.get(chain)!;
+    const target = { ...(await money.chain.target()), address };
+    await money.chain.payEach(
+      Array.from({ length: 12 }, () => target),
+      parseAmount('1'),
+    );
+    await money.mine(1);
+    return () => consolidateCoins(context, new AbortController().signal);
+  }
+
+  /** The joined coins are one output of this wallet, with this number of attempts. */
+  async function requireJoined(chain: UtxoChainId, count: number): Promise<void> {
+    const { db } = money.shop.context;
+    const { rows } = await sql<{ status: string; inputs: number; outputs: number }>`
+      select c.status, jsonb_array_length(t.plan -> 'inputs') as inputs, jsonb_array_length(t.plan -> 'outputs') as outputs
+      from coin_consolidation c join outgoing_attempt t on t.outgoing_id = c.id`.execute(db);
+    expect(rows).toEqual(
+      Array.from({ length: count }, () => ({ status: 'complete', inputs: 7, outputs: 0 })),
+    );
+    expect(await unspentCoins(db, chain)).toHaveLength(11);
+    expect(await alarms()).toEqual([]);
+  }
+
   it.each(CHAINS)(
     'the signer process joins small coins of %s to an address of its keys',
     async (chain) => {
-      await open(chain, remote());
-      const { context } = money.shop;
-      const rates = { bitcoin: 4, litecoin: 4, dogecoin: 1_000 };
-      Object.assign(context.config, { consolidateCoins: 7, consolidateRates: rates });
-      const { fundingAddress: address = null } = context.senders.get(chain)!;
-      const target = { ...(await money.chain.target()), address };
-      // With the five coins of the wallet, ten of which stay as they are.
-      await money.chain.payEach(
-        Array.from({ length: 12 }, () => target),
-        parseAmount('1'),
-      );
-      await money.mine(1);
-      const { signal } = new AbortController();
-      await consolidateCoins(context, signal);
+      const consolidate = await openSmallCoins(chain);
+      await consolidate();
       await money.mine(money.final);
-      await consolidateCoins(context, signal);
-      const { rows } = await sql<{ status: string; inputs: number; outputs: number }>`
-        select c.status, jsonb_array_length(t.plan -> 'inputs') as inputs, jsonb_array_length(t.plan -> 'outputs') as outputs
-        from coin_consolidation c join outgoing_attempt t on t.outgoing_id = c.id`.execute(
-        context.db,
-      );
-      expect(rows).toEqual([{ status: 'complete', inputs: 7, outputs: 0 }]);
-      expect(await unspentCoins(context.db, chain)).toHaveLength(11);
-      expect(await alarms()).toEqual([]);
+      await consolidate();
+      await requireJoined(chain, 1);
     },
     120_000,
   );
+
+  it('the signer process signs a higher fee for joined coins, also after a restart', async () => {
+    const consolidate = await openSmallCoins('bitcoin');
+    await consolidate();
+    const { context } = money.shop;
+    const before = await payer.node.call<string[]>('getrawmempool');
+    changeAnswers((call, answer) =>
+      call.method === 'estimatesmartfee' ? { result: { feerate: 0.0001, blocks: 24 } } : answer,
+    );
+    context.clock.advance(6 * 3_600_000 + 60_000);
+    child.kill('SIGKILL');
+    await new Promise((resolve) => child.once('exit', resolve));
+    await consolidate();
+    expect(await payer.node.call('getrawmempool')).toEqual(before);
+    child = await startSigner();
+    await consolidate();
+    await consolidate();
+    const after = await payer.node.call<string[]>('getrawmempool');
+    expect(after).toHaveLength(1);
+    expect(after).not.toEqual(before);
+    await money.mine(money.final);
+    await consolidate();
+    await requireJoined('bitcoin', 2);
+  }, 120_000);
 
   it('a gateway that lies about an amount of Dogecoin gets no signature', async () => {
     const lie = (plan: BitcoinPlan): BitcoinPlan => ({
