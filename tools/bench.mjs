@@ -2,16 +2,31 @@
 // on the machine.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { ensureBuilt, ensureInstalled, prepare, requireNode, root } from './setup.mjs';
+import {
+  ensureBuilt,
+  ensureChromium,
+  ensureInstalled,
+  prepare,
+  requireNode,
+  root,
+} from './setup.mjs';
 
-prepare(requireNode, ensureInstalled, ensureBuilt);
+/** Benches that need a browser. */
+const IN_BROWSER = ['buyer', 'screen'];
+
+const wanted = process.argv.slice(2);
+prepare(requireNode, ensureInstalled);
+const needsBrowser = wanted.length === 0 || wanted.some((name) => IN_BROWSER.includes(name));
+const [chromium] = needsBrowser ? prepare(ensureChromium) : [];
+prepare(ensureBuilt);
 mkdirSync(`${root}test-results`, { recursive: true });
 const run = spawnSync(
   process.execPath,
-  ['--import', 'tsx', `${root}e2e/bench/main.ts`, ...process.argv.slice(2)],
+  ['--import', 'tsx', `${root}e2e/bench/main.ts`, ...wanted],
   {
     cwd: root,
     stdio: 'inherit',
+    env: { ...process.env, ...(chromium ? { CHROMIUM: chromium } : {}) },
   },
 );
 process.exit(run.status ?? 1);

@@ -45,6 +45,9 @@ const options = new Command('npm run nightly --')
   .parse()
   .opts();
 
+// Hours pass before the first browser is needed, so a missing one is reported now.
+const [chromium] = options.samples && options.seed === undefined ? prepare(ensureChromium) : [];
+
 const streams = options.seed === undefined ? Math.min(4, Math.max(1, availableParallelism())) : 1;
 const from = options.seed === undefined ? options.from : integer(options.seed);
 const seeds = options.seed === undefined ? options.seeds : 1;
@@ -149,8 +152,7 @@ if (options.samples && options.seed === undefined) {
   console.log(
     'everything of which `npm test` draws a sample: hostile texts, slow files, languages, coins, components …',
   );
-  const [chromium, engines] = prepare(
-    ensureChromium,
+  const [engines] = prepare(
     ensureOtherEngines,
     ensureFonts,
     ensureBuilt,

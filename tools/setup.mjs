@@ -164,7 +164,6 @@ const isAlive = (pid) => {
 };
 
 const CHROMIUM = [
-  process.env.CHROMIUM,
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -192,12 +191,16 @@ const aptInstall = (packages, reason) => {
 };
 
 /**
- * Finds a Chromium for tests: an installed one, else Debian's package (as root), else Playwright's
- * download.
- * @throws SetupError when there is none and none may be installed
+ * Finds a Chromium for tests: that of the variable CHROMIUM, else an installed one, else Debian's
+ * package (as root), else Playwright's download.
+ * @throws SetupError when CHROMIUM names none, or when there is none and none may be installed
  */
 export const ensureChromium = (exists = existsSync) => {
-  const found = CHROMIUM.find((path) => path && exists(path));
+  if (process.env.CHROMIUM) {
+    requireChromium(exists);
+    return process.env.CHROMIUM;
+  }
+  const found = CHROMIUM.find(exists);
   if (found) return found;
   if (canInstallPackages()) {
     aptInstall(['chromium'], 'the browser tests');
@@ -214,7 +217,7 @@ export const ensureChromium = (exists = existsSync) => {
 
 /** For the tests of one package, which install nothing. @throws SetupError without a Chromium */
 export const requireChromium = (exists = existsSync) => {
-  const path = process.env.CHROMIUM ?? '/usr/bin/chromium';
+  const path = process.env.CHROMIUM || '/usr/bin/chromium';
   if (!exists(path))
     throw new SetupError(
       `No Chromium at ${path}: install it (Debian: apt-get install chromium), or set CHROMIUM to its path.`,

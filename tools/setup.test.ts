@@ -47,9 +47,18 @@ describe('setup', () => {
     expect(() => requireChromium((path: string) => path === '/opt/no chrome')).not.toThrow();
   });
 
-  it('takes the Chromium that CHROMIUM names, where it exists', () => {
+  it('takes an installed Chromium', () => {
+    vi.stubEnv('CHROMIUM', undefined);
     expect(ensureChromium((path: string) => path === '/usr/bin/chromium-browser')).toBe(
       '/usr/bin/chromium-browser',
+    );
+  });
+
+  it('takes the Chromium that CHROMIUM names, and no other one', () => {
+    vi.stubEnv('CHROMIUM', '/opt/chrome');
+    expect(ensureChromium((path: string) => path === '/opt/chrome')).toBe('/opt/chrome');
+    expect(() => ensureChromium((path: string) => path === '/usr/bin/chromium')).toThrow(
+      /^No Chromium at \/opt\/chrome: install it /,
     );
   });
 });
