@@ -42,6 +42,7 @@ it('serves one page at every URL, under a strict policy', async () => {
     '/dashboard/',
     '/dashboard/invoices/',
     '/dashboard/payouts/x/',
+    '/dashboard/refunds/',
     '/dashboard/sign-in/',
   ]) {
     const answer = await app.request(path);

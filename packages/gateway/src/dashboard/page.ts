@@ -35,6 +35,7 @@ const VIEWS = new Set([
   'invoices',
   'transactions',
   'payouts',
+  'refunds',
   'balances',
   'rules',
   'callbacks',

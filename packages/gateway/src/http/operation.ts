@@ -9,8 +9,10 @@ export interface Operation {
   summary: string;
   /** Details for callers, in sentences. */
   description?: string;
-  /** A heading of docs/interface.md, for example `Create an invoice`; `ours` for an extension. */
+  /** A heading of docs/interface.md, for example `Create an invoice`. */
   source: string;
+  /** Other services of the same interface lack it. */
+  isExtension?: true;
   /** Members of the payload besides `request` and `nonce`. */
   payload?: z.ZodType;
   /** Filters of a list, sent in the query or as members of the payload. */

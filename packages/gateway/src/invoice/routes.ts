@@ -46,7 +46,8 @@ const operations = {
     summary: 'Renew the price of an invoice',
     description:
       'After the price has expired: a new rate at the same address, at most six times per hour. With `extend`, while the price is valid and no payment was seen: one more period at the same rate, once.',
-    source: 'ours',
+    source: 'Renew',
+    isExtension: true,
     payload: renewSchema,
     answer: resultOf(answer),
     reasons: ['InvalidState'],
@@ -55,21 +56,24 @@ const operations = {
     summary: 'Cancel the lightning request of an invoice',
     description:
       'For an order that is paid in another way: the node refuses payments to the request from then on. A lightning invoice expires with it, and can be renewed; one with an address stays payable there. Repeating it changes nothing.',
-    source: 'ours',
+    source: 'Cancel a request',
+    isExtension: true,
     answer: resultOf(answer),
     reasons: ['InvalidState'],
   },
   receipt: {
     summary: 'Get a signed receipt of a paid invoice',
     description: 'Signed with the current key of the account, anew at each request.',
-    source: 'ours',
+    source: 'Receipt',
+    isExtension: true,
     answer: resultOf(signedReceipt),
     reasons: ['InvalidState'],
   },
   resend: {
     summary: 'Send the last callback of an invoice again',
     description: 'Sends the same id and body to the current `callback_url` of the profile.',
-    source: 'ours',
+    source: 'Resending',
+    isExtension: true,
     answer: callbackResent,
   },
 } satisfies Record<string, Operation>;

@@ -14,7 +14,8 @@ const operations = {
     summary: 'List network fees',
     description:
       'The usual network fee of one payment and its usual time, for each coin that can be received.',
-    source: 'ours',
+    source: 'Network fees',
+    isExtension: true,
     answer: listOf(networkFee),
   },
 } satisfies Record<string, Operation>;

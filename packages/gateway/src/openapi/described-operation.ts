@@ -21,6 +21,8 @@ export interface DescribedOperation {
   /** The signed payload, in a form that generators find without opening the header. */
   'x-payload'?: JsonSchema;
   'x-permission'?: string;
-  /** A heading of docs/interface.md, or `ours` for an extension. */
+  /** A heading of docs/interface.md. */
   'x-source'?: string;
+  /** Other services of the same interface lack it. */
+  'x-extension'?: true;
 }

@@ -20,6 +20,7 @@ export interface OpenApi {
     version: string;
     summary: string;
     description: string;
+    contact: { name: string };
     license: { name: string; identifier: string };
   };
   servers: { url: string; description: string }[];
@@ -68,6 +69,7 @@ export function describeService(
       version: 'v1',
       summary: 'Accepts cryptocurrency payments, reports them, and sends payouts.',
       description: SIGNING,
+      contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: serverUrl ?? '/', description: 'This service.' }],
@@ -163,6 +165,7 @@ function describeSigned(route: SignedRoute, { schemaOf, components }: Parts): De
     ...(payload && { 'x-payload': payload }),
     'x-permission': permission,
     'x-source': operation.source,
+    ...(operation.isExtension && { 'x-extension': true }),
   };
 }
 

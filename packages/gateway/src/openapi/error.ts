@@ -141,6 +141,9 @@ const shared = (status: string): { $ref: string } => ({
   $ref: `#/components/responses/${NAMES[status]}`,
 });
 
+/** An answer that signed and public routes have in common. */
+export const sharedAnswer = (status: 400 | 429): { $ref: string } => shared(String(status));
+
 const NAMES: Readonly<Record<string, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -150,6 +153,10 @@ const NAMES: Readonly<Record<string, string>> = {
   500: 'Unknown',
   503: 'Unavailable',
 };
+
+/** The status code of a shared answer. */
+export const statusOfAnswer = (name: string): string =>
+  Object.keys(NAMES).find((status) => NAMES[status] === name) ?? '';
 
 /** The answers common to all signed routes. */
 export const SHARED_ANSWERS: Record<string, Answer> = {

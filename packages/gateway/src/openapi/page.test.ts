@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -40,21 +41,26 @@ describe('reference page', () => {
     for (const [, target] of html.matchAll(/ href="#([^"]+)"/g)) expect(ids).toContain(target);
   });
 
-  it('has no script, loads nothing, and allows its style by hash', () => {
-    const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(html) ?? [];
-    expect(policy).toContain(
-      `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-    );
+  it('loads nothing, and allows its own style and script by hash', () => {
+    const inside = (tag: string): string =>
+      new RegExp(`<${tag}[^>]*>([\\s\\S]*?)</${tag}>`).exec(html)?.[1] ?? '';
+    for (const tag of ['style', 'script']) {
+      const hash = createHash('sha256').update(inside(tag)).digest('base64');
+      expect(policy).toContain(`${tag}-src 'sha256-${hash}';`);
+      expect(html.match(new RegExp(`<${tag}`, 'g'))).toHaveLength(1);
+    }
     expect(policy).toContain("default-src 'none'");
-    expect(html).not.toMatch(/<script|<img|<link|<iframe| style=| on\w+=/i);
+    expect(html.replace(inside('script'), '')).not.toMatch(
+      /<img|<link|<iframe| style=| on\w+=|src=/i,
+    );
   });
 
   it('closes every element', () => {
     const open: string[] = [];
     for (const [, slash, name = ''] of html
-      .replace(/<style>[\s\S]*?<\/style>/, '')
+      .replace(/<(style|script)[\s\S]*?<\/\1>/g, '')
       .matchAll(/<(\/?)([a-z][a-z0-9]*)[^>]*>/g)) {
-      if (name === 'meta') continue;
+      if (name === 'meta' || name === 'input') continue;
       if (slash === '') open.push(name);
       else expect(open.pop()).toBe(name);
     }
@@ -70,8 +76,23 @@ describe('reference page', () => {
     );
   });
 
-  it('has no paragraph numbers', () => {
-    // The payout routes cite one until they name their headings.
-    expect(html).not.toContain('§');
+  it('shows each request in TypeScript, too', () => {
+    expect(html).toContain('createClient({ baseUrl, key:');
+    expect(html).toContain('const result = await client.invoices.create({\n  profile_id: &#39;');
+    expect(html).toContain('await client.profiles.delete(&#39;&lt;ID&gt;&#39;);');
+  });
+
+  it('lists the errors of every request once, and others at their endpoint', () => {
+    expect(html.match(/<code>InvalidNonce<\/code>: /g)).toHaveLength(1);
+    expect(html.match(/<code>InvalidAddress<\/code>: /g)!.length).toBeGreaterThan(1);
+  });
+
+  it('marks extensions in a word, without numbers and headings of another text', () => {
+    expect(html).toContain('<code>/v1/refunds/</code> <span class="soft">Extension</span>');
+    expect(html).not.toMatch(/§|>ours<|>Invoice operations</);
+  });
+
+  it('stays below 45 kB when compressed', () => {
+    expect(gzipSync(html).length).toBeLessThan(45_000);
   });
 });

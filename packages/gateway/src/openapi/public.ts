@@ -1,11 +1,58 @@
 import type { DescribedOperation } from './described-operation.ts';
+import { sharedAnswer } from './error.ts';
 import type { JsonSchema } from './schema.ts';
+
+const INVALID = sharedAnswer(400);
+/** Of every public route with a limit for each address. */
+const LIMITED = { 429: sharedAnswer(429) };
 
 interface PublicRoute {
   method: string;
   path: string;
   operation: DescribedOperation;
 }
+
+const READINESS: JsonSchema = {
+  type: 'object',
+  required: ['status', 'database', 'chains'],
+  properties: {
+    status: {
+      enum: ['ready', 'not ready'],
+      description: '`ready` when the database and every chain answer, and every chain is scanned.',
+    },
+    database: { type: 'boolean', description: 'True when the database answers.' },
+    chains: {
+      type: 'object',
+      description: 'State of each chain, by its name.',
+      additionalProperties: {
+        type: 'object',
+        required: ['ok', 'tip', 'scanned_height', 'scanned_age_seconds', 'detail'],
+        properties: {
+          ok: {
+            type: 'boolean',
+            description: 'True when the chain answers and its scan goes on.',
+          },
+          tip: {
+            type: ['integer', 'null'],
+            description: 'Height of the newest block; null without an answer.',
+          },
+          scanned_height: {
+            type: ['integer', 'null'],
+            description: 'Height up to which payments were looked for; null before the first scan.',
+          },
+          scanned_age_seconds: {
+            type: 'integer',
+            description: 'Seconds since the last successful scan, at most since the start.',
+          },
+          detail: {
+            type: ['string', 'null'],
+            description: 'Description of the problem; null without one.',
+          },
+        },
+      },
+    },
+  },
+};
 
 /**
  * Public endpoints, without a signature. Sandbox control is left out: it answers the operator's own
@@ -23,6 +70,7 @@ export const PUBLIC: readonly PublicRoute[] = [
         'Takes the id of an invoice of kind `BTC_LIGHTNING_LNURL`. Errors have the format of LUD-06, most with code 200.',
       parameters: [idParameter()],
       responses: {
+        ...LIMITED,
         200: json(
           'Allowed amounts in millisatoshi, or an error of LUD-06.',
           {
@@ -82,6 +130,7 @@ export const PUBLIC: readonly PublicRoute[] = [
         },
       ],
       responses: {
+        ...LIMITED,
         200: json(
           'A payment request, or an error of LUD-06.',
           {
@@ -123,6 +172,7 @@ export const PUBLIC: readonly PublicRoute[] = [
         },
       ],
       responses: {
+        ...LIMITED,
         200: json('The keys.', jwks(), {
           keys: [
             {
@@ -150,6 +200,7 @@ export const PUBLIC: readonly PublicRoute[] = [
     '/livez/',
     'livez',
     'Check that the process runs',
+    'Asks neither the database nor a chain. Not limited.',
     {
       type: 'object',
       required: ['status'],
@@ -160,8 +211,18 @@ export const PUBLIC: readonly PublicRoute[] = [
     },
   ),
   readyz(),
-  document('/openapi.json/', 'openapi', 'Get this description as OpenAPI 3.1', 'application/json'),
-  document('/reference/', 'reference', 'Get this description as a web page', 'text/html'),
+  document('/openapi.json/', {
+    operationId: 'openapi',
+    summary: 'Get this description as OpenAPI 3.1',
+    description: 'For programs and generators. Every web page may read it (CORS).',
+    type: 'application/json',
+  }),
+  document('/reference/', {
+    operationId: 'reference',
+    summary: 'Get this description as a web page',
+    description: 'For people, with examples and a search.',
+    type: 'text/html',
+  }),
 ];
 
 function idParameter() {
@@ -213,6 +274,7 @@ function probe(
   path: string,
   operationId: string,
   summary: string,
+  description: string,
   schema: JsonSchema,
   example: unknown,
 ): PublicRoute {
@@ -223,55 +285,13 @@ function probe(
       operationId,
       tags: ['service'],
       summary,
-      responses: { 200: json('The process runs.', schema, example) },
+      description,
+      responses: { 200: json('The process runs.', schema, example), 400: INVALID },
     },
   };
 }
 
 function readyz(): PublicRoute {
-  const schema: JsonSchema = {
-    type: 'object',
-    required: ['status', 'database', 'chains'],
-    properties: {
-      status: {
-        enum: ['ready', 'not ready'],
-        description:
-          '`ready` when the database and every chain answer, and every chain is scanned.',
-      },
-      database: { type: 'boolean', description: 'True when the database answers.' },
-      chains: {
-        type: 'object',
-        description: 'State of each chain, by its name.',
-        additionalProperties: {
-          type: 'object',
-          required: ['ok', 'tip', 'scanned_height', 'scanned_age_seconds', 'detail'],
-          properties: {
-            ok: {
-              type: 'boolean',
-              description: 'True when the chain answers and its scan goes on.',
-            },
-            tip: {
-              type: ['integer', 'null'],
-              description: 'Height of the newest block; null without an answer.',
-            },
-            scanned_height: {
-              type: ['integer', 'null'],
-              description:
-                'Height up to which payments were looked for; null before the first scan.',
-            },
-            scanned_age_seconds: {
-              type: 'integer',
-              description: 'Seconds since the last successful scan, at most since the start.',
-            },
-            detail: {
-              type: ['string', 'null'],
-              description: 'Description of the problem; null without one.',
-            },
-          },
-        },
-      },
-    },
-  };
   const example = {
     status: 'ready',
     database: true,
@@ -286,9 +306,11 @@ function readyz(): PublicRoute {
       operationId: 'readyz',
       tags: ['service'],
       summary: 'Check that the service can handle requests',
+      description: 'Asks the database and every chain. For load balancers. Not limited.',
       responses: {
-        200: json('The service can handle requests.', schema, example),
-        503: json('The service cannot handle requests.', schema, {
+        400: INVALID,
+        200: json('The service can handle requests.', READINESS, example),
+        503: json('The service cannot handle requests.', READINESS, {
           status: 'not ready',
           database: false,
           chains: {},
@@ -298,16 +320,24 @@ function readyz(): PublicRoute {
   };
 }
 
-function document(path: string, operationId: string, summary: string, type: string): PublicRoute {
+function document(
+  path: string,
+  {
+    type,
+    ...operation
+  }: Required<Pick<DescribedOperation, 'operationId' | 'summary' | 'description'>> & {
+    type: string;
+  },
+): PublicRoute {
   const description = 'The description, with an `ETag`; 304 when `If-None-Match` has the same tag.';
   return {
     method: 'GET',
     path,
     operation: {
-      operationId,
+      ...operation,
       tags: ['service'],
-      summary,
       responses: {
+        ...LIMITED,
         200: {
           description,
           content: { [type]: { schema: { type: type === 'text/html' ? 'string' : 'object' } } },

@@ -3,13 +3,13 @@
  * system's theme.
  */
 export const STYLE = `
-:root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --line: #d5dae1; --paper: #fff; --tint: #f4f6f8; --link: #0b57c2;
+:root { color-scheme: light dark; --ink: #1b1f24; --soft: #57606a; --line: #d5dae1; --edge: #7b8591; --paper: #fff; --tint: #f4f6f8; --link: #0b57c2;
   --get: #0b6b3a; --post: #0b57c2; --put: #8a4b00; --delete: #b3261e; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e9ed; --soft: #a3adb8; --line: #343b44; --paper: #14171a; --tint: #1d2126; --link: #8ab8ff;
+  :root { --ink: #e6e9ed; --soft: #a3adb8; --line: #343b44; --edge: #7a8694; --paper: #14171a; --tint: #1d2126; --link: #8ab8ff;
     --get: #6fd39b; --post: #8ab8ff; --put: #f0b36a; --delete: #ff9d94; } }
 * { box-sizing: border-box; }
-html { scroll-padding-top: 1rem; }
+html { scroll-padding-top: 7rem; }
 body { margin: 0; font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper); }
 a { color: var(--link); }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
@@ -29,7 +29,29 @@ p { max-width: 46rem; margin: .5rem 0; }
 .path code { background: none; padding: 0; }
 .method { font: 700 .8rem/1 ui-monospace, Menlo, Consolas, monospace; }
 .GET { color: var(--get); } .POST { color: var(--post); } .PUT { color: var(--put); } .DELETE { color: var(--delete); }
-.anchor { margin-left: .4rem; text-decoration: none; color: var(--soft); }
+.self { color: inherit; text-decoration: none; }
+.self:hover { text-decoration: underline; }
+.code { position: relative; margin: .75rem 0; }
+.code pre { margin: 0; padding-right: 5rem; }
+.copy { position: absolute; top: .4rem; right: .4rem; }
+button, input, select { font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--edge); border-radius: 6px; }
+button { min-height: 2rem; padding: 0 .7rem; font-size: .85rem; cursor: pointer; }
+input, select { min-height: 2.5rem; padding: 0 .6rem; }
+.ts, :root:has(#language [value=ts]:checked) .sh { display: none; }
+:root:has(#language [value=ts]:checked) .ts { display: block; }
+header { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; padding: .6rem 1rem;
+  background: var(--paper); border-bottom: 1px solid var(--line); }
+header form { flex: 1 1 12rem; position: relative; }
+header form[hidden] { display: none; }
+#search { width: 100%; }
+#said { position: absolute; right: .75rem; top: .45rem; margin: 0; font-size: .85rem; color: var(--soft); pointer-events: none; }
+#results { position: absolute; inset: calc(100% + .25rem) 0 auto; max-height: min(70vh, 30rem); margin: 0; padding: .35rem; overflow-y: auto; list-style: none;
+  background: var(--paper); border: 1px solid var(--edge); border-radius: 8px; }
+#results[hidden] { display: none; }
+#results a { display: block; padding: .5rem .6rem; text-decoration: none; border-radius: 6px; }
+#results a:hover { background: var(--tint); }
+#results code { color: var(--soft); background: none; padding: 0; }
+header label { font-size: .9rem; color: var(--soft); }
 .wide { overflow-x: auto; margin: .75rem 0; }
 table { width: 100%; border-collapse: collapse; font-size: .92rem; }
 th, td { padding: .45rem .75rem .45rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
@@ -51,10 +73,12 @@ nav { border-bottom: 1px solid var(--line); }
 main { min-width: 0; max-width: 62rem; }
 footer { margin-top: 4rem; color: var(--soft); }
 @media (min-width: 60rem) {
+  html { scroll-padding-top: 5rem; }
   body { display: grid; grid-template-columns: 17rem minmax(0, 1fr); }
+  header { grid-column: 1 / -1; padding-inline: 1.5rem; }
   nav > ul, nav ul ul { display: block; }
   nav .group { margin-top: .75rem; color: var(--ink); }
-  nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem; border: 0 solid var(--line); border-right-width: 1px; font-size: .92rem; }
+  nav { position: sticky; top: 3.8rem; height: calc(100vh - 3.8rem); overflow-y: auto; padding: 1.5rem; border: 0 solid var(--line); border-right-width: 1px; font-size: .92rem; }
   nav a { padding: .15rem 0; }
   main { padding: 2rem 3rem 4rem; }
 }
@@ -64,5 +88,5 @@ footer { margin-top: 4rem; color: var(--soft); }
   td { display: block; padding: .1rem 0; border: 0; }
   td:first-child code { white-space: normal; }
 }
-@media print { nav { display: none; } details > * { display: block; } }
+@media print { nav, header, .copy { display: none; } details > * { display: block; } }
 `;

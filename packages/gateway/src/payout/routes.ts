@@ -75,6 +75,7 @@ const operations = {
     description:
       'For a payout whose transaction waits for its block. A second transaction with a higher fee takes the place of the first; one of them is mined. The same request within 30 seconds changes nothing.',
     source: 'Bump and cancel',
+    isExtension: true,
     answer: resultOf(answer),
     reasons: ['InvalidState', 'InsufficientFunds'],
   },
@@ -83,6 +84,7 @@ const operations = {
     description:
       'A second transaction that pays nobody takes the place of the first. The payout is `failed` once that one is final; until then the first can still be mined, and the payout is paid. The network fee is spent. The same request again changes nothing.',
     source: 'Bump and cancel',
+    isExtension: true,
     answer: resultOf(answer),
     reasons: ['InvalidState', 'InsufficientFunds'],
   },

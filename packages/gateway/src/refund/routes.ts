@@ -31,6 +31,7 @@ const operations = {
     summary: 'List refunds',
     description: 'Newest first, 25 on a page.',
     source: 'Refund operations',
+    isExtension: true,
     filters: FILTERS,
     answer: pageOf(answer),
   },
@@ -39,6 +40,7 @@ const operations = {
     description:
       'Returns the money of one final transaction. With `refunds:write` the refund is `requested` and waits for an approval; with `payouts:write` its payout is made at once, within the `max_payout` of the key. The service counts the amount. The same request again returns the same refund.',
     source: 'Create a refund',
+    isExtension: true,
     payload: createSchema,
     answer: resultOf(answer),
     status: 201,
@@ -58,12 +60,18 @@ const operations = {
       'NotFound',
     ],
   },
-  get: { summary: 'Get a refund', source: 'Refund operations', answer: resultOf(answer) },
+  get: {
+    summary: 'Get a refund',
+    source: 'Refund operations',
+    isExtension: true,
+    answer: resultOf(answer),
+  },
   decide: {
     summary: 'Approve or reject a refund',
     description:
       'An approved refund is sent by a payout that needs no further approval. A rejected one counts no longer: its transaction counts again. A key with a `max_payout` or `max_payout_daily` can do neither.',
     source: 'Refund operations',
+    isExtension: true,
     payload: approveRefund,
     answer: resultOf(answer),
     reasons: ['InvalidState', 'InsufficientFunds', 'InvalidAddress', 'PayoutNetworkFeeTooHigh'],
@@ -71,12 +79,14 @@ const operations = {
   refundable: {
     summary: 'List what can be refunded of an invoice',
     source: 'Refund operations',
+    isExtension: true,
     answer: listOf(refundable),
   },
   offer: {
     summary: 'Offer a refund of a transaction',
     description: 'The buyer can then ask for it. `0` ends the offer.',
     source: 'Refund operations',
+    isExtension: true,
     payload: offerSchema,
     answer: resultOf(transaction),
   },
@@ -85,6 +95,7 @@ const operations = {
     description:
       'Records that the shop counts it, so that it cannot be refunded as late. It changes no status.',
     source: 'Refund operations',
+    isExtension: true,
     answer: resultOf(transaction),
     reasons: ['InvalidState'],
   },

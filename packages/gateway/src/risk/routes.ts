@@ -14,7 +14,8 @@ const operations = {
     summary: 'Hold a transaction',
     description:
       'Freezes its money; it does not count towards the invoice until it is released. Only pending, unconfirmed and confirmed transactions can be held.',
-    source: 'ours',
+    source: 'Risk and quarantine',
+    isExtension: true,
     answer: resultOf(answer),
     reasons: ['InvalidState'],
   },
@@ -22,7 +23,8 @@ const operations = {
     summary: 'Release a held transaction',
     description:
       'Releases a transaction held by an operator or by risk analysis. Its status follows from its confirmations, and risk analysis does not hold it again.',
-    source: 'ours',
+    source: 'Risk and quarantine',
+    isExtension: true,
     answer: resultOf(answer),
     reasons: ['InvalidState'],
   },

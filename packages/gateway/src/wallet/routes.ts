@@ -31,7 +31,8 @@ const UPDATE = {
   summary: 'Set the address format of a bitcoin wallet',
   description:
     'Sets the form of new addresses of kind BTC. Addresses of BTC_P2SH and BTC_BECH32 do not change.',
-  source: 'ours',
+  source: 'Wallets',
+  isExtension: true,
   payload: updateWallet,
   answer: resultOf(sentWallet),
   reasons: ['InvalidState'],

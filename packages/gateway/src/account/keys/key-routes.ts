@@ -57,7 +57,8 @@ const operations = {
   rotate: {
     summary: 'Rotate the secret of an API key',
     description: `${integrators} The old secret stops working at once, or after \`grace_seconds\`.`,
-    source: 'ours',
+    source: 'API keys',
+    isExtension: true,
     payload: rotateApiKey,
     answer,
   },
