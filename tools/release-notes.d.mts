@@ -1,0 +1,2 @@
+/** The section of a release in CHANGELOG.md. */
+export function releaseNotes(version: string, date: string, changesets: readonly string[]): string;
