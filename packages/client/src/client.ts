@@ -42,7 +42,7 @@ export interface Client extends Payments, Refunds, Resources {
  * Creates a client of the payment service. It signs calls, and validates and types responses. It
  * runs on every platform with `fetch` and WebCrypto. Every method throws `ServiceError`.
  * @example
- * const client = createClient({baseUrl: 'https://pay.example', key, secret});
+ * const client = createClient({baseUrl: 'https://gateway.example', key, secret});
  * const invoice = await client.invoices.create({
  *   profile_id, amount: '19.90', currency: 'EUR', kind: 'BTC',
  * });

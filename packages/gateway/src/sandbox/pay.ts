@@ -72,6 +72,23 @@ export async function payInvoice(
   );
 }
 
+/**
+ * The newest invoice of an address that a buyer reads. The invoices of XRP share one address.
+ * @throws ServiceError when no invoice has it, or several do
+ */
+export async function invoiceOfAddress(db: Db, address: string): Promise<string> {
+  const { rows } = await sql<{ invoice_id: string; is_shared: boolean }>`
+    select invoice_id, chain = 'xrp' as is_shared from deposit_target
+    where split_part(watch_key, ':', 2) = ${address} and invoice_id is not null
+    order by created_at desc limit 1`.execute(db);
+  const [found] = rows;
+  if (found === undefined)
+    throw new ServiceError('NotFound', `No invoice has the address ${address}.`);
+  if (found.is_shared)
+    throw invalid('address', 'the invoices of XRP share one address: state invoice_id');
+  return found.invoice_id;
+}
+
 async function findPayable(db: Db, id: string): Promise<PayableInvoice> {
   const uuid = id.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   const unknown = new ServiceError('NotFound', `Unknown invoice ${id}.`);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { Hono } from 'hono';
 import { sql } from 'kysely';
@@ -136,6 +137,22 @@ describe('POST /sandbox/pay', () => {
     expect(await outputs('base', elsewhere.body.txid)).toEqual([['USDC-BASE', parseAmount('4')]]);
   });
 
+  it('finds the invoice of an address', async () => {
+    const id = await invoice('BTC', 'bitcoin', '0.25');
+    const { rows } = await sql<{ watch_key: string }>`
+      select watch_key from deposit_target where invoice_id = ${id}`.execute(context.db);
+    const address = rows[0]?.watch_key.split(':')[1];
+    const { body } = await post('pay', { address });
+    expect(await outputs('bitcoin', body.txid)).toEqual([['BTC', parseAmount('0.25')]]);
+    await invoice('XRP', 'xrp', '12');
+    for (const [wrong, reason] of [
+      [{ address: 'nobody' }, 'NotFound'],
+      [{ address, invoice_id: id }, 'ValidationError'],
+      [{ address: keys.xrp, amount: '1' }, 'ValidationError'],
+    ] as const)
+      expect((await post('pay', wrong)).body).toMatchObject({ reason });
+  });
+
   it('sets the risk result and replaceability', async () => {
     const flagged = async (txid: string) =>
       (
@@ -244,6 +261,25 @@ describe('POST /sandbox/pay', () => {
     });
     expect((await post('pay', { invoice_id: id, amount: '1' })).status).toBe(200);
   });
+});
+
+it('takes every call of the documentation, in its order', async () => {
+  const page = readFileSync(new URL('../../../../docs/shop/simulator.md', import.meta.url), 'utf8');
+  const calls = [...page.matchAll(/^sandbox (\w+) '(.*)' *(?:#.*)?$/gm)];
+  expect(new Set(calls.map(([, path]) => path))).toEqual(
+    new Set(['pay', 'mine', 'clock', 'replace', 'drop', 'fail', 'reorg']),
+  );
+  await post('mine', { kind: 'BTC', blocks: 3 });
+  for (const [, path = '', body = ''] of calls) {
+    const id = await invoice('BTC', 'bitcoin', '0.01');
+    const { txid } = (await post('pay', { invoice_id: id, amount: '0.002' })).body;
+    const { rows } = await sql<{ watch_key: string }>`
+      select watch_key from deposit_target where invoice_id = ${id}`.execute(context.db);
+    const filled = body
+      .replace("'$ADDRESS'", rows[0]?.watch_key.split(':')[1] ?? '')
+      .replace("'$TXID'", txid);
+    expect(await post(path, filled), `${path} ${filled}`).toMatchObject({ status: 200 });
+  }
 });
 
 describe('the other calls', () => {

@@ -10,7 +10,7 @@ import { ServiceError } from '../http/error.ts';
 import { validate } from '../http/payload.ts';
 import { RING_SIZE } from '@crypto-checkout/chains/cursor';
 import { isMovable } from './clock.ts';
-import { payInvoice } from './pay.ts';
+import { invoiceOfAddress, payInvoice } from './pay.ts';
 import { createSandboxWorld } from './world.ts';
 
 const MAX_BODY_BYTES = 65_536;
@@ -30,19 +30,25 @@ const amount = z.union([z.string(), z.number().transform(String)]);
 const txid = z.string().min(1).max(128);
 const kind = z.string().max(40);
 const schemas = {
-  pay: z.strictObject({
-    invoice_id: z.string().min(1).max(64),
-    amount: amount.optional(),
-    kind: kind.optional(),
-    outputs: z.array(amount).min(1).max(100).optional(),
-    tag: z
-      .string()
-      .regex(/^\d{1,10}$/, 'must be digits, or null for no tag')
-      .nullable()
-      .optional(),
-    risk: z.enum(RISK_LEVELS).optional(),
-    replaceable: z.boolean().optional(),
-  }),
+  pay: z
+    .strictObject({
+      invoice_id: z.string().min(1).max(64).optional(),
+      address: z.string().min(1).max(128).optional(),
+      amount: amount.optional(),
+      kind: kind.optional(),
+      outputs: z.array(amount).min(1).max(100).optional(),
+      tag: z
+        .string()
+        .regex(/^\d{1,10}$/, 'must be digits, or null for no tag')
+        .nullable()
+        .optional(),
+      risk: z.enum(RISK_LEVELS).optional(),
+      replaceable: z.boolean().optional(),
+    })
+    .refine(({ invoice_id, address }) => (invoice_id === undefined) !== (address === undefined), {
+      path: ['invoice_id'],
+      error: 'state invoice_id or address, and not both',
+    }),
   mine: z.strictObject({ kind, blocks: z.int().min(1).max(1_000) }),
   replace: z.strictObject({ txid, pays_us: z.boolean() }),
   drop: z.strictObject({ txid }),
@@ -92,9 +98,10 @@ export function sandboxRoutes(
       return c.json(result);
     });
   };
-  route('/pay', schemas.pay, ({ invoice_id: invoiceId, ...options }) =>
-    payInvoice(context, world, { invoiceId, ...options }),
-  );
+  route('/pay', schemas.pay, async ({ invoice_id: id, address, ...options }) => {
+    const invoiceId = id ?? (await invoiceOfAddress(context.db, address ?? ''));
+    return payInvoice(context, world, { invoiceId, ...options });
+  });
   route('/mine', schemas.mine, ({ kind, blocks }) => world.mine(simulated(context, kind), blocks));
   route('/replace', schemas.replace, (body) => world.replace(body.txid, body.pays_us));
   route('/drop', schemas.drop, (body) => world.drop(body.txid).then(() => ({ txid: body.txid })));
