@@ -90,6 +90,7 @@ const GIVEN: Record<string, string> = {
 declare const profile_id: string, transactionId: string, address: string, from_wallet: string, to_wallet: string;
 declare const fulfil: (order: string | null, id: string) => void;
 declare const jws: string, PUBLIC_KEY: string;`,
+  'docs/run/payouts.md': 'declare const key: string, secret: string, profile_id: string;',
   'docs/shop/payment-states.md':
     'declare const key: string, secret: string, profile_id: string, address: string;',
   'docs/shop/refunds.md':
@@ -127,7 +128,7 @@ it('the blocks for servers hold by their types, in strict TypeScript', () => {
       return name;
     });
   });
-  expect(names).toHaveLength(12);
+  expect(names).toHaveLength(13);
   writeFileSync(
     `${place}/tsconfig.json`,
     JSON.stringify({
