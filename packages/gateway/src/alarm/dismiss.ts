@@ -1,6 +1,7 @@
 import type { Alarm } from '@crypto-checkout/protocol/dashboard';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../http/error.ts';
+import { presentAlarm } from './present.ts';
 import { takeAlarm } from './store.ts';
 
 /**
@@ -15,8 +16,9 @@ export async function dismissAlarm(
   id: string,
   by: string,
 ): Promise<Alarm> {
-  const alarm = await takeAlarm(db, accountId, id);
-  if (!alarm) throw new ServiceError('NotFound', 'There is no alarm with this id.');
+  const row = await takeAlarm(db, accountId, id);
+  if (!row) throw new ServiceError('NotFound', 'There is no alarm with this id.');
+  const alarm = presentAlarm(row);
   log.info({ event: 'alarm_dismissed', alarm, by }, 'an alarm was dismissed');
   return alarm;
 }

@@ -2,6 +2,7 @@ import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { timestamp, type Trx } from '../database/database.ts';
+import type { AlarmFunding } from '../database/tables/transaction.ts';
 
 /** Raises an alarm for the operator, in the caller's database transaction. */
 export async function raiseAlarm(
@@ -31,16 +32,27 @@ export async function raiseAlarmAbout(
   );
 }
 
-/** Raises an operator alarm once per chain and reason. */
+/**
+ * Raises an operator alarm once per chain and reason.
+ * @param funding coins that end it when they are sent; the newest amount is kept. Default: none
+ */
 export async function raiseAlarmOnce(
   { db, ids, clock }: Pick<Context, 'db' | 'ids' | 'clock'>,
   chain: ChainId,
   reason: string,
+  funding: AlarmFunding | null = null,
 ): Promise<void> {
+  const needed = funding === null ? null : JSON.stringify(funding);
   await sql`
-    insert into alarm (id, chain, reason, raised_at)
-    select ${ids.uuid()}, ${chain}, ${reason}, ${timestamp(clock.now())}
+    insert into alarm (id, chain, reason, raised_at, funding)
+    select ${ids.uuid()}, ${chain}, ${reason}, ${timestamp(clock.now())}, ${needed}::jsonb
     where not exists (select 1 from alarm where chain = ${chain} and reason = ${reason})`.execute(
+    db,
+  );
+  if (needed === null) return;
+  await sql`
+    update alarm set funding = ${needed}::jsonb
+    where chain = ${chain} and reason = ${reason} and funding is distinct from ${needed}::jsonb`.execute(
     db,
   );
 }

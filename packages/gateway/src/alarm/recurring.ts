@@ -2,6 +2,7 @@ import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { timestamp } from '../database/database.ts';
+import type { AlarmFunding } from '../database/tables/transaction.ts';
 import { raiseAlarmOnce } from './raise.ts';
 
 /** Longer than the time until any cause is looked at again. */
@@ -10,14 +11,16 @@ const LAPSE_MS = 20 * 60 * 1000;
 /**
  * Raises an alarm whose cause is met again in each round while it lasts. It lapses when the cause
  * was not met for twenty minutes.
+ * @param funding coins that end it when they are sent. Default: none
  */
 export async function raiseRecurring(
   context: Pick<Context, 'db' | 'ids' | 'clock'>,
   chain: ChainId,
   reason: string,
+  funding: AlarmFunding | null = null,
 ): Promise<void> {
   const { db, clock } = context;
-  await raiseAlarmOnce(context, chain, reason);
+  await raiseAlarmOnce(context, chain, reason, funding);
   const now = clock.now();
   // Not in each round: half of the time is kept.
   await sql`

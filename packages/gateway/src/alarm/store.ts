@@ -1,6 +1,7 @@
 import type { Alarm } from '@crypto-checkout/protocol/dashboard';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Trx } from '../database/database.ts';
+import type { AlarmFunding } from '../database/tables/transaction.ts';
 import { isUuid } from '../http/id.ts';
 
 /** The operator's account: the one of the first start. */
@@ -13,14 +14,27 @@ export async function isOperatorAccount(db: Db, accountId: string): Promise<bool
   return rows[0]?.yes === true;
 }
 
-/** With the name and account of its resource; an alarm about a chain has neither. */
+/** With its resource, the account and the money of it; an alarm about a chain has none. */
 const ABOUT = sql.raw(`alarm m left join lateral (
-    select 'transaction' as resource, account_id from transaction where id = m.resource_id
-    union all select 'payout', account_id from payout where id = m.resource_id
-    union all select 'invoice', account_id from invoice where id = m.resource_id
-    union all select 'conversion', account_id from conversion where id = m.resource_id
-    union all select 'automatic ' || type, account_id from automatic_rule where id = m.resource_id
-    union all select 'automatic payout', account_id from automatic_payout where id = m.resource_id) r on true`);
+    select 'transaction' as resource, t.account_id, t.amount, t.asset, i.order_id as reference
+      from transaction t left join invoice i on i.id = t.invoice_id where t.id = m.resource_id
+    union all select 'payout', account_id, total, asset, reference_id from payout where id = m.resource_id
+    union all select 'invoice', account_id, null, kind, order_id from invoice where id = m.resource_id
+    union all select 'conversion', account_id, amount, from_asset, null from conversion where id = m.resource_id
+    union all select 'automatic ' || type, account_id, null, from_asset, null from automatic_rule where id = m.resource_id
+    union all select 'automatic payout', account_id, null, asset, null from automatic_payout where id = m.resource_id) r on true`);
+
+const COLUMNS = sql.raw(
+  'm.id, m.chain, r.resource, m.resource_id, m.reason, m.raised_at, m.funding, r.amount, r.asset, r.reference',
+);
+
+/** An alarm as the database returns it. */
+export interface AlarmRow extends Omit<Alarm, 'network' | 'about' | 'funding'> {
+  funding: AlarmFunding | null;
+  amount: string | null;
+  asset: string | null;
+  reference: string | null;
+}
 
 /**
  * Alarms about resources of the account; those about chains are for the operator's account. Null is
@@ -35,8 +49,8 @@ const isFor = (accountId: string | null): RawBuilder<unknown> =>
 export const raisedAlarms = (
   accountId: string | null,
   limit: number,
-): RawBuilder<Alarm & { count?: number }> => sql`
-  select m.id, m.chain, r.resource, m.resource_id, m.reason, m.raised_at, count(*) over () as count from ${ABOUT}
+): RawBuilder<AlarmRow & { count?: number }> => sql`
+  select ${COLUMNS}, count(*) over () as count from ${ABOUT}
   where ${isFor(accountId)} order by m.raised_at desc, m.id limit ${limit}`;
 
 /** An alarm about a resource that ended or continued is removed. */
@@ -53,11 +67,11 @@ export async function takeAlarm(
   db: Db,
   accountId: string | null,
   id: string,
-): Promise<Alarm | null> {
+): Promise<AlarmRow | null> {
   if (!isUuid(id)) return null;
-  const { rows } = await sql<Alarm>`
+  const { rows } = await sql<AlarmRow>`
     with found as (
-      select m.id, m.chain, r.resource, m.resource_id, m.reason, m.raised_at from ${ABOUT} where m.id = ${id} and ${isFor(accountId)}),
+      select ${COLUMNS} from ${ABOUT} where m.id = ${id} and ${isFor(accountId)}),
     gone as (delete from alarm where id in (select id from found) returning id)
     select found.* from found join gone using (id)`.execute(db);
   return rows[0] ?? null;

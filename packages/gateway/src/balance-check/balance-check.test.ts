@@ -350,7 +350,7 @@ it('an address that holds less than the books say raises an alarm', async () => 
   await check();
   await check();
   expect(await alarms()).toEqual([
-    `The deposit address ${to.toLowerCase()} holds 0.6 ETH less than the books say`,
+    `The deposit address ${to.toLowerCase()} holds 0.6 ETH on Ethereum less than the books say`,
   ]);
   expect(formatAmount(parseAmount(await available()))).toBe('1');
 });
@@ -404,7 +404,7 @@ describe('the payout address', () => {
     await shop.work();
     await minedAndChecked();
     expect(await alarms()).toEqual([
-      `The payout address ${SENDER.toLowerCase()} holds 0.25 ETH less than the books say`,
+      `The payout address ${SENDER.toLowerCase()} holds 0.25 ETH on Ethereum less than the books say`,
     ]);
   });
 

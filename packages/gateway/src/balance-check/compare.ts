@@ -1,3 +1,4 @@
+import { coinName } from '../alarm/coin-name.ts';
 import { raiseAlarmOnce } from '../alarm/raise.ts';
 import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
@@ -138,4 +139,4 @@ async function takeBack(
 
 /** The same as long as the same money is missing, whatever else comes and goes: one alarm. */
 const shortage = ({ place, watchKey, asset, balance, known }: Difference): string =>
-  `The ${place} address ${addressOf(watchKey)} holds ${formatAmount(known - balance)} ${asset} less than the books say`;
+  `The ${place} address ${addressOf(watchKey)} holds ${formatAmount(known - balance)} ${coinName(asset)} less than the books say`;

@@ -4,6 +4,7 @@ import type { Attention, Group } from '@crypto-checkout/protocol/dashboard';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import type { PayoutStatus } from '@crypto-checkout/protocol/status';
 import { sql, type RawBuilder } from 'kysely';
+import { presentAlarm } from '../alarm/present.ts';
 import { raisedAlarms } from '../alarm/store.ts';
 import { failingReceivers } from '../callback/waiting.ts';
 import type { Context } from '../context.ts';
@@ -41,7 +42,7 @@ export async function readAttention({ db, rates }: Context, accountId: string): 
     callbacks,
     receivers,
     quarantined: inCoin(quarantined),
-    alarms,
+    alarms: { ...alarms, items: alarms.items.map(presentAlarm) },
     unassigned: inCoin(unassigned),
   };
 }

@@ -408,13 +408,17 @@ describeOnLitecoind('payouts of a Bitcoin-like chain', () => {
     await money.work();
     expect(await money.shop.payout(id)).toMatchObject({ status: 'new' });
     const { db } = money.shop.context;
-    const { rows } = await sql<{ reason: string }>`select reason from alarm`.execute(db);
+    const { rows } = await sql<{ reason: string; funding: { amount: string } }>`
+      select reason, funding from alarm`.execute(db);
     const { fundingAddress } = money.shop.context.senders.get('bitcoin')!;
     expect(rows).toEqual([
       {
         reason: `Payouts are waiting: the keys of this service hold too few coins for it; send BTC to ${fundingAddress}, and assign it to the wallet when it is listed as unassigned`,
+        funding: { asset: 'BTC', amount: expect.any(String), address: fundingAddress },
       },
     ]);
+    // What it sends, with the network fee.
+    expect(Number(rows[0]!.funding.amount)).toBeCloseTo(11, 1);
   }, 60_000);
 
   it('pays out from coins that the operator sent, once they are assigned', async () => {

@@ -231,7 +231,10 @@ describe('a payout through a node', () => {
       .where('resource_id', '=', id)
       .execute();
     expect(alarms).toEqual([
-      { reason: 'A payout of ETH failed: The chain refuses this transfer: it would revert' },
+      {
+        reason:
+          'A payout of ETH on Ethereum failed: The chain refuses this transfer: it would revert',
+      },
     ]);
     await shop.context.db
       .updateTable('profile')

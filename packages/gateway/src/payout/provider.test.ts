@@ -206,7 +206,7 @@ describe('a failed payout whose transaction is in a block after all', () => {
     );
     expect((await shop.holdings('ETH')).reserved).toBe('0');
     expect(await alarms()).toEqual([
-      `Payout ${payout.id} failed, but its transaction ${txid} was found in a block: the recipient was paid`,
+      `A payout of 2 ETH on Ethereum failed, but its transaction ${txid} was found in a block: the recipient was paid (payout ${payout.id})`,
     ]);
   });
 
@@ -227,7 +227,7 @@ describe('a failed payout whose transaction is in a block after all', () => {
     await shop.work();
     expect((await shop.payout(payout.id)).status).toBe('confirmed');
     expect(await alarms()).toContain(
-      `Payout ${payout.id} failed, but its transaction ${txid} was found in a block: the recipient was paid, and the wallet holds too little for it`,
+      `A payout of 2 ETH on Ethereum failed, but its transaction ${txid} was found in a block: the recipient was paid (payout ${payout.id}), and the wallet holds too little for it`,
     );
     await shop.fund('ETH', '5');
     await shop.work();

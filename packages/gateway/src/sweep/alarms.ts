@@ -1,13 +1,18 @@
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { clearLapsed, raiseRecurring } from '../alarm/recurring.ts';
 import type { Context } from '../context.ts';
+import type { AlarmFunding } from '../database/tables/transaction.ts';
 
 const WAITS = 'A sweep waits: ';
 const NOT_SWEPT = 'Deposits are not swept: ';
 
 /** Raised while a sweep waits for the same reason. */
-export const raiseSweepWaits = (context: Context, chain: ChainId, reason: string): Promise<void> =>
-  raiseRecurring(context, chain, `${WAITS}${reason}`);
+export const raiseSweepWaits = (
+  context: Context,
+  chain: ChainId,
+  reason: string,
+  funding: AlarmFunding | null = null,
+): Promise<void> => raiseRecurring(context, chain, `${WAITS}${reason}`, funding);
 
 /** Raised while deposits stay on their addresses. */
 export const raiseNotSwept = (context: Context, chain: ChainId, reason: string): Promise<void> =>

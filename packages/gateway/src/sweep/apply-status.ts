@@ -1,5 +1,6 @@
 import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
+import { coinName } from '../alarm/coin-name.ts';
 import { raiseAlarmOnce } from '../alarm/raise.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
 import { guardLease } from '../database/lease.ts';
@@ -136,6 +137,6 @@ async function alarmOnFailure(
     await raiseAlarmOnce(
       context,
       chain,
-      `${asset} could not be swept from the deposit address ${address}: ${reason}`,
+      `${coinName(asset)} could not be swept from the deposit address ${address}: ${reason}`,
     );
 }

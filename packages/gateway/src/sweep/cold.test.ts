@@ -105,7 +105,7 @@ it('without a cold address, deposits beyond HOT_LIMIT wait with an alarm', async
   await sweepAll();
   expect(await held(payoutAddress)).toBe(1);
   expect(await alarms()).toEqual([
-    `Deposits are not swept: the payout address ${payoutAddress} would hold more than HOT_LIMIT, 4000 USD, and SWEEP_TO names no cold address of ethereum`,
+    `Deposits are not swept: the payout address ${payoutAddress} would hold more than HOT_LIMIT, 4000 USD, and SWEEP_TO names no cold address of Ethereum`,
   ]);
   // It goes on while the deposit waits, whose turn comes every ten minutes.
   for (let minutes = 0; minutes < 40; minutes += 5) {

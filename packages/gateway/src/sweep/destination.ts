@@ -1,3 +1,4 @@
+import { networkName } from '../alarm/coin-name.ts';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import type { Sweeping } from '@crypto-checkout/chains/sender';
 import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
@@ -34,7 +35,7 @@ export async function destinationOf(
     await raiseNotSwept(
       context,
       chain,
-      `the payout address ${payoutAddress} would hold more than HOT_LIMIT, ${formatAmount(hotLimit)} USD, and SWEEP_TO names no cold address of ${chain}`,
+      `the payout address ${payoutAddress} would hold more than HOT_LIMIT, ${formatAmount(hotLimit)} USD, and SWEEP_TO names no cold address of ${networkName(chain)}`,
     );
   return cold;
 }

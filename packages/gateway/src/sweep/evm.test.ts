@@ -375,7 +375,7 @@ describe('sweep on a real node', () => {
       shop.context.db,
     );
     expect(rows.map(({ reason }) => reason)).toContain(
-      `ETH cannot be swept from the deposit address ${address}`,
+      `ETH on Ethereum can't be swept from the deposit address ${address}: its key or its fee is not known; the log has the error`,
     );
     await sql`update deposit_target set key_index = key_index - 1 where invoice_id = ${id}`.execute(
       shop.context.db,

@@ -3,6 +3,7 @@ import { type Address, encodeFunctionData, parseEther } from 'viem';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { contracts, payoutAddress, tokensOf } from '../../test/support/ethereum.ts';
 import { ethereumShop, type EthereumShop } from '../../test/support/ethereum-shop.ts';
+import { readAttention } from '../dashboard/attention.ts';
 import { assignMoney } from '../unassigned/assign.ts';
 
 let ethereum: EthereumShop;
@@ -31,12 +32,20 @@ it('a shop that takes a token only can sweep and pay out with coin that its oper
   await mine();
   shop.context.clock.advance(600_000);
   await shop.sweep();
-  expect(await alarms()).toEqual([
-    expect.stringMatching(
-      new RegExp(
-        `^A sweep waits: the wallet [0-9a-f-]{36} has too little ETH for the network fee of 0\\.\\d+\\. Send ETH to the payout address ${payoutAddress}, and assign it to the wallet when it is listed as unassigned$`,
-      ),
-    ),
+  const reason = `A sweep waits: USDT on Ethereum can't be swept, because the wallet "Ethereum (ERC20) wallet" has too little ETH for the network fee. Send ETH to the payout address ${payoutAddress}, and assign it to the wallet when it is listed as unassigned`;
+  expect(await alarms()).toEqual([reason]);
+  const attention = await readAttention(shop.context, shop.accountId);
+  expect(attention.alarms.items).toEqual([
+    expect.objectContaining({
+      reason,
+      network: 'Ethereum',
+      about: null,
+      funding: {
+        amount: expect.stringMatching(/^0\.0\d+$/),
+        currency: 'ETH',
+        address: payoutAddress,
+      },
+    }),
   ]);
 
   await sendGas('1');

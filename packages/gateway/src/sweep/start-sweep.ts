@@ -13,6 +13,8 @@ import { guardLease, type Lease } from '../database/lease.ts';
 import { ServiceError, UnavailableError } from '../http/error.ts';
 import { convert } from '../rate/convert.ts';
 import { LedgerError } from '../ledger/post.ts';
+import { coinName } from '../alarm/coin-name.ts';
+import type { AlarmFunding } from '../database/tables/transaction.ts';
 import { raiseSweepWaits } from './alarms.ts';
 import { destinationOf } from './destination.ts';
 import { holdFees } from './hold.ts';
@@ -107,12 +109,7 @@ export async function startSweep(round: SweepRound, deposit: DueDeposit): Promis
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
     await postpone(context.db, deposit, timestamp(now), later);
-    const { symbol } = coinOf(deposit.chain);
-    await raiseSweepWaits(
-      context,
-      deposit.chain,
-      `the wallet ${deposit.wallet_id} has too little ${symbol} for the network fee${howToPay(round, plan.sweep, symbol)}`,
-    );
+    await alarmOnFee(round, plan.sweep);
   }
 }
 
@@ -133,7 +130,7 @@ async function alarmOnUnsweepable(
   await raiseAlarmOnce(
     context,
     chain,
-    `${asset} cannot be swept from the deposit address ${address}`,
+    `${coinName(asset)} can't be swept from the deposit address ${address}: its key or its fee is not known; the log has the error`,
   );
   return null;
 }
@@ -193,14 +190,27 @@ async function planSweep(
   return { sweep, deducted: balance };
 }
 
-/** The end of an alarm: where the operator sends coin that pays the fees. */
-function howToPay(
-  { context, sweeping }: Pick<SweepRound, 'context' | 'sweeping'>,
-  sweep: NewSweep,
-  symbol: string,
-): string {
-  if (context.chains.get(sweep.chain)?.source !== 'node') return '';
-  return ` of ${feeOf(sweep)}. Send ${symbol} to the payout address ${sweeping.payoutAddress}, and assign it to the wallet when it is listed as unassigned`;
+/** Coin for fees comes from outside, to the address that sends it to deposit addresses. */
+async function alarmOnFee({ context, sweeping }: SweepRound, sweep: NewSweep): Promise<void> {
+  const { chain } = sweep;
+  const { symbol, asset } = coinOf(chain);
+  const wallet = await context.db
+    .selectFrom('wallet')
+    .select('name')
+    .where('id', '=', sweep.wallet_id)
+    .executeTakeFirstOrThrow();
+  const address = sweeping.payoutAddress;
+  const isReal = context.chains.get(chain)?.source === 'node';
+  const advice = isReal
+    ? `. Send ${symbol} to the payout address ${address}, and assign it to the wallet when it is listed as unassigned`
+    : '';
+  const funding: AlarmFunding | null = isReal ? { asset, amount: feeOf(sweep), address } : null;
+  await raiseSweepWaits(
+    context,
+    chain,
+    `${coinName(sweep.asset)} can't be swept, because the wallet "${wallet.name}" has too little ${symbol} for the network fee${advice}`,
+    funding,
+  );
 }
 
 const feeOf = ({ fee_reserve, top_up, top_up_fee_reserve }: NewSweep): string =>

@@ -168,7 +168,7 @@ describe('funds on a deposit address', () => {
   });
 
   it('of a token wait while the wallet cannot pay the fee, with an alarm', async () => {
-    const { id: walletId } = await shop.wallet('TRX');
+    const { name } = await shop.wallet('TRX');
     await shop.payOut({
       kind: 'TRX',
       recipients: [
@@ -182,7 +182,7 @@ describe('funds on a deposit address', () => {
     await shop.sweep();
     expect(await shop.sweeps()).toHaveLength(count);
     expect(await alarms()).toContain(
-      `A sweep waits: the wallet ${walletId} has too little TRX for the network fee`,
+      `A sweep waits: USDT on TRON can't be swept, because the wallet "${name}" has too little TRX for the network fee`,
     );
     expect(
       (await shop.wallet('TRX')).token_balances?.find(({ currency }) => currency === 'USDT'),
@@ -303,7 +303,7 @@ describe('a sweep', () => {
       hold: 'released',
     });
     expect((await alarms()).at(-1)).toMatch(
-      /^ETH could not be swept from the deposit address 0x.*: The transaction failed on the chain$/,
+      /^ETH on Ethereum could not be swept from the deposit address 0x.*: The transaction failed on the chain$/,
     );
     expect((await shop.holdings('ETH')).available).toBe(
       formatAmount(parseAmount(before) + parseAmount('3')),

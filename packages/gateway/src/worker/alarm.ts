@@ -43,10 +43,11 @@ async function countOpen({ db, log }: Pick<Context, 'db' | 'log'>): Promise<void
     log.warn({ event: 'alarms_open', alarms }, 'there are alarms that an operator must look at');
 }
 
-const shown = ({ id, chain, resource_id, reason, raised_at }: Selectable<AlarmTable>) => ({
+const shown = ({ id, chain, resource_id, reason, raised_at, funding }: Selectable<AlarmTable>) => ({
   id,
   chain,
   resource_id,
   reason,
   raised_at,
+  funding,
 });

@@ -198,6 +198,12 @@ export interface Alarm {
   resource_id: string | null;
   reason: string;
   raised_at: string;
+  /** Name of the chain, or of the chain of its resource. */
+  network: string | null;
+  /** The money of its resource, with the order or the reference of the shop. */
+  about: { amount: string | null; currency: string; reference: string | null } | null;
+  /** Coins that end it when they are sent to an address of the service. */
+  funding: { amount: string | null; currency: string; address: string } | null;
 }
 
 /** A callback address that failed more than once. */

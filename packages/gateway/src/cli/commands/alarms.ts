@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { dismissAlarm } from '../../alarm/dismiss.ts';
+import { presentAlarm } from '../../alarm/present.ts';
 import { raisedAlarms } from '../../alarm/store.ts';
 import type { Alarm } from '@crypto-checkout/protocol/dashboard';
 import { type Io, withContext } from '../io.ts';
@@ -19,7 +20,12 @@ export function addAlarms(program: Command, io: Io): void {
       withContext(io, async ({ db }) => {
         const { rows } = await raisedAlarms(null, LISTED).execute(db);
         const count = rows[0]?.count ?? 0;
-        showRows(io, command.optsWithGlobals(), rows.map(shown), 'There are no alarms.');
+        showRows(
+          io,
+          command.optsWithGlobals(),
+          rows.map((row) => shown(presentAlarm(row))),
+          'There are no alarms.',
+        );
         if (count > rows.length)
           io.note(`${rows.length} of ${count}; dismiss these to see the others.`);
       }),
@@ -36,10 +42,24 @@ export function addAlarms(program: Command, io: Io): void {
     );
 }
 
-const shown = ({ id, chain, resource, resource_id, reason, raised_at }: Alarm) => ({
+const shown = ({
+  id,
+  chain,
+  resource,
+  resource_id,
+  reason,
+  raised_at,
+  network,
+  about,
+  funding,
+}: Alarm) => ({
   id,
   raised_at,
   about: resource ?? chain,
   resource_id,
+  money:
+    about === null ? null : [about.amount, about.currency, 'on', network].filter(Boolean).join(' '),
+  send: funding === null ? null : [funding.amount, funding.currency].filter(Boolean).join(' '),
+  to: funding?.address ?? null,
   reason,
 });

@@ -4,6 +4,7 @@ import type {
   Json,
   Maybe,
   MaybeDecimal,
+  MaybeJson,
   MaybeTimestamp,
   TextArray,
   Timestamp,
@@ -98,6 +99,13 @@ export interface UnlistedTransferTable {
   number: Generated<number>;
 }
 
+export interface AlarmFunding {
+  asset: string;
+  /** Null where it is not known. */
+  amount: string | null;
+  address: string;
+}
+
 export interface AlarmTable {
   id: string;
   chain: Maybe<string>;
@@ -107,4 +115,6 @@ export interface AlarmTable {
   is_logged: Generated<boolean>;
   /** Removed then, unless the cause is met again; null: it stays. */
   lapses_at: MaybeTimestamp;
+  /** Coins that end it when they are sent. */
+  funding: MaybeJson<AlarmFunding>;
 }

@@ -4,6 +4,7 @@ import type { PayoutStatus } from '@crypto-checkout/protocol/status';
 import type { Context } from '../../context.ts';
 import { chainFacts, type ChainPlace, type SentStatus } from '../../engine/sending/track.ts';
 import { milliseconds, timestamp, type Trx } from '../../database/database.ts';
+import { coinName } from '../../alarm/coin-name.ts';
 import { raiseAlarm } from '../../alarm/raise.ts';
 import { holdFunds, releaseFunds, spendFeeOnly, spendFunds } from '../hold.ts';
 import { movePayout } from '../transition.ts';
@@ -124,7 +125,7 @@ export async function repairPayout(
     await movePayout(trx, context, payout, ['confirmed'], { ...observed, error: null });
   }
   if (!wasFailed) return;
-  const reason = `Payout ${payout.id} failed, but its transaction ${transaction.txid ?? ''} was found in a block: the recipient was paid`;
+  const reason = `A payout of ${formatAmount(parseAmount(payout.total))} ${coinName(payout.kind)} failed, but its transaction ${transaction.txid ?? ''} was found in a block: the recipient was paid (payout ${payout.id})`;
   await raiseAlarm(trx, {
     id: context.ids.uuid(),
     chain: payout.chain,

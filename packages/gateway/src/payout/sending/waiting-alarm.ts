@@ -1,11 +1,14 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { kindOf, type ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
+import { coinName } from '../../alarm/coin-name.ts';
 import { raiseAlarm, raiseAlarmOnce } from '../../alarm/raise.ts';
 import { clearLapsed } from '../../alarm/recurring.ts';
 import type { Context } from '../../context.ts';
 import { milliseconds, timestamp, type Db, type Trx } from '../../database/database.ts';
 import type { SendOutcome } from '../../engine/sending/send.ts';
 import { HIGHER_FEE } from '../../engine/sending/track.ts';
+import type { AlarmFunding } from '../../database/tables/transaction.ts';
 import { coinOf } from '../../sweep/start-sweep.ts';
 import { findPayouts, type PayoutView } from '../store.ts';
 
@@ -35,7 +38,8 @@ export function waitingAlarms(context: Context, chain: ChainId): WaitingAlarms {
     async raise(payoutId, { reason, cause }) {
       if (cause === 'funds' && (await isOnItsWay(context, payoutId))) return;
       met.add(`${WAITING}${reason}`);
-      await raiseAlarmOnce(context, chain, `${WAITING}${reason}`);
+      const funding = await fundingOf(context, payoutId, reason);
+      await raiseAlarmOnce(context, chain, `${WAITING}${reason}`, funding);
     },
     missOne() {
       triedAll = false;
@@ -48,6 +52,22 @@ export function waitingAlarms(context: Context, chain: ChainId): WaitingAlarms {
       await clearLapsed(context, { on: chain }, [HIGHER_FEE]);
     },
   };
+}
+
+/**
+ * Coins that let a payout go, if its reason names the address for them: at most all that it sends,
+ * because the keys may hold a part of it.
+ */
+async function fundingOf(
+  { db, senders }: Context,
+  payoutId: string,
+  reason: string,
+): Promise<AlarmFunding | null> {
+  const [payout] = await findPayouts(db, [payoutId]);
+  const address = payout && senders.get(payout.chain)?.fundingAddress;
+  if (!address || !reason.includes(address)) return null;
+  const needed = parseAmount(payout.total) + parseAmount(payout.fee_reserve);
+  return { asset: payout.fee_asset, amount: formatAmount(needed), address };
 }
 
 /** Removes the alarms of chains on which no payout waits any more. */
@@ -73,7 +93,7 @@ export async function raiseFailed(
     id: ids.uuid(),
     chain: null,
     resource_id: id,
-    reason: `A payout of ${kind} failed: ${reason}`,
+    reason: `A payout of ${coinName(kind)} failed: ${reason}`,
     raised_at: timestamp(clock.now()),
   });
 }
