@@ -13,6 +13,24 @@ export const alarm = {
   resource_id: ID,
   reason: `In a circle: ${LONG}`,
   raised_at: AT,
+  network: 'Bitcoin',
+  about: { amount: null, currency: 'BTC', reference: null },
+  funding: null,
+};
+/** Coins end it when they are sent. */
+export const needsGas = {
+  ...alarm,
+  chain: 'ethereum',
+  resource: null,
+  resource_id: null,
+  reason: 'A sweep waits: USDT on Ethereum has no gas',
+  network: 'Ethereum',
+  about: null,
+  funding: {
+    amount: '0.0123',
+    currency: 'ETH',
+    address: '0x399Db6Ed32539fbDF44c3e7678b5b428e378F666',
+  },
 };
 
 /** An answer of `attention/` with every kind of problem. */
@@ -74,8 +92,18 @@ export const ATTENTION = {
   },
   quarantined: one({ ...money, id: ID, kind: 'ETH_USDT', risk_level: null, created_at: AT }),
   alarms: {
-    count: 2,
-    items: [alarm, { ...alarm, resource: null, resource_id: null, chain: 'bitcoin' }],
+    count: 4,
+    items: [
+      alarm,
+      { ...alarm, resource: null, resource_id: null, chain: 'bitcoin', about: null },
+      needsGas,
+      {
+        ...alarm,
+        resource: 'payout',
+        reason: 'The network fee rose',
+        about: { amount: '0.5', currency: 'BTC', reference: 'order-1042' },
+      },
+    ],
   },
   unassigned: one({
     ...money,

@@ -1,7 +1,16 @@
 import type { Locator, Page } from '@playwright/test';
 import { violationsOf } from '../support/axe.ts';
 import { openView, signIn, startReceiver } from '../support/dashboard.ts';
-import { ATTENTION, AT, ID, LONG, none, one, alarm } from '../support/dashboard-answers.ts';
+import {
+  ATTENTION,
+  AT,
+  ID,
+  LONG,
+  needsGas,
+  none,
+  one,
+  alarm,
+} from '../support/dashboard-answers.ts';
 import { expect, test as base } from '../support/fixtures.ts';
 import { call } from '../support/signed-call.ts';
 import { Stack } from '../support/stack.ts';
@@ -88,10 +97,16 @@ test('Needs attention lists every problem with its remedy', async ({ page, gatew
     '/dashboard/callbacks/?state=pending',
   );
   await expect(table(page, 'Alarms').getByRole('row')).toContainText([
-    /What/,
-    /In a circle.*automatic conversion/,
-    /In a circle.*bitcoin/,
+    /Problem/,
+    /In a circle.*automatic conversion of BTC on Bitcoin/,
+    /In a circle.*Bitcoin/,
+    /no gas.*Send about 0\.0123 ETH on Ethereum to.*0x399D.*Ethereum/s,
+    /The network fee rose.*payout of 0\.5 BTC on Bitcoin.*order-1042/s,
   ]);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy ETH address on Ethereum' }).click();
+  await expect(page.getByRole('status')).toHaveText('Copied.');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(needsGas.funding.address);
   await looksWell(page, 'attention');
 });
 
@@ -201,7 +216,8 @@ test('unassigned funds are assigned or dismissed by keyboard, with a reason', as
   await dismissal.getByRole('button', { name: 'Dismiss' }).click();
   await expect(page.getByRole('status')).toHaveText('The money was dismissed.');
   await openView(page, 'balances/');
-  await expect(page.getByRole('img', { name: /^XRP in XRP.* 1,250\.5 at most\.$/ })).toBeVisible();
+  const balance = page.locator('.card').filter({ hasText: 'XRP wallet' });
+  await expect(balance).toContainText(/1,250\.5 XRP.*≈ [\d,.]+ USD.*Unchanged since/s);
 });
 
 test('balances show what the channels of a lightning node can receive and send now', async ({
@@ -213,7 +229,7 @@ test('balances show what the channels of a lightning node can receive and send n
   await expect(table(page, 'Channels of lightning nodes')).toHaveCount(0);
   const node = { chain: 'lightning', name: 'Lightning', currency: 'BTC' };
   const open = { channels: 3, receivable: '1234.56789012', sendable: '0.00000001' };
-  const balances = { days: 30, times: [AT, AT], wallets: [] };
+  const balances = { days: 30, from: AT, to: AT, currency: 'USD', worth: null, wallets: [] };
   await answer(page, 'balances/*', {
     result: {
       ...balances,
@@ -228,6 +244,108 @@ test('balances show what the channels of a lightning node can receive and send n
   await expect(rows.nth(1)).toContainText(/Lightning.*1,234\.56789012 BTC.*0\.00000001 BTC.*3/s);
   await expect(rows.nth(2)).toContainText(/The node does not answer.*The node does not answer.*–/s);
   await looksWell(page, 'balances-channels');
+});
+
+test('balances show their worth, and where coins are sent that are missing', async ({
+  page,
+  gateway,
+}) => {
+  await signIn(page, gateway);
+  const wallet = {
+    wallet_id: ID,
+    name: 'Ethereum wallet',
+    chain: 'ethereum',
+    currency: 'ETH',
+    kind: 'ETH',
+    available: '2',
+    pending: '0.5',
+    reserved: '0',
+    frozen: '0',
+    total: '2.5',
+    worth: '10000.00',
+    points: [
+      { at: '2026-11-20T06:00:00.000000+00:00', amount: '2' },
+      { at: AT, amount: '2.5' },
+    ],
+  };
+  const unpriced = { ...wallet, currency: 'SHIB', kind: 'ETH_SHIB', worth: null };
+  const to = '2026-11-22T06:00:00.000000+00:00';
+  const span = { days: 30, from: '2026-10-23T06:00:00.000000+00:00', to, channels: [] };
+  const wallets = [wallet, { ...unpriced, points: [] }];
+  const worth = { currency: 'USD', worth: '10000.00' };
+  await answer(page, 'balances/*', { result: { ...span, ...worth, wallets } });
+  const funding = { ...needsGas.funding, chain: 'ethereum', network: 'Ethereum', pays_fees: true };
+  await answer(page, 'funding/', {
+    result: [
+      { ...funding, available: '0', missing: '0.0123' },
+      { ...funding, network: 'Bitcoin', currency: 'BTC', available: '1', missing: '0' },
+      { ...funding, network: 'TRON', currency: 'TRX', available: '1', missing: null },
+    ],
+  });
+  await openView(page, 'balances/');
+  await expect(page.locator('.sum')).toContainText(/10,000\.00 USD.*Without SHIB/s);
+  await expect(
+    page.getByRole('img', { name: /^ETH in Ethereum wallet: 2 on 20 Nov.*, 2\.5 on 22 Nov/ }),
+  ).toBeVisible();
+  await expect(page.getByText('No entry in this time.')).toBeVisible();
+  await expect(table(page, 'Addresses for funding').getByRole('row')).toContainText([
+    /Coin/,
+    /ETH on Ethereum.*0\.0123 ETH.*0 ETH.*payouts, and fees of tokens.*0x399D/s,
+    /BTC on Bitcoin.*nothing/s,
+    /TRX on TRON.*The node does not answer/s,
+  ]);
+  await looksWell(page, 'balances-funding');
+});
+
+test('an operator makes, changes and deletes an automatic payout', async ({ page, gateway }) => {
+  await signIn(page, gateway);
+  await openView(page, 'rules/');
+  await page.getByRole('button', { name: 'New automatic payout …' }).click();
+  const form = page.getByRole('dialog', { name: 'New automatic payout' });
+  await form.getByLabel('Coin').selectOption({ label: 'BTC on Bitcoin (Bitcoin wallet)' });
+  await form.getByLabel('To this address').fill('nowhere');
+  await form.getByLabel('Keep this much in the wallet').fill('0.5');
+  await form.getByLabel('Active').check();
+  await looksWell(page, 'rules-form');
+  await form.getByRole('button', { name: 'Create' }).click();
+  const sure = page.getByRole('dialog', { name: 'Send money to this address?' });
+  await expect(sure).toContainText('nowhere');
+  await sure.getByRole('button', { name: 'Activate' }).click();
+  await expect(form.getByRole('alert')).toContainText('The address is not one of Bitcoin');
+  await expect(form.getByLabel('Keep this much in the wallet')).toHaveValue('0.5');
+  const address = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
+  await form.getByLabel('To this address').fill(address);
+  await form.getByRole('button', { name: 'Create' }).click();
+  await sure.getByRole('button', { name: 'Activate' }).click();
+  await expect(page.getByRole('status')).toHaveText('The automatic payout was created.');
+  const row = table(page, 'Automatic payouts').getByRole('row').nth(1);
+  await expect(row).toContainText(/Bitcoin wallet.*tb1qw508.*Every hour: what is above 0\.5.*on/s);
+
+  await row.getByRole('button', { name: 'Change … automatic payout of BTC' }).click();
+  const change = page.getByRole('dialog', { name: 'Change this automatic payout of BTC' });
+  await expect(change.getByLabel('To this address')).toHaveValue(address);
+  await change.getByLabel('How often').selectOption('Every 15 minutes');
+  await change.getByLabel('Active').uncheck();
+  await change.getByRole('button', { name: 'Save' }).click();
+  await expect(row).toContainText(/Every 15 minutes.*off/s);
+
+  await row.getByRole('button', { name: 'Delete … automatic payout of BTC' }).click();
+  const gone = page.getByRole('dialog', { name: 'Delete this automatic payout of BTC?' });
+  await gone.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('No automatic payouts yet.')).toBeVisible();
+});
+
+test('the tabs are one row on a phone, and the current one is in sight', async ({
+  page,
+  gateway,
+}) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await signIn(page, gateway);
+  await openView(page, 'test/');
+  const tabs = page.getByRole('navigation', { name: 'Main' });
+  expect((await tabs.boundingBox())!.height).toBeLessThan(56);
+  await expect(tabs.getByRole('link', { name: 'Test' })).toBeInViewport({ ratio: 1 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 });
 
 const rule = {
@@ -280,6 +398,8 @@ test('rules show their action, schedule, last run and next run', async ({ page, 
       ],
       conversions: [{ ...traded, last }],
       fundings: [traded],
+      coins: [],
+      intervals: [60],
     },
   });
   await page.getByRole('button', { name: 'Refresh' }).click();

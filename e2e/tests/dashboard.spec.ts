@@ -153,18 +153,20 @@ test('lists keep filter and page in the URL and announce the count', async ({ pa
 });
 
 test('balances are labelled charts and tables', async ({ page, gateway }) => {
-  const id = await createInvoice(gateway, { kind: 'DOGE', amount: '12.34' });
-  await gateway.stack.sandbox('pay', { invoice_id: id });
+  for (const amount of ['12.34', '5']) {
+    const id = await createInvoice(gateway, { kind: 'DOGE', amount });
+    await gateway.stack.sandbox('pay', { invoice_id: id });
+  }
   await signIn(page, gateway.stack);
   await openView(page, 'balances/');
   const picture = page.getByRole('img', {
-    name: /^DOGE in Dogecoin wallet: 0 on .*, [\d.,]+ on .*, [\d.,]+ at most\.$/,
+    name: /^DOGE in Dogecoin wallet: [\d.,]+ on .*, [\d.,]+ on .*, [\d.,]+ at most\.$/,
   });
   await expect(picture).toBeVisible();
   await page.getByText('As a table: DOGE in Dogecoin wallet').click();
   await expect(
     page.getByRole('table', { name: 'DOGE in Dogecoin wallet' }).getByRole('row'),
-  ).toHaveCount(8);
+  ).toHaveCount(3);
   await page.getByRole('link', { name: '1 day' }).click();
   await expect(page).toHaveURL('/dashboard/balances/?days=1');
   await expect(page.getByRole('link', { name: '1 day' })).toHaveAttribute('aria-current', 'true');

@@ -119,7 +119,16 @@ export class OperatorDashboard extends LitElement {
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (this.#focusHeading && (changed.has('route') || changed.has('session'))) void this.#focus();
+    if (!changed.has('route') && !changed.has('session')) return;
+    if (this.#focusHeading) void this.#focus();
+    this.#showTab();
+  }
+
+  /** Scrolls the row of tabs, and nothing else, to the current one. */
+  #showTab(): void {
+    const tab = this.querySelector<HTMLElement>('nav a:not([aria-current=false])');
+    const row = tab?.parentElement;
+    if (tab && row) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
   }
 
   /** Moves the focus to the new content once it is rendered. */

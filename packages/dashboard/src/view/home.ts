@@ -2,6 +2,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { Alarm, Attention, Group, Unassigned } from '@crypto-checkout/protocol/dashboard';
 import { say } from '../navigate.ts';
 import { confirmed } from '../part/confirmed.ts';
+import { copyButton } from '../part/copy.ts';
 import {
   badge,
   code,
@@ -48,12 +49,8 @@ export class HomeView extends View<Attention> {
 
   #alarmsTable(alarms: Attention['alarms']): TemplateResult | typeof nothing {
     return group('Alarms', alarms, [
-      { head: 'What', cell: ({ reason }) => untrusted(reason) },
-      {
-        head: 'About',
-        cell: ({ chain, resource, resource_id }) =>
-          about(resource, resource_id) ?? resource ?? chain ?? '–',
-      },
+      { head: 'Problem', cell: problem },
+      { head: 'About', cell: about },
       { head: 'Raised', cell: ({ raised_at }) => time(raised_at) },
       {
         head: 'Action',
@@ -155,10 +152,31 @@ const SETTLING = {
   },
 } as const;
 
-/** A link to the alarm's resource, where it has a page. */
-function about(resource: string | null, id: string | null): TemplateResult | null {
+/** The alarm's sentence, and the address for the coins that end it. */
+function problem({ reason, funding, network }: Alarm): TemplateResult {
+  if (funding === null) return html`${untrusted(reason)}`;
+  const { amount, currency, address } = funding;
+  const coins = amount === null ? currency : html`about ${money(amount, currency)}`;
+  return html`${untrusted(reason)}
+    <div class="copied">
+      <span>Send ${coins} on ${network} to</span>
+      ${code(address)} ${copyButton(address, `${currency} address on ${network}`)}
+    </div>`;
+}
+
+/** Coin and network of an alarm, with a link to its resource where it has a page. */
+function about({ resource, resource_id: id, network, about: subject }: Alarm): unknown {
+  if (resource === null) return network ?? 'this service';
+  const sum = subject ? [subject.amount ?? '', subject.currency].filter(Boolean).join(' ') : '';
+  const text = [resource, sum].filter(Boolean).join(' of ');
   const view: ViewName | undefined = VIEWS.find((name) => name === `${resource}s`);
-  return view && id ? link(view, id, `${resource} ${id.slice(0, 8)}`) : null;
+  const name = resource.startsWith('automatic ')
+    ? html`<a href=${pathTo('rules')}>${text}</a>`
+    : view && id
+      ? link(view, id, text)
+      : text;
+  return html`${name}${network === null ? nothing : ` on ${network}`}
+  ${subject?.reference ? html`<div class="muted">${untrusted(subject.reference)}</div>` : nothing}`;
 }
 
 function group<T>(

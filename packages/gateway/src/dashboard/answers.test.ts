@@ -1,6 +1,7 @@
 import { expectTypeOf, it } from 'vitest';
 import type * as shown from '@crypto-checkout/protocol/dashboard';
-import type { takeAlarm } from '../alarm/store.ts';
+import type { presentAlarm } from '../alarm/present.ts';
+import type { readFunding } from './funding.ts';
 import type { getCallback, listCallbacks } from '../callback/list.ts';
 import type { resendCallbackById } from '../callback/resend.ts';
 import type { pagination } from '../http/pagination.ts';
@@ -32,7 +33,8 @@ it('the presentations extend the types of the dashboard', () => {
   expectTypeOf<Answer<typeof presentProfile>>().toExtend<shown.Profile>();
   expectTypeOf<Answer<typeof listCallbacks>['rows'][number]>().toExtend<shown.ListedCallback>();
   expectTypeOf<NonNullable<Answer<typeof getCallback>>>().toExtend<shown.Callback>();
-  expectTypeOf<NonNullable<Answer<typeof takeAlarm>>>().toExtend<shown.Alarm>();
+  expectTypeOf<Answer<typeof presentAlarm>>().toExtend<shown.Alarm>();
+  expectTypeOf<Answer<typeof readFunding>>().toExtend<shown.Funding[]>();
   expectTypeOf<Answer<typeof resendCallbackById>>().toExtend<{ status: string; message: string }>();
   expectTypeOf<Answer<typeof pagination>>().toExtend<shown.Page<unknown>['pagination']>();
 });

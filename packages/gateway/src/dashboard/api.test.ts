@@ -9,6 +9,7 @@ import { Deliverer } from '../callback/deliver.ts';
 import { ForbiddenDestinationError } from '../outbound/outbound.ts';
 import { createApp } from '../app.ts';
 import type { Env } from '../http/env.ts';
+import { createAutomaticPayout } from '../automation/payout/create.ts';
 import { declaredRoutes } from '../http/routing.ts';
 import { ADDRESS, type PayoutShop, payoutShop } from '../../test/support/payouts.ts';
 import { listWallets } from '../wallet/store.ts';
@@ -91,6 +92,15 @@ const alarm = async (
  * A deposit without an invoice.
  * @returns its id
  */
+const automaticPayout = async (): Promise<string> => {
+  const editor = { accountId: shop.accountId, name: 'operator', overApi: false };
+  const wallets = await listWallets(shop.context.db, shop.accountId, null);
+  const { id: wallet } = wallets.find(({ chain }) => chain === 'bitcoin')!;
+  const recipient_address = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
+  const terms = { wallet, recipient_address, keep_amount: '1' };
+  return (await createAutomaticPayout(shop.context, editor, terms)).id;
+};
+
 const lost = async (): Promise<string> => {
   const { rows } = await sql<{ id: string }>`
     insert into unassigned (chain, observation_key, txid, asset, address, amount, reason, seen_at)
@@ -178,6 +188,9 @@ describe('the operator’s view', () => {
       callbacks: callback!.id,
       alarms: await alarm({ resource_id: invoice.id }),
       unassigned: await lost(),
+      'automatic-payouts': await automaticPayout(),
+      'automatic-conversions': UNKNOWN,
+      'automatic-funding': UNKNOWN,
     };
     const paths = declaredRoutes(app).filter(({ path }) => /^\/dashboard\/api\/.*:id/.test(path));
     expect(paths.length).toBeGreaterThan(5);
@@ -200,11 +213,13 @@ describe('the operator’s view', () => {
     for (const list of ['invoices/', 'transactions/', 'payouts/', 'callbacks/', 'profiles/'])
       expect((await get(list, stranger)).result).toEqual([]);
     expect((await get('balances/', stranger)).result.wallets).toEqual([]);
-    expect((await get('rules/', stranger)).result).toEqual({
+    expect((await get('rules/', stranger)).result).toMatchObject({
       payouts: [],
       conversions: [],
       fundings: [],
+      coins: [],
     });
+    expect((await get('funding/', stranger)).result).toEqual([]);
     expect((await get(`transactions/?invoice_id=${invoice.id}`, stranger)).result).toEqual([]);
     expect((await get(`callbacks/?resource_id=${invoice.id}`, stranger)).result).toEqual([]);
     const seen = await get('attention/', stranger);
@@ -615,81 +630,156 @@ describe('unassigned funds', () => {
   });
 });
 
+describe('automatic rules', () => {
+  const ADDRESS = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
+  const rulesNow = async () => (await get('rules/')).result;
+
+  it('of payouts are created, changed and deleted, with the limits of no key', async () => {
+    await sql`delete from automatic_payout`.execute(shop.context.db);
+    const { coins, intervals } = await rulesNow();
+    expect(intervals).toContain(15);
+    const { wallet_id: wallet, kind } = coins.find(
+      (coin: { currency: string; network: string }) =>
+        coin.currency === 'BTC' && coin.network === 'Bitcoin',
+    );
+    const terms = { wallet, kind, recipient_address: ADDRESS, keep_amount: '0.5', interval: 15 };
+    const made = await operator.ask('POST', 'automatic-payouts/', terms);
+    expect([made.status, made.body.result]).toMatchObject([201, { is_enabled: false, kind }]);
+    expect((await rulesNow()).payouts).toMatchObject([{ keep_amount: '0.5', every_minutes: 15 }]);
+    const again = await operator.ask('POST', 'automatic-payouts/', terms);
+    expect([again.status, again.body.reason]).toEqual([409, 'AlreadyExists']);
+    const { id } = made.body.result;
+    const changed = await operator.ask('POST', `automatic-payouts/${id}/`, { is_enabled: true });
+    expect(changed.body.result).toMatchObject({ is_enabled: true, keep_amount: '0.5' });
+    const odd = await operator.ask('POST', `automatic-payouts/${id}/`, { recipient_address: 'x' });
+    expect([odd.status, odd.body.reason]).toEqual([400, 'InvalidAddress']);
+    expect((await operator.ask('POST', `automatic-payouts/${id}/delete/`)).status).toBe(200);
+    expect((await operator.ask('POST', `automatic-payouts/${id}/delete/`)).status).toBe(404);
+    expect((await rulesNow()).payouts).toEqual([]);
+    const { rows } = await sql`
+      select created_by from automatic_payout where id = ${id}`.execute(shop.context.db);
+    expect(rows).toEqual([]);
+  });
+
+  it.each(['automatic-conversions', 'automatic-funding'])('of %s, too', async (path) => {
+    const { coins } = await rulesNow();
+    const coin = (currency: string) =>
+      coins.find((each: { currency: string }) => each.currency === currency);
+    const [from, to] = [coin('BTC'), coin('ETH')];
+    const made = await operator.ask('POST', `${path}/`, {
+      from_wallet: from.wallet_id,
+      from_kind: from.kind,
+      to_wallet: to.wallet_id,
+      to_kind: to.kind,
+      keep_amount: '1',
+      min_amount: '0.1',
+      max_amount: '2',
+    });
+    expect([made.status, made.body.message]).toEqual([201, undefined]);
+    const { id } = made.body.result;
+    const worse = await operator.ask('POST', `${path}/${id}/`, { max_amount: '0.01' });
+    expect([worse.status, worse.body.errors[0].field]).toEqual([400, 'max_amount']);
+    expect((await operator.ask('POST', `${path}/${id}/`, { max_amount: '3' })).status).toBe(200);
+    const { conversions, fundings } = await rulesNow();
+    expect([...conversions, ...fundings]).toMatchObject([{ id, max_amount: '3' }]);
+    expect((await operator.ask('POST', `${path}/${id}/delete/`)).status).toBe(200);
+  });
+
+  it('of a session that is not the page’s own are refused', async () => {
+    const answer = await app.request('/dashboard/api/automatic-payouts/', {
+      method: 'POST',
+      headers: { origin: 'https://shop.example', 'x-dashboard': '1' },
+      body: '{}',
+    });
+    expect(answer.status).toBe(403);
+  });
+});
+
 describe('balances', () => {
-  it('show the history and end with the present balance', async () => {
-    await sql`update account set created_at = created_at - interval '2 years'`.execute(
-      shop.context.db,
+  interface Balance {
+    wallet_id: string;
+    kind: string;
+    total: string;
+    worth: string | null;
+    points: { at: string; amount: string }[];
+  }
+  const balanceOf = async (kind: string, days: number): Promise<Balance | undefined> =>
+    ((await get(`balances/?days=${days}`)).result.wallets as Balance[]).find(
+      (each) => each.kind === kind,
     );
-    const before = (await get('balances/?days=7')).result.wallets.find(
-      ({ kind }: { kind: string }) => kind === 'ETH',
-    );
-    expect(before).toBeUndefined();
+  const amountsOf = async (days: number): Promise<string[]> =>
+    (await balanceOf('ETH', days))!.points.map(({ amount }) => amount);
+
+  it('have a point for each change, from the first one on, and end with the present balance', async () => {
+    expect(await balanceOf('ETH', 7)).toBeUndefined();
+    await shop.fund('BTC', '1');
     await shop.fund('ETH', '2');
+    expect(await amountsOf(7)).toEqual(['2']);
     await shop.advance(24 * 60 * 60);
     await enter();
     await shop.fund('ETH', '0.5');
-    const { days, times, wallets } = (await get('balances/?days=7')).result;
-    const eth = wallets.find(({ kind }: { kind: string }) => kind === 'ETH');
-    expect([days, times.length, eth.amounts.length]).toEqual([7, 29, 29]);
-    // Six hours apart: four points back is a day ago.
-    expect([eth.amounts[0], eth.amounts[23], ...eth.amounts.slice(-5)]).toEqual([
-      '0',
-      '0',
-      '2',
-      '2',
-      '2',
-      '2',
-      '2.5',
-    ]);
-    expect(eth).toMatchObject({
-      available: '2.5',
-      pending: '0',
-      reserved: '0',
-      frozen: '0',
-      total: '2.5',
-    });
-    await shop.advance(6 * 60 * 60);
+    const { days, from, to } = (await get('balances/?days=7')).result;
+    expect([days, Date.parse(to) - Date.parse(from)]).toEqual([7, 7 * 24 * 3_600_000]);
+    const eth = await balanceOf('ETH', 7);
+    expect(eth).toMatchObject({ available: '2.5', pending: '0', reserved: '0', total: '2.5' });
+    expect(await amountsOf(7)).toEqual(['2', '2.5']);
+    const [first, second] = eth!.points;
+    expect(Date.parse(second!.at) - Date.parse(first!.at)).toBeGreaterThanOrEqual(24 * 3_600_000);
+    expect(first!.at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/);
+    await shop.advance(12 * 60 * 60);
     await enter();
-    const later = (await get('balances/?days=7')).result.wallets.find(
-      ({ kind }: { kind: string }) => kind === 'ETH',
+    // An older balance begins the span.
+    expect(await amountsOf(1)).toEqual(['2', '2.5']);
+    await shop.advance(24 * 60 * 60);
+    await enter();
+    expect(await amountsOf(1)).toEqual(['2.5']);
+    expect((await balanceOf('ETH', 1))!.points[0]!.at).toBe(
+      (await get('balances/?days=1')).result.from,
     );
-    expect(later.amounts.slice(-6)).toEqual(['2', '2', '2', '2', '2.5', '2.5']);
     const year = (await get('balances/?days=365')).result;
-    expect(
-      year.wallets.every(
-        ({ amounts, total }: { amounts: string[]; total: string }) => amounts.at(-1) === total,
-      ),
-    ).toBe(true);
+    expect(year.wallets.length).toBeGreaterThan(1);
+    for (const { points, total } of year.wallets as Balance[])
+      expect(points.at(-1)?.amount ?? '0').toBe(total);
   });
 
-  it('have the order of wallets, also for a new account', async () => {
-    const { db, clock } = shop.context;
-    const { rows } = await sql<{
-      was: string;
-    }>`select created_at as was from account where id = ${shop.accountId}`.execute(db);
-    const madeBefore = (hours: number) =>
-      sql`update account set created_at = ${new Date(clock.now() - hours * 3_600_000).toISOString()} where id = ${shop.accountId}`.execute(
-        db,
-      );
-    await madeBefore(30);
-    const young = (await get('balances/')).result;
-    // The points of a week, six hours apart.
-    expect([young.days, young.times.length, young.wallets[0].amounts.length]).toEqual([30, 6, 6]);
-    await madeBefore(5);
-    expect((await get('balances/')).result.times).toHaveLength(7);
-    await madeBefore(24 * 400);
-    expect((await get('balances/')).result.times).toHaveLength(31);
-    await shop.fund('ETH', '1');
-    const { wallets } = (await get('balances/')).result;
-    const order = (await listWallets(db, shop.accountId, null)).map(({ id }) => id);
-    const ids = [
-      ...new Set<string>(wallets.map(({ wallet_id }: { wallet_id: string }) => wallet_id)),
-    ];
-    expect(ids.length).toBeGreaterThan(1);
-    expect(ids).toEqual(order.filter((id) => ids.includes(id)));
-    await sql`update account set created_at = ${rows[0]!.was} where id = ${shop.accountId}`.execute(
+  it('have a worth in the currency that invoices ask for most, and a total', async () => {
+    await shop.create();
+    const { currency, worth, wallets } = (await get('balances/')).result;
+    expect(currency).toBe('USD');
+    const cents = (text: string): number => Math.round(Number(text) * 100);
+    const known = (wallets as Balance[]).flatMap((one) => one.worth ?? []);
+    expect(known.length).toBeGreaterThan(1);
+    for (const text of [...known, worth]) expect(text).toMatch(/^\d+\.\d\d$/);
+    expect(cents(worth)).toBe(known.reduce((sum, text) => sum + cents(text), 0));
+    const { db } = shop.context;
+    await sql`update invoice set requested_currency = 'JPY' where account_id = ${shop.accountId}`.execute(
       db,
     );
+    const inYen = (await get('balances/')).result;
+    expect([inYen.currency, inYen.worth]).toEqual(['JPY', expect.stringMatching(/^\d+$/)]);
+    await sql`update invoice set requested_currency = 'USD' where account_id = ${shop.accountId}`.execute(
+      db,
+    );
+  });
+
+  it('have no worth without rates', async () => {
+    const { rates } = shop.context;
+    const { current } = rates;
+    rates.current = () => Promise.reject(new Error('no rates'));
+    const { worth, wallets } = (await get('balances/')).result;
+    rates.current = current;
+    expect([worth, ...new Set((wallets as Balance[]).map((one) => one.worth))]).toEqual([
+      null,
+      null,
+    ]);
+  });
+
+  it('have the order of wallets', async () => {
+    const { wallets } = (await get('balances/')).result;
+    const order = (await listWallets(shop.context.db, shop.accountId, null)).map(({ id }) => id);
+    const ids = [...new Set((wallets as Balance[]).map(({ wallet_id }) => wallet_id))];
+    expect(ids.length).toBeGreaterThan(1);
+    expect(ids).toEqual(order.filter((id) => ids.includes(id)));
   });
 });
 

@@ -50,8 +50,10 @@ import { presentTransaction } from '../transaction/present.ts';
 import { readAttention } from './attention.ts';
 import { readBalances } from './balance-history.ts';
 import { readBody } from './body.ts';
+import { readFunding } from './funding.ts';
 import { fromOwnPage } from './own-page.ts';
-import { requireSession, signIn, signOut } from './session.ts';
+import { ruleRoutes } from './rule-routes.ts';
+import { nameOf, requireSession, signIn, signOut } from './session.ts';
 import { readRules } from './rules.ts';
 import { sendTestTransaction, testTransactionSchema } from './simulated-payment.ts';
 
@@ -84,6 +86,9 @@ export function apiRoutes(context: Context, limits: Limits): Hono<Env> {
       result: await readBalances(context, c.get('account').id, filters(c, ['days']).days),
     });
   });
+  app.get('/dashboard/api/funding/', async (c) =>
+    c.json({ result: await readFunding(context, c.get('account').id) }),
+  );
   app.post('/dashboard/api/test-transactions/', async (c) => {
     const { invoiceId, paid } = await sendTestTransaction(
       context,
@@ -95,6 +100,7 @@ export function apiRoutes(context: Context, limits: Limits): Hono<Env> {
   app.get('/dashboard/api/rules/', async (c) =>
     c.json({ result: await readRules(context, c.get('account').id) }),
   );
+  ruleRoutes(app, context);
   unassigned(app, context);
   payments(app, context);
   payouts(app, context);
@@ -117,9 +123,6 @@ export function readSession(c: HonoContext<Env>, context: Context): Session {
     can_test: account.isTestnet && isSandboxAllowed(context),
   };
 }
-
-/** Items that need a decision. */
-const nameOf = (c: HonoContext<Env>): string => c.get('session').email ?? 'Operator (dashboard)';
 
 const settlementSchema = z.object({ reason: z.string() });
 

@@ -1,12 +1,16 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import type { Rules } from '@crypto-checkout/protocol/dashboard';
-import { kindOf } from '@crypto-checkout/protocol/kind';
+import { CHAINS, kindOf, KINDS } from '@crypto-checkout/protocol/kind';
+import { AUTOMATIC_PAYOUT_INTERVALS } from '@crypto-checkout/protocol/schema/automatic-payout';
 import { sql } from 'kysely';
+import { networkName } from '../alarm/coin-name.ts';
 import type { Context } from '../context.ts';
 import type { Db } from '../database/database.ts';
 import { milliseconds, timestamp } from '../database/timestamp.ts';
 import { naturalKeyOf, periodAt } from '../automation/run-rules.ts';
 import { listRules, type RuleType, type RuleView } from '../automation/rule-store.ts';
+import { whyDisabled } from '../profile/disabled-kinds.ts';
+import { CHAIN_ORDER } from '../wallet/store.ts';
 
 /** Automatic payouts, conversions and funding: their last and next runs, and the results. */
 export async function readRules(context: Context, accountId: string): Promise<Rules> {
@@ -15,7 +19,34 @@ export async function readRules(context: Context, accountId: string): Promise<Ru
     exchangeRules(context, accountId, 'conversion'),
     exchangeRules(context, accountId, 'funding'),
   ]);
-  return { payouts, conversions, fundings };
+  return {
+    payouts,
+    conversions,
+    fundings,
+    coins: await coinsOf(context, accountId),
+    intervals: [...AUTOMATIC_PAYOUT_INTERVALS],
+  };
+}
+
+/** Each coin that a wallet of the account holds, once for all kinds with one balance. */
+async function coinsOf(context: Context, accountId: string): Promise<Rules['coins']> {
+  const { rows } = await sql<{ id: string; name: string; chain: string }>`
+    select id, name, chain from wallet where account_id = ${accountId}
+    order by created_at, array_position(${CHAIN_ORDER}::text[], chain), id`.execute(context.db);
+  return rows.flatMap(({ id, name, chain }) =>
+    KINDS.filter(
+      (kind) =>
+        kind.kind === kind.asset &&
+        CHAINS[kind.chain].walletChain === chain &&
+        whyDisabled(kind) === null,
+    ).map(({ kind, symbol, chain: on }) => ({
+      wallet_id: id,
+      wallet_name: name,
+      kind,
+      currency: symbol,
+      network: networkName(on),
+    })),
+  );
 }
 
 interface PayoutRule {

@@ -94,3 +94,7 @@ export async function signOut(c: HonoContext<Env>, { config, db }: Context): Pro
 function refuse(c: HonoContext<Env>, reason: string, message: string): Response {
   return c.json({ result: 'error', reason, message, request_id: c.get('caller').requestId }, 401);
 }
+
+/** The name that decisions carry. */
+export const nameOf = (c: HonoContext<Env>): string =>
+  c.get('session').email ?? 'Operator (dashboard)';

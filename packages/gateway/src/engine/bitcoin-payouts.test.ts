@@ -417,7 +417,7 @@ describeOnLitecoind('payouts of a Bitcoin-like chain', () => {
         funding: { asset: 'BTC', amount: expect.any(String), address: fundingAddress },
       },
     ]);
-    // What it sends, with the network fee.
+    // All that it sends, with the network fee.
     expect(Number(rows[0]!.funding.amount)).toBeCloseTo(11, 1);
   }, 60_000);
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { contracts, payoutAddress, tokensOf } from '../../test/support/ethereum.ts';
 import { ethereumShop, type EthereumShop } from '../../test/support/ethereum-shop.ts';
 import { readAttention } from '../dashboard/attention.ts';
+import { readFunding } from '../dashboard/funding.ts';
 import { assignMoney } from '../unassigned/assign.ts';
 
 let ethereum: EthereumShop;
@@ -48,6 +49,11 @@ it('a shop that takes a token only can sweep and pay out with coin that its oper
     }),
   ]);
 
+  const funding = async () => readFunding(shop.context, shop.accountId);
+  const shown = { chain: 'ethereum', network: 'Ethereum', currency: 'ETH', pays_fees: true };
+  const missing = expect.stringMatching(/^0\.0\d+$/);
+  expect(await funding()).toEqual([{ ...shown, address: payoutAddress, available: '0', missing }]);
+
   await sendGas('1');
   await shop.settle();
   expect(await listed()).toEqual([]);
@@ -62,6 +68,7 @@ it('a shop that takes a token only can sweep and pay out with coin that its oper
   await mine(11);
   await assign(gas!.id);
   expect((await shop.holdings('ETH')).available).toBe('1');
+  expect(await funding()).toMatchObject([{ available: '1', missing: '0' }]);
 
   shop.context.clock.advance(600_000);
   for (let round = 0; round < 3; round += 1) {

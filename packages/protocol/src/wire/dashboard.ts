@@ -262,10 +262,15 @@ export interface Unassigned extends Money {
   seen_at: string;
 }
 
-/** The wallets' balances at points in time up to now. */
+/** The wallets' balances and their changes in a span of time up to now. */
 export interface Balances {
   days: number;
-  times: string[];
+  from: string;
+  to: string;
+  /** The currency that the account's newest invoices ask for most. */
+  currency: string;
+  /** Worth of all wallets in it; null without rates. */
+  worth: string | null;
   wallets: WalletBalance[];
   /** Nodes whose channels limit what can be received and sent now. */
   channels: NodeChannels[];
@@ -290,7 +295,24 @@ export interface WalletBalance {
   reserved: string;
   frozen: string;
   total: string;
-  amounts: string[];
+  /** In the currency of the account; null without a rate. */
+  worth: string | null;
+  /** The balance after each change, oldest first; close changes are one. */
+  points: { at: string; amount: string }[];
+}
+
+/** An address of the service to which an operator sends coins for payouts and network fees. */
+export interface Funding {
+  chain: string;
+  network: string;
+  currency: string;
+  address: string;
+  /** True where sweeps and payouts of the chain's tokens pay their network fees from it. */
+  pays_fees: boolean;
+  /** Available in the account's wallet. */
+  available: string;
+  /** Missing for sweeps that are due and payouts that wait; null when the node does not answer. */
+  missing: string | null;
 }
 
 /** Automatic rules. */
@@ -298,6 +320,18 @@ export interface Rules {
   payouts: (Rule & { recipient_address: string })[];
   conversions: ExchangeRule[];
   fundings: ExchangeRule[];
+  /** The coins that a new rule can be about. */
+  coins: RuleCoin[];
+  /** Minutes between two runs of an automatic payout that can be chosen. */
+  intervals: number[];
+}
+
+export interface RuleCoin {
+  wallet_id: string;
+  wallet_name: string;
+  kind: string;
+  currency: string;
+  network: string;
 }
 
 export interface Rule {
