@@ -183,6 +183,7 @@ export default defineConfig({
           output: {
             format: 'es',
             entryFileNames: '[name]-[hash].mjs',
+            chunkFileNames: '[name]-[hash].mjs',
             assetFileNames: '[name]-[hash][extname]',
           },
         },

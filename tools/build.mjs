@@ -116,13 +116,17 @@ writeFileSync(
   icon,
 );
 const fileOf = (pattern) => readdirSync(dashboard).find((name) => pattern.test(name));
-const names = { icon: fileOf(/\.svg$/), style: fileOf(/\.css$/), script: fileOf(/\.mjs$/) };
+const names = {
+  icon: fileOf(/\.svg$/),
+  style: fileOf(/\.css$/),
+  script: fileOf(/^dashboard-.*\.mjs$/),
+};
 const shell = readFileSync(at('packages', 'dashboard', 'index.html'), 'utf8');
 writeFileSync(
   join(dashboard, 'index.html'),
   shell.replace(/\{(\w+)\}/g, (_, name) => names[name]),
 );
-for (const file of [names.style, names.script]) {
+for (const file of readdirSync(dashboard).filter((name) => /\.(?:css|mjs)$/.test(name))) {
   const compressed = brotliCompressSync(readFileSync(join(dashboard, file)), {
     params: { [constants.BROTLI_PARAM_QUALITY]: 11 },
   });

@@ -122,6 +122,18 @@ export class OperatorDashboard extends LitElement {
     if (!changed.has('route') && !changed.has('session')) return;
     if (this.#focusHeading) void this.#focus();
     this.#showTab();
+    const view = this.route?.view;
+    const load = view && LAZY[view];
+    if (load) void this.#define(view, load);
+  }
+
+  async #define(view: ViewName, load: () => Promise<CustomElementConstructor>): Promise<void> {
+    try {
+      const element = await load();
+      if (!customElements.get(`${view}-view`)) customElements.define(`${view}-view`, element);
+    } catch {
+      this.trouble = 'This page could not be loaded. Reload it to try again.';
+    }
   }
 
   /** Scrolls the row of tabs, and nothing else, to the current one. */
@@ -133,8 +145,9 @@ export class OperatorDashboard extends LitElement {
 
   /** Moves the focus to the new content once it is rendered. */
   async #focus(): Promise<void> {
-    await (this.querySelector('main')?.firstElementChild as Partial<LitElement> | null)
-      ?.updateComplete;
+    const view = this.querySelector('main')?.firstElementChild;
+    if (view?.localName.endsWith('-view')) await customElements.whenDefined(view.localName);
+    await (view as Partial<LitElement> | null | undefined)?.updateComplete;
     const heading = this.querySelector('h1');
     if (!heading) return;
     this.#focusHeading = false;
@@ -149,6 +162,7 @@ export class OperatorDashboard extends LitElement {
       ${inside ? this.#header(session, route) : nothing}
       <main id="content" tabindex="-1">
         ${inside ? this.#view(session, route) : this.#outside(session, route, trouble)}
+        ${inside && trouble ? html`<p class="trouble" role="alert">${trouble}</p>` : nothing}
       </main>
       <div class="hidden" role="status" aria-live="polite">${this.sentence}</div>
       <confirm-dialog></confirm-dialog>
@@ -205,6 +219,12 @@ export class OperatorDashboard extends LitElement {
       <p>There is nothing at this address. <a href=${pathTo('home')}>Go to the start</a></p>`;
   }
 }
+
+/** Views with forms that are seldom opened. */
+const LAZY: Readonly<Partial<Record<ViewName, () => Promise<CustomElementConstructor>>>> = {
+  rules: async () => (await import('./view/rules.ts')).RulesView,
+  test: async () => (await import('./view/test.ts')).TestView,
+};
 
 /** The detail view when the address has an id, else the list. */
 const VIEW_AT: Readonly<

@@ -11,13 +11,11 @@ import { PayoutView } from './view/payout.ts';
 import { PayoutsView } from './view/payouts.ts';
 import { RefundView } from './view/refund.ts';
 import { RefundsView } from './view/refunds.ts';
-import { RulesView } from './view/rules.ts';
 import { SignInView } from './view/sign-in.ts';
-import { TestView } from './view/test.ts';
 import { TransactionView } from './view/transaction.ts';
 import { TransactionsView } from './view/transactions.ts';
 
-/** Every element is defined before the first render. */
+/** Defined before the first render; app.ts loads the others when they are opened. */
 const elements: Readonly<Record<string, CustomElementConstructor>> = {
   'confirm-dialog': ConfirmDialog,
   'sign-in-view': SignInView,
@@ -31,10 +29,8 @@ const elements: Readonly<Record<string, CustomElementConstructor>> = {
   'refunds-view': RefundsView,
   'refund-view': RefundView,
   'balances-view': BalancesView,
-  'rules-view': RulesView,
   'callbacks-view': CallbacksView,
   'callback-view': CallbackView,
-  'test-view': TestView,
   'operator-dashboard': OperatorDashboard,
 };
 for (const [name, element] of Object.entries(elements)) customElements.define(name, element);

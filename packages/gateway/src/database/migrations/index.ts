@@ -46,7 +46,7 @@ import { owedFees } from './089-owed-fees.sql.ts';
 import { alarms } from './090-alarms.sql.ts';
 import { callbackRetention } from './091-callback-retention.sql.ts';
 import { alarmWords } from './092-alarm-words.sql.ts';
-import { alarmFunding } from './092-alarm-funding.sql.ts';
+import { alarmFunding } from './093-alarm-funding.sql.ts';
 
 export interface Migration {
   name: string;
@@ -104,5 +104,5 @@ export const migrations: readonly Migration[] = [
   { name: '090-alarms', sql: alarms },
   { name: '091-callback-retention', sql: callbackRetention },
   { name: '092-alarm-words', sql: alarmWords },
-  { name: '092-alarm-funding', sql: alarmFunding },
+  { name: '093-alarm-funding', sql: alarmFunding },
 ];
