@@ -1,4 +1,3 @@
-import { fromUnits } from '@crypto-checkout/protocol/amount';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startClnChain, type ClnChain } from '../../../test/support/lightning/cln-chain.ts';
 import {
@@ -7,11 +6,10 @@ import {
   type LightningNetwork,
 } from '../../../test/support/lightning/lightning-network.ts';
 import { describeOnLitecoind } from '../../../test/support/litecoind.ts';
-import type { ChainSender, SignedTransaction } from '../../sender.ts';
-import { createSigner } from '../../signer.ts';
+import { itSends, sendingOver } from '../../../test/support/lightning/sending.ts';
+import type { ChainSender } from '../../sender.ts';
 
 const MINUTE_MS = 60_000;
-const signer = createSigner(new Uint8Array(64).fill(1));
 
 describeOnLitecoind('payouts over Core Lightning', () => {
   let network: LightningNetwork;
@@ -32,68 +30,11 @@ describeOnLitecoind('payouts over Core Lightning', () => {
     await chain.close();
   });
 
-  const plan = (request: string, hash: string, msat: bigint) =>
-    sender.plan({
-      id: 'a payout',
-      asset: 'BTC',
-      outputs: [
-        {
-          address: hash,
-          tag: null,
-          memo: null,
-          amount: fromUnits(msat, 11),
-          paymentRequest: request,
-        },
-      ],
-      preset: 'normal',
-      feeRate: null,
-      feeReserve: fromUnits(1_000_000n, 11),
-      minNonce: 0,
-    });
-
-  async function signedPlan(
-    request: string,
-    hash: string,
-    msat: bigint,
-  ): Promise<SignedTransaction> {
-    const planned = await plan(request, hash, msat);
-    if (planned.type !== 'plan') throw new Error(JSON.stringify(planned));
-    return signer.sign({ id: 'a payout', purpose: 'payout', plan: planned.plan });
-  }
-  const lookUp = (signed: SignedTransaction) => sender.lookUp({ nonce: null, attempts: [signed] });
-  const isPaid = (signed: SignedTransaction) =>
-    until(async () => (await lookUp(signed)).state === 'block');
-
-  it('pay a request once, and have its proof and fee', async () => {
-    const { request, hash } = network.payer.request(30_000_123n);
-    const signed = await signedPlan(request, hash, 30_000_123n);
-    expect(await lookUp(signed)).toEqual({ state: 'unseen' });
-    expect(await sender.broadcast(signed.raw)).toEqual({ result: 'ok' });
-    await isPaid(signed);
-    expect(await lookUp(signed)).toMatchObject({ txid: hash, fee: 0n, succeeded: true });
-    expect(await sender.broadcast(signed.raw)).toEqual({ result: 'ok' });
-    expect(network.payer.received(hash)).toBe(30_000_123n);
-  });
-
-  it('pay a request without an amount', async () => {
-    const { request, hash } = network.payer.request(null);
-    const signed = await signedPlan(request, hash, 7_000n);
-    await sender.broadcast(signed.raw);
-    await isPaid(signed);
-    expect(network.payer.received(hash)).toBe(7_000n);
-  });
-
-  it('never plan a request again that is paid or on its way', async () => {
-    const { request, hash } = network.payer.request(1_000_000n);
-    network.payer.holds = true;
-    const signed = await signedPlan(request, hash, 1_000_000n);
-    expect(await sender.broadcast(signed.raw)).toEqual({ result: 'ok' });
-    expect(await lookUp(signed)).toMatchObject({ state: 'mempool' });
-    expect(await plan(request, hash, 1_000_000n)).toMatchObject({ type: 'refused' });
-    network.payer.settle(true);
-    await isPaid(signed);
-    expect(await plan(request, hash, 1_000_000n)).toMatchObject({ type: 'refused' });
-  });
+  const { plan, signedPlan, lookUp, expectPaid } = sendingOver(
+    () => network,
+    () => sender,
+  );
+  itSends({ network: () => network, sender: () => sender, repeated: 'ok' });
 
   it('that the node lists as failed between its attempts stay open until it gives up', async () => {
     const { request, hash } = network.payer.request(1_000_000n);
@@ -119,7 +60,7 @@ describeOnLitecoind('payouts over Core Lightning', () => {
     expect(await lookUp(signed)).toMatchObject({ state: 'mempool' });
     expect(await plan(request, hash, 1_000_000n)).toMatchObject({ type: 'refused' });
     network.payer.settle(true);
-    await isPaid(signed);
+    await expectPaid(signed);
   });
 
   it('stay open while the node does not answer', async () => {
@@ -152,7 +93,7 @@ describeOnLitecoind('payouts over Core Lightning', () => {
     }
     expect(chain.server.xpays).toBe(1);
     search.found();
-    await isPaid(signed);
+    await expectPaid(signed);
     expect(await again()).toEqual({ result: 'ok' });
     expect(chain.server.xpays).toBe(1);
     expect(network.payer.received(hash)).toBe(3_000_000n);
@@ -167,7 +108,7 @@ describeOnLitecoind('payouts over Core Lightning', () => {
     expect(network.book.payments.has(hash)).toBe(false);
     now += 4 * MINUTE_MS;
     expect(await sender.broadcast(signed.raw)).toEqual({ result: 'ok' });
-    await isPaid(signed);
+    await expectPaid(signed);
     expect(network.payer.received(hash)).toBe(3_000_000n);
   });
 
@@ -181,11 +122,6 @@ describeOnLitecoind('payouts over Core Lightning', () => {
     await until(async () => (await lookUp(signed)).state === 'impossible');
     expect(await sender.broadcast(signed.raw)).toMatchObject({ result: 'failed' });
     expect(chain.server.xpays).toBe(1);
-  });
-
-  it('wait while the channels can send less than they need', async () => {
-    const { request, hash } = network.payer.request(6_000_000_000_000n);
-    expect(await plan(request, hash, 6_000_000_000_000n)).toMatchObject({ type: 'wait' });
   });
 
   it('without a route are refused, and are certain', async () => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { fromUnits, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startLdkNode } from '../../../test/support/lightning/ldk-node.ts';
@@ -11,11 +10,10 @@ import {
 } from '../../../test/support/lightning/lightning-network.ts';
 import { startLndChain, type LndChain } from '../../../test/support/lightning/lnd-chain.ts';
 import { describeOnLitecoind } from '../../../test/support/litecoind.ts';
-import type { ChainSender, LightningPlan, PlanRequest, SignedTransaction } from '../../sender.ts';
-import { createSigner } from '../../signer.ts';
+import { itSends, sendingOver } from '../../../test/support/lightning/sending.ts';
+import type { ChainSender, LightningPlan, SignedTransaction } from '../../sender.ts';
 
 const MSAT = fromUnits(1n, 11);
-const signer = createSigner(new Uint8Array(64).fill(1));
 
 describeOnLitecoind('payouts over LND', () => {
   let network: LightningNetwork;
@@ -41,36 +39,11 @@ describeOnLitecoind('payouts over LND', () => {
     expect(await reserve('0.00000100')).toBe(parseAmount('0.00000005'));
   });
 
-  it('pay a request once, and have its proof and fee', async () => {
-    const { request, hash } = network.payer.request(30_000_123n);
-    const signed = await signedPlan(request, hash, 30_000_123n);
-    expect(await sender.lookUp(sentOf(signed))).toEqual({ state: 'unseen' });
-    expect(await sender.broadcast(signed.raw)).toEqual({ result: 'ok' });
-    await expectPaid(signed);
-    expect(network.payer.received(hash)).toBe(30_000_123n);
-    expect(await sender.broadcast(signed.raw)).toMatchObject({ result: 'failed' });
-    expect(network.payer.received(hash)).toBe(30_000_123n);
-  });
-
-  it('pay a request without an amount', async () => {
-    const { request, hash } = network.payer.request(null);
-    const signed = await signedPlan(request, hash, 7_000n);
-    await sender.broadcast(signed.raw);
-    await expectPaid(signed);
-    expect(network.payer.received(hash)).toBe(7_000n);
-  });
-
-  it('never plan a request again that is paid or on its way', async () => {
-    const { request, hash } = network.payer.request(1_000_000n);
-    network.payer.holds = true;
-    const signed = await signedPlan(request, hash, 1_000_000n);
-    expect(await sender.broadcast(signed.raw)).toEqual({ result: 'ok' });
-    expect(await sender.lookUp(sentOf(signed))).toMatchObject({ state: 'mempool' });
-    expect(await plan(request, hash, 1_000_000n)).toMatchObject({ type: 'refused' });
-    network.payer.settle(true);
-    await expectPaid(signed);
-    expect(await plan(request, hash, 1_000_000n)).toMatchObject({ type: 'refused' });
-  });
+  const { plan, signedPlan, lookUp, expectPaid } = sendingOver(
+    () => network,
+    () => sender,
+  );
+  itSends({ network: () => network, sender: () => sender, repeated: 'failed' });
 
   it('end when the recipient refuses a payment that it held', async () => {
     const { request, hash } = network.payer.request(1_000_000n);
@@ -78,7 +51,7 @@ describeOnLitecoind('payouts over LND', () => {
     const signed = await signedPlan(request, hash, 1_000_000n);
     await sender.broadcast(signed.raw);
     network.payer.settle(false);
-    await until(async () => (await sender.lookUp(sentOf(signed))).state === 'impossible');
+    await until(async () => (await lookUp(signed)).state === 'impossible');
     expect(network.payer.received(hash)).toBe(0n);
   });
 
@@ -96,7 +69,7 @@ describeOnLitecoind('payouts over LND', () => {
     const signed = await signedPlan(request, hash, 4_000_000n);
     chain.server.loseNextSend();
     expect(await sender.broadcast(signed.raw)).toMatchObject({ result: 'unknown' });
-    expect(await sender.lookUp(sentOf(signed))).toEqual({ state: 'unseen' });
+    expect(await lookUp(signed)).toEqual({ state: 'unseen' });
     expect(await sender.broadcast(signed.raw)).toEqual({ result: 'ok' });
     await expectPaid(signed);
   });
@@ -107,22 +80,19 @@ describeOnLitecoind('payouts over LND', () => {
     for (const fault of ['locked', 'starting', 'silent', 'empty', 'proxy'] as const) {
       chain.server.fault(fault);
       expect(await sender.broadcast(signed.raw)).toMatchObject({ result: 'unknown' });
-      await expect(sender.lookUp(sentOf(signed))).rejects.toMatchObject({
+      await expect(lookUp(signed)).rejects.toMatchObject({
         name: 'UnavailableError',
       });
     }
   });
 
-  it('wait while the channels can send less than they need', async () => {
-    const within = parseAmount('40');
-    const { request, hash } = network.payer.request(msat(within));
-    const planned = await signedPlan(request, hash, msat(within));
-    expect(planned.txid).toBe(hash);
-    const above = network.payer.request(msat(parseAmount('120')));
-    expect(await plan(above.request, above.hash, msat(parseAmount('120')))).toMatchObject({
-      type: 'wait',
-      reason: 'the channels of the lightning node can send less than a payout needs',
-    });
+  it('of an amount that the channels can send are planned', async () => {
+    const within = msat(parseAmount('40'));
+    const { request, hash } = network.payer.request(within);
+    expect((await signedPlan(request, hash, within)).txid).toBe(hash);
+    const above = msat(parseAmount('120'));
+    const larger = network.payer.request(above);
+    expect(await plan(larger.request, larger.hash, above)).toMatchObject({ type: 'wait' });
   });
 
   it('of a request that ran out are never sent', async () => {
@@ -151,8 +121,8 @@ describeOnLitecoind('payouts over LND', () => {
     const { request, hash } = recipient.request(50_000_000n);
     const signed = await signedPlan(request, hash, 50_000_000n);
     expect(await sender.broadcast(signed.raw)).toEqual({ result: 'ok' });
-    await until(async () => (await sender.lookUp(sentOf(signed))).state === 'block');
-    const status = await sender.lookUp(sentOf(signed));
+    await until(async () => (await lookUp(signed)).state === 'block');
+    const status = await lookUp(signed);
     const fee = status.state === 'block' ? status.fee! : 0n;
     expect(fee).toBeGreaterThan(0n);
     expect(fee).toBeLessThanOrEqual(parseAmount('0.0000025'));
@@ -180,41 +150,6 @@ describeOnLitecoind('payouts over LND', () => {
     await expectPaid(signed);
     expect(network.payer.received(hash)).toBe(2_000_000n);
   });
-
-  function plan(paymentRequest: string, hash: string, amountMsat: bigint) {
-    return sender.plan({
-      ...requestOf(paymentRequest, hash, amountMsat * MSAT),
-      id: 'payout',
-      minNonce: 0,
-      feeReserve: parseAmount('0.00001'),
-    } satisfies PlanRequest);
-  }
-
-  async function signedPlan(
-    paymentRequest: string,
-    hash: string,
-    amountMsat: bigint,
-  ): Promise<SignedTransaction> {
-    const planned = await plan(paymentRequest, hash, amountMsat);
-    if (planned.type !== 'plan') throw new Error(JSON.stringify(planned));
-    expect(BigInt((planned.plan as LightningPlan).feeLimitMsat)).toBeLessThanOrEqual(1_000_000n);
-    return signer.sign({ id: 'payout', purpose: 'payout', plan: planned.plan });
-  }
-
-  async function expectPaid(signed: SignedTransaction): Promise<void> {
-    await until(async () => (await sender.lookUp(sentOf(signed))).state === 'block');
-    expect(await sender.lookUp(sentOf(signed))).toMatchObject({
-      txid: signed.txid,
-      confirmations: 1,
-      // A channel between both has no routing fee.
-      fee: 0n,
-      succeeded: true,
-    });
-    const { preimage } = network.book.payments.get(signed.txid)!;
-    expect(createHash('sha256').update(Buffer.from(preimage!, 'hex')).digest('hex')).toBe(
-      signed.txid,
-    );
-  }
 });
 
 const msat = (amount: Amount): bigint => amount / MSAT;
