@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { UnavailableError } from '@crypto-checkout/chains/error';
-import { createLndSender } from '@crypto-checkout/chains/lightning/lnd/sender';
+import { createLightningSender } from '@crypto-checkout/chains/lightning/sender';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import type { Config } from '../config.ts';
 import type { LightningConfig } from '../settings/lightning.ts';
@@ -48,7 +48,8 @@ export function createLightningChain({
   });
   const { feeLimit } = config;
   // The node's requests have real times.
-  const sender = paying === null ? null : createLndSender({ ...paying, feeLimit, now: Date.now });
+  const sender =
+    paying === null ? null : createLightningSender({ ...paying, feeLimit, now: Date.now });
   if (sender === null) log.warn({ event: 'lightning_receives_only' }, receivesOnly);
   let setup: OpenNode['setup'] | null = null;
   let reason: string | null = null;

@@ -6,6 +6,7 @@ import {
   toUnits,
   type Amount,
 } from '@crypto-checkout/protocol/amount';
+import { MSAT_DECIMALS } from '@crypto-checkout/chains/lightning/payment-request';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp } from '../database/timestamp.ts';
@@ -23,8 +24,6 @@ import { insertInvoice, type NewInvoice } from '../invoice/insert.ts';
 import { lnurlBounds, SATOSHI, MAX_LIGHTNING_PAYMENT } from '../invoice/lnurl-bounds.ts';
 import { openChildren } from './store.ts';
 
-/** Millisatoshi, the unit of LUD-06: one bitcoin is 10¹¹ of them. */
-const MSAT_DECIMALS = 11;
 /** Limit of open requests per LNURL, because anyone can create them. */
 const MAX_OPEN = 20;
 const CHILD_KIND = 'BTC_LIGHTNING';

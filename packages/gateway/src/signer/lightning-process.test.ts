@@ -8,7 +8,7 @@ import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { createClnPayer } from '@crypto-checkout/chains/lightning/cln/payer';
 import { createLndPayer, type LndPayer } from '@crypto-checkout/chains/lightning/lnd/payer';
-import { createLndSender } from '@crypto-checkout/chains/lightning/lnd/sender';
+import { createLightningSender } from '@crypto-checkout/chains/lightning/sender';
 import { Client } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -112,7 +112,7 @@ function describeSigner(
       });
       shop = await payoutShop({ chains: ['lightning'], overrides: { clock, signer } });
       (shop.context.chains as Map<string, ChainAdapter>).set('lightning', await node.chain.open());
-      const sender = createLndSender({
+      const sender = createLightningSender({
         payer: node.payer,
         feeLimit: parseAmount('0.5'),
         now: Date.now,

@@ -10,7 +10,7 @@ import { createClnRest, type ClnRest } from '../../../src/lightning/cln/rest.ts'
 import { createLndAdapter } from '../../../src/lightning/lnd/adapter.ts';
 import type { LndNode } from '../../../src/lightning/lnd/node.ts';
 import type { LndPayer } from '../../../src/lightning/lnd/payer.ts';
-import { createLndSender } from '../../../src/lightning/lnd/sender.ts';
+import { createLightningSender } from '../../../src/lightning/sender.ts';
 import { setUpLnd, type LndSetup } from '../../../src/lightning/lnd/setup.ts';
 import type { ChainSender } from '../../../src/sender.ts';
 import type { ContractChain } from '../../contract.ts';
@@ -77,7 +77,7 @@ export async function startClnChain(network: LightningNetwork): Promise<ClnChain
     setUp,
     payer,
     openSender: async (now = Date.now) =>
-      createLndSender({ payer: payer(now), feeLimit: parseAmount('0.5'), now }),
+      createLightningSender({ payer: payer(now), feeLimit: parseAmount('0.5'), now }),
     async fault(fault) {
       server.fault(fault === 'behind' ? null : fault);
     },

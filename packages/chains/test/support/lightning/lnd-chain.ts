@@ -8,7 +8,7 @@ import { readMacaroon } from '../../../src/lightning/lnd/macaroon.ts';
 import { createLndNode, type LndNode } from '../../../src/lightning/lnd/node.ts';
 import { createLndPayer } from '../../../src/lightning/lnd/payer.ts';
 import { createLndRest, type LndRest } from '../../../src/lightning/lnd/rest.ts';
-import { createLndSender } from '../../../src/lightning/lnd/sender.ts';
+import { createLightningSender } from '../../../src/lightning/sender.ts';
 import { setUpLnd } from '../../../src/lightning/lnd/setup.ts';
 import type { ChainSender } from '../../../src/sender.ts';
 import type { ContractChain } from '../../contract.ts';
@@ -66,7 +66,7 @@ export async function startLndChain(network: LightningNetwork): Promise<LndChain
     rest,
     node,
     openSender: async (now = Date.now) =>
-      createLndSender({
+      createLightningSender({
         payer: createLndPayer(restOf(sendingMacaroon)),
         feeLimit: parseAmount('0.5'),
         now,

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { hex } from '@scure/base';
 import { fromUnits, toUnits, type Amount } from '@crypto-checkout/protocol/amount';
 import { KINDS } from '@crypto-checkout/protocol/kind';
-import { UnavailableError } from '../../error.ts';
+import { UnavailableError } from '../error.ts';
 import type {
   ChainSender,
   Planned,
@@ -11,15 +11,15 @@ import type {
   SentTransaction,
   SignedTransaction,
   TransactionStatus,
-} from '../../sender.ts';
-import { decodeBolt11, type DecodedBolt11 } from '../bolt11.ts';
-import { millisatoshi, MSAT_DECIMALS } from '../payment-request.ts';
-import type { LndPayment } from './answers.ts';
-import { ALREADY_PAID, failureOf, payPlan, readPlan } from './broadcast.ts';
-import { LndError } from './failure.ts';
-import type { LndPayer } from './payer.ts';
+} from '../sender.ts';
+import { decodeBolt11, type DecodedBolt11 } from './bolt11.ts';
+import { millisatoshi, MSAT_DECIMALS } from './payment-request.ts';
+import type { LndPayment } from './lnd/answers.ts';
+import { ALREADY_PAID, failureOf, payPlan, readPlan } from './lnd/broadcast.ts';
+import { LndError } from './lnd/failure.ts';
+import type { LndPayer } from './lnd/payer.ts';
 
-export interface LndSenderOptions {
+export interface LightningSenderOptions {
   payer: LndPayer;
   /** Highest routing fee, in percent of the amount. */
   feeLimit: Amount;
@@ -35,12 +35,12 @@ const LEAST_FEE_MSAT = 5_000n;
 const CLOCK_MARGIN_MS = 10 * 60_000;
 
 /** Creates the sender of a lightning node. A payment has the hash of its request as its id. */
-export function createLndSender({
+export function createLightningSender({
   payer,
   feeLimit,
   now,
   pay = (raw, earlier) => payPlan(payer, readPlan(raw), earlier),
-}: LndSenderOptions): ChainSender {
+}: LightningSenderOptions): ChainSender {
   return {
     chain: 'lightning',
     kinds: KINDS.filter(({ chain }) => chain === 'lightning').map(({ kind }) => kind),
