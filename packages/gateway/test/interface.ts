@@ -64,6 +64,7 @@ export const EVENTS = [
   'transaction_failed',
   'transaction_quarantined',
   'transaction_zero_conf_confirmed',
+  'transaction_late_accepted',
   'invoice_pending',
   'invoice_confirmed',
   'invoice_complete',

@@ -35,6 +35,7 @@ describe('a callback', () => {
         invoice_id: payment.invoice_id,
         kind: 'BTC',
         paid: '50',
+        payment: { transaction_id: paid.id, txid: paid.txid, kind: 'BTC', amount: '0.001' },
       })),
     );
   });
@@ -237,7 +238,7 @@ it('the events have the names of the client', () => {
   const same: (names: readonly ShopEventName[]) => readonly (typeof SHOP_EVENTS)[number][] = (
     names,
   ) => names;
-  expect(same(SHOP_EVENTS)).toHaveLength(9);
+  expect(same(SHOP_EVENTS)).toHaveLength(10);
 });
 
 describe('an envelope', () => {

@@ -4,6 +4,7 @@ import {
   ORDER_SECRET,
   SHOP_ORIGIN,
   SHOP_SECRET,
+  choose,
   open,
   setUp,
   token,
@@ -307,6 +308,39 @@ describe("the shop's secret", () => {
       expect(words(bySecret)).toBe(words(byToken));
     },
   );
+
+  it('finds the checkout of an order by its order_id alone', async () => {
+    const bench = setUp();
+    const { id } = await open(bench, { order_id: 'A 7' });
+    const authorization = `Bearer ${SHOP_SECRET}`;
+    const found = await bench.post('/checkouts', { order: { order_id: 'A 7' } }, { authorization });
+    expect([found.status, found.body.id]).toEqual([201, id]);
+    const none = await bench.post('/checkouts', { order: { order_id: 'A 8' } }, { authorization });
+    expect([none.status, none.body.reason]).toEqual([404, 'NotFound']);
+    expect(none.body.message).toMatch(/amount and currency/);
+    const withoutSecret = await bench.post('/checkouts', { order: { order_id: 'A 7' } });
+    expect(withoutSecret.status).toBe(401);
+  });
+
+  it('names the members that differ once a payment has started', async () => {
+    const bench = setUp();
+    const { payment } = await choose(bench, 'BTC', { description: 'Mug' });
+    bench.service.pay(payment.invoice_id);
+    await bench.call('invoice_pending', payment.invoice_id);
+    const order = { order_id: 'A-1', amount: '50', currency: 'USD' };
+    const authorization = `Bearer ${SHOP_SECRET}`;
+    const { status, body } = await bench.post('/checkouts', { order }, { authorization });
+    expect([status, body.reason]).toEqual([409, 'InvalidState']);
+    expect(body.message).toMatch(/its terms are fixed: description changed/);
+    expect(body.errors).toEqual([{ field: 'description', message: 'description changed' }]);
+  });
+
+  it('names SHOP_SECRET when the secret is wrong', async () => {
+    const bench = setUp();
+    const order = { order_id: 'A-1', amount: '50', currency: 'USD' };
+    const { body } = await bench.post('/checkouts', { order }, { authorization: 'Bearer wrong' });
+    expect(body.message).toMatch(/not the SHOP_SECRET of this server/);
+  });
 
   it('reports a misspelt member, and all mistakes at once', async () => {
     const authorization = `Bearer ${SHOP_SECRET}`;

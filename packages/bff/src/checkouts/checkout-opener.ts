@@ -75,6 +75,8 @@ export class CheckoutOpener {
         'InvalidApiKey',
         "An order as an object needs the shop's secret in Authorization: Bearer.",
       );
+    if (isOnlyId(request.order))
+      return { checkout: await this.#existing(request.order.order_id), isBuyer };
     const order = validateOrder(request.order, {
       where: 'The order',
       onIgnoredMembers: this.#options.onIgnoredMembers,
@@ -85,7 +87,31 @@ export class CheckoutOpener {
 
   #requireShop(secret: string): void {
     if (!equalInConstantTime(secret, this.#options.shopSecret))
-      throw new HttpError(401, 'InvalidApiKey', "The shop's secret is not valid.");
+      throw new HttpError(
+        401,
+        'InvalidApiKey',
+        'The secret in Authorization: Bearer is not the SHOP_SECRET of this server. With `npm start` it is shop_secret in .data/credentials.json.',
+      );
+  }
+
+  /** The checkout of an order that was opened before, by its order id alone. */
+  async #existing(orderId: string): Promise<LoadedCheckout> {
+    const { orderSecret, hmac } = this.#options;
+    const found = await this.#find(await checkoutIdOf(orderId, orderSecret, hmac));
+    if (found) return found;
+    throw new HttpError(
+      404,
+      'NotFound',
+      'No checkout was opened for this order_id. To open one, send amount and currency too.',
+    );
+  }
+
+  async #find(id: string): Promise<LoadedCheckout | null> {
+    const { repository, rebuilder } = this.#options;
+    const found = await repository.find(id);
+    if (found) return found;
+    await rebuilder.ensureRebuilt(id);
+    return repository.find(id);
   }
 
   async #openItem(request: ItemRequest): Promise<LoadedCheckout> {
@@ -121,13 +147,9 @@ export class CheckoutOpener {
     terms: OrderTerms,
     { expired, replace }: { expired: HttpError | null; replace: boolean },
   ): Promise<LoadedCheckout> {
-    const { repository, rebuilder, orderSecret, hmac, now } = this.#options;
+    const { repository, orderSecret, hmac, now } = this.#options;
     const id = await checkoutIdOf(terms.order_id, orderSecret, hmac);
-    let existing = await repository.find(id);
-    if (!existing) {
-      await rebuilder.ensureRebuilt(id);
-      existing = await repository.find(id);
-    }
+    const existing = await this.#find(id);
     if (!existing && expired) throw expired;
     const checkout = existing ?? (await repository.findOrCreate(newRecord(id, terms, now())));
     const { success_url: link, source } = terms;
@@ -140,11 +162,15 @@ export class CheckoutOpener {
     const changed = differingTerms(checkout.record.terms, terms);
     if (changed.length === 0) return checkout;
     if (!replace) throw termsChanged(changed);
-    await this.#replaceTerms(checkout, terms);
+    await this.#replaceTerms(checkout, terms, changed);
     return checkout;
   }
 
-  async #replaceTerms(checkout: LoadedCheckout, terms: OrderTerms): Promise<void> {
+  async #replaceTerms(
+    checkout: LoadedCheckout,
+    terms: OrderTerms,
+    changed: readonly string[],
+  ): Promise<void> {
     const { repository, stateContext } = this.#options;
     await repository.update(checkout, (record) => {
       const { stage, paid, late } = checkoutState(record, stateContext());
@@ -152,22 +178,39 @@ export class CheckoutOpener {
         isPaidStage(stage) || paid !== '0' || late !== '0' || record.transactions.length > 0;
       const hasOtherCurrency =
         record.invoices.length > 0 && record.terms.currency !== terms.currency;
-      if (hasPayment || hasOtherCurrency || record.attempts.length > 0)
-        throw new HttpError(
-          409,
-          'InvalidState',
-          'A payment for this order has started, so its terms are fixed. Use a new order_id.',
-        );
+      if (hasPayment || hasOtherCurrency || record.attempts.length > 0) throw termsFixed(changed);
       return { ...record, terms, selected: null };
     });
   }
 }
 
+const isOnlyId = (order: Readonly<Record<string, unknown>>): order is { order_id: string } =>
+  Object.keys(order).join() === 'order_id' && typeof order['order_id'] === 'string';
+
 /** The message leaves out the values: a holder of one token must not read the terms of another. */
-function termsChanged(others: readonly string[]): HttpError {
+const termsChanged = (others: readonly string[]): HttpError =>
+  differs('DuplicateReference', others, (names) =>
+    [
+      `This order was opened before with other terms: ${names} changed.`,
+      "Use a new order_id, or replace them with the shop's secret.",
+    ].join(' '),
+  );
+
+const termsFixed = (others: readonly string[]): HttpError =>
+  differs('InvalidState', others, (names) =>
+    [
+      `A payment for this order has started, so its terms are fixed: ${names} changed.`,
+      'Send the same terms, or order_id alone, to get the checkout. Use a new order_id for others.',
+    ].join(' '),
+  );
+
+function differs(
+  reason: 'DuplicateReference' | 'InvalidState',
+  others: readonly string[],
+  messageOf: (names: string) => string,
+): HttpError {
   const names = new Intl.ListFormat('en').format(others);
-  const message = `This order was opened before with other terms: ${names} changed. Use a new order_id, or replace them with the shop's secret.`;
-  return new HttpError(409, 'DuplicateReference', message, {
+  return new HttpError(409, reason, messageOf(names), {
     errors: others.map((field) => ({ field, message: `${field} changed` })),
   });
 }

@@ -1,6 +1,6 @@
 import type { Hmac } from '@crypto-checkout/protocol/signature';
 import { checkoutState } from '../checkouts/checkout-state.ts';
-import { isReturnable } from '../checkouts/presenter/refunds.ts';
+import { isAcceptedLate, isReturnable } from '../checkouts/presenter/refunds.ts';
 import type { CheckoutRecord } from '../checkouts/repository/record.ts';
 import { HttpError, invalid } from '../http/http-error.ts';
 import { orderFromToken } from '../orders/order-token.ts';
@@ -103,11 +103,13 @@ async function requireReturnable(
   { id, invoice }: ServiceTransaction,
   { service, profile, serverTime }: RefundOptions,
 ): Promise<void> {
-  if (Object.hasOwn(record.late_rates, id)) throw wrongState('The shop has accepted this payment.');
+  const isAccepted = isAcceptedLate(id, record);
   const state = checkoutState(record, { serverTime, profile });
-  if (state.remaining !== '0' || !invoice) return;
+  if ((state.remaining !== '0' && !isAccepted) || !invoice) return;
   const money = await service.refundable(invoice.id);
   const found = money.find(({ transaction_id }) => transaction_id === id);
+  if (isAccepted && found?.cause !== 'offered')
+    throw wrongState('The shop has accepted this payment.');
   if (found && !isReturnable(found, record, state))
     throw wrongState('The order is paid, and this payment is a part of it.');
 }

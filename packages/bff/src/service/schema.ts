@@ -56,6 +56,8 @@ export const ServiceTransaction = z.object({
     /** The part that goes back to the buyer. Present with a refund only. */
     refunded: Money.optional(),
   }),
+  /** The shop counts it although it came late. Present only then. */
+  late_accepted: z.boolean().optional(),
   /** Set here: the service refuses to accept this late payment. */
   is_refused: z.boolean().optional(),
 });

@@ -2,6 +2,7 @@ import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { isPaidStage } from '@crypto-checkout/protocol/checkout';
 import type { CheckoutState } from '@crypto-checkout/protocol/stage';
 import { withDecimals } from '@crypto-checkout/protocol/currency';
+import { isWrongCoin } from '@crypto-checkout/protocol/invoice-tally';
 import { isVoidStatus } from '@crypto-checkout/protocol/void-status';
 import {
   type CheckoutInvoice,
@@ -10,7 +11,7 @@ import {
   selectedInvoice,
 } from '../checkouts/repository/record.ts';
 import { hasUnverifiedPrice } from '../orders/terms.ts';
-import type { ServiceRefund } from '../service/schema.ts';
+import type { ServiceRefund, ServiceTransaction } from '../service/schema.ts';
 import type { ShopEvent, ShopEventName } from '@crypto-checkout/protocol/shop-event';
 
 /**
@@ -32,19 +33,25 @@ export function newEvents(
     return [];
   const known = new Set(record.events.map(({ id }) => id));
   return dueEvents(record, state, options.serverTime)
-    .map(([event, key, refund]) => ({ event, id: `${record.id}.${key}`, refund }))
+    .map(([event, key, about]) => ({ event, id: `${record.id}.${key}`, about }))
     .filter(({ id }) => !known.has(id))
-    .map(({ event, id, refund }) => ({
+    .map(({ event, id, about }) => ({
       id,
       event,
-      body: JSON.stringify(eventBody(event, record, state, { ...options, subject, refund })),
+      body: JSON.stringify(eventBody(event, record, state, { ...options, subject, ...about })),
       attempts: 0,
       next_at: options.now,
       done_at: null,
     }));
 }
 
-type Due = [event: ShopEventName, key: string, refund?: ServiceRefund];
+/** The payment or the refund that an event is about. Default: the newest payment. */
+interface About {
+  payment?: ServiceTransaction | undefined;
+  refund?: ServiceRefund | undefined;
+}
+
+type Due = [event: ShopEventName, key: string, about?: About];
 
 function dueEvents(record: CheckoutRecord, state: CheckoutState, serverTime: number): Due[] {
   const { stage, notes } = state;
@@ -55,7 +62,11 @@ function dueEvents(record: CheckoutRecord, state: CheckoutState, serverTime: num
   if (paid || stage === 'seen' || parseAmount(state.paid) > 0n) due.push(['checkout.seen', 'seen']);
   // Before its consequences, so that the last event of a batch is the current state.
   if (parseAmount(state.late) > 0n || notes.includes('late_accepted'))
-    due.push(['checkout.late', 'late']);
+    due.push(...latePayments(record, state));
+  for (const payment of paymentsOf(record).filter((one) =>
+    isWrongCoin(invoiceOf(one, record)!, one),
+  ))
+    due.push(['checkout.wrong_coin', `wrong-coin-${payment.id}`, { payment }]);
   if (stage === 'underpaid' && isUnderpaidForGood(record, serverTime))
     due.push(['checkout.underpaid', 'underpaid']);
   if (paid && paidBefore === reversedBefore)
@@ -66,34 +77,54 @@ function dueEvents(record: CheckoutRecord, state: CheckoutState, serverTime: num
     due.push(['checkout.overpaid', numbered('overpaid', times('checkout.overpaid') + 1)]);
   if (stage === 'complete') due.push(['checkout.complete', 'complete']);
   for (const refund of record.refunds) {
-    due.push(['checkout.refund_requested', `refund-requested-${refund.id}`, refund]);
-    if (refund.status === 'paid') due.push(['checkout.refunded', `refunded-${refund.id}`, refund]);
+    const payment = record.transactions.find(({ id }) => id === refund.transaction_id);
+    const about = { refund, payment };
+    due.push(['checkout.refund_requested', `refund-requested-${refund.id}`, about]);
+    if (refund.status === 'paid') due.push(['checkout.refunded', `refunded-${refund.id}`, about]);
   }
   return due;
 }
 
 const numbered = (name: string, count: number): string => (count === 1 ? name : `${name}-${count}`);
 
+/**
+ * The late payments that no event has reported. An event without a payment is from an earlier
+ * version, which sent one for all of them.
+ */
+function latePayments(record: CheckoutRecord, { transactionValues }: CheckoutState): Due[] {
+  const sent = record.events
+    .filter(({ event }) => event === 'checkout.late')
+    .map(({ body }) => (JSON.parse(body) as ShopEvent).payment?.transaction_id);
+  if (sent.includes(undefined)) return [];
+  return record.transactions
+    .filter((one, at) => transactionValues[at]?.late === true && !sent.includes(one.id))
+    .map((payment, at) => [
+      'checkout.late',
+      sent.length + at === 0 ? 'late' : `late-${payment.id}`,
+      { payment },
+    ]);
+}
+
 const UNCONFIRMED: readonly string[] = ['pending', 'unconfirmed'];
 
 /**
- * Whether the order is overpaid and the last `overpaid` event had a smaller sum, or fewer notes.
- * The shop may refund each time.
+ * Whether the order is overpaid, and the last `overpaid` event had less excess, or fewer notes. The
+ * shop may refund each time, so a smaller excess is reported only with another payment: a part that
+ * is asked back is no news.
  */
-function overpaymentGrew(
-  { events, transactions }: CheckoutRecord,
-  { notes, paid }: CheckoutState,
-): boolean {
+function overpaymentGrew(record: CheckoutRecord, { notes, paid, excess }: CheckoutState): boolean {
   if (!notes.includes('overpaid') && !notes.includes('paid_twice')) return false;
   // Wait for confirmations: a refund for a payment that never confirms would be a loss.
-  if (transactions.some(({ status }) => UNCONFIRMED.includes(status))) return false;
-  const last = events.findLast(({ event }) => event === 'checkout.overpaid');
+  if (record.transactions.some(({ status }) => UNCONFIRMED.includes(status))) return false;
+  const last = record.events.findLast(({ event }) => event === 'checkout.overpaid');
   if (!last) return true;
   const sent = JSON.parse(last.body) as ShopEvent;
-  return (
-    parseAmount(sent.paid) !== parseAmount(paid) ||
-    (notes.includes('paid_twice') && !sent.notes.includes('paid_twice'))
-  );
+  if (notes.includes('paid_twice') && !sent.notes.includes('paid_twice')) return true;
+  // Earlier versions sent no excess.
+  if (sent.excess === undefined) return parseAmount(sent.paid) !== parseAmount(paid);
+  const [before, now] = [parseAmount(sent.excess), parseAmount(excess)];
+  const isOtherPayment = sent.payment?.transaction_id !== newestPayment(record)?.id;
+  return now > before || (now !== before && isOtherPayment);
 }
 
 /** A part was paid, and the rest may not come: the quote has expired, or the part is final. */
@@ -111,16 +142,23 @@ function isUnderpaidForGood(record: CheckoutRecord, serverTime: number): boolean
 
 /** The invoice with the latest payment, else the one that the buyer sees. */
 function eventInvoice(record: CheckoutRecord): CheckoutInvoice | undefined {
-  const payments = record.transactions.filter(({ status }) => !isVoidStatus(status));
-  const newest = payments.toSorted(
-    (a, b) => Date.parse(b.created_at) - Date.parse(a.created_at),
-  )[0];
-  return (
-    record.invoices.find(({ id }) => id === newest?.invoice?.id) ??
-    selectedInvoice(record) ??
-    record.invoices.at(-1)
-  );
+  const newest = newestPayment(record);
+  return (newest && invoiceOf(newest, record)) ?? selectedInvoice(record) ?? record.invoices.at(-1);
 }
+
+/** All payments to the invoices of the checkout, in any coin, that may still arrive. */
+const paymentsOf = (record: CheckoutRecord): ServiceTransaction[] =>
+  record.transactions.filter(
+    (one) => !isVoidStatus(one.status) && invoiceOf(one, record) !== undefined,
+  );
+
+const newestPayment = (record: CheckoutRecord): ServiceTransaction | undefined =>
+  paymentsOf(record).toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))[0];
+
+const invoiceOf = (
+  { invoice }: ServiceTransaction,
+  { invoices }: CheckoutRecord,
+): CheckoutInvoice | undefined => invoices.find(({ id }) => id === invoice?.id);
 
 function eventBody(
   event: ShopEventName,
@@ -130,9 +168,12 @@ function eventBody(
     network,
     subject,
     refund,
-  }: { network: string; subject: CheckoutInvoice; refund: ServiceRefund | undefined },
+    payment = newestPayment(record),
+  }: { network: string; subject: CheckoutInvoice } & About,
 ): ShopEvent {
   const { terms } = record;
+  // With the decimals of `amount`: shops often compare both as text.
+  const shown = (sum: string) => withDecimals(sum, terms.amount?.split('.')[1]?.length ?? 0);
   return {
     event,
     checkout_id: record.id,
@@ -141,16 +182,29 @@ function eventBody(
     currency: terms.currency,
     network,
     stage: state.stage,
-    notes: state.notes,
+    notes: event === 'checkout.reversed' ? [...state.notes, 'reversed'] : state.notes,
     invoice_id: subject.id,
     kind: subject.kind,
-    // With the decimals of `amount`: shops often compare both as text.
-    paid: withDecimals(state.paid, terms.amount?.split('.')[1]?.length ?? 0),
+    paid: shown(state.paid),
+    ...(parseAmount(state.excess) > 0n && { excess: shown(state.excess) }),
+    ...(payment && { payment: paymentMember(payment) }),
     ...(hasUnverifiedPrice(terms) && { unverified_price: true as const }),
     ...(refund && { refund: refundMember(refund, record) }),
     ...(terms.passthrough !== null && { passthrough: terms.passthrough }),
   };
 }
+
+const paymentMember = ({
+  id,
+  txid,
+  kind,
+  amount: { paid, paid_total },
+}: ServiceTransaction): NonNullable<ShopEvent['payment']> => ({
+  transaction_id: id,
+  txid,
+  kind,
+  amount: (paid_total ?? paid).amount,
+});
 
 function refundMember(
   { id, transaction_id, kind, amount, address, is_proven, txid }: ServiceRefund,

@@ -551,8 +551,8 @@ export class TestService {
   }
 
   #presentTransaction(transaction: ServiceTransaction): Record<string, unknown> {
-    const { invoiceId, amount, dropped: _, refunded, accepted: __, ...rest } = transaction;
-    const { status: ___, ...invoice } = this.invoice(invoiceId);
+    const { invoiceId, amount, dropped: _, refunded, accepted, ...rest } = transaction;
+    const { status: __, ...invoice } = this.invoice(invoiceId);
     const currency = SYMBOLS[transaction.kind] ?? transaction.kind;
     return {
       ...rest,
@@ -561,6 +561,7 @@ export class TestService {
         paid: { amount: decimal(amount), currency, quotes: {} },
         ...(refunded !== undefined && { refunded: { amount: decimal(refunded), currency } }),
       },
+      ...(accepted === true && { late_accepted: true }),
       currency_rates: {},
       executed_at: null,
       confirmed_at: null,

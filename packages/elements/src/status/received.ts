@@ -26,9 +26,9 @@ export const wrongCoinAmount = (checkout: Checkout, language: string): string =>
 
 /** Sum of the payments that count, by coin: `0.0004 BTC + 9.52 USDT`. */
 export function receivedAmount({ received, payment }: Checkout, language: string): string {
-  const counted = received.map(({ value, amount, symbol }) => ({
-    amount: value ? amount : null,
-    symbol,
+  const counted = received.map((one) => ({
+    amount: one.value ? countedAmount(one) : null,
+    symbol: one.symbol,
   }));
   // Amounts that only the invoice lists, and payments to a reusable address.
   const fromInvoice =
@@ -77,14 +77,21 @@ function sumOf(
 
 /** A payment and its value: `0.0004 BTC = 24.57 USD`. */
 export function paymentValue(
-  { amount, symbol, value }: CheckoutReceived,
+  payment: CheckoutReceived,
   { order }: Checkout,
   language: string,
 ): string {
-  const counts =
-    value && order.amount ? ` = ${formatPrice({ ...order.amount, amount: value }, language)}` : '';
-  return `${formatCoins(amount, language)} ${symbol}${counts}`;
+  const { amount, symbol, value } = payment;
+  if (!value || !order.amount) return `${formatCoins(amount, language)} ${symbol}`;
+  const price = formatPrice({ ...order.amount, amount: value }, language);
+  return `${formatCoins(countedAmount(payment), language)} ${symbol} = ${price}`;
 }
+
+/** The amount without the part that goes back, which has a line of its own. */
+const countedAmount = ({ amount, refunded }: CheckoutReceived): string =>
+  refunded && AMOUNT.test(amount) && AMOUNT.test(refunded)
+    ? formatAmount(parseAmount(amount) - parseAmount(refunded))
+    : amount;
 
 /** The exchange rate of a payment. */
 export const paymentRate = (

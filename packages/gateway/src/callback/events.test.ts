@@ -50,14 +50,20 @@ const ofInvoice = ({ invoice, goOn }: Awaited<ReturnType<typeof payment>>): Driv
   goOn,
 });
 
-/** A refund of late money; the BFF asked for it. */
-async function refund(isApproved?: boolean): Promise<Driven> {
+/** A payment after the quote expired. */
+async function latePayment(): Promise<Driven> {
   const { id: invoiceId } = await shop.create();
   await shop.advance(24 * 3_600);
   await shop.pay(invoiceId);
-  await deep();
   const [transaction] = await shop.transactions(invoiceId);
-  const asked = { transaction_id: transaction!.id, address: ADDRESS.BTC };
+  return { id: transaction!.id };
+}
+
+/** A refund of late money; the BFF asked for it. */
+async function refund(isApproved?: boolean): Promise<Driven> {
+  const late = await latePayment();
+  await deep();
+  const asked = { transaction_id: late.id, address: ADDRESS.BTC };
   const { body } = await call(app, account.bff, 'POST', '/v1/refunds/', asked);
   const { id } = body.result;
   if (isApproved !== undefined)
@@ -101,6 +107,18 @@ const DRIVE: Readonly<Record<Event, () => Promise<Driven>>> = {
   },
   transaction_quarantined: () => payment({}, { risk: 'critical' }),
   transaction_zero_conf_confirmed: () => payment({ zero_conf_enabled: true }),
+  async transaction_late_accepted() {
+    const { id } = await latePayment();
+    const accept = () => call(app, account.bff, 'POST', `/v1/transactions/${id}/accept-late/`);
+    await accept();
+    return {
+      id,
+      async goOn() {
+        await accept();
+        await deep();
+      },
+    };
+  },
   invoice_pending: async () => ofInvoice(await payment()),
   async invoice_confirmed() {
     const paid = await payment();

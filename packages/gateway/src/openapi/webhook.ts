@@ -16,6 +16,7 @@ export const EVENT_DESCRIPTIONS: Readonly<Record<Event, string>> = {
   transaction_failed: 'It failed on the chain.',
   transaction_quarantined: 'The risk analysis or an operator holds it.',
   transaction_zero_conf_confirmed: 'It was accepted before it was in a block.',
+  transaction_late_accepted: 'The shop counts it although it came late.',
   invoice_pending: 'Payments reach the amount but are not confirmed yet.',
   invoice_confirmed: 'The payments have the required confirmations.',
   invoice_complete: 'The payments are final. This is the last event of the invoice.',

@@ -17,6 +17,7 @@ export function presentTransactionRow(row: TransactionRow, context: Presentation
     txid: row.txid,
     invoice: presentEmbeddedInvoice(context.invoice),
     amount: presentAmount(row, context),
+    ...(row.late_accepted && { late_accepted: true }),
     currency_rates: row.currency_rates,
     created_at: row.created_at,
     executed_at: row.executed_at,

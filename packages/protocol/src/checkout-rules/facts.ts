@@ -79,6 +79,11 @@ export interface TransactionFacts {
    * not count.
    */
   late_rate?: string | null | undefined;
+  /**
+   * The shop accepted this late payment: without a `late_rate` it counts at its own quote, as if it
+   * had come in time.
+   */
+  late_accepted?: boolean | undefined;
 }
 
 /** The state of a checkout, computed by `stageOf`. */
@@ -94,6 +99,12 @@ export interface CheckoutState {
   remaining: string | null;
   /** Late payments that were not accepted, in the order's currency. Not in `paid`. */
   late: string;
+  /**
+   * Received money above the order's amount, in its currency, when it exceeds the tolerance;
+   * otherwise `0`. Late money is in it once the order is paid without it. Money that goes back is
+   * not.
+   */
+  excess: string;
   /** Per invoice, in its coin. */
   payments: Readonly<Record<string, PaymentState>>;
   /** One entry per transaction of the facts, in the same order. */

@@ -30,7 +30,7 @@ export interface InvoiceTally {
   lateAt: number;
   /** Start of the current quote. */
   quotedAt: number;
-  /** A late payment counts, at the rate of its arrival. */
+  /** A late payment counts: at the rate of its arrival, or at its quote. */
   lateAccepted: boolean;
   /** Counted payments, in the coin. */
   coins: Amount;
@@ -117,7 +117,7 @@ function addTransaction(
   const outcome = Object.hasOwn(OUTCOMES, transaction.status)
     ? OUTCOMES[transaction.status]!
     : 'unknown';
-  if (assetOf(transaction.kind) !== assetOf(tally.kind)) {
+  if (isWrongCoin(tally, transaction)) {
     if (!isVoidStatus(transaction.status)) tally.wrongCoin = true;
     return 0n;
   }
@@ -146,9 +146,10 @@ function addTransaction(
   // remainder.
   const fraction = divide(amount, quote.invoiced, 'up');
   const inTime = at < quote.endsAt;
-  const accepted = !inTime && transaction.late_rate ? parseAmount(transaction.late_rate) : null;
-  const value = accepted === null ? valueAt(quote, amount) : multiply(amount, accepted, 'down');
-  const rate = accepted ?? divide(quote.requested, quote.invoiced, 'down');
+  const lateRate = !inTime && transaction.late_rate ? parseAmount(transaction.late_rate) : null;
+  const accepted = !inTime && (lateRate !== null || transaction.late_accepted === true);
+  const value = lateRate === null ? valueAt(quote, amount) : multiply(amount, lateRate, 'down');
+  const rate = lateRate ?? divide(quote.requested, quote.invoiced, 'down');
   tally.payments.push({
     transaction,
     at,
@@ -156,10 +157,10 @@ function addTransaction(
     coins: amount,
     rate,
     inTime,
-    counted: inTime || accepted !== null,
+    counted: inTime || accepted,
   });
   if (!inTime) tally.lateCoins += amount;
-  if (accepted !== null) tally.lateAccepted = true;
+  if (accepted) tally.lateAccepted = true;
   else if (!inTime) {
     tally.late += value;
     tally.lateAt = Math.max(tally.lateAt, at);
@@ -170,7 +171,7 @@ function addTransaction(
   tally.seen += value;
   if (outcome !== 'seen') tally.confirmed += value;
   if (outcome === 'complete') tally.complete += value;
-  return inTime ? fraction : 0n;
+  return lateRate === null ? fraction : 0n;
 }
 
 /** The received amount without the part that goes back. */
@@ -192,10 +193,14 @@ export function isLate(
   const quotes = quotesOf(invoice);
   const at = Date.parse(transaction.created_at);
   const quote = quoteAt(quotes, at);
-  return (
-    quote !== undefined && at >= quote.endsAt && assetOf(transaction.kind) === assetOf(invoice.kind)
-  );
+  return quote !== undefined && at >= quote.endsAt && !isWrongCoin(invoice, transaction);
 }
+
+/** Whether a payment is in another coin than its invoice. It does not count. */
+export const isWrongCoin = (
+  invoice: Pick<InvoiceFacts, 'kind'>,
+  transaction: Pick<TransactionFacts, 'kind'>,
+): boolean => assetOf(transaction.kind) !== assetOf(invoice.kind);
 
 /** The quote that was current when a payment was first seen. */
 function quoteAt(quotes: readonly Quote[], at: number): Quote | undefined {

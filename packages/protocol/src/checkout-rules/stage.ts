@@ -55,10 +55,9 @@ export function stageOf(facts: CheckoutFacts): CheckoutState {
   const left = enough(expected) ? 0n : needed - expected;
   const decimals = currencyOf(order?.currency ?? '')?.decimals ?? 18;
   const stage = facts.invoices.length === 0 ? 'choose' : pricedStage(tallies, enough);
+  const received = sum(tallies, 'received') + (covered ? sum(tallies, 'late') : 0n);
   const overpaid =
-    tallies.length > 0 &&
-    sum(tallies, 'received') + (covered ? sum(tallies, 'late') : 0n) >
-      addPercent(needed, acceptance.positive_difference);
+    tallies.length > 0 && received > addPercent(needed, acceptance.positive_difference);
   const excess = overpaid ? excessByPayment(tallies, { needed, covered, decimals }) : NO_EXCESS;
   return {
     stage,
@@ -74,6 +73,7 @@ export function stageOf(facts: CheckoutFacts): CheckoutState {
     paid: formatAmount(roundSum(paid, decimals)),
     remaining: order ? formatAmount(roundUp(left, decimals)) : null,
     late: formatAmount(roundDown(sum(tallies, 'late'), decimals)),
+    excess: formatAmount(overpaid ? roundSum(received - needed, decimals) : 0n),
     payments: paymentStates(tallies, left, {
       decimals,
       stablecoinPrecision: facts.stablecoinPrecision ?? 2,
@@ -123,6 +123,7 @@ function reusableState(facts: CheckoutFacts, tallies: readonly InvoiceTally[]): 
     paid: '0',
     remaining: null,
     late: '0',
+    excess: '0',
     payments: paymentStates(tallies, null, {
       decimals: 18,
       stablecoinPrecision: 2,

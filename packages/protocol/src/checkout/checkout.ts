@@ -233,6 +233,8 @@ export interface CheckoutReceived extends CheckoutTransaction {
   late: boolean;
   /** The part above the order's amount, in the coin, when it exceeds the tolerance. */
   overpaid: string | null;
+  /** The part that was asked back, in the coin: it counts for nothing else. Absent without one. */
+  refunded?: string | undefined;
 }
 
 export interface CheckoutTransaction {

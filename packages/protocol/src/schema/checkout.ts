@@ -74,6 +74,9 @@ const received = transaction
     overpaid: amountText.nullable().meta({
       description: "The part above the order's amount, when it exceeds the tolerance.",
     }),
+    refunded: amountText.optional().meta({
+      description: 'The part that was asked back, in the coin; absent without one.',
+    }),
   })
   .meta({ description: "A payment to one of the order's invoices, in any coin." });
 

@@ -51,6 +51,14 @@ export const transaction = z
         }),
       })
       .meta({ description: 'Received amount.' }),
+    late_accepted: z
+      .boolean()
+      .optional()
+      .meta({
+        description:
+          'True when the shop counts it although it came late. Only present then. Extension.',
+        examples: [true],
+      }),
     currency_rates: z
       .record(z.string(), z.record(z.string(), decimalText))
       .default({})

@@ -7,6 +7,7 @@ export const TRANSACTION_EVENTS = [
   'transaction_failed',
   'transaction_quarantined',
   'transaction_zero_conf_confirmed',
+  'transaction_late_accepted',
 ] as const;
 export type TransactionEvent = (typeof TRANSACTION_EVENTS)[number];
 

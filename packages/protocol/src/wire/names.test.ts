@@ -5,7 +5,7 @@ import { INVOICE_STATUSES, TRANSACTION_STATUSES } from './status.ts';
 
 describe('names of the API', () => {
   test('has sixteen events and the three of refunds, each of one resource', () => {
-    expect(EVENTS).toHaveLength(19);
+    expect(EVENTS).toHaveLength(20);
     expect(EVENTS.map((event) => event.startsWith(`${resourceOf(event)}_`))).not.toContain(false);
     expect(EMAIL_EVENTS).toHaveLength(10);
   });

@@ -6,6 +6,7 @@ export const SHOP_EVENTS = [
   'checkout.underpaid',
   'checkout.overpaid',
   'checkout.late',
+  'checkout.wrong_coin',
   'checkout.reversed',
   'checkout.refund_requested',
   'checkout.refunded',
@@ -39,6 +40,22 @@ export interface ShopEvent {
    */
   paid: string;
   /**
+   * Received money above `amount`, without money that was asked back. Present only when there is
+   * one.
+   */
+  excess?: string;
+  /**
+   * The payment that the event reports: the newest one, or the refunded one. Absent without any.
+   * The amount is in its coin.
+   */
+  payment?: {
+    /** Id of the service: `transaction_id` of a refund, an offer and `accept-late/`. */
+    transaction_id: string;
+    txid: string;
+    kind: string;
+    amount: string;
+  };
+  /**
    * Present and true when no trusted source set the price: a page set it (`ALLOW_CLIENT_PRICES`),
    * or the invoice belongs to no order. Check the amount before you fulfil.
    */
@@ -49,7 +66,7 @@ export interface ShopEvent {
   refund?: {
     /** Id of the service: approve or reject it with `PUT /v1/refunds/<ID>/`. */
     id: string;
-    /** Txid of the payment that came in. */
+    /** Txid of the payment that came in. `payment` has its id of the service. */
     transaction: string;
     kind: string;
     amount: string;

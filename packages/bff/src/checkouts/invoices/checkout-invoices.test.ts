@@ -243,7 +243,9 @@ describe('the amount due', () => {
       '0',
       true,
     ]);
-    expect(bench.events).toEqual([]);
+    expect(bench.events.map(({ event, paid }) => [event, paid])).toEqual([
+      ['checkout.wrong_coin', '0'],
+    ]);
   });
 });
 

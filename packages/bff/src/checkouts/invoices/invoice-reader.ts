@@ -157,7 +157,8 @@ export class InvoiceReader {
         if (!isOpen) return transaction;
         const isAccepted =
           hasPrice(transaction, this.#serverTime()) && (await service.acceptLate(transaction.id));
-        if (isAccepted) return transaction;
+        // It counts at the price of its arrival, not at its quote.
+        if (isAccepted) return { ...transaction, late_accepted: undefined };
         return { ...transaction, is_refused: true };
       }),
     );

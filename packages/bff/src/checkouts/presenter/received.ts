@@ -32,6 +32,7 @@ export function receivedOf(
           ...coinOf(transaction, invoice),
           ...worth,
           value,
+          ...(transaction.amount.refunded && { refunded: transaction.amount.refunded.amount }),
         },
       ];
     })

@@ -37,15 +37,24 @@ export function refundsOf(
 
 /**
  * The service sees one invoice at a time: a part of an order that another coin completed, and a
- * late payment that the shop accepted, do not go back.
+ * late payment that the shop accepted, go back only when the shop offers them.
  */
 export function isReturnable(
   { transaction_id, cause }: Pick<RefundableMoney, 'transaction_id' | 'cause'>,
-  { late_rates }: Pick<CheckoutRecord, 'late_rates'>,
+  record: Pick<CheckoutRecord, 'late_rates' | 'transactions'>,
   { remaining }: Pick<CheckoutState, 'remaining'>,
 ): boolean {
-  return !Object.hasOwn(late_rates, transaction_id) && !(cause === 'expired' && remaining === '0');
+  if (cause === 'offered') return true;
+  return !isAcceptedLate(transaction_id, record) && !(cause === 'expired' && remaining === '0');
 }
+
+/** Whether a late payment counts: by the setting, or because the shop accepted it. */
+export const isAcceptedLate = (
+  id: string,
+  { late_rates, transactions }: Pick<CheckoutRecord, 'late_rates' | 'transactions'>,
+): boolean =>
+  Object.hasOwn(late_rates, id) ||
+  transactions.some((one) => one.id === id && one.late_accepted === true);
 
 /** Rejected ones stay: the buyer must see what became of a request. */
 function shownRefund(
