@@ -14,7 +14,7 @@ const flat = (text) => words(text).join(' ');
 
 function readPage() {
   return [...document.querySelectorAll('article')].map((article) => {
-    const path = article.querySelector('.path')?.textContent.trim() ?? '';
+    const path = [...article.querySelectorAll('.path .method, .path code')].map((part) => part.textContent).join(' ');
     const title = article.querySelector('h3').textContent;
     const names = [...article.querySelectorAll('td:first-child code')].map((code) => code.textContent);
     return { id: article.querySelector('h3').id, title, path, head: flat(title + ' ' + path), names: flat(names.join(' ')) };

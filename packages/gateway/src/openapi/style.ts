@@ -41,10 +41,10 @@ input, select { min-height: 2.5rem; padding: 0 .6rem; }
 :root:has(#language [value=ts]:checked) .ts { display: block; }
 header { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; padding: .6rem 1rem;
   background: var(--paper); border-bottom: 1px solid var(--line); }
-header form { flex: 1 1 12rem; position: relative; }
+header form { flex: 1 1 12rem; max-width: 46rem; position: relative; }
 header form[hidden] { display: none; }
 #search { width: 100%; }
-#said { position: absolute; right: .75rem; top: .45rem; margin: 0; font-size: .85rem; color: var(--soft); pointer-events: none; }
+#said { position: absolute; right: 2.5rem; top: .45rem; margin: 0; font-size: .85rem; color: var(--soft); pointer-events: none; }
 #results { position: absolute; inset: calc(100% + .25rem) 0 auto; max-height: min(70vh, 30rem); margin: 0; padding: .35rem; overflow-y: auto; list-style: none;
   background: var(--paper); border: 1px solid var(--edge); border-radius: 8px; }
 #results[hidden] { display: none; }
