@@ -152,7 +152,7 @@ function phoenixdNode({ url, credential: password }: LightningConfig): Lightning
     url: 'PHOENIXD_URL',
     hasChannels: false,
     receivesOnly:
-      'phoenixd has no limit for the fee of a payment, and begins another one at each call: nothing is paid out over lightning',
+      'phoenixd takes no limit for the fee of a payment: nothing is paid out over lightning',
     async open() {
       const setup = await setUpPhoenixd(node);
       return { setup, adapter: createPhoenixdAdapter({ node, setup }) };
