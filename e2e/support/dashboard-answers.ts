@@ -23,7 +23,8 @@ export const needsGas = {
   chain: 'ethereum',
   resource: null,
   resource_id: null,
-  reason: 'A sweep waits: USDT on Ethereum has no gas',
+  reason:
+    'A sweep waits: USDT on Ethereum has no gas. Send ETH to the payout address 0x399Db6Ed32539fbDF44c3e7678b5b428e378F666, and assign it',
   network: 'Ethereum',
   about: null,
   funding: {

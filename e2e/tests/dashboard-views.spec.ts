@@ -100,7 +100,7 @@ test('Needs attention lists every problem with its remedy', async ({ page, gatew
     /Problem/,
     /In a circle.*automatic conversion of BTC on Bitcoin/,
     /In a circle.*Bitcoin/,
-    /no gas.*Send about 0\.0123 ETH on Ethereum to.*0x399D.*Ethereum/s,
+    /no gas\.\s*Send about 0\.0123 ETH on Ethereum to.*0x399D.*Ethereum/s,
     /The network fee rose.*payout of 0\.5 BTC on Bitcoin.*order-1042/s,
   ]);
   // The page's own policy forbids to read the clipboard.

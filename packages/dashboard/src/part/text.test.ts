@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { count, duration, grouped, lasting, nextTry, partsOf, words } from './text.ts';
+import { count, duration, grouped, nextTry, partsOf, withoutAdvice, words } from './text.ts';
 
 it.each([
   ['0', '0'],
@@ -24,14 +24,6 @@ it('says numbers and names as people do', () => {
     '2 invoices',
   ]);
   expect([duration(19), duration(10_000)]).toEqual(['19 ms', '10.0 s']);
-  expect([6, 24, 47, 48, 30 * 24, 365 * 24].map((hours) => lasting(hours * 3_600_000))).toEqual([
-    '6 hours',
-    '24 hours',
-    '47 hours',
-    '2 days',
-    '30 days',
-    '365 days',
-  ]);
   expect(words('awaiting_funds')).toBe('awaiting funds');
 });
 
@@ -43,4 +35,17 @@ it.each([
 ])('breaks %s behind its parts, and nothing is lost', (text, parts) => {
   expect(partsOf(text)).toEqual(parts);
   expect(parts.join('')).toBe(text);
+});
+
+it('leaves the advice out of the sentence of an alarm', () => {
+  const gas = 'has too little ETH for the network fee';
+  expect(withoutAdvice(`${gas}. Send ETH to the payout address 0x1, and assign it`)).toBe(
+    `${gas}.`,
+  );
+  expect(withoutAdvice('too few coins for it; send BTC to bc1q, and assign it')).toBe(
+    'too few coins for it.',
+  );
+  expect(withoutAdvice('The node is silent. It sends nothing')).toBe(
+    'The node is silent. It sends nothing',
+  );
 });

@@ -81,6 +81,10 @@ export const partsOf = (text: string): string[] =>
 export const untrusted = (text: string | null): TemplateResult | string =>
   text ? html`<span class="untrusted">${text}</span>` : '–';
 
+/** The sentence of an alarm without its advice where to send coins, which is shown with a button. */
+export const withoutAdvice = (reason: string): string =>
+  reason.replace(/[.;] send [\w-]+ to .*$/i, '.');
+
 /** A definition list; entries without a value are left out. */
 export function facts(entries: readonly (readonly [string, unknown] | null)[]): TemplateResult {
   return html`<dl class="facts">
@@ -98,14 +102,6 @@ export function facts(entries: readonly (readonly [string, unknown] | null)[]): 
 /** A duration. */
 export const duration = (ms: number): string =>
   ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
-
-const HOUR_MS = 60 * 60 * 1000;
-
-/** A chart's time span: `6 hours`, `30 days`. */
-export const lasting = (ms: number): string =>
-  ms < 48 * HOUR_MS
-    ? count(Math.round(ms / HOUR_MS), 'hour')
-    : count(Math.round(ms / (24 * HOUR_MS)), 'day');
 
 /** An interval after "every": `5 minutes`, `hour`, `2 hours`. */
 export const span = (minutes: number): string =>

@@ -12,6 +12,7 @@ import {
   untrusted,
   shortened,
   time,
+  withoutAdvice,
   words,
 } from '../part/text.ts';
 import { type Column, table } from '../part/table.ts';
@@ -157,10 +158,11 @@ function problem({ reason, funding, network }: Alarm): TemplateResult {
   if (funding === null) return html`${untrusted(reason)}`;
   const { amount, currency, address } = funding;
   const coins = amount === null ? currency : html`about ${money(amount, currency)}`;
-  return html`${untrusted(reason)}
+  return html`${untrusted(withoutAdvice(reason))}
     <div class="copied">
       <span>Send ${coins} on ${network} to</span>
       ${code(address)} ${copyButton(address, `${currency} address on ${network}`)}
+      <span>Then put it to your wallet, when it is listed below.</span>
     </div>`;
 }
 
