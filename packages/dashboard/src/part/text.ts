@@ -81,7 +81,9 @@ export const partsOf = (text: string): string[] =>
 export const untrusted = (text: string | null): TemplateResult | string =>
   text ? html`<span class="untrusted">${text}</span>` : '–';
 
-/** The sentence of an alarm without its advice where to send coins, which is shown with a button. */
+/**
+ * The sentence of an alarm without its advice where to send coins, which is shown with a button.
+ */
 export const withoutAdvice = (reason: string): string =>
   reason.replace(/[.;] send [\w-]+ to .*$/i, '.');
 
