@@ -106,6 +106,11 @@ describe('payment options', () => {
       'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH',
     ]);
     expect(deep(element, '[part=wallet-link]')).to.have.length(0);
+    // An exchange pays the network fee itself.
+    expect(deep(element, '[part=gas]')).to.have.length(0);
+    server.state = { ...tether(), version: 2 };
+    element.refresh();
+    await until(() => deep(element, '[part=gas]').length);
   });
 
   it('say that the address is another one, and that both count', async () => {
@@ -199,13 +204,15 @@ describe('payment options', () => {
     });
   });
 
-  it('announce both networks of one code', async () => {
+  it('announce both networks of one code, to which on-chain leads from lightning', async () => {
     server.state = lightning();
     const { element } = await open();
     const both = bitcoinWithLightning({ version: 2 });
     server.state = { ...both, payment: { ...both.payment!, invoice_id: 'another' } };
     buttons(element, 'twins')[0]!.click();
     await until(() => spoken(element).includes('0.00081234 BTC, Bitcoin or Lightning'));
+    expect(server.posts.at(-1)!.body).to.deep.include({ from: 'wallet', with_lightning: true });
+    expect(textOf(element)).to.contain('Send only BTC on Bitcoin/Lightning.');
   });
 
   it('offer no switch without an alternative', async () => {

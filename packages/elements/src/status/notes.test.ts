@@ -152,7 +152,7 @@ describe('change announcements', () => {
         checkout('pay'),
         checkout('pay', { notes: ['wrong_coin'], received: [wrongCoinAmount] }),
       ),
-    ).to.equal('18.5 USDT: It doesn’t count towards this order. Ask the shop how to get it back.');
+    ).to.equal('18.50 USDT: It doesn’t count towards this order. Ask the shop how to get it back.');
   });
 
   it('mention a single failed payment once', () => {
@@ -395,11 +395,18 @@ describe('received payments', () => {
     for (const locale of ['ar', 'he', 'fa']) {
       const { element } = await open({ locale });
       await settled(element);
-      const facts = deep(element, '[part=transaction] small > bdi').map(
+      const facts = deep(element, '[part=details] dd bdi bdi').map(
         ({ textContent }) => textContent,
       );
-      expect(facts[0], locale).to.match(/^1 BTC = .*[\d.,٬٫]+.*$/);
-      expect(facts[1], locale)
+      expect(facts[0], locale)
+        .to.contain('BTC')
+        .and.to.not.match(/USD|[$]/);
+      expect(facts[1], locale).to.match(/^1 BTC = .*[\d.,٬٫]+.*$/);
+      const times = deep(element, '[part=transaction] small > bdi').map(
+        ({ textContent }) => textContent,
+      );
+      expect(times, locale).to.have.length(1);
+      expect(times[0], locale)
         .to.contain('12:01')
         .and.to.not.match(/USD|[$]/);
       element.remove();

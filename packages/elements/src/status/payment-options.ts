@@ -13,10 +13,10 @@ export const drawPaymentOptions = (panel: Panel): TemplateResult =>
     ${drawSourceChoice(panel)}${drawBitcoinChoice(panel)}${panel.moreTime ? nothing : drawMoreTimeForm(panel)}${drawGas(panel)}
   </div>`;
 
-/** Draws a hint about the coin that pays the network fee, if it is another one. */
+/** Draws a hint about the coin that pays a wallet's network fee, if it is another one. */
 function drawGas({ checkout: { coins, payment } }: Panel): Drawn {
   const gas = coins.find(({ kind }) => kind === payment!.kind)?.gas;
-  return gas
+  return gas && payment!.from !== 'exchange'
     ? html`<small part="gas"
         >${msg(str`Your wallet also needs a little ${gas} for the network fee.`, { id: 'coin.gas' })}</small
       >`
@@ -38,11 +38,8 @@ function drawBitcoinChoice({ checkout, url, busy }: Panel): Drawn {
         part: 'twins',
         action: `${url}/payment`,
         name: 'kind',
-        // Pressed once more, on-chain bitcoin has lightning beside it again.
-        hidden: {
-          from: payment!.from,
-          ...(payment!.address && !both && { with_lightning: 'true' }),
-        },
+        // On-chain bitcoin has lightning beside it again, unless the code with both is left.
+        hidden: { from: payment!.from, ...(!both && { with_lightning: 'true' }) },
         options: twins.map(({ kind, network }, at) => ({
           value: kind,
           text: at ? network : msg('On-chain', { id: 'bitcoin.chain' }),

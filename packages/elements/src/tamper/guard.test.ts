@@ -1,7 +1,13 @@
 import { expect } from '@open-wc/testing';
 import { encodeQr } from '@crypto-checkout/protocol/qr';
 import type { CheckoutErrorEvent, CryptoAddress, CryptoCheckout } from '../index.ts';
-import { bitcoinWithLightning, checkout, payment, xrp } from '../../test/support/fixture.ts';
+import {
+  bitcoinWithLightning,
+  checkout,
+  lightning,
+  payment,
+  xrp,
+} from '../../test/support/fixture.ts';
 import {
   type FakeServer,
   deep,
@@ -133,6 +139,18 @@ describe('the tamper check of an inline checkout', () => {
     events
       .filter(({ type }) => type === 'checkout-error')
       .map((event) => (event as CheckoutErrorEvent).code);
+
+  it('reads satoshis with the grouping of the language', async () => {
+    const { element, events } = await watched(lightning());
+    for (const locale of ['fr', 'de', 'en']) {
+      element.locale = locale;
+      await until(() => textOf(element).includes(locale === 'en' ? '81,234' : '81'));
+      await pause(300);
+      expect(errors(events)).to.deep.equal([]);
+    }
+    inner(element, 'crypto-amount').querySelector('[part=value] b')!.textContent = '81,235';
+    await until(() => errors(events).length, 'an error');
+  });
 
   it('detects a script that takes one of an address and a lightning request away', async () => {
     for (const at of [0, 1]) {

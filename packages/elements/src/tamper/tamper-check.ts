@@ -1,6 +1,6 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { walletLink } from '../server/safe-link.ts';
-import { formatCoins, isPositive } from '../i18n/number.ts';
+import { formatSum, isPositive } from '../i18n/number.ts';
 import type { Panel } from '../core/panel.ts';
 import { amountOf, inWalletUnit } from '../core/payment.ts';
 import { linksOf } from '../wallet/links.ts';
@@ -61,9 +61,10 @@ export function expectedContent(
       lightning?.lnurl,
     ]),
     needed: known([address, lightning?.payment_request ?? lightning?.lnurl]),
-    amounts: known([strings.amount, remaining, due, paid]).map((amount) =>
-      formatCoins(inWalletUnit(amount, view.payment!).amount, language),
-    ),
+    amounts: known([strings.amount, remaining, due, paid]).map((one) => {
+      const { amount, symbol } = inWalletUnit(one, view.payment!);
+      return formatSum(amount, symbol, language);
+    }),
     asks: isPositive(amountOf(view.payment!)),
     tag,
     path: qr.path,
@@ -111,7 +112,7 @@ export function isDrawnAsExpected(
       return false;
     if (
       name === 'crypto-amount' &&
-      !valuesOf(root).every((value) => amounts.includes(value.split(/\s/)[0]!))
+      !valuesOf(root).every((value) => amounts.includes(value.split(' ')[0]!))
     )
       return false;
     if (name === 'crypto-qr' && path && !isCode(root, path)) return false;

@@ -1,5 +1,5 @@
 import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
-import { checkout, inTwoCoins, lightning, payment, xrp } from './fixture.ts';
+import { bitcoinWithLightning, checkout, inTwoCoins, lightning, payment, xrp } from './fixture.ts';
 
 /** All situations of a buyer, with heading, sentence and next step. */
 export interface Situation {
@@ -74,6 +74,14 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'Send only BTC on Lightning.',
     ...AGAIN,
     'twins',
+  ),
+  'pay, bitcoin or lightning': shows(
+    bitcoinWithLightning({ merchant: at('pay').merchant }),
+    'Send exactly',
+    'Send only BTC on Bitcoin/Lightning.',
+    ...AGAIN,
+    'twins',
+    'from',
   ),
   'pay, XRP': shows(
     xrp(),

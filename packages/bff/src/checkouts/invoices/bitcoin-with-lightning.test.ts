@@ -54,6 +54,19 @@ describe('one code for bitcoin and lightning', () => {
     expect(again.payment).toEqual(payment);
   });
 
+  it('follows lightning alone, whichever came first', async () => {
+    const { bench, id, payment } = await both();
+    const alone = await pick(bench, id, { kind: 'BTC_LIGHTNING' });
+    expect([alone.payment.kind, alone.payment.address]).toEqual(['BTC_LIGHTNING', null]);
+    const again = await pick(bench, id, { kind: 'BTC', with_lightning: true });
+    expect(again.payment).toEqual(payment);
+    const other = setUp();
+    const { id: late } = await open(other);
+    await pick(other, late, { kind: 'BTC_LIGHTNING', with_lightning: true });
+    const joined = await pick(other, late, { kind: 'BTC', with_lightning: true });
+    expect(joined.payment.strings.qr).toMatch(/^bitcoin:.*&lightning=LN/);
+  });
+
   it('is the address alone for an exchange, and in an order without lightning', async () => {
     const { bench, id } = await both();
     const exchange = await pick(bench, id, { kind: 'BTC', with_lightning: true, from: 'exchange' });

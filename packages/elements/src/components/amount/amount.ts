@@ -1,7 +1,7 @@
 import { type PropertyDeclarations, type TemplateResult, html } from 'lit';
 import { CopyElement } from '../copy/copy-element.ts';
 import { msg } from '../../i18n/locale.ts';
-import { formatCoins } from '../../i18n/number.ts';
+import { formatSum } from '../../i18n/number.ts';
 import { define } from '../base/checkout-element.ts';
 
 /**
@@ -44,7 +44,7 @@ export class CryptoAmount extends CopyElement {
     return this.field({
       label: this.label || msg('Amount', { id: 'amount' }),
       value: this.amount,
-      shown: html`<b>${formatCoins(this.amount, this.language)}</b> ${this.symbol}`,
+      shown: html`<b>${formatSum(this.amount, this.symbol, this.language)}</b> ${this.symbol}`,
       hint: this.hint,
     });
   }

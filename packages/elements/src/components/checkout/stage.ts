@@ -4,7 +4,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import '../address/address.ts';
 import '../amount/amount.ts';
 import type { Drawn, Panel } from '../../core/panel.ts';
-import { amountOf, canChange, inWalletUnit, networkName, networksOf } from '../../core/payment.ts';
+import { amountOf, canChange, hasBoth, inWalletUnit, networksOf } from '../../core/payment.ts';
 import {
   exchange,
   handOff,
@@ -80,6 +80,8 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
   const { checkout, language } = panel;
   const { symbol, strings, address, lightning, from } = payment;
   const network = networksOf(payment, language);
+  // Shorter than above: all of it is on the first screen of a phone.
+  const only = hasBoth(payment) ? `${payment.network}/Lightning` : network;
   const amount = amountOf(payment);
   const status = statusModule();
   const link = walletLink(strings.link);
@@ -137,7 +139,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
     ${drawCode(payment, language)}
     <div>
       <small
-        >${msg(str`Send only ${symbol} on ${networkName(payment)}. Anything else may be lost.`, { id: 'only' })}</small
+        >${msg(str`Send only ${symbol} on ${only}. Anything else may be lost.`, { id: 'only' })}</small
       >
       <div class=${room.join(' ')}>${status?.drawPaymentOptions(panel)}</div>
     </div>

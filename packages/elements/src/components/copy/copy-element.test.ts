@@ -168,10 +168,44 @@ describe('copying', () => {
     };
     expect(copied(0, 9)).to.equal('1234.5678');
     expect(copied(3, 7)).to.equal('4.56');
+    expect(copied(4, 7)).to.equal('.56');
     // An amount with a decimal point is copied unchanged.
     amount.locale = 'en';
     await amount.updateComplete;
     expect(copied(0, 9)).to.equal('');
+    Object.assign(amount, { amount: '6539024843.75', symbol: 'SHIB', locale: 'fr' });
+    await amount.updateComplete;
+    expect(value.textContent).to.equal('6\u202f539\u202f024\u202f843,75 SHIB');
+    expect(copied(0, 16)).to.equal('6539024843.75');
+    expect(copied(0, 5)).to.equal('6539');
+  });
+
+  it('groups satoshis as the language does, and copies plain digits', async () => {
+    for (const [locale, shown] of [
+      ['en', '1,234,567 sats'],
+      ['de', '1.234.567 sats'],
+      ['fr', '1\u202f234\u202f567 sats'],
+    ]) {
+      const amount = await fixture<CryptoAmount>(
+        html`<crypto-amount amount="1234567" symbol="sats" locale=${locale!}></crypto-amount>`,
+      );
+      const value = amount.shadowRoot!.querySelector('[part=value]')!;
+      expect(value.textContent).to.equal(shown);
+      clipboard.held = '';
+      amount.shadowRoot!.querySelector('button')!.click();
+      await until(() => clipboard.held === '1234567');
+      amount.addEventListener('copy', copyExactAmount);
+      getSelection()!.selectAllChildren(value.querySelector('b')!);
+      const event = new ClipboardEvent('copy', {
+        clipboardData: new DataTransfer(),
+        bubbles: true,
+        composed: true,
+        cancelable: true,
+      });
+      value.dispatchEvent(event);
+      expect(event.clipboardData!.getData('text/plain')).to.equal('1234567');
+      amount.remove();
+    }
   });
 
   it('collapses the unconfidential address, except for exchanges', async () => {

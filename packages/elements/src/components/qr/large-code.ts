@@ -2,8 +2,8 @@ import type { CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { type CSSResult, type TemplateResult, css, html } from 'lit';
 import { statusModule } from '../../core/lazy-registry.ts';
 import { msg } from '../../i18n/locale.ts';
-import { formatCoins } from '../../i18n/number.ts';
-import { amountOf } from '../../core/payment.ts';
+import { formatSum } from '../../i18n/number.ts';
+import { amountOf, inWalletUnit, networksOf } from '../../core/payment.ts';
 import './qr.ts';
 
 /**
@@ -52,9 +52,10 @@ export function drawLargeCode(
   language: string,
   onClose: () => void,
 ): TemplateResult {
-  const { strings, qr, symbol, network } = payment;
+  const { strings, qr, symbol } = payment;
   const amount = amountOf(payment);
-  const sum = amount ? `${formatCoins(amount, language)} ${symbol}` : symbol;
+  const due = amount ? inWalletUnit(amount, payment) : null;
+  const sum = due ? `${formatSum(due.amount, due.symbol, language)} ${due.symbol}` : symbol;
   const label = statusModule()?.qrLabel(payment, language) ?? sum;
   return html`<dialog part="large-code" aria-label=${label} @close=${onClose}>
     <crypto-qr
@@ -64,7 +65,7 @@ export function drawLargeCode(
       .value=${strings.qr}
       .label=${label}
     ></crypto-qr>
-    <p translate="no"><bdi>${sum}</bdi> · ${network}</p>
+    <p translate="no"><bdi>${sum}</bdi> · ${networksOf(payment, language)}</p>
     <button part="close-button" type="button" @click=${closeAround}>
       ${msg('Close', { id: 'close' })}
     </button>
