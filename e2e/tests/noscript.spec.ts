@@ -28,7 +28,7 @@ const checkout = (page: Page) => page.locator('crypto-checkout');
 async function choose(page: Page, kind: string): Promise<void> {
   const coin = page.locator(`input[type=radio][value="${kind}"]`);
   // Opens folded content as a buyer does.
-  for (const fold of ['details[part~="all"]', 'details[part~="asset"]']) {
+  for (const fold of ['details[part~="all"]', '[part~="asset"] details']) {
     const around = page.locator(`${fold}:not([open])`).filter({ has: coin });
     if ((await coin.isHidden()) && (await around.count()))
       await around.locator('> summary').first().click();

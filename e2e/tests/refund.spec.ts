@@ -137,7 +137,7 @@ test.describe('without a script', () => {
     const id = await orderWithoutReturn(stack);
     await page.goto(`${stack.publicUrl}/pay/${id}/`);
     const coin = page.locator('input[type=radio][value="BTC"]');
-    const fold = page.locator('details[part~="asset"]:not([open])').filter({ has: coin });
+    const fold = page.locator('[part~="asset"] details:not([open])').filter({ has: coin });
     if ((await coin.isHidden()) && (await fold.count()))
       await fold.locator('> summary').first().click();
     await coin.check();

@@ -1,7 +1,8 @@
 /* oxlint-disable lit/no-value-attribute -- what a form without script sends is the attribute */
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 import { type CSSResult, type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
-import { chooseTexts, costHint, networksOf } from './coin-texts.ts';
+import { groupByAsset, isOnOwnChain, isVariant } from './asset.ts';
+import { chooseTexts, costHint, networkText, searchLabel } from './coin-texts.ts';
 import { lastKind } from './last-kind.ts';
 import { CoinPickEvent } from '../../events/coin-pick-event.ts';
 import { loadMarks, loadSearch, marks, search } from '../../core/lazy-registry.ts';
@@ -16,6 +17,8 @@ import { pickerSheet } from './styles.ts';
 const SEARCH_FROM = 8;
 /** Assets outside the collapsed list, unless only a few more would be in it. */
 const SHOWN_AT_FIRST = 6;
+/** Networks of an asset outside its collapsed list, unless only one more would be in it. */
+const NETWORKS_AT_FIRST = 2;
 /** Delay after the last keystroke before the result is announced. */
 const SEARCH_DELAY_MS = 500;
 
@@ -35,7 +38,7 @@ const SEARCH_DELAY_MS = 500;
  * @csspart search - The search field of a long list.
  * @csspart list - All coins.
  * @csspart all - The collapsible list of less common coins.
- * @csspart asset - The coins of one asset; collapsible if it is on many networks.
+ * @csspart asset - The coins of one asset.
  * @csspart mark - The round symbol of an asset.
  * @csspart approx - The approximate amount.
  * @csspart coin - The asset on one network.
@@ -58,6 +61,12 @@ export class CryptoCoinPicker extends CheckoutElement {
   #needsChoice = false;
   /** The kind that was picked last on this device; undefined until it was looked up. */
   #lastUsed: string | null | undefined;
+
+  /**
+   * The kinds that the buyer's wallet holds.
+   * @internal
+   */
+  declare held: readonly string[] | undefined;
 
   /** The coins to choose from. */
   coins: readonly CheckoutCoin[] = [];
@@ -85,6 +94,12 @@ export class CryptoCoinPicker extends CheckoutElement {
     this.#lastUsed =
       this.kind || this.renderRoot.querySelector(':checked:not([checked])') ? null : lastKind();
     if (this.#lastUsed) this.requestUpdate();
+    const since = performance.now();
+    if ('ethereum' in globalThis)
+      void import('../../wallet/holdings.ts').then(
+        ({ moveHeldUp }) => moveHeldUp(this, since),
+        () => {},
+      );
   }
 
   readonly #drawRare = (): void =>
@@ -194,7 +209,7 @@ export class CryptoCoinPicker extends CheckoutElement {
 
   #askText(): string {
     const names = new Set(this.#found.map(({ name }) => name));
-    return names.size > 1 ? chooseTexts().title : msg('Choose a network', { id: 'choose.network' });
+    return names.size > 1 ? chooseTexts().title : networkText();
   }
 
   #onChoice(): void {
@@ -208,15 +223,14 @@ export class CryptoCoinPicker extends CheckoutElement {
       coins.find(({ kind }) => kind === wanted);
     const given = find(this.kind);
     const last = given ? undefined : find(this.#lastUsed);
-    const chosen = given ?? (last ? undefined : coins[0]);
-    const groups = new Map<string, CheckoutCoin[]>();
-    // The asset of the given coin comes first.
-    for (const coin of new Set(given ? [given, ...coins] : coins)) {
-      // Group by name: Tether on Liquid has another symbol.
-      const asset = this.#isVariant(coin) ? coin.kind : coin.name;
-      if (coin !== last) groups.set(asset, [...(groups.get(asset) ?? []), coin]);
-    }
-    const assets = [...groups.values()].map((asset) => this.#asset(asset, chosen));
+    const held = coins.filter(({ kind }) => this.held?.includes(kind));
+    // The asset of the given coin comes first, then those in the buyer's wallet.
+    const ordered = [...new Set([given ?? [], held, coins].flat())];
+    const chosen = last ? undefined : ordered[0];
+    const assets = groupByAsset(
+      ordered.filter((coin) => coin !== last),
+      coins,
+    ).map((asset) => this.#asset(asset, chosen));
     const shown = assets.length > SHOWN_AT_FIRST + 2 ? SHOWN_AT_FIRST : assets.length;
     const label = searchLabel();
     const allText = msg(str`All coins (${assets.length})`, { id: 'choose.all' });
@@ -268,7 +282,7 @@ export class CryptoCoinPicker extends CheckoutElement {
 
   #lastUsedText(coin: CheckoutCoin): string {
     const words = msg('Used last time', { id: 'choose.last' });
-    return this.#isOnOwnChain(coin) ? words : `${this.#nameOf(coin)} · ${words}`;
+    return isOnOwnChain(coin, this.coins) ? words : `${this.#nameOf(coin)} · ${words}`;
   }
 
   /** Draws the reason for an empty result, or the request to choose. */
@@ -283,16 +297,15 @@ export class CryptoCoinPicker extends CheckoutElement {
     return this.#needsChoice ? html`<p class="note warn">${this.#askText()}</p>` : nothing;
   }
 
-  /** Draws an asset: one row, two networks side by side, or a collapsed list. */
+  /** Draws an asset: one row, or its first networks side by side, with the others collapsed. */
   #asset(coins: CheckoutCoin[], chosen: CheckoutCoin | undefined): TemplateResult {
-    const [coin, second, third] = coins as [CheckoutCoin, ...CheckoutCoin[]];
+    const [coin, second] = coins as [CheckoutCoin, ...CheckoutCoin[]];
     if (!second)
       return this.#coin(
         coin,
         coin === chosen,
-        this.#head(coin, this.#isOnOwnChain(coin) ? '' : this.#networkOf(coin), true),
+        this.#head(coin, isOnOwnChain(coin, this.coins) ? '' : this.#networkOf(coin), true),
       );
-    const hidden = !coins.some((one) => this.#matches(one));
     const options = coins.map((one) =>
       this.#coin(
         one,
@@ -302,26 +315,28 @@ export class CryptoCoinPicker extends CheckoutElement {
         'coin',
       ),
     );
-    return third || coin.gas
-      ? html`<details
-          class="line"
-          part="asset"
-          ?open=${Boolean(this.#query) || coins.includes(chosen!)}
-          ?hidden=${hidden}
-        >
-          <summary class="row">${this.#head(coin, networksOf(coins))}</summary>
-          <div class="row tight networks">${options}</div>
-        </details>`
-      : html`<section
-          class="stack tight line"
-          part="asset"
-          role="group"
-          aria-label="${coin.name} ${coin.symbol}"
-          ?hidden=${hidden}
-        >
-          <div class="row">${this.#head(coin)}</div>
-          <div class="row tight networks">${options}</div>
-        </section>`;
+    // Tokens are many: the name above them has to do, in the first response of the page.
+    const label = coin.gas ? nothing : coin.name;
+    const more = coins.length > NETWORKS_AT_FIRST + 1 ? options.splice(NETWORKS_AT_FIRST) : [];
+    return html`<section
+      class="line"
+      part="asset"
+      role=${coin.gas ? nothing : 'group'}
+      aria-label=${label}
+      ?hidden=${!coins.some((one) => this.#matches(one))}
+    >
+      <div class="row">${this.#head(coin)}</div>
+      <div class="row tight networks">
+        ${options}${
+          more.length
+            ? html`<details ?open=${Boolean(this.#query)}>
+                <summary class="button" ?hidden=${Boolean(this.#query)}>+${more.length}</summary>
+                <div class="row tight networks">${more}</div>
+              </details>`
+            : nothing
+        }
+      </div>
+    </section>`;
   }
 
   #coin(
@@ -361,25 +376,9 @@ export class CryptoCoinPicker extends CheckoutElement {
     return html`<small part="usual">${hint}</small>`;
   }
 
-  /** Whether another coin has the same symbol and network, such as the address forms of bitcoin. */
-  #isVariant(coin: CheckoutCoin): boolean {
-    return (
-      this.coins.find(
-        ({ symbol, network }) => symbol === coin.symbol && network === coin.network,
-      ) !== coin
-    );
-  }
-
-  /** Whether the asset alone identifies the network: it is on its own chain and offered once. */
-  #isOnOwnChain(coin: CheckoutCoin): boolean {
-    const { kind, name, network, symbol, gas } = coin;
-    const alone = this.coins.every((other) => other === coin || other.name !== name);
-    return alone && !gas && (kind === symbol || network.startsWith(name));
-  }
-
   /** The network as exchanges name it, with the kind where two coins share it. */
   #networkOf(coin: CheckoutCoin): string {
-    return this.#isVariant(coin) ? `${coin.network} · ${coin.kind}` : networkName(coin);
+    return isVariant(coin, this.coins) ? `${coin.network} · ${coin.kind}` : networkName(coin);
   }
 
   /** The coin with its network, where it stands alone. */
@@ -388,8 +387,6 @@ export class CryptoCoinPicker extends CheckoutElement {
     return gas ? msg(str`${symbol} on ${network}`, { id: 'coin.on' }) : this.#networkOf(coin);
   }
 }
-
-const searchLabel = (): string => msg('Search', { id: 'search' });
 
 define('crypto-coin-picker', CryptoCoinPicker);
 

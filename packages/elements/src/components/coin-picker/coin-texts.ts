@@ -8,15 +8,9 @@ export const chooseTexts = (): StageTexts => ({
   text: msg('You’ll see the exact amount next.', { id: 'choose.text' }),
 });
 
-/** Networks named in the row of an asset. */
-const NAMED = 3;
+export const searchLabel = (): string => msg('Search', { id: 'search' });
 
-/** The first networks, without the names of token standards: `TRON, Solana, Base +6`. */
-export function networksOf(coins: readonly CheckoutCoin[]): string {
-  const names = coins.slice(0, NAMED).map(({ network }) => network.replace(/ \(.*/, ''));
-  const more = coins.length - names.length;
-  return names.join(', ') + (more > 0 ? ` +${more}` : '');
-}
+export const networkText = (): string => msg('Choose a network', { id: 'choose.network' });
 
 /** A network fee below one cent is not worth comparing. */
 const LEAST_FEE = 0.01;

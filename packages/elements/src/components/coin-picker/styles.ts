@@ -73,6 +73,12 @@ export const pickerSheet: CSSResult = css`
     gap: 0.4em;
     font-size: 0.9375em;
   }
+  details[open] {
+    flex: 1 0 100%;
+  }
+  .networks .button {
+    block-size: 100%;
+  }
   .line-1 {
     overflow: hidden;
     text-overflow: ellipsis;
@@ -93,8 +99,7 @@ export const pickerSheet: CSSResult = css`
     font-variant-numeric: tabular-nums;
     text-align: end;
   }
-  label:hover,
-  summary.row:hover {
+  label:hover {
     background: var(--_soft);
   }
   [part='asset'] {
