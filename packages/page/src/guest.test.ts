@@ -1,5 +1,6 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { REFUNDABLE } from '../../elements/test/support/fixture.ts';
 import { createPage } from './index.ts';
 import { World, buildScripts, given } from '../test/support/origins.ts';
 import { request } from '../test/support/views.ts';
@@ -79,20 +80,7 @@ describe('the checkout in a frame', () => {
   });
 
   it('proves a refund with the secret that the shop’s page has kept', async () => {
-    const refundable = {
-      transaction: '387a',
-      cause: 'late',
-      kind: 'BTC',
-      name: 'Bitcoin',
-      network: 'Bitcoin',
-      symbol: 'BTC',
-      amount: '0.00081234',
-      fee: null,
-      received: null,
-      ready: true,
-      tagged: false,
-    };
-    given(world, ID, 'late', { refundable: [refundable] });
+    given(world, ID, 'late', { refundable: [REFUNDABLE] });
     const json = {
       'content-type': 'application/json',
       'access-control-allow-origin': '*',
@@ -121,6 +109,42 @@ describe('the checkout in a frame', () => {
     const height = () => page.locator('crypto-checkout iframe').getAttribute('height');
     await expect.poll(height).not.toBe('640');
     release();
+    await inside(page).locator('[part~="refund-link"]').click();
+    await inside(page).locator('input[name=address]').fill('bc1qown');
+    await inside(page).locator('crypto-refund [part~="submit"]').click();
+    const asked = () => world.pay.asked.find(({ path }) => path.endsWith('/refund'))?.body ?? '{}';
+    await expect.poll(() => JSON.parse(asked()).claim).toBe('secret of this browser');
+    await page.close();
+  });
+
+  it('hands the secret of a first choice to the shop’s page, which has it on the next visit', async () => {
+    const json = { 'content-type': 'application/json' };
+    given(world, ID, 'choose');
+    const tagById = `<crypto-checkout server="${world.pay.url}" checkout="${ID}" mode="frame"></crypto-checkout>`;
+    world.override = (path, method) => {
+      if (method !== 'POST') return undefined;
+      if (path.endsWith('/refund'))
+        return { headers: json, body: '{"refund":{"received":"0.0008"}}' };
+      given(world, ID, 'pay', { version: 2 });
+      const { headers } = world.pay.asked.at(-1)!;
+      return {
+        headers: {
+          ...json,
+          ...(headers['checkout-frame'] && { 'checkout-claim': 'secret of this browser' }),
+        },
+        body: JSON.stringify(world.checkouts.get(ID)),
+      };
+    };
+    const { page } = await world.open(html(tagById));
+    await inside(page).locator('crypto-coin-picker label').first().click();
+    const kept = (): Promise<string | null> =>
+      page.evaluate(() => localStorage.getItem('crypto-checkout-claims'));
+    await expect.poll(kept).toContain('secret of this browser');
+    // The frame's own storage is of another site, which browsers may empty at any time.
+    const frame = page.frames().find((one) => one.url().startsWith(world.pay.url))!;
+    await frame.evaluate(() => localStorage.clear());
+    given(world, ID, 'late', { version: 3, refundable: [REFUNDABLE] });
+    await page.reload();
     await inside(page).locator('[part~="refund-link"]').click();
     await inside(page).locator('input[name=address]').fill('bc1qown');
     await inside(page).locator('crypto-refund [part~="submit"]').click();

@@ -10,7 +10,9 @@ import {
   heldClaims,
   isGreeting,
   isToken,
+  postHeaders,
 } from '@crypto-checkout/elements/message';
+import { paying } from './hosted/modules.ts';
 
 const THEMES = ['auto', 'light', 'dark'];
 
@@ -26,6 +28,8 @@ type LifecycleEvents = GuestMessage extends infer Message
  * `frame-ancestors`, and for this script.
  */
 export function connectToHost(element: CryptoCheckout, host: Window): void {
+  // The server then answers with the claim secret itself: a cookie would not be kept here.
+  postHeaders['checkout-frame'] = '1';
   const nonce = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('');
@@ -44,11 +48,12 @@ export function connectToHost(element: CryptoCheckout, host: Window): void {
 
 function exchangeMessages(element: CryptoCheckout, port: MessagePort): void {
   const post = (message: LifecycleEvents): void => port.postMessage({ v: VERSION, ...message });
+  let claim: string | null = null;
   port.addEventListener('message', ({ data }: MessageEvent<HostMessage | null>) => {
     if (data?.v !== VERSION) return;
     if (data.type === 'look') applyLook(element, data);
     // The shop's page is on the list of the server, which also verifies the secret.
-    else if (data.type === 'claim') heldClaims.set(idOf(element), data.claim);
+    else if (data.type === 'claim') heldClaims.set(idOf(element), (claim = data.claim));
   });
   port.start();
   post({ type: 'ready' });
@@ -63,6 +68,12 @@ function exchangeMessages(element: CryptoCheckout, port: MessagePort): void {
     const { checkout } = element;
     if (checkout && checkout !== last) post({ type: 'checkout', checkout });
     last = checkout;
+    if (claim === null) void postClaim();
+  };
+  const postClaim = async (): Promise<void> => {
+    const { claimOf } = await paying();
+    const own = claimOf(idOf(element));
+    if (own !== null && claim === null) post({ type: 'claim', claim: (claim = own) });
   };
   element.addController({ hostUpdated: postView });
   postView();

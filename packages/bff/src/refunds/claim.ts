@@ -42,7 +42,7 @@ export const claimInCookie = (c: Context): string | null => getCookie(c, COOKIE)
 
 /**
  * Hands the claim to a browser: as a cookie that no script reads on our own pages, and as a header
- * for an element in a shop's page, which keeps it.
+ * for an element in a shop's page, which keeps it, and for our page in a frame.
  */
 export async function claimHeaders(
   c: Context,
@@ -54,7 +54,9 @@ export async function claimHeaders(
   const isOwnPage =
     c.req.header('sec-fetch-site') === 'same-origin' || c.req.header('origin') === origin;
   const isForm = c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded');
-  if (!isOwnPage && !isForm) return { 'checkout-claim': claim };
+  // A browser keeps no cookie for a frame of another site: there our page hands it to the shop's.
+  const isFramed = c.req.header('checkout-frame') !== undefined;
+  if (!isForm && (isFramed || !isOwnPage)) return { 'checkout-claim': claim };
   const path = `${pathname.replace(/\/$/, '')}/checkouts/${checkoutId}`;
   const secure = protocol === 'https:' ? '; Secure' : '';
   return {

@@ -300,6 +300,24 @@ describe('the claim secret', () => {
     expect(stranger.headers.get('checkout-claim')).toBeNull();
   });
 
+  it('is no cookie but a header for our page in a frame, for the page around it to keep', async () => {
+    const bench = setUp();
+    const { body } = await bench.post(
+      '/checkouts',
+      { order: { order_id: 'A-1', amount: '50', currency: 'USD' } },
+      { authorization: `Bearer ${SHOP_SECRET}` },
+    );
+    const framed = { ...OWN, 'checkout-frame': '1' };
+    const choice = () => bench.post(`/checkouts/${body.id}/payment`, { kind: 'BTC' }, framed);
+    const { headers } = await choice();
+    expect([headers.get('set-cookie'), headers.get('checkout-claim')]).toEqual([
+      null,
+      expect.stringMatching(/^[\w-]{43}$/),
+    ]);
+    // Another buyer at the same link is none.
+    expect((await choice()).headers.get('checkout-claim')).toBeNull();
+  });
+
   it('is given for a first choice with an unknown outcome', async () => {
     const bench = setUp();
     const { body } = await bench.post(

@@ -28,6 +28,8 @@ import {
   readForm,
 } from './form-request.ts';
 
+export { claimOf } from '../server/claim.ts';
+
 /**
  * More time is offered, or the end announced, two minutes before the end or in the last fifth of
  * the time (WCAG 2.2.1).

@@ -7,15 +7,16 @@ import type { CheckoutErrorCode } from '../events/checkout-events.ts';
 import { pageLink } from '../server/safe-link.ts';
 import { directionOf, msg } from '../i18n/locale.ts';
 import {
+  type Claim,
   type GuestMessage,
-  type HostClaim,
   type HostLook,
   NAME,
   SILENCE_MS,
   VERSION,
   isGreeting,
 } from './messages.ts';
-import { claimOf } from '../server/claim.ts';
+import { newClaims } from '../server/checkout-server.ts';
+import { claimOf, keepClaims } from '../server/claim.ts';
 import { readCheckout } from '../server/read-checkout.ts';
 
 /**
@@ -56,6 +57,7 @@ const SANDBOX =
   'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads allow-top-navigation-to-custom-protocols';
 const FIRST_HEIGHT = 640;
 const HIGHEST = 20_000;
+const LONGEST_CLAIM = 256;
 const CODES: readonly string[] = [
   'setup',
   'network',
@@ -227,7 +229,7 @@ class Frame implements ReactiveController {
 
   #onMessage(message: { v?: unknown; type?: unknown } & Record<string, unknown>): void {
     if (message?.v !== VERSION) return;
-    const { type, height, checkout, code, message: text, href, asked } = message;
+    const { type, height, checkout, code, message: text, href, asked, claim } = message;
     switch (type as GuestMessage['type']) {
       case 'ready':
         this.#look = '';
@@ -245,6 +247,8 @@ class Frame implements ReactiveController {
         return asked === true || (!this.#stay && this.#isShown)
           ? this.#onLeave(String(href))
           : undefined;
+      case 'claim':
+        return this.#onClaim(claim);
       case 'escape':
         this.#iframe.dispatchEvent(
           new KeyboardEvent('keydown', {
@@ -287,10 +291,17 @@ class Frame implements ReactiveController {
     if (link && this.#options.onLeave()) location.assign(link);
   }
 
+  /** The framed page made the first choice of a checkout that the shop's server opened. */
+  #onClaim(claim: unknown): void {
+    if (typeof claim !== 'string' || claim.length > LONGEST_CLAIM) return;
+    newClaims.set(this.#options.id, claim);
+    keepClaims();
+  }
+
   /** Our page in a frame of another site has neither our storage nor its cookie. */
   #sendClaim(): void {
     const claim = claimOf(this.#options.id);
-    const message: HostClaim | null = claim ? { v: VERSION, type: 'claim', claim } : null;
+    const message: Claim | null = claim ? { v: VERSION, type: 'claim', claim } : null;
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has one target
     if (message) this.#port?.postMessage(message);
   }

@@ -1,5 +1,5 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-export { heldClaims } from '../server/checkout-server.ts';
+export { heldClaims, postHeaders } from '../server/checkout-server.ts';
 export { TOKENS, isToken } from '../styles/custom-properties.ts';
 
 /**
@@ -36,13 +36,17 @@ export type GuestMessage =
   /** Return to the shop: after paying, or because the buyer followed a link (`asked`). */
   | { v: typeof VERSION; type: 'leave'; href: string; asked: boolean }
   /** The Escape key, which closes a dialog around the frame. */
-  | { v: typeof VERSION; type: 'escape' };
+  | { v: typeof VERSION; type: 'escape' }
+  | Claim;
 
 /** Messages from the host. */
-export type HostMessage = HostLook | HostClaim;
+export type HostMessage = HostLook | Claim;
 
-/** The secret that proves that this browser opened the checkout, which the host has kept. */
-export interface HostClaim {
+/**
+ * The secret that proves that this browser is the buyer's. The host keeps it, because a browser
+ * keeps nothing for a frame of another site.
+ */
+export interface Claim {
   v: typeof VERSION;
   type: 'claim';
   claim: string;

@@ -84,10 +84,13 @@ export const newClaims = new Map<string, string>();
  */
 export const heldClaims = new Map<string, string>();
 
+/** Headers of every POST request. */
+export const postHeaders: Record<string, string> = { 'content-type': 'application/json' };
+
 /** Options of a POST request with JSON. */
 export const post = (body: object): RequestInit & { headers: Record<string, string> } => ({
   method: 'POST',
-  headers: { 'content-type': 'application/json' },
+  headers: { ...postHeaders },
   body: JSON.stringify(body),
 });
 
