@@ -18,7 +18,6 @@ import {
   isLate,
   isWrongCoin,
   lateAmount,
-  paymentRate,
   wrongCoinAmount,
   overpaidAmount,
   paymentValue,
@@ -224,7 +223,7 @@ function drawUsual(
   </p>`;
 }
 
-/** Draws one payment: amount, value, rate, time and transaction id. */
+/** Draws one payment: amount, value, time and transaction id. The rate is in the receipt. */
 function drawReceived(
   payment: CheckoutReceived,
   checkout: Checkout,
@@ -236,7 +235,6 @@ function drawReceived(
   const worth = paymentValue(payment, checkout, language);
   const mark = paymentMark(payment, checkout);
   const facts = [
-    paymentRate(payment, checkout, language),
     formatShortTimestamp(created_at, language),
     shownAbove.includes(mark ?? '') ? null : mark,
   ];

@@ -85,6 +85,11 @@ export const statusSheet: CSSResult = css`
     flex: 1 1 8em;
     max-inline-size: 22em;
   }
+  /* Alone it is as quiet as a link. */
+  [part='other-coin']:only-child {
+    color: var(--_accent);
+    border-color: transparent;
+  }
   /* The main action does not share its line on a phone. */
   .fill > .primary {
     flex-basis: 13em;
@@ -93,6 +98,9 @@ export const statusSheet: CSSResult = css`
     text-align: center;
   }
   ul {
+    padding-inline: 0.9em;
+    border: var(--_line);
+    border-radius: var(--_radius);
     list-style: none;
   }
   li {
