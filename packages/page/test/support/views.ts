@@ -1,5 +1,6 @@
 import type { Checkout, CheckoutCoin, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { KINDS } from '@crypto-checkout/protocol/kind';
+import { encodeQr } from '@crypto-checkout/protocol/qr';
 import { gasOf } from '@crypto-checkout/protocol/gas';
 import { usualSeconds } from '@crypto-checkout/protocol/usual-time';
 import { checkout, lightning, payment, xrp } from '../../../elements/test/support/fixture.ts';
@@ -107,8 +108,25 @@ const overLightning = (overrides: Partial<CheckoutPayment> = {}): CheckoutPaymen
       amount: '0.00081234',
       tag: null,
     },
+    qr: encodeQr(`lightning:${LONG_REQUEST.toUpperCase()}`),
     ...overrides,
   });
+
+/** One code for an address and a lightning request of realistic length. */
+const withLightning = (overrides: Partial<CheckoutPayment> = {}): CheckoutPayment => {
+  const { address, strings } = payment();
+  const qr = `bitcoin:${address!.toUpperCase()}?amount=0.00081234&lightning=${LONG_REQUEST.toUpperCase()}`;
+  return payment({
+    lightning: { payment_request: LONG_REQUEST, lnurl: null },
+    strings: {
+      ...strings,
+      qr,
+      link: `bitcoin:${address}?amount=0.00081234&lightning=${LONG_REQUEST}`,
+    },
+    qr: encodeQr(qr),
+    ...overrides,
+  });
+};
 
 const CONFIDENTIAL =
   'lq1qqvxk052kf3qtkxmrakx50a9gc3smqad2ync54hzntjt980kfej9kkfe0247rp5h4yzmdftsahhw64uy8pzfe7cpg4fgykm7cv';
@@ -154,6 +172,14 @@ export const HEAVY: readonly (readonly [name: string, view: Checkout, show?: str
       ...whole,
       notes: ['test_network'],
       payment: overLightning({ extendable: true }),
+    }),
+  ],
+  [
+    'pay, bitcoin with lightning',
+    checkout('pay', {
+      ...whole,
+      notes: ['test_network'],
+      payment: withLightning({ extendable: true }),
     }),
   ],
   ['pay, XRP', { ...xrp(), ...whole, notes: ['test_network'] }],
