@@ -16,6 +16,8 @@ export interface ChainAdapter {
    * The kinds that this chain can receive now. A token without a configured contract is not listed.
    */
   readonly kinds: readonly string[];
+  /** The kinds of the settings, also while no node answers. Default: `kinds`. */
+  readonly configuredKinds?: readonly string[];
   /** Whether the adapter reports payments before they are in a block. */
   readonly mempool: boolean;
 

@@ -169,6 +169,7 @@ describe('two providers of a chain', () => {
       failover,
       adapters: () => adapters,
       compares: true,
+      configuredKinds: ['ETH'],
       closedReason: () => 'never',
     });
     const target = await chain.deriveTarget({
@@ -263,9 +264,11 @@ describe('a chain without a provider yet', () => {
       failover,
       adapters: () => [],
       compares: false,
+      configuredKinds: ['ETH'],
       closedReason: () => 'ETH_RPC_URL: the node does not respond',
     });
     expect(chain).toMatchObject({ chain: 'ethereum', network: 'mainnet', kinds: [] });
+    expect(chain.configuredKinds).toEqual(['ETH']);
     expect(chain.compareBlock).toBeUndefined();
     const detail = 'ETH_RPC_URL: the node does not respond';
     expect(await chain.health()).toEqual({ ok: false, tip: null, detail });

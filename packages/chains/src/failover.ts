@@ -135,6 +135,7 @@ export interface FailoverAdapterOptions {
   adapters: () => readonly ChainAdapter[];
   /** Whether blocks can be compared: the chain has several providers. */
   compares: boolean;
+  configuredKinds: readonly string[];
   /** Whether payments of the chain can be accepted without a confirmation. Default: false. */
   hasMempoolFacts?: boolean;
   /** As in `ChainAdapter`. Default: none. */
@@ -153,6 +154,7 @@ export function createFailoverAdapter({
   failover,
   adapters,
   compares,
+  configuredKinds,
   hasMempoolFacts = false,
   onNews,
   closedReason,
@@ -169,6 +171,7 @@ export function createFailoverAdapter({
     get kinds() {
       return adapters()[0]?.kinds ?? [];
     },
+    configuredKinds,
     mempool: CHAINS[chain].mempool,
     health: async () => {
       const closed: ChainHealth = { ok: false, tip: null, detail: closedReason() };

@@ -49,7 +49,7 @@ describe('a sealed key file', () => {
 
   it('is different each time, also for the same words and passphrase', () => {
     const seal = (): string => {
-      writeFileSync(path(), JSON.stringify({ mnemonic: TEST_WORDS }));
+      writeFileSync(path(), JSON.stringify({ mnemonic: TEST_WORDS }), { mode: 0o600 });
       readOrCreateMnemonic(dataDir, passphraseFile);
       return text();
     };
@@ -89,14 +89,28 @@ describe('a sealed key file', () => {
     ['is empty', (file: string) => writeFileSync(file, ''), /at least 12 characters/],
     ['can be read by others', (file: string) => chmodSync(file, 0o644), /chmod 600/],
   ])('is not written when the passphrase file %s', (_why, spoil, message) => {
-    writeFileSync(path(), JSON.stringify({ mnemonic: TEST_WORDS }));
+    writeFileSync(path(), JSON.stringify({ mnemonic: TEST_WORDS }), { mode: 0o600 });
     spoil(passphraseFile);
     expect(() => readOrCreateMnemonic(dataDir, passphraseFile)).toThrow(message);
     expect(text()).toBe(JSON.stringify({ mnemonic: TEST_WORDS }));
   });
 
+  it('is refused where others may read it, sealed or in clear, with the remedy', () => {
+    const sentence = `The key file ${path()} must be readable by its owner only: run chmod 600 ${path()}.`;
+    readOrCreateMnemonic(dataDir, passphraseFile);
+    chmodSync(path(), 0o640);
+    expect(() => readOrCreateMnemonic(dataDir, passphraseFile)).toThrow(sentence);
+    writeFileSync(path(), JSON.stringify({ mnemonic: TEST_WORDS }));
+    chmodSync(path(), 0o644);
+    expect(() => readOrCreateMnemonic(dataDir, null)).toThrow(sentence);
+    chmodSync(path(), 0o600);
+    expect(readOrCreateMnemonic(dataDir, null)).toBe(TEST_WORDS);
+  });
+
   it('quotes neither words nor passphrase in an error', () => {
-    writeFileSync(path(), JSON.stringify({ mnemonic: `${TEST_WORDS} ${TEST_WORDS}` }));
+    writeFileSync(path(), JSON.stringify({ mnemonic: `${TEST_WORDS} ${TEST_WORDS}` }), {
+      mode: 0o600,
+    });
     expect(() => readOrCreateMnemonic(dataDir, passphraseFile)).toThrow(/holds no valid mnemonic/);
     expect(() => readOrCreateMnemonic(dataDir, passphraseFile)).not.toThrow(
       /abandon|a passphrase for tests/,

@@ -9,7 +9,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,6 +17,7 @@ import { entropyToMnemonic, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { z } from 'zod';
 import { ConfigError } from './error.ts';
+import { readSecretFile, requireOwnerOnly } from './secret-file.ts';
 
 const FILE = 'keys.json';
 const SETTING = 'KEYS_PASSPHRASE_FILE';
@@ -74,10 +74,7 @@ export function isKeyFileInClear(dataDir: string): boolean {
 function readPassphrase(path: string): string {
   let text: string;
   try {
-    if ((statSync(path).mode & 0o077) !== 0)
-      throw new ConfigError(
-        `${SETTING} must be readable by its owner only: run chmod 600 ${path}.`,
-      );
+    requireOwnerOnly(SETTING, path);
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof ConfigError) throw error;
@@ -92,13 +89,8 @@ function readPassphrase(path: string): string {
 }
 
 function readKeyFile(path: string): z.infer<typeof keyFile> | null {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (isErrorCode(error, 'ENOENT')) return null;
-    throw new ConfigError(`The key file ${path} is not readable.`, { cause: error });
-  }
+  const text = readSecretFile('The key file', path);
+  if (text === null) return null;
   const stored = parse(text);
   if (stored === null)
     throw new ConfigError(

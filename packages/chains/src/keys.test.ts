@@ -33,7 +33,7 @@ describe('loadKeys', () => {
   it.each(['', '{"mnemonic":"abandon abandon"}', '[]'])(
     'rejects a key file with the content %j without quoting it',
     (content) => {
-      writeFileSync(join(dataDir, 'keys.json'), content);
+      writeFileSync(join(dataDir, 'keys.json'), content, { mode: 0o600 });
       expect(() => loadKeys(dataDir, { network: 'testnet' })).toThrow(/holds no valid mnemonic/);
       expect(() => loadKeys(dataDir, { network: 'testnet' })).not.toThrow(/abandon/);
     },

@@ -1,10 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startAnvil } from '../../chains/test/support/anvil.ts';
+import { ensureFirstStart } from './account/first-start.ts';
 import { createContext, requireSameKeys } from './compose.ts';
 import { ConfigError, loadConfig } from './config.ts';
 import { testDatabase, type TestDatabase } from '../test/support/database.ts';
@@ -71,6 +80,78 @@ describe('the keys of a database', () => {
     await first.commit().execute();
     await expect(second).resolves.toBeUndefined();
     await expect(requireSameKeys(db, 'two')).rejects.toThrow(ConfigError);
+  });
+});
+
+describe('the files of a database', () => {
+  let folder: string;
+  let own: TestDatabase;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'cc-files-'));
+    own = await testDatabase();
+  });
+  afterEach(async () => {
+    await own.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const has = (name: string): boolean => existsSync(join(folder, name));
+  const start = async (env: Record<string, string> = {}): Promise<string | null> => {
+    const config = loadConfig({ DATA_DIR: folder, DATABASE_URL: own.url, ...env });
+    try {
+      const { context, close } = await createContext(config, log);
+      await ensureFirstStart(context);
+      await close();
+      return null;
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      return error.message;
+    }
+  };
+
+  it.each(['keys.json', 'secrets.key'])('%s is made for an empty one only', async (name) => {
+    expect(await start()).toBeNull();
+    const text = readFileSync(join(folder, name), 'utf8');
+    rmSync(join(folder, name));
+    expect(await start()).toContain(`${join(folder, name)} is missing, and the database was used`);
+    expect(has(name)).toBe(false);
+    writeFileSync(join(folder, name), text, { mode: 0o600 });
+    expect(await start()).toBeNull();
+  });
+
+  it('another secrets.key ends every start, also one beside the service', async () => {
+    expect(await start()).toBeNull();
+    writeFileSync(join(folder, 'secrets.key'), 'ab'.repeat(32), { mode: 0o600 });
+    const config = loadConfig({ DATA_DIR: folder, DATABASE_URL: own.url });
+    await expect(createContext(config, log, { beside: true })).rejects.toThrow(
+      /sealed with another key/,
+    );
+    chmodSync(join(folder, 'secrets.key'), 0o644);
+    await expect(createContext(config, log)).rejects.toThrow(
+      /secrets\.key must be readable by its owner only: run chmod 600 /,
+    );
+  });
+
+  it('are not made by a start that a setting ends', async () => {
+    const anvil = await startAnvil('--chain-id', '1');
+    const node = { ETH_RPC_URL: anvil.url, ETH_TOKENS: '{}', SANDBOX: 'false' };
+    expect(await start(node)).toBe('RATES must be live on a main network.');
+    await anvil.stop();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('a used folder with an empty database ends the start: addresses would be given out again', async () => {
+    const sentence = `DATA_DIR ${folder} was used with another database: set DATABASE_URL to it, or use another DATA_DIR.`;
+    writeFileSync(join(folder, 'credentials.json'), '{}');
+    expect(await start()).toBe(sentence);
+    expect(await start({ DATABASE_URL: '' })).toBe(sentence);
+    expect(readdirSync(folder)).toEqual(['credentials.json']);
+  });
+
+  it('other public keys are named by their setting', async () => {
+    await requireSameKeys(own.db, 'one');
+    await expect(requireSameKeys(own.db, 'two', 'signer')).rejects.toThrow(
+      /other keys than PUBLIC_KEYS_FILE has: put its keys\.json into the signer's folder/,
+    );
   });
 });
 

@@ -1,6 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import { requireSameSecrets } from './account/first-start.ts';
 import { createSecrets, loadSecretsKey } from './account/secrets.ts';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { openChains } from './engine/open-chains.ts';
@@ -17,7 +20,7 @@ import { endLeases } from './database/lease.ts';
 import { errorCode, isUnreachable, reasonOf } from './database/transact.ts';
 import { openExchanges } from './exchange/open.ts';
 import { createOutbound } from './outbound/outbound.ts';
-import { openRates } from './rate/open-rates.ts';
+import { openRates, requireRates } from './rate/open-rates.ts';
 import { requireSafeOwnAddresses } from './http/own-address.ts';
 import { openChecks } from './risk/open.ts';
 
@@ -40,19 +43,28 @@ export async function createContext(
   { beside = false }: ContextOptions = {},
 ): Promise<Composed> {
   requireDataDir(config);
-  const secrets = createSecrets(loadSecretsKey(config));
+  if (config.databaseUrl === null && !existsSync(join(config.dataDir, 'postgres')))
+    requireUnusedFolder(config);
   const database = await open(config, log);
   try {
     const { db } = database;
     // An embedded database has one process: leases from before belong to a process that ended.
     if (config.databaseUrl === null && !beside) await endLeases(db);
+    const isUsed = await isUsedDatabase(db);
+    if (!isUsed) requireUnusedFolder(config);
     const { chains, keys, network, senders, signer, openLate } = await openChains({
       config,
       db,
       log,
+      isUsed,
+      requireSettings(of) {
+        requireRates(config, of);
+        if (of === 'mainnet' && !beside) requireSafeOwnAddresses(config);
+      },
     });
-    if (network === 'mainnet' && !beside) requireSafeOwnAddresses(config);
-    await requireSameKeys(db, keys.fingerprint);
+    const secrets = createSecrets(loadSecretsKey(config, { mustExist: isUsed }));
+    await requireSameKeys(db, keys.fingerprint, config.keysMode);
+    await requireSameSecrets({ db, secrets });
     await addMissingChains(db, simulatedIn(chains));
     const testnet = network === 'testnet';
     const clock = testnet ? await sandboxClock(db) : { now: Date.now, real: Date.now };
@@ -114,7 +126,11 @@ async function sandboxClock(db: Db): Promise<MovableClock> {
  * The addresses of a database come from one set of keys: with other keys, the same indexes would be
  * given out again.
  */
-export async function requireSameKeys(db: Db, fingerprint: string): Promise<void> {
+export async function requireSameKeys(
+  db: Db,
+  fingerprint: string,
+  keysMode: Config['keysMode'] = 'local',
+): Promise<void> {
   await sql`
     insert into setting (name, value) values ('keys_fingerprint', ${JSON.stringify(fingerprint)}) on conflict do nothing`.execute(
     db,
@@ -125,8 +141,25 @@ export async function requireSameKeys(db: Db, fingerprint: string): Promise<void
   }>`select value from setting where name = 'keys_fingerprint'`.execute(db);
   if (rows[0]?.value === fingerprint) return;
   throw new ConfigError(
-    'The database was used with other keys; restore its keys.json into DATA_DIR, or use another DATABASE_URL.',
+    keysMode === 'local'
+      ? 'The database was used with other keys; restore its keys.json into DATA_DIR, or use another DATABASE_URL.'
+      : "The database was used with other keys than PUBLIC_KEYS_FILE has: put its keys.json into the signer's folder and print PUBLIC_KEYS_FILE anew, or use another DATABASE_URL.",
   );
+}
+
+/** Whether a service has given out addresses with this database, or was about to. */
+async function isUsedDatabase(db: Db): Promise<boolean> {
+  const { rows } = await sql`
+    select from setting where name in ('keys_fingerprint', 'first_start')`.execute(db);
+  return rows.length > 0;
+}
+
+/** With an empty database, the keys of a used folder would give out the same addresses again. */
+function requireUnusedFolder({ dataDir }: Config): void {
+  if (existsSync(join(dataDir, 'credentials.json')))
+    throw new ConfigError(
+      `DATA_DIR ${dataDir} was used with another database: set DATABASE_URL to it, or use another DATA_DIR.`,
+    );
 }
 
 const OPEN_ATTEMPTS = 10;

@@ -35,7 +35,7 @@ import { PAYOUT_SETTINGS, type FundsAt } from './settings/payouts.ts';
 import { readNetwork, readOpenings, type Network, type Opening } from './settings/ip-ranges.ts';
 import { CONSOLIDATION_SETTINGS, consolidateRates } from './settings/consolidation.ts';
 import { SWEEP_SETTINGS, sweepTargets } from './settings/sweeps.ts';
-import { requireKnownSweeps } from './settings/unknown-names.ts';
+import { requireKnownDatabase, requireKnownSweeps } from './settings/unknown-names.ts';
 import {
   NODE_SETTINGS,
   nodeConfigs,
@@ -283,6 +283,7 @@ export function loadConfig(env: Environment): Config {
   const { values, mistakes } = readSettings(SETTINGS, env, SECRET);
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
   requireKnownSweeps(env);
+  requireKnownDatabase(env, Object.keys(SETTINGS));
   const publicUrl = values.PUBLIC_URL;
   return {
     dataDir: resolve(values.DATA_DIR),

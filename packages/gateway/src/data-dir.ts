@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { remedyFor } from '@crypto-checkout/chains/secret-file';
 import { type Config, ConfigError } from './config.ts';
 
 /**
@@ -23,6 +24,9 @@ export function requireDataDir({
 export function unusable(dataDir: string, error: unknown): ConfigError | null {
   const { code, path, message } = error as NodeJS.ErrnoException;
   if (typeof code !== 'string' || typeof path !== 'string' || !isAbout(dataDir, path)) return null;
+  const remedy = remedyFor(code, path);
+  if (remedy !== '' && statSync(path, { throwIfNoEntry: false })?.isFile())
+    return new ConfigError(`${path} can't be used (${code})${remedy}.`, { cause: error });
   return new ConfigError(
     `DATA_DIR can't be used: ${dataDir} (${message}). Set DATA_DIR to a folder that this user may write to.`,
     {

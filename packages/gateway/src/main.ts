@@ -1,14 +1,15 @@
 import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { writeCredentials } from './account/credentials.ts';
-import { ensureFirstStart } from './account/first-start.ts';
+import { ensureFirstStart, type FirstStart } from './account/first-start.ts';
 import { type Composed, createContext } from './compose.ts';
 import { ConfigError, loadConfig, SETTINGS } from './config.ts';
 import { unusable } from './data-dir.ts';
 import { EmbeddedDatabaseError } from './database/binaries.ts';
 import { NewerSchemaError } from './database/migrate.ts';
 import { createApp } from './app.ts';
-import { servedChains } from './engine/served-chains.ts';
+import type { Context } from './context.ts';
+import { kindsWithoutProfile, servedChains } from './engine/served-chains.ts';
 import { serveMetrics } from './http/monitoring/metrics.ts';
 import { listen } from './http/server.ts';
 import { settingsWithoutEffect } from './settings/unknown-names.ts';
@@ -50,6 +51,7 @@ async function start({ context, close, abandon }: Composed): Promise<{ stop(): P
       { event: 'chains_served', ...servedChains(context) },
       'the service serves these chains',
     );
+    await reportUnoffered(context, made);
     context.log.info(
       { event: 'service_listening', port: server.port, url: server.url },
       'listening',
@@ -66,6 +68,17 @@ async function start({ context, close, abandon }: Composed): Promise<{ stop(): P
     await abandon();
     throw error;
   }
+}
+
+/** A chain that was added later takes no payment until a profile offers its kinds. */
+async function reportUnoffered(context: Context, { profile_id }: FirstStart): Promise<void> {
+  const kinds = await kindsWithoutProfile(context);
+  if (kinds.length === 0) return;
+  const command = `crypto-checkout-gateway profiles update ${profile_id} --add-kinds ${kinds.join(',')}`;
+  context.log.info(
+    { event: 'kinds_not_offered', kinds },
+    `no profile offers these kinds of the served chains; to offer them: ${command}`,
+  );
 }
 
 /** One sentence for a mistake that an operator can correct, the stack for a bug. */

@@ -66,7 +66,7 @@ export async function setUpEvm({
   const genesis = await genesisHash(node, settings);
   const listed = await listedTokens(node, {
     chain,
-    tokens: tokens ?? (network === 'mainnet' ? tableTokens(chain) : {}),
+    tokens: tokensOn(network, { chain, tokens }),
     settings,
   });
   if (network === 'mainnet') await requireOwnSymbols(node, listed, settings);
@@ -110,6 +110,23 @@ export function networkOf(chain: ChainId, chainId: number): EvmSetup['network'] 
   if (chainId === evmChainId) return 'mainnet';
   return chainId === testEvmChainId || TEST_CHAIN_IDS.includes(chainId) ? 'testnet' : null;
 }
+
+/** The kinds of a chain by its settings alone, without an answer of its node. */
+export function configuredKinds(
+  network: EvmSetup['network'],
+  options: Pick<EvmSetupOptions, 'chain' | 'tokens'>,
+): string[] {
+  const tokens = tokensOn(network, options);
+  const listed = KINDS.filter(({ chain }) => chain === options.chain);
+  return listed
+    .filter(({ kind }, at) => at === 0 || tokens[kind] !== undefined)
+    .map(({ kind }) => kind);
+}
+
+const tokensOn = (
+  network: EvmSetup['network'],
+  { chain, tokens }: Pick<EvmSetupOptions, 'chain' | 'tokens'>,
+): Readonly<Record<string, string>> => tokens ?? (network === 'mainnet' ? tableTokens(chain) : {});
 
 function tableTokens(chain: ChainId): Record<string, string> {
   return Object.fromEntries(

@@ -1,6 +1,7 @@
 import { CHAINS, type ChainId, kindOf } from '@crypto-checkout/protocol/kind';
 import { createSubAccount as schema } from '@crypto-checkout/protocol/schema/account';
 import type { Insertable } from 'kysely';
+import { configuredKinds } from '../engine/served-chains.ts';
 import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
 import type { AccountTable } from '../database/tables/account.ts';
@@ -10,6 +11,7 @@ import { type CurrencyRow, insertProfile } from '../profile/store.ts';
 import { addProofKey } from './proof-key-store.ts';
 import { freeSlug } from './slug.ts';
 import { type AccountRow, findAccount } from './store.ts';
+import { addWallets } from './wallets.ts';
 
 export interface AccountOwner {
   /** The integrator's account; null for an account of the operator's own. Default null. */
@@ -68,7 +70,7 @@ export async function addAccount(
     })
     .execute();
   await addProofKey(context, trx, accountId, 'current');
-  const wallets = await addWallets(context, trx, accountId, created_at);
+  const wallets = await addWallets(context, trx, accountId);
   const profileId = ids.uuid();
   const profile = {
     ...PROFILE_DEFAULTS,
@@ -90,41 +92,18 @@ export function isTestnet({ chains }: Pick<Context, 'chains'>): boolean {
   return [...chains.values()].every(({ network }) => network === 'testnet');
 }
 
-/** A wallet for each present chain; lightning shares bitcoin's. */
-async function addWallets(
-  { ids, chains }: Context,
-  trx: Trx,
-  accountId: string,
-  at: string,
-): Promise<Map<ChainId, string>> {
-  const wallets = new Map<ChainId, string>();
-  for (const chain of new Set([...chains.keys()].map((id) => CHAINS[id].walletChain)))
-    wallets.set(chain, ids.uuid());
-  const rows = [...wallets].map(([chain, id]) => ({
-    account_id: accountId,
-    id,
-    name: `${CHAINS[chain].name} wallet`,
-    chain,
-    created_at: at,
-  }));
-  if (rows.length > 0) await trx.insertInto('wallet').values(rows).execute();
-  return wallets;
-}
-
-/** Every kind that a present chain can receive. */
+/** Every kind of the settings: a chain whose node does not answer yet is offered later. */
 function everyCurrency(
   chains: Context['chains'],
   wallets: ReadonlyMap<ChainId, string>,
 ): CurrencyRow[] {
-  return [...chains.values()]
-    .flatMap(({ kinds }) => kinds)
-    .map((kind) => ({
-      kind,
-      wallet_id: walletOf(kind, wallets),
-      custom_fee: null,
-      min_confirmations: null,
-      zero_conf_max_amount: null,
-    }));
+  return configuredKinds({ chains }).map((kind) => ({
+    kind,
+    wallet_id: walletOf(kind, wallets),
+    custom_fee: null,
+    min_confirmations: null,
+    zero_conf_max_amount: null,
+  }));
 }
 
 function walletOf(kind: string, wallets: ReadonlyMap<ChainId, string>): string {

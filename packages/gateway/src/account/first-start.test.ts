@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KINDS } from '@crypto-checkout/protocol/kind';
+import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
+import { type ChainId, KINDS } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from '../config.ts';
@@ -9,6 +10,8 @@ import type { Context } from '../context.ts';
 import { createApp } from '../app.ts';
 import { call, testAccount } from '../../test/support/call.ts';
 import { testContext, testIds, type TestContext } from '../../test/support/context.ts';
+import { kindsWithoutProfile } from '../engine/served-chains.ts';
+import { createAccount } from './create.ts';
 import { writeCredentials } from './credentials.ts';
 import { ensureFirstStart } from './first-start.ts';
 import { createSecrets, loadSecretsKey } from './secrets.ts';
@@ -35,6 +38,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const read = (name: string): Record<string, string> =>
   JSON.parse(readFileSync(join(dataDir, name), 'utf8')) as Record<string, string>;
+const chain = (id: ChainId): ChainAdapter => context.chains.get(id)!;
 const start = async (own: Context = context): Promise<void> =>
   writeCredentials(own, await ensureFirstStart(own), 'http://127.0.0.1:8081');
 
@@ -103,6 +107,19 @@ describe('the first start', () => {
     expect(walletOf('BTC_LIGHTNING')).toBe(walletOf('BTC'));
     expect(walletOf('ETH_USDT')).toBe(walletOf('ETH'));
     expect(walletOf('ETH-BASE')).not.toBe(walletOf('ETH'));
+  });
+
+  it('offers a chain whose node does not answer yet: its kinds are those of the settings', async () => {
+    const closed = { ...chain('litecoin'), kinds: [], configuredKinds: ['LTC'] };
+    const chains = new Map([
+      ['bitcoin', chain('bitcoin')],
+      ['litecoin', closed],
+    ] as const);
+    await ensureFirstStart({ ...context, chains });
+    const rows = await context.db.selectFrom('profile_currency').select('kind').execute();
+    expect(new Set(rows.map(({ kind }) => kind))).toEqual(
+      new Set([...chain('bitcoin').kinds, 'LTC']),
+    );
   });
 
   it('creates wallets whose single read has no `result` wrapper', async () => {
@@ -241,6 +258,28 @@ describe('a later start', () => {
       .select('callback_url')
       .executeTakeFirstOrThrow();
     expect(profile.callback_url).toBe('http://127.0.0.1:9/callbacks');
+  });
+
+  it('adds the wallet of a chain that was set later, to every account, once', async () => {
+    const before = { ...context, chains: new Map([['bitcoin', chain('bitcoin')]] as const) };
+    await ensureFirstStart(before);
+    await createAccount(before, {}, { name: 'Second shop' });
+    const wallets = async () =>
+      (await context.db.selectFrom('wallet').select(['account_id', 'chain']).execute()).toSorted(
+        (a, b) => a.chain.localeCompare(b.chain),
+      );
+    expect((await wallets()).map(({ chain }) => chain)).toEqual(['bitcoin', 'bitcoin']);
+    expect(await kindsWithoutProfile(before)).toEqual([]);
+    const after = {
+      ...context,
+      chains: new Map([...before.chains, ['base', chain('base')] as const]),
+    };
+    await ensureFirstStart(after);
+    await ensureFirstStart(after);
+    const all = await wallets();
+    expect(all.map(({ chain: of }) => of)).toEqual(['base', 'base', 'bitcoin', 'bitcoin']);
+    expect(new Set(all.map(({ account_id }) => account_id)).size).toBe(2);
+    expect(await kindsWithoutProfile(after)).toEqual(chain('base').kinds);
   });
 
   it('works without a reachable callback URL, unless one was set', async () => {

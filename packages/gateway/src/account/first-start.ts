@@ -6,6 +6,7 @@ import { transact, type Db, type Trx } from '../database/database.ts';
 import { ForbiddenDestinationError, requireStatedDestination } from '../outbound/outbound.ts';
 import { addAccount, isTestnet } from './create.ts';
 import { addKey } from './keys/create-key.ts';
+import { addMissingWallets } from './wallets.ts';
 import { addMissingProofKeys } from './proof-key-store.ts';
 import {
   API_KEY_PERMISSIONS,
@@ -34,7 +35,7 @@ const SETTING = 'first_start';
 
 /**
  * Creates the account, a wallet for each chain, the default profile and three API keys in one
- * transaction, once; later starts find them.
+ * transaction, once; later starts find them, and add wallets of chains that are new.
  * @throws ConfigError when the database belongs to the other network or was sealed with another
  * key, or when CALLBACK_URL is not allowed
  */
@@ -55,6 +56,7 @@ export async function ensureFirstStart(context: Context): Promise<FirstStart> {
       .where('name', '=', SETTING)
       .forUpdate()
       .executeTakeFirstOrThrow();
+    await addMissingWallets(context, trx);
     return followCallbackUrl(context, trx, firstStart.parse(row.value));
   });
   await addMissingProofKeys(context);
@@ -74,6 +76,12 @@ export async function findFirstStart({ db }: Pick<Context, 'db'>): Promise<First
     .where('name', '=', SETTING)
     .executeTakeFirst();
   return row === undefined ? null : firstStart.nullable().parse(row.value);
+}
+
+/** @throws ConfigError when the database was sealed with another key */
+export async function requireSameSecrets(context: Pick<Context, 'db' | 'secrets'>): Promise<void> {
+  const made = await findFirstStart(context);
+  if (made !== null) context.secrets.unseal(made.order_secret_sealed, ORDER_SECRET);
 }
 
 async function createAll(context: Context, trx: Trx): Promise<FirstStart> {

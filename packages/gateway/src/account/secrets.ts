@@ -6,11 +6,11 @@ import {
   linkSync,
   mkdirSync,
   openSync,
-  readFileSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { readSecretFile } from '@crypto-checkout/chains/secret-file';
 import { ConfigError } from '../config.ts';
 
 /**
@@ -93,19 +93,23 @@ export const newSecret = ({ bytes }: RandomBytes): string =>
 /**
  * The sealing key: from the configuration, else from `secrets.key` in the data folder, which the
  * first start creates.
+ * @param mustExist the database was used with a key: a new one would open nothing. Default false
  */
-export function loadSecretsKey({
-  secretsKey,
-  dataDir,
-}: {
-  secretsKey: string | null;
-  dataDir: string;
-}): Buffer {
+export function loadSecretsKey(
+  { secretsKey, dataDir }: { secretsKey: string | null; dataDir: string },
+  { mustExist = false }: { mustExist?: boolean } = {},
+): Buffer {
   if (secretsKey !== null) return Buffer.from(secretsKey, 'hex');
   const file = join(dataDir, 'secrets.key');
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  if (!existsSync(file)) writeOnce(file, randomBytes(32).toString('hex'));
-  const text = readFileSync(file, 'utf8').trim();
+  if (!existsSync(file)) {
+    if (mustExist)
+      throw new ConfigError(
+        `${file} is missing, and the database was used with it: restore it from a backup, or set SECRETS_KEY.`,
+      );
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    writeOnce(file, randomBytes(32).toString('hex'));
+  }
+  const text = readSecretFile('The key file', file)?.trim() ?? '';
   if (!/^[0-9a-f]{64}$/i.test(text)) throw new ConfigError(`${file} must hold 64 hex digits.`);
   return Buffer.from(text, 'hex');
 }

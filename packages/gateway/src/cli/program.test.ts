@@ -422,6 +422,46 @@ describe('the command line', () => {
     expect(out.find((line) => line.startsWith('whitelist ip'))).toMatch(/ –$/);
   });
 
+  it('adds a kind to a profile, and keeps the settings of those it has', async () => {
+    const { id } = await ask('profiles', 'create', 'Grows', '--kinds', 'BTC,LTC');
+    expect(notes).toContain('The profile has no callback URL: its invoices report to nobody.');
+    await sql`update profile_currency set min_confirmations = 3 where profile_id = ${id} and kind = 'BTC'`.execute(
+      shop.context.db,
+    );
+    const coins = (profile: { coins: string[] }): string[] => profile.coins.toSorted();
+    expect(coins(await ask('profiles', 'update', id, '--add-kinds', 'eth, BTC'))).toEqual([
+      'BTC',
+      'ETH',
+      'LTC',
+    ]);
+    expect(coins(await ask('profiles', 'update', id, '--kinds', 'BTC,ETH'))).toEqual([
+      'BTC',
+      'ETH',
+    ]);
+    const { rows } = await sql`
+      select min_confirmations from profile_currency where profile_id = ${id} and kind = 'BTC'`.execute(
+      shop.context.db,
+    );
+    expect(rows).toEqual([{ min_confirmations: 3 }]);
+    const url = 'https://soon.example/';
+    expect((await ask('profiles', 'update', id, '--callback-url', url)).callback_url).toBe(url);
+  });
+
+  it('names the missing wallet of a chain that was set after the last start', async () => {
+    const account = await ask('accounts', 'create', 'Without a wallet');
+    await sql`delete from profile_currency where account_id = ${account.id} and kind = 'LTC'`.execute(
+      shop.context.db,
+    );
+    await sql`delete from wallet where account_id = ${account.id} and chain = 'litecoin'`.execute(
+      shop.context.db,
+    );
+    await expect(
+      run('profiles', 'create', 'P', '--account', account.id, '--kinds', 'LTC'),
+    ).rejects.toThrow(
+      'The account has no wallet for LTC yet: a start of the gateway with the settings of Litecoin adds it.',
+    );
+  });
+
   it('the login link works once', async () => {
     const { url, expires_at } = await ask('login');
     expect(url).toMatch(/\/dashboard\/sign-in\/#[\w-]{43}$/);
@@ -584,6 +624,7 @@ describe('the command line', () => {
       ['profiles', 'create', 'P', '--kinds', 'BTC,NOPE'],
       /^--kinds: "NOPE" is unknown; allowed: BTC/,
     ],
+    [['profiles', 'update', 'nobody'], /^No profile has the id nobody\./],
     [['profiles', 'list', '--account', 'nobody'], /not "nobody"/],
     [
       ['profiles', 'list', '--account', '00000000-0000-4000-8000-000000000000'],

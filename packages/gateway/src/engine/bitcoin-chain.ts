@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { CHAINS } from '@crypto-checkout/protocol/kind';
+import { CHAINS, KINDS } from '@crypto-checkout/protocol/kind';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { bitcoinNetwork, type UtxoChainId } from '@crypto-checkout/chains/bitcoin/network';
 import { createBitcoinSender } from '@crypto-checkout/chains/bitcoin/send/sender';
@@ -161,6 +161,7 @@ export function createBitcoinChain(
       failover,
       adapters: () => connection.open.map(adapterOf),
       compares: all.length > 1,
+      configuredKinds: KINDS.filter((kind) => kind.chain === chain).map(({ kind }) => kind),
       hasMempoolFacts: true,
       ...(wakeUp === null ? {} : { onNews: wakeUp.onNews }),
       closedReason: () => connection.reason ?? 'The node does not answer',

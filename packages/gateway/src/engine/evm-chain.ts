@@ -6,7 +6,7 @@ import { createEvmAdapter } from '@crypto-checkout/chains/evm/adapter';
 import { createEvmNode, type EvmNode } from '@crypto-checkout/chains/evm/node';
 import { createEvmSendNode } from '@crypto-checkout/chains/evm/send/send-node';
 import { createEvmSender } from '@crypto-checkout/chains/evm/sender';
-import { setUpEvm, type EvmSetup } from '@crypto-checkout/chains/evm/setup';
+import { configuredKinds, setUpEvm, type EvmSetup } from '@crypto-checkout/chains/evm/setup';
 import {
   createFailover,
   createFailoverAdapter,
@@ -27,6 +27,8 @@ export interface EvmProviders {
   readonly open: readonly OpenProvider[];
   /** Why a provider is not open; null when all are. */
   readonly reason: string | null;
+  /** The kinds of the settings, also while no provider answers. */
+  configuredKinds(network: Network): readonly string[];
   /**
    * Asks the providers that are not open.
    * @param expected null: any network
@@ -84,6 +86,7 @@ export function createEvmProviders(
     get reason() {
       return reason;
     },
+    configuredKinds: (network) => configuredKinds(network, { chain, tokens }),
     async tryToOpen(expected) {
       const closed = all.filter(({ order }) => !open.some((one) => one.order === order));
       const results = await Promise.allSettled(closed.map((one) => openOne(one, expected)));
@@ -151,6 +154,7 @@ export function createEvmChain(providers: EvmProviders, options: EvmChainOptions
       failover,
       adapters: () => providers.open.map(adapterOf),
       compares: providers.all.length > 1,
+      configuredKinds: providers.configuredKinds(network),
       closedReason: () => providers.reason ?? 'No provider of the node answers',
     }),
     sender() {

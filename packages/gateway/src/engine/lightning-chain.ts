@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { UnavailableError } from '@crypto-checkout/chains/error';
+import { RECEIVED_KINDS } from '@crypto-checkout/chains/lightning/kinds';
 import { createLightningSender } from '@crypto-checkout/chains/lightning/sender';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import type { Config } from '../config.ts';
@@ -101,6 +102,7 @@ function createLateAdapter(hasChannels: boolean, closedReason: () => string) {
       get kinds() {
         return opened?.kinds ?? [];
       },
+      configuredKinds: RECEIVED_KINDS,
       health: async () =>
         opened === null ? { ok: false, tip: null, detail: closedReason() } : opened.health(),
       deriveTarget: async (options) => requireOpen().deriveTarget(options),

@@ -40,6 +40,10 @@ export interface OpenChainsOptions {
   config: Pick<Config, 'sandbox'> & KeyConfig & NodeConfig;
   db: Db;
   log: Pick<Logger, 'info' | 'warn'>;
+  /** Whether the database was used before, so that its keys must exist. Default false. */
+  isUsed?: boolean;
+  /** Called before keys are made; throws for settings that do not fit the network. Default: none. */
+  requireSettings?: (network: OpenChains['network']) => void;
 }
 
 export interface OpenChains {
@@ -63,7 +67,13 @@ export interface OpenChains {
  * and a kind without a chain is not offered. A node that does not answer delays its chain only.
  * @throws ConfigError if a node does not match its settings, or if no chain is left to offer
  */
-export async function openChains({ config, db, log }: OpenChainsOptions): Promise<OpenChains> {
+export async function openChains({
+  config,
+  db,
+  log,
+  isUsed = false,
+  requireSettings,
+}: OpenChainsOptions): Promise<OpenChains> {
   const nodes = await openNodes(config, db);
   const bitcoin = await openBitcoin(config);
   const lightning = await openLightning(config, log);
@@ -77,7 +87,8 @@ export async function openChains({ config, db, log }: OpenChainsOptions): Promis
     throw new ConfigError(
       'TEST_MNEMONIC must not be set on a main network: its value is published.',
     );
-  const { keys, signer } = openKeys({ config, network, db, log });
+  requireSettings?.(network);
+  const { keys, signer } = openKeys({ config, network, db, log, mustExist: isUsed });
   await requireColdAddresses(config, keys, db);
   const chains = new Map<ChainId, ChainAdapter>();
   const senders = new Map<ChainId, ChainSender>();

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { loadSeed, publicKeysOf, type PublicKeys } from '@crypto-checkout/chains/keys';
 import { readPublicKeys } from '@crypto-checkout/chains/public-keys-file';
@@ -30,6 +32,8 @@ export interface OpenKeysOptions {
   network: PublicKeys['network'];
   db: Db;
   log: Pick<Logger, 'info' | 'warn'>;
+  /** Whether the database was used with keys: new ones have other addresses. Default false. */
+  mustExist?: boolean;
 }
 
 /**
@@ -37,10 +41,11 @@ export interface OpenKeysOptions {
  * @throws ConfigError with one sentence
  */
 export function openKeys(options: OpenKeysOptions): { keys: PublicKeys; signer: Signer } {
-  const { config, db, network, log } = options;
+  const { config, db, network, log, mustExist = false } = options;
   switch (config.keysMode) {
     case 'local': {
       const mnemonic = config.testMnemonic ?? undefined;
+      if (mustExist && mnemonic === undefined) requireKeyFile(config);
       const seed = loadSeed(config.dataDir, {
         mnemonic,
         passphraseFile: config.keysPassphraseFile,
@@ -62,6 +67,14 @@ export function openKeys(options: OpenKeysOptions): { keys: PublicKeys; signer: 
     default:
       throw new Error(`Unknown mode ${String(config.keysMode satisfies never)}`);
   }
+}
+
+function requireKeyFile({ dataDir }: KeyConfig): void {
+  const path = join(dataDir, 'keys.json');
+  if (!existsSync(path))
+    throw new ConfigError(
+      `${path} is missing, and the database was used with its keys: restore it from a backup, or set KEYS_MODE if the keys were moved.`,
+    );
 }
 
 /** Plans of real chains are exported, signed elsewhere and imported. */

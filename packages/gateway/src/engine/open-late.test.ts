@@ -147,6 +147,37 @@ describe('a node without an answer', () => {
     proxy.close();
   });
 
+  it('delays its chain only at the first start, when another node answers', async () => {
+    proxies[1].change(CLOSED);
+    const opened = await open({
+      ETH_RPC_URL: proxies[0].url,
+      BASE_RPC_URL: proxies[1].url,
+      BASE_TOKENS: JSON.stringify({ 'USDC-BASE': `0x${'ab'.repeat(20)}` }),
+      LTC_RPC_URL: 'http://127.0.0.1:9',
+      LTC_NETWORK: 'regtest',
+      SANDBOX: 'false',
+    });
+    const kinds = [...opened.chains.values()].map((one) => [
+      one.chain,
+      one.kinds,
+      one.configuredKinds,
+    ]);
+    expect(kinds).toEqual([
+      ['ethereum', ['ETH'], ['ETH']],
+      ['base', [], ['ETH-BASE', 'USDC-BASE']],
+      ['litecoin', [], ['LTC']],
+    ]);
+    const chains = opened.chains;
+    await ensureFirstStart({ ...context, chains });
+    const rows = await context.db.selectFrom('profile_currency').select('kind').execute();
+    expect(rows.map(({ kind }) => kind).toSorted()).toEqual([
+      'ETH',
+      'ETH-BASE',
+      'LTC',
+      'USDC-BASE',
+    ]);
+  });
+
   it('delays its chain only, at a later start', async () => {
     await ensureFirstStart(context);
     proxies[0].change(CLOSED);

@@ -7,7 +7,7 @@ import type { RateBook } from './rate-book.ts';
 
 /**
  * Opens the configured rates.
- * @throws ConfigError for fixed rates on mainnet, which would sell at invented prices
+ * @throws ConfigError as `requireRates`
  */
 export function openRates(options: {
   config: Pick<Config, 'rates'>;
@@ -15,7 +15,15 @@ export function openRates(options: {
   clock: Clock;
   log: Pick<Logger, 'warn'>;
 }): RateBook {
-  if (options.config.rates === 'live') return liveRates(options);
-  if (options.network === 'mainnet') throw new ConfigError('RATES must be live on a main network.');
-  return fixedRates(options.clock);
+  requireRates(options.config, options.network);
+  return options.config.rates === 'live' ? liveRates(options) : fixedRates(options.clock);
+}
+
+/** @throws ConfigError for fixed rates on a main network, which would sell at invented prices */
+export function requireRates(
+  { rates }: Pick<Config, 'rates'>,
+  network: 'mainnet' | 'testnet',
+): void {
+  if (rates !== 'live' && network === 'mainnet')
+    throw new ConfigError('RATES must be live on a main network.');
 }

@@ -36,3 +36,11 @@ it('a setting of a node has no effect without the address of the node', () => {
   ]);
   expect(warnings({ BTC_NETWORK: 'test', BTC_RPC_URL: 'x', LTC_NETWORK: ' ' })).toEqual([]);
 });
+
+it('a misspelled DATABASE_URL ends the start: an empty database would be started in its place', () => {
+  const url = 'postgres://localhost/gateway';
+  expect(() => loadConfig({ DATABSE_URL: url })).toThrow(
+    /^The setting DATABSE_URL is unknown; is DATABASE_URL meant\?$/,
+  );
+  expect(loadConfig({ DATABASE_URLS: url, DATABASE_URL: url }).databaseUrl).toBe(url);
+});

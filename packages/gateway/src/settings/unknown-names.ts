@@ -23,6 +23,7 @@ const MEANT: ReadonlyMap<string, string> = new Map(
     ]);
   }),
 );
+const DATABASE = 'DATABASE_URL';
 const SWEEPS: readonly string[] = EVM_CHAINS.map((chain) => nodeSettingNames(chain).sweepTo);
 
 /**
@@ -40,6 +41,19 @@ export function requireKnownSweeps(env: Environment): void {
         : `${name} is unknown; is ${meant} meant?`,
     );
   }
+}
+
+/**
+ * Without DATABASE_URL an empty database is started, so a wrong name must not pass in silence.
+ * @throws ConfigError
+ */
+export function requireKnownDatabase(env: Environment, known: readonly string[]): void {
+  const names = setNames(env);
+  if (names.includes(DATABASE)) return;
+  const strange = names.filter((name) => !known.includes(name));
+  const [misspelled] = misspelledNames(strange, [DATABASE]);
+  if (misspelled !== undefined)
+    throw new ConfigError(`The setting ${misspelled[0]} is unknown; is ${DATABASE} meant?`);
 }
 
 /** One sentence for each name that has no effect and resembles a setting, or lacks its node. */

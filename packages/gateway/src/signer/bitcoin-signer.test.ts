@@ -49,6 +49,7 @@ describeOnLitecoind('keys of a Bitcoin-like chain elsewhere', () => {
     folder = mkdtempSync(join(tmpdir(), 'bitcoin-signer-'));
     mkdirSync(dir(), { mode: 0o700 });
     writeFileSync(join(dir(), 'keys.json'), JSON.stringify({ mnemonic: words }), { mode: 0o600 });
+    writeFileSync(join(dir(), 'signed.log'), '', { mode: 0o600 });
     const policyOf = (kind: string) => ({
       fee_per_transaction: '0.1',
       fee_per_day: '1',

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +18,7 @@ beforeEach(() => {
   dir = join(folder, 'signer');
   mkdirSync(dir, { mode: 0o700 });
   writeFileSync(join(dir, 'keys.json'), JSON.stringify({ mnemonic: words }), { mode: 0o600 });
+  writeFileSync(join(dir, 'signed.log'), '', { mode: 0o600 });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -80,4 +81,42 @@ it('a policy for another network than that of the public keys ends the start', (
   expect(mistake('public-keys', '--dir', dir, '--network', 'mainnet')).toBe(
     `The public keys of ${dir} are for the testnet: use another folder for the mainnet.`,
   );
+});
+
+const succeed = (...args: string[]): void => {
+  const { status, stderr } = spawnSync(process.execPath, [...NODE, ...args], { encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+};
+const has = (name: string): boolean => existsSync(join(dir, name));
+
+it('a first run makes the keys and begins the log; a later one forgets neither', () => {
+  rmSync(dir, { recursive: true });
+  expect(mistake('serve', '--dir', dir, '--socket', socket())).toBe(
+    `${dir} has no keys.json: make the keys with public-keys first.`,
+  );
+  const printKeys = ['public-keys', '--dir', dir, '--network', 'testnet', '--solana-keys', '1'];
+  succeed(...printKeys);
+  expect(readFileSync(join(dir, 'signed.log'), 'utf8')).toBe('');
+  writePolicy('testnet');
+
+  rmSync(join(dir, 'signed.log'));
+  const lost = `${join(dir, 'signed.log')} is missing: restore it from a backup, because limits and signed ids are counted from it. Only where nothing was ever signed, begin it with begin-log.`;
+  succeed(...printKeys);
+  expect(mistake('serve', '--dir', dir, '--socket', socket())).toBe(lost);
+  expect(has('signed.log')).toBe(false);
+  succeed('begin-log', '--dir', dir);
+  expect(has('signed.log')).toBe(true);
+  expect(mistake('begin-log', '--dir', dir)).toBe(
+    `${join(dir, 'signed.log')} exists, and is kept.`,
+  );
+
+  rmSync(join(dir, 'keys.json'));
+  expect(mistake(...printKeys)).toMatch(/was used with keys \(it has signed\.log\): restore/);
+  expect(mistake('serve', '--dir', dir, '--socket', socket())).toContain('has no keys.json');
+  expect(has('keys.json')).toBe(false);
+});
+
+it('a file that the user may not write is named without a stack', () => {
+  const path = join(folder, 'missing', 'approver.json');
+  expect(mistake('approver-key', path)).toBe(`ENOENT: no such file or directory, open '${path}'.`);
 });

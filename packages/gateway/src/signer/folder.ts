@@ -5,6 +5,7 @@ import { ConfigError } from '@crypto-checkout/chains/error';
 import { loadSeed } from '@crypto-checkout/chains/keys';
 import { readNamedFile } from '@crypto-checkout/chains/read-file';
 import { parsePolicy, POLICY, type Policy } from './policy.ts';
+import { beginSignedLog } from './signed-log.ts';
 
 /** The folder of the signer: `keys.json`, `network`, `policy.json` and `signed.log`. */
 export interface FolderOptions {
@@ -17,8 +18,36 @@ export interface PolicyOptions extends FolderOptions {
   policy?: string;
 }
 
-export const seedOf = ({ dir, passphraseFile }: FolderOptions): Uint8Array =>
-  loadSeed(dir, { mnemonic: undefined, passphraseFile: passphraseFile ?? null });
+/**
+ * The seed of the folder's keys.
+ * @throws ConfigError when the folder has none: new keys would be those of other addresses
+ */
+export function seedOf({ dir, passphraseFile }: FolderOptions): Uint8Array {
+  requireKeyFile(dir);
+  return loadSeed(dir, { mnemonic: undefined, passphraseFile: passphraseFile ?? null });
+}
+
+/** @throws ConfigError */
+export function requireKeyFile(dir: string): void {
+  if (!existsSync(join(dir, 'keys.json')))
+    throw new ConfigError(`${dir} has no keys.json: make the keys with public-keys first.`);
+}
+
+/**
+ * The same for the first run, which makes the keys and begins the log.
+ * @throws ConfigError when the folder was used, and its keys are missing
+ */
+export function firstSeedOf({ dir, passphraseFile }: FolderOptions): Uint8Array {
+  const used = ['signed.log', 'clock', 'network'].find((name) => existsSync(join(dir, name)));
+  if (used !== undefined && !existsSync(join(dir, 'keys.json')))
+    throw new ConfigError(
+      `${dir} has no keys.json, and was used with keys (it has ${used}): restore keys.json from a backup, or use an empty folder.`,
+    );
+  const seed = loadSeed(dir, { mnemonic: undefined, passphraseFile: passphraseFile ?? null });
+  // Later runs begin no log: a log that was lost must not be forgotten.
+  if (used === undefined) beginSignedLog(join(dir, 'signed.log'));
+  return seed;
+}
 
 /**
  * Keeps the network that the public keys of the folder are for. The words alone fit every network.

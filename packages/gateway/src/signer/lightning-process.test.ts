@@ -103,6 +103,7 @@ function describeSigner(
       socket = join(folder, 'signer.sock');
       mkdirSync(dir, { mode: 0o700 });
       writeFileSync(join(dir, 'keys.json'), JSON.stringify({ mnemonic: words }), { mode: 0o600 });
+      writeFileSync(join(dir, 'signed.log'), '', { mode: 0o600 });
       writePolicy(run('approver-key', join(folder, 'approver.json')).trim());
       await startSigner();
       const clock = testClock(Date.now());

@@ -8,7 +8,7 @@ import { approve, createApproverKey } from './approval.ts';
 import { parsePolicy } from './policy.ts';
 import type { LightningRequest, SignerState } from './request.ts';
 import { decide } from './rules.ts';
-import { openSignedLog } from './signed-log.ts';
+import { newSignedLog } from '../../test/support/new-signed-log.ts';
 
 const NODE_KEY = new Uint8Array(32).fill(7);
 const OTHER_NODE = `02${'ab'.repeat(32)}`;
@@ -73,7 +73,7 @@ function state(more: object = {}): SignerState {
   return {
     policy: parsePolicy('policy.json', JSON.stringify(text)),
     keys: {} as SignerState['keys'],
-    log: openSignedLog(join(folder, 'signed.log')),
+    log: newSignedLog(join(folder, 'signed.log')),
     now: START,
   };
 }

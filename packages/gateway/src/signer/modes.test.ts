@@ -12,7 +12,7 @@ import { listUnsigned, saveSignature } from '../engine/sending/unsigned.ts';
 import { createRemoteSigner } from './client/remote-signer.ts';
 import { readUnsigned, signOffline } from './offline.ts';
 import { parsePolicy } from './policy.ts';
-import { openSignedLog } from './signed-log.ts';
+import { newSignedLog } from '../../test/support/new-signed-log.ts';
 
 // The same payment, sweep and payout in each mode of KEYS_MODE.
 
@@ -58,7 +58,7 @@ describe.each(['local', 'watch', 'signer'] as const)('with the keys in the mode 
     const policy = parsePolicy('policy.json', JSON.stringify(POLICY));
     const text = JSON.stringify({ version: 1, network: 'testnet', transactions });
     const requests = readUnsigned('unsigned.json', text, policy);
-    const log = openSignedLog(join(signer.folder, 'offline.log'));
+    const log = newSignedLog(join(signer.folder, 'offline.log'));
     const state = { policy, keys: keysOn('testnet'), log, now: Date.now() };
     for (const { id, ...signed } of (await signOffline(seed, requests, state)).signed)
       expect(await saveSignature(db, id, signed)).toBe('stored');

@@ -40,6 +40,7 @@ beforeAll(async () => {
   approverFile = join(folder, 'approver.json');
   mkdirSync(dir, { mode: 0o700 });
   writeFileSync(join(dir, 'keys.json'), JSON.stringify({ mnemonic: words }), { mode: 0o600 });
+  writeFileSync(join(dir, 'signed.log'), '', { mode: 0o600 });
   writePolicy(run('approver-key', approverFile).trim());
   await startSigner();
   anvil = await startAnvil();

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { ConfigError } from '@crypto-checkout/chains/error';
 import { publicKeysOf } from '@crypto-checkout/chains/keys';
 import { publicKeysText } from '@crypto-checkout/chains/public-keys-file';
@@ -6,9 +7,10 @@ import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import { SIGNER_SETTINGS } from '../settings/keys.ts';
 import { approvePayout, makeApproverKey } from './approve-payout.ts';
-import { keepNetwork, seedOf, type FolderOptions } from './folder.ts';
+import { firstSeedOf, keepNetwork, requireKeyFile, type FolderOptions } from './folder.ts';
 import { serve, type ServeOptions } from './serve.ts';
 import { signFile } from './sign-file.ts';
+import { beginSignedLog } from './signed-log.ts';
 
 /** The commands of `crypto-checkout-signer`. */
 export function createSignerProgram(): Command {
@@ -23,6 +25,11 @@ export function createSignerProgram(): Command {
     .requiredOption('--network <network>', 'mainnet or testnet')
     .option('--solana-keys <number>', 'one for each Solana invoice, up to 100000', '1000')
     .action(printPublicKeys);
+  program
+    .command('begin-log')
+    .description('begins signed.log in a folder that has none; never after something was signed')
+    .requiredOption('--dir <folder>', 'folder of keys.json and policy.json')
+    .action(beginLog);
   addServe(program);
   withPolicy(withFolder(program.command('sign')))
     .description('signs what `crypto-checkout-gateway unsigned export` printed, after a look at it')
@@ -92,8 +99,15 @@ async function printPublicKeys(
   const network = z.enum(['mainnet', 'testnet']).safeParse(options.network);
   if (!network.success)
     throw new ConfigError(`--network must be mainnet or testnet, not "${options.network}".`);
-  const seed = seedOf(options);
+  const seed = firstSeedOf(options);
   keepNetwork(options.dir, network.data);
   const keys = publicKeysOf(seed, { network: network.data });
   process.stdout.write(await publicKeysText(keys, solanaKeys));
+}
+
+function beginLog({ dir }: FolderOptions): void {
+  requireKeyFile(dir);
+  const path = join(dir, 'signed.log');
+  if (!beginSignedLog(path)) throw new ConfigError(`${path} exists, and is kept.`);
+  console.error('signed.log begins now: limits and ids of earlier signatures are not counted.');
 }

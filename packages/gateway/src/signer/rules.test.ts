@@ -14,7 +14,7 @@ import { approve, createApproverKey, type ApprovedPayout } from './approval.ts';
 import { readPolicy } from './policy.ts';
 import type { EvmRequest, SignerState, SigningRequest } from './request.ts';
 import { decide } from './rules.ts';
-import { openSignedLog } from './signed-log.ts';
+import { newSignedLog } from '../../test/support/new-signed-log.ts';
 
 // Published test words without funds.
 const keys = publicKeysOf(
@@ -61,7 +61,7 @@ function writePolicy(more: object): void {
 const state = (): SignerState => ({
   policy: readPolicy(join(folder, 'policy.json')),
   keys,
-  log: openSignedLog(join(folder, 'signed.log')),
+  log: newSignedLog(join(folder, 'signed.log')),
   now,
 });
 

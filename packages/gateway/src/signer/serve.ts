@@ -1,10 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '@crypto-checkout/chains/error';
 import { publicKeysOf } from '@crypto-checkout/chains/keys';
 import { pino, type Logger } from 'pino';
 import { openSignerClock } from './clock.ts';
-import { folderPolicy, seedOf, type PolicyOptions } from './folder.ts';
+import { folderPolicy, requireKeyFile, seedOf, type PolicyOptions } from './folder.ts';
 import { lightningNodeOf, type LightningNodeOptions } from './lightning-node.ts';
 import { listenOnAddress, listenOnSocket } from './listen.ts';
 import { createSignerServer, type SignerOptions } from './server.ts';
@@ -26,12 +25,17 @@ export async function serve(options: ServeOptions): Promise<void> {
   const { dir } = options;
   const place = placeOf(options);
   const payLightning = lightningNodeOf(options);
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  requireKeyFile(dir);
   const log = pino({ base: { service: 'signer' } });
   const { policy, sha256 } = folderPolicy(options);
   const seed = seedOf(options);
   const keys = publicKeysOf(seed, { network: policy.network });
   const signedLog = openSignedLog(join(dir, 'signed.log'));
+  if (signedLog.droppedBytes > 0)
+    log.warn(
+      { event: 'signed_log_cut', bytes: signedLog.droppedBytes },
+      'the last line of signed.log was not whole, as after a crash, and was removed: its signature has not left',
+    );
   const state: SignerOptions['state'] = { policy, keys, log: signedLog };
   const clock = openSignerClock(join(dir, 'clock'));
   if (clock.isBehind)

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { ConfigError } from '@crypto-checkout/chains/error';
 import { publicKeysOf } from '@crypto-checkout/chains/keys';
 import { readNamedFile } from '@crypto-checkout/chains/read-file';
 import { describeTransaction } from './describe.ts';
-import { folderPolicy, seedOf, type PolicyOptions } from './folder.ts';
+import { folderPolicy, requireKeyFile, seedOf, type PolicyOptions } from './folder.ts';
 import { readUnsigned, signOffline } from './offline.ts';
 import { openSignedLog } from './signed-log.ts';
 
@@ -18,8 +17,7 @@ export async function signFile(
   options: PolicyOptions & { yes?: boolean },
 ): Promise<void> {
   const { dir } = options;
-  if (!existsSync(join(dir, 'keys.json')))
-    throw new ConfigError(`${dir} has no keys.json: make the keys with public-keys first.`);
+  requireKeyFile(dir);
   const { policy } = folderPolicy(options);
   const text = readNamedFile('The file', file).toString('utf8');
   const requests = readUnsigned(file, text, policy);

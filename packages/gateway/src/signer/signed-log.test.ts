@@ -1,14 +1,15 @@
-import { readFileSync, mkdtempSync, rmSync, statSync, writeSync } from 'node:fs';
+import { readFileSync, mkdtempSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openSignedLog, type SignedEntry } from './signed-log.ts';
+import { beginSignedLog, openSignedLog, type SignedEntry } from './signed-log.ts';
 
 let folder: string;
 let path: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'signed-log-'));
   path = join(folder, 'signed.log');
+  beginSignedLog(path);
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -49,4 +50,21 @@ it('a log that was removed below a signer is not begun anew', () => {
   log.append(entry('a'));
   rmSync(path);
   expect(() => log.append(entry('b'))).toThrow(/Another process writes/);
+});
+
+it('a log that is missing is not begun anew, and one that exists is kept', () => {
+  openSignedLog(path).append(entry('a'));
+  expect(beginSignedLog(path)).toBe(false);
+  expect(openSignedLog(path).entries.map(({ id }) => id)).toEqual(['a']);
+  rmSync(path);
+  expect(() => openSignedLog(path)).toThrow(`${path} is missing: restore it from a backup`);
+});
+
+it('counts the bytes of a line that was cut off', () => {
+  openSignedLog(path).append(entry('a'));
+  const whole = readFileSync(path, 'utf8');
+  writeFileSync(path, `${whole}{"at":1`);
+  expect(openSignedLog(path).droppedBytes).toBe(7);
+  expect(readFileSync(path, 'utf8')).toBe(whole);
+  expect(openSignedLog(path).droppedBytes).toBe(0);
 });

@@ -50,21 +50,29 @@ export type Write = (file: number, text: string) => number;
 /**
  * Opens the signer's own log: what it signed, written before a signature leaves. Its limits are
  * counted from it, so it is never edited.
- * @throws ConfigError for a damaged line; only the last one may be cut off, by a crash
+ * @throws ConfigError for a damaged line; only the last one may be cut off, by a crash. Also for a
+ * missing log: an empty one would begin the limits anew
  */
-export function openSignedLog(path: string, write: Write = writeSync): SignedLog {
-  const entries = existsSync(path) ? readEntries(path) : [];
-  let size = existsSync(path) ? statSync(path).size : 0;
+export function openSignedLog(
+  path: string,
+  write: Write = writeSync,
+): SignedLog & { droppedBytes: number } {
+  if (!existsSync(path))
+    throw new ConfigError(
+      `${path} is missing: restore it from a backup, because limits and signed ids are counted from it. Only where nothing was ever signed, begin it with begin-log.`,
+    );
+  const { entries, droppedBytes } = readEntries(path);
+  let { size } = statSync(path);
   return {
     entries,
+    /** Bytes of a line that a crash cut off, which were removed. */
+    droppedBytes,
     append(added) {
-      const isNew = !existsSync(path);
       const file = openSync(path, 'a', 0o600);
       try {
         const line = `${JSON.stringify(added)}\n`;
         const written = writeWhole(file, line, { write, size, path });
         fsyncSync(file);
-        if (isNew) syncFolder(dirname(path));
         // Another signer on this folder would have limits of its own.
         if (fstatSync(file).size !== size + written)
           throw new Error(`Another process writes ${path}: nothing is signed until a restart`);
@@ -90,6 +98,17 @@ function writeWhole(
   throw new Error(`${path} takes no whole line: is the disk full? Nothing is signed`);
 }
 
+/**
+ * Begins an empty log in a folder that has signed nothing.
+ * @returns whether the folder had none
+ */
+export function beginSignedLog(path: string): boolean {
+  if (existsSync(path)) return false;
+  closeSync(openSync(path, 'wx', 0o600));
+  syncFolder(dirname(path));
+  return true;
+}
+
 /** Else the name of a new file could be lost with the power. */
 function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
@@ -100,12 +119,13 @@ function syncFolder(path: string): void {
   }
 }
 
-function readEntries(path: string): SignedEntry[] {
+function readEntries(path: string): { entries: SignedEntry[]; droppedBytes: number } {
   const text = readFileSync(path, 'utf8');
   const end = text.lastIndexOf('\n') + 1;
   // The signature of an entry that was not written in full has not left.
-  if (end < text.length) truncateSync(path, Buffer.byteLength(text.slice(0, end)));
-  return text
+  const droppedBytes = Buffer.byteLength(text.slice(end));
+  if (droppedBytes > 0) truncateSync(path, Buffer.byteLength(text.slice(0, end)));
+  const entries = text
     .slice(0, end)
     .split('\n')
     .filter((line) => line !== '')
@@ -119,4 +139,5 @@ function readEntries(path: string): SignedEntry[] {
         );
       }
     });
+  return { entries, droppedBytes };
 }

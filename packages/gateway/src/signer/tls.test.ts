@@ -36,6 +36,7 @@ beforeAll(async () => {
   const dir = join(folder, 'signer');
   mkdirSync(dir, { mode: 0o700 });
   writeFileSync(join(dir, 'keys.json'), JSON.stringify({ mnemonic: words }), { mode: 0o600 });
+  writeFileSync(join(dir, 'signed.log'), '', { mode: 0o600 });
   const ethereum = {
     fee_per_transaction: '0.01',
     fee_per_day: '0.1',

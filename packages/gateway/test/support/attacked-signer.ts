@@ -10,7 +10,7 @@ import { readPolicy } from '../../src/signer/policy.ts';
 import type { SigningRequest } from '../../src/signer/request.ts';
 import { createSignerServer } from '../../src/signer/server.ts';
 import { listenOnSocket } from '../../src/signer/listen.ts';
-import { openSignedLog } from '../../src/signer/signed-log.ts';
+import { newSignedLog } from './new-signed-log.ts';
 
 // Published test words without funds.
 const words =
@@ -40,7 +40,7 @@ export class AttackedSigner {
   async restart(): Promise<void> {
     await this.stop();
     const policy = readPolicy(join(this.folder, 'policy.json'));
-    const log = openSignedLog(this.logFile);
+    const log = newSignedLog(this.logFile);
     const silent = { info() {}, warn() {}, error() {} };
     const state = { policy, keys: keysOn(policy.network), log };
     this.#server = createSignerServer({ seed, state, now: () => this.now, log: silent });

@@ -1,22 +1,30 @@
 import type { Command } from 'commander';
-import { CHAINS, KINDS, kindOf } from '@crypto-checkout/protocol/kind';
-import { sql } from 'kysely';
 import type { Opening } from '../../settings/ip-ranges.ts';
 import type { Context } from '../../context.ts';
 import { normalAddress } from '../../http/address.ts';
+import { isUuid } from '../../http/id.ts';
 import { ForbiddenDestinationError, requireDestination } from '../../outbound/outbound.ts';
 import { createProfile } from '../../profile/create.ts';
-import { listProfiles } from '../../profile/store.ts';
+import { findProfile, listProfiles, type ProfileRow } from '../../profile/store.ts';
+import { updateProfile } from '../../profile/update.ts';
 import { accountOf } from '../account-of.ts';
 import { asTyped, openedBy } from '../as-typed.ts';
 import { type Io, UsageError, withContext } from '../io.ts';
 import { showOne, showRows } from '../table.ts';
+import { changedCurrencies, currenciesOf } from './profile-kinds.ts';
 
 interface CreateOptions {
   account?: string;
   kinds?: string;
   callbackUrl?: string;
   email?: string;
+}
+
+interface UpdateOptions {
+  account?: string;
+  kinds?: string;
+  addKinds?: string;
+  callbackUrl?: string;
 }
 
 export function addProfiles(program: Command, io: Io): void {
@@ -68,16 +76,55 @@ export function addProfiles(program: Command, io: Io): void {
             ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
             ...(email === undefined ? {} : { notification_email: email }),
           }).catch(asTyped);
-          showOne(io, command.optsWithGlobals(), {
-            id: profile.id,
-            account_id: id,
-            name: profile.name,
-            coins: profile.currencies.map(({ kind }) => kind),
-            callback_url: profile.callback_url,
-          });
+          if (callbackUrl === undefined)
+            io.note('The profile has no callback URL: its invoices report to nobody.');
+          showOne(io, command.optsWithGlobals(), shown(profile));
         }),
     );
+
+  profiles
+    .command('update')
+    .description('changes the coins or the callback URL of a profile; the rest over the API')
+    .argument('<id>', "the profile's id")
+    .option('--account <id>', 'default: the first account')
+    .option('--kinds <list>', 'all kinds that the profile offers from now on')
+    .option('--add-kinds <list>', 'kinds that the profile offers beside those it has')
+    .option('--callback-url <url>', 'receiver of callbacks')
+    .action((profileId: string, options: UpdateOptions, command: Command) =>
+      withContext(io, async (context) => {
+        const { id } = await accountOf(context, options.account);
+        const profile = await update(io, context, { accountId: id, profileId }, options);
+        showOne(io, command.optsWithGlobals(), shown(profile));
+      }),
+    );
 }
+
+async function update(
+  io: Io,
+  context: Context,
+  { accountId, profileId }: { accountId: string; profileId: string },
+  { callbackUrl, ...kinds }: UpdateOptions,
+): Promise<ProfileRow> {
+  const profile = isUuid(profileId) ? await findProfile(context.db, accountId, profileId) : null;
+  if (profile === null)
+    throw new UsageError(`No profile has the id ${profileId}. List them with: profiles list`);
+  if (callbackUrl !== undefined) await requirePublicName(io, context, callbackUrl);
+  const currencies = await changedCurrencies(context, profile, kinds);
+  if (currencies === null && callbackUrl === undefined)
+    throw new UsageError('Give --kinds, --add-kinds or --callback-url.');
+  return updateProfile(context, accountId, profileId, {
+    ...(currencies === null ? {} : { currencies }),
+    ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
+  }).catch(asTyped);
+}
+
+const shown = ({ id, account_id, name, currencies, callback_url }: ProfileRow) => ({
+  id,
+  account_id,
+  name,
+  coins: currencies.map(({ kind }) => kind),
+  callback_url,
+});
 
 /**
  * Resolves the host of a callback address, so that a private one is refused at once and not with
@@ -116,27 +163,4 @@ function openingOf(url: URL, allow: readonly Opening[]): string | null {
     if (!(error instanceof ForbiddenDestinationError)) throw error;
     return error.opening;
   }
-}
-
-/** Each kind with the account's wallet of its chain. */
-async function currenciesOf({ db, chains }: Context, accountId: string, list: string | undefined) {
-  const offered = new Set([...chains.values()].flatMap((chain) => chain.kinds));
-  const kinds =
-    list === undefined
-      ? KINDS.map(({ kind }) => kind).filter((kind) => offered.has(kind))
-      : list.split(',').map((kind) => kind.trim());
-  const { rows } = await sql<{ id: string; chain: string }>`
-    select distinct on (chain) id, chain from wallet where account_id = ${accountId} order by chain, created_at`.execute(
-    db,
-  );
-  const wallets = new Map(rows.map(({ id, chain }) => [chain, id]));
-  return kinds.map((typed) => {
-    // Some kinds have lower-case letters, which are easy to mistype.
-    const kind = [...offered].find((one) => one.toLowerCase() === typed.toLowerCase()) ?? typed;
-    const chain = kindOf(kind)?.chain;
-    const wallet = chain && wallets.get(CHAINS[chain].walletChain);
-    if (!wallet || !offered.has(kind))
-      throw new UsageError(`--kinds: "${kind}" is unknown; allowed: ${[...offered].join(', ')}.`);
-    return { kind, wallet_id: wallet };
-  });
 }
