@@ -56,7 +56,10 @@ async function main(): Promise<void> {
           portRefused(config, 'METRICS_PORT'),
         );
   await bff.start();
-  process.stdout.write(`${JSON.stringify({ level: 30, listening: 'bff', port: server.port })}\n`);
+  // At every log level: a program that starts this process waits for the line.
+  const line = { level: 30, time: Date.now(), name: 'bff', event: 'service_listening' };
+  const listening = { ...line, listening: 'bff', port: server.port, msg: 'listening' };
+  process.stdout.write(`${JSON.stringify(listening)}\n`);
   endOnSignal(bff, [server, ...(metrics ? [metrics] : [])]);
 }
 
@@ -135,7 +138,13 @@ async function storeFrom({ DATABASE_URL, DATA_DIR, PROFILE_ID }: Config, log: Lo
     const folder = join(DATA_DIR, 'checkouts');
     const store = createFileStore(folder);
     // Fail at startup, not with the first order.
-    await store.check();
+    await store.check().catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new OptionsError(
+        `DATA_DIR can't be used: ${reason}. Its user must be able to write there.`,
+        { cause: error },
+      );
+    });
     if (!(await lockFolder(folder)))
       throw new OptionsError(
         `Another BFF uses ${folder}: stop it, or set another DATA_DIR. Several processes need DATABASE_URL.`,

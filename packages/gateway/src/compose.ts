@@ -177,13 +177,18 @@ async function open(config: Config, log: Logger): Promise<Database> {
         });
       if (!isUnreachable(error)) throw error;
       if (attempt === OPEN_ATTEMPTS)
-        throw new ConfigError(`The database of DATABASE_URL can't be reached: ${reason}.`, {
-          cause: error,
-        });
+        throw new ConfigError(
+          `The database of DATABASE_URL can't be reached: ${reason}${remedyOf(error)}.`,
+          { cause: error },
+        );
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
   }
 }
+
+/** The part of a password behind an @ that is not encoded is read as the host. */
+const remedyOf = (error: unknown): string =>
+  errorCode(error) === 'ENOTFOUND' ? '; in its password, @, / and # must be percent-encoded' : '';
 
 /**
  * Unknown database or user, wrong password, missing privilege, a read-only server, or no common

@@ -170,7 +170,7 @@ describe('the process', () => {
     [
       'a port that is taken',
       () => ({ GATEWAY_PORT: new URL(hook).port }),
-      /^The port \d+ on 127\.0\.0\.1 is taken; set another GATEWAY_PORT\.$/,
+      /^The port \d+ on 127\.0\.0\.1 is taken; set another PORT or GATEWAY_PORT\.$/,
     ],
     [
       'a host of another machine',

@@ -5,6 +5,8 @@ export interface PostgresStoreOptions {
   databaseUrl: string;
   /** Separates several shops in one database: the id of the profile. */
   namespace: string;
+  /** Seconds that a database may need to start. Default 10. */
+  attempts?: number;
   /** Maximum number of connections. Default 5. */
   connections?: number;
   /** Called when a connection is lost; the store reconnects. */
@@ -14,6 +16,7 @@ export interface PostgresStoreOptions {
 const CHANNEL = 'crypto_checkout_bff';
 const TIMEOUT_MS = 2_000;
 const RECONNECT_MS = 1_000;
+const ATTEMPTS = 10;
 
 /** Stores entries in one table of a PostgreSQL database, for several processes. */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<Store> {
@@ -38,10 +41,10 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   };
 
   try {
-    await createTable(pool);
+    await patiently(() => createTable(pool), options.attempts ?? ATTEMPTS);
   } catch (error) {
     await pool.end();
-    throw new StoreError('the database could not be prepared', { cause: error });
+    throw new StoreError(sentenceOf(error), { cause: error });
   }
 
   const stops = new Set<() => void>();
@@ -66,6 +69,38 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       await pool.end();
     },
   };
+}
+
+/** A database server that starts at the same time may need a moment. */
+async function patiently(work: () => Promise<void>, attempts: number): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= attempts || !isUnreachable(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
+    }
+  }
+}
+
+const UNREACHABLE = /^(08...|57P0[1-5]|53300|ECONN\w+|ENOENT|ETIMEDOUT|E\w+UNREACH|ENOTFOUND|EAI_AGAIN)$/;
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
+
+function isUnreachable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isUnreachable);
+  const isSlow = error instanceof Error && /timeout|terminated/.test(error.message);
+  return isSlow || UNREACHABLE.test(codeOf(error));
+}
+
+function sentenceOf(error: unknown): string {
+  const reasons = error instanceof AggregateError ? error.errors : [error];
+  const said = reasons.map((one) => (one instanceof Error ? one.message : String(one))).join('; ');
+  const verb = isUnreachable(error) ? 'reached' : 'used';
+  const remedy =
+    codeOf(error) === 'ENOTFOUND' ? '; in its password, @, / and # must be percent-encoded' : '';
+  return `The database of DATABASE_URL can't be ${verb}: ${said}${remedy}.`;
 }
 
 type Query = <Row extends pg.QueryResultRow>(

@@ -15,6 +15,7 @@ import { type DeliveryResult, sendCallback, TIMEOUT_MS } from './send.ts';
 import { onCallbacksQueued } from './signal.ts';
 import {
   abandonCallbacks,
+  bringForward,
   type ClaimedCallback,
   claimCallbacks,
   type DestinationKey,
@@ -315,9 +316,11 @@ export class Deliverer {
   }
 
   async #tidy(now: number): Promise<void> {
-    if (now - this.#tidiedAt < TIDY_EVERY_MS) return;
+    // Absolute: a clock that ran ahead may have been corrected.
+    if (Math.abs(now - this.#tidiedAt) < TIDY_EVERY_MS) return;
     this.#tidiedAt = now;
     this.#destinations.tidy();
+    await bringForward(this.#context.db, timestamp(now), timestamp(now + TIDY_EVERY_MS));
     const queuedBefore = timestamp(now - LIMIT_MS - GRACE_MS);
     const from = this.#destinations.failing();
     await abandonCallbacks(this.#context.db, {

@@ -131,6 +131,18 @@ export async function releaseClaims(
   );
 }
 
+/**
+ * Makes callbacks due that were queued after now: the clock ran ahead then, and they would wait
+ * until its wrong time.
+ */
+export async function bringForward(db: Db, now: string, queuedAfter: string): Promise<void> {
+  await sql`
+    update callback set next_at_real = ${now}, created_at_real = ${now}
+    where state = 'pending' and next_at_real > ${queuedAfter}::timestamptz and created_at_real > ${queuedAfter}::timestamptz`.execute(
+    db,
+  );
+}
+
 export interface Attempt {
   account_id: string;
   id: string;

@@ -11,6 +11,8 @@ interface StatusList<Status extends string, Found> {
   statuses: readonly Status[];
   /** The rows that wait: `all that can still be rejected`. */
   waiting: string;
+  /** Added where none waits. Default: none. */
+  hint?: string;
   /** @param filter.status null for every status */
   read(
     context: Context,
@@ -30,7 +32,7 @@ interface Options {
 export function addStatusList<Status extends string, Found>(
   group: Command,
   io: Io,
-  { noun, statuses, waiting, read, show }: StatusList<Status, Found>,
+  { noun, statuses, waiting, hint = '', read, show }: StatusList<Status, Found>,
 ): void {
   group
     .command('list')
@@ -48,7 +50,7 @@ export function addStatusList<Status extends string, Found>(
         const none =
           status === null
             ? `There are no ${noun}.`
-            : `There are no ${status} ${noun}. List all with: --status all`;
+            : `There are no ${status} ${noun}. ${status === 'waiting' ? hint : ''}List all with: --status all`;
         showRows(io, command.optsWithGlobals(), pageFrom(io, rows, page).map(show), none);
       }),
     );

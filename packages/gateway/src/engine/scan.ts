@@ -183,6 +183,13 @@ async function checkNodeIsCurrent(
       chain,
       `The newest block of the node is older than ${limit / MINUTE_MS} minutes: it stands still or is still syncing`,
     );
+  // Blocks of Bitcoin may be ahead of the time by two hours.
+  if (age < -MINUTE_MS && CHAINS[chain].evmChainId !== undefined)
+    await raiseAlarmOnce(
+      context,
+      chain,
+      "The newest block of the node is more than a minute ahead of the gateway's clock: synchronize the clock, for example with chrony",
+    );
   return Math.max(0, age - MISSED_BLOCKS * intervalMs);
 }
 

@@ -36,7 +36,7 @@ export async function listen(app: Hono<Env>, context: Context): Promise<Listenin
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     refuse(context, error, socket as Socket),
   );
-  await bind(server, { host: config.host, port: config.port, setting: 'GATEWAY_PORT' });
+  await bind(server, { host: config.host, port: config.port, setting: 'PORT or GATEWAY_PORT' });
   const { port } = server.address() as AddressInfo;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   return { port, url: config.gatewayUrl ?? `http://${host}:${port}`, close };

@@ -1,5 +1,6 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
-import { KINDS } from '@crypto-checkout/protocol/kind';
+import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
+import { KINDS, type ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ServiceError } from '../http/error.ts';
@@ -323,6 +324,19 @@ describe('invalid payloads', () => {
     ).toMatchObject({
       reason: 'ValidationError',
       fields: ['amount'],
+    });
+  });
+
+  it('rejects a kind whose node does not answer yet, and says so', async () => {
+    const chains = shop.context.chains as Map<ChainId, ChainAdapter>;
+    const litecoin = chains.get('litecoin')!;
+    chains.set('litecoin', { ...litecoin, kinds: [], configuredKinds: ['LTC'] });
+    const { reason, message } = await refusal({ kind: 'LTC' });
+    chains.set('litecoin', litecoin);
+    expect({ reason, message }).toEqual({
+      reason: 'CurrencyNotEnabled',
+      message:
+        "The profile doesn't support selected payment currency: LTC. Its network can't be reached now.",
     });
   });
 

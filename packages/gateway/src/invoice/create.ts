@@ -204,7 +204,11 @@ function requireEnabled(context: Context, profile: InvoiceProfile, kind: Kind): 
     adapter.kinds.includes(kind.kind)
   )
     return adapter;
-  const disabled = whyDisabled(kind);
+  const isClosed =
+    profile.wallet_id !== null &&
+    adapter?.network === network &&
+    adapter.configuredKinds?.includes(kind.kind);
+  const disabled = isClosed ? "Its network can't be reached now" : whyDisabled(kind);
   const why = disabled === null ? '' : ` ${disabled}.`;
   throw new ServiceError(
     'CurrencyNotEnabled',

@@ -282,8 +282,9 @@ describeOnLitecoind('keys of a Bitcoin-like chain elsewhere', () => {
   function signOffline(file: string): { signed: SignedFile['signed']; words: string } {
     const args = [...NODE, 'sign', file, '--dir', join(folder, 'offline'), '--yes'];
     mkdirSync(join(folder, 'offline'), { recursive: true, mode: 0o700 });
-    for (const name of ['keys.json', 'policy.json'])
-      spawnSync('cp', [join(dir(), name), join(folder, 'offline', name)]);
+    // The log of the folder is kept.
+    for (const name of ['keys.json', 'policy.json', 'signed.log'])
+      spawnSync('cp', ['-n', join(dir(), name), join(folder, 'offline', name)]);
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
     expect(status, stderr).toBe(0);
     return { signed: signedFile.parse(JSON.parse(stdout)).signed, words: stderr };

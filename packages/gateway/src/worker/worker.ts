@@ -25,6 +25,7 @@ import { followRefunds } from '../refund/follow.ts';
 import { retryRiskChecks } from '../risk/retry.ts';
 import { markUnconfirmedTransactions } from '../settlement/mark-unconfirmed.ts';
 import { watchAlarms } from './alarm.ts';
+import { watchClock } from './clock.ts';
 import { type Loop, type LoopOptions, startLoop } from './loop.ts';
 
 export interface Worker {
@@ -91,6 +92,7 @@ export function startWorker(context: Context): Worker {
   repeat('deliver', DELIVER_EVERY_MS, async () => (await deliverer.begin()) > 0);
   if (notices) repeat('notices', 2 * SECOND, (signal) => notices.sendDue(signal));
   repeat('alarm', 5 * SECOND, watchAlarms(context));
+  repeat('clock difference', 60 * SECOND, watchClock(context));
   repeat('trim', 60 * SECOND, () => trimCallbacks(context));
   if (config.sandboxBlockSeconds > 0)
     repeat('mine', MINE_EVERY_MS, async () => void (await mineDue(context)));

@@ -58,7 +58,7 @@ export const optionalUrl = optional.refine(
 );
 export const optionalPostgresUrl = optional.refine(
   (value) => value === null || isPostgresUrl(value),
-  'must be a postgres:// URL',
+  'must be a postgres:// URL; in its password, @, / and # must be percent-encoded',
 );
 export const optionalSmtpUrl = optional.refine(
   (value) => value === null || isSmtpUrl(value),

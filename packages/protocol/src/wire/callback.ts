@@ -96,7 +96,7 @@ export async function verifyWebhook(message: {
     throw new WebhookError('webhook-timestamp is not a number of seconds');
   if (Math.abs(Number(timestamp) - message.now / 1000) > WEBHOOK_TOLERANCE_SECONDS)
     throw new WebhookError(
-      `webhook-timestamp is more than ${WEBHOOK_TOLERANCE_SECONDS} seconds from now`,
+      `webhook-timestamp is more than ${WEBHOOK_TOLERANCE_SECONDS} seconds from now: are the clocks of both machines right?`,
     );
   const expected = `v1,${toBase64(await message.hmac(keyOf(message.secret), `${id}.${timestamp}.${message.body}`))}`;
   // Compare every signature: an early exit would leak timing.

@@ -174,7 +174,8 @@ export function toHttpError(error: unknown): unknown {
     return new HttpError(
       400,
       'CurrencyNotEnabled',
-      "This order doesn't support selected payment currency.",
+      // The profile offers the coin, so its network is the reason.
+      "This order doesn't support selected payment currency now, because its network can't be reached. Choose another coin.",
       options,
     );
   if (error.status === 400)

@@ -24,31 +24,40 @@ export function addPayouts(program: Command, io: Io): void {
     noun: 'payouts',
     statuses: PAYOUT_STATUSES,
     waiting: 'all that can still be rejected',
+    hint: 'Approved ones that wait to be sent: --status new. ',
     read: (context, filter, rows) =>
       newestPayouts(context.db, { ...filter, now: context.clock.now(), ...rows }),
     show: shown,
   });
 
-  payouts
-    .command('reject')
-    .description(
-      'rejects a draft, or a payout that waits for its date, for funds or for approval; it will not be sent',
-    )
-    .argument('<id>', "the payout's id")
-    .action((id: string, _: unknown, command: Command) =>
-      withContext(io, async (context) => {
-        const payout = await payoutOf(context, id);
-        const approver = { ...APPROVER, accountId: payout.account_id };
-        showOne(
-          io,
-          command.optsWithGlobals(),
-          shown(await decidePayout(context, approver, id, { approve: false }).catch(asTyped)),
-        );
-      }),
-    );
-
+  addDecisions(payouts, io);
   addReplacements(payouts, io);
   addSignerApproval(payouts, io);
+}
+
+const DECISIONS = [
+  ['approve', 'approves a draft, or a payout that waits for a policy', true],
+  [
+    'reject',
+    'rejects a draft, or a payout that waits for its date, for funds or for approval; it will not be sent',
+    false,
+  ],
+] as const;
+
+function addDecisions(payouts: Command, io: Io): void {
+  for (const [name, description, approve] of DECISIONS)
+    payouts
+      .command(name)
+      .description(description)
+      .argument('<id>', "the payout's id")
+      .action((id: string, _: unknown, command: Command) =>
+        withContext(io, async (context) => {
+          const payout = await payoutOf(context, id);
+          const approver = { ...APPROVER, accountId: payout.account_id };
+          const decided = await decidePayout(context, approver, id, { approve }).catch(asTyped);
+          showOne(io, command.optsWithGlobals(), shown(decided));
+        }),
+      );
 }
 
 const REPLACEMENTS = [

@@ -61,7 +61,7 @@ export type SendOutcome =
    * Not sent yet, for a temporary reason. `isPlanned`: its plan is kept, and is signed elsewhere at
    * any time.
    */
-  | { type: 'waiting'; reason: string; cause?: 'fee' | 'funds'; isPlanned?: boolean }
+  | { type: 'waiting'; reason: string; cause?: 'fee' | 'funds' | 'signer'; isPlanned?: boolean }
   /** Cancelled before it was planned. */
   | { type: 'cancelled' }
   /** Certain: nothing was or will be sent. */
@@ -167,7 +167,7 @@ export async function signOnce(
       return { type: 'waiting', reason: error.message, isPlanned: true };
     if (!(error instanceof SigningRefusedError)) throw error;
     await discardAttempt(db, id, number);
-    return { type: 'waiting', reason: error.message };
+    return { type: 'waiting', reason: error.message, cause: 'signer' };
   }
   const stored = (await findOutgoing(db, id))?.attempts.find((one) => one.number === number);
   if (stored === undefined || !isSigned(stored))
