@@ -83,7 +83,8 @@ async function patiently(work: () => Promise<void>, attempts: number): Promise<v
   }
 }
 
-const UNREACHABLE = /^(08...|57P0[1-5]|53300|ECONN\w+|ENOENT|ETIMEDOUT|E\w+UNREACH|ENOTFOUND|EAI_AGAIN)$/;
+const UNREACHABLE =
+  /^(08...|57P0[1-5]|53300|ECONN\w+|ENOENT|ETIMEDOUT|E\w+UNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -536,7 +536,9 @@ describe('the command line', () => {
 
   it('lists waiting payouts in pages, and rejects one', async () => {
     await run('payouts', 'list');
-    expect(notes).toEqual(['There are no waiting payouts. List all with: --status all']);
+    expect(notes).toEqual([
+      'There are no waiting payouts. Approved ones that wait to be sent: --status new. List all with: --status all',
+    ]);
     const scheduled_at = new Date(shop.context.clock.now() + 3_600_000).toISOString();
     const recipients = [{ amount: '0.1', currency: 'BTC', address: ADDRESS.BTC }];
     const order = { kind: 'BTC', profile_id: shop.profileId, recipients, scheduled_at };
@@ -587,6 +589,12 @@ describe('the command line', () => {
       scheduled_at: expect.any(String),
     });
     expect(waiting.map(({ id }: { id: string }) => id)).not.toContain(now);
+    const { payout: draft } = await createPayout(shop.context, creator, order);
+    expect(await ask('payouts', 'approve', draft.id)).toMatchObject({
+      id: draft.id,
+      status: 'new',
+    });
+    await expect(run('payouts', 'approve', draft.id)).rejects.toThrow('The payout is new: only a');
     await expect(run('payouts', 'reject', now)).rejects.toThrow(
       'The payout is new: only a draft, or one that waits',
     );

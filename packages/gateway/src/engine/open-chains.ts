@@ -42,7 +42,7 @@ export interface OpenChainsOptions {
   log: Pick<Logger, 'info' | 'warn'>;
   /** Whether the database was used before, so that its keys must exist. Default false. */
   isUsed?: boolean;
-  /** Called before keys are made; throws for settings that do not fit the network. Default: none. */
+  /** Called before keys are made; throws for settings that do not fit the network. */
   requireSettings?: (network: OpenChains['network']) => void;
 }
 

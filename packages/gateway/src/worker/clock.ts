@@ -21,7 +21,7 @@ async function isOffDatabase({ db, clock }: Context): Promise<boolean> {
   const before = clock.real();
   const { rows } = await sql<{ now: number }>`
     select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db);
-  const now = Number(rows[0]!.now);
+  const { now } = rows[0]!;
   return now < before - TOLERANCE_MS || now > clock.real() + TOLERANCE_MS;
 }
 

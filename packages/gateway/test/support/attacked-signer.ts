@@ -59,11 +59,7 @@ export class AttackedSigner {
   }
 
   get logged(): string[] {
-    try {
-      return readFileSync(this.logFile, 'utf8').trim().split('\n');
-    } catch {
-      return [];
-    }
+    return readFileSync(this.logFile, 'utf8').split('\n').filter(Boolean);
   }
 
   /** @param wanted also what no gateway would send */

@@ -82,6 +82,10 @@ export function addProfiles(program: Command, io: Io): void {
         }),
     );
 
+  addUpdate(profiles, io);
+}
+
+function addUpdate(profiles: Command, io: Io): void {
   profiles
     .command('update')
     .description('changes the coins or the callback URL of a profile; the rest over the API')
