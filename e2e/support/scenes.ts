@@ -1,4 +1,4 @@
-/** Every stage and note, as static scenarios. */
+/** Stages as static scenarios, which are looked at in every language. */
 export const SCENES = {
   choose: 'choose',
   pay: 'pay#1',
@@ -17,4 +17,26 @@ export const SCENES = {
   'reusable, paid': 'reusable#3',
   unknown: 'unknown#2',
   error: 'error-not-found',
+};
+
+/** With those above every stage, every note and every failure, which are looked at in English. */
+export const MORE_SCENES = {
+  'no coins': 'no-coins',
+  ending: 'ending',
+  return: 'return#last',
+  'underpaid, time over': 'underpaid-late#3',
+  'underpaid, late': 'underpaid-late#last',
+  'late, accepted': 'late-accepted#last',
+  'refund to come': 'refunded#3',
+  'refund requested': 'refunded#4',
+  refunded: 'refunded#last',
+  dropped: 'dropped#last',
+  'wrong coin': 'wrong-coin#last',
+  'paid twice': 'paid-twice#last',
+  reversed: 'reorganised#4',
+  offline: 'offline#2',
+  setup: 'error-setup',
+  network: 'error-network#1',
+  unavailable: 'error-unavailable#1',
+  malformed: 'error-malformed',
 };

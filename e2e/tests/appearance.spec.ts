@@ -1,17 +1,18 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
+import { NOTES, STAGES } from '../../packages/protocol/src/checkout/checkout.ts';
 import { violationsOf } from '../support/axe.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { manifest, openHostPage, scriptTag } from '../support/host-page.ts';
-import { SCENES } from '../support/scenes.ts';
+import { MORE_SCENES, SCENES } from '../support/scenes.ts';
 import type { Stack } from '../support/stack.ts';
 
 const screens = fileURLToPath(new URL('../../test-results/screens/', import.meta.url));
 
-/** All stages side by side, each as wide as a phone or a desktop. */
-const body = (width: string): string =>
-  `<div class="sheet ${width}">${Object.entries(SCENES)
+/** Stages side by side, each as wide as a phone or a desktop. */
+const body = (width: string, scenes: Readonly<Record<string, string>>): string =>
+  `<div class="sheet ${width}">${Object.entries(scenes)
     .map(
       ([name, demo]) =>
         `<section><crypto-checkout id="${name}" demo="${demo}"></crypto-checkout></section>`,
@@ -23,10 +24,16 @@ const style = `<style>
   .phone section { inline-size: 400px } .small section { inline-size: 320px } .desk section { inline-size: 720px }
 </style>`;
 
-async function openSheet(page: Page, stack: Stack, width: string, lang = 'en'): Promise<void> {
+async function openSheet(
+  page: Page,
+  stack: Stack,
+  width: string,
+  lang = 'en',
+  scenes: Readonly<Record<string, string>> = SCENES,
+): Promise<void> {
   await openHostPage(page, stack, {
     head: scriptTag(stack) + style,
-    body: body(width),
+    body: body(width, scenes),
     lang,
     policy: null,
   });
@@ -41,7 +48,7 @@ async function openSheet(page: Page, stack: Stack, width: string, lang = 'en'): 
       );
     });
     return all.length === count && document.documentElement.scrollHeight > 0;
-  }, Object.keys(SCENES).length);
+  }, Object.keys(scenes).length);
 }
 
 async function applyTheme(page: Page, theme: string): Promise<void> {
@@ -87,6 +94,37 @@ const SEED = Number(process.env['SAMPLE_SEED'] ?? Math.floor(Date.now() / 86_400
 const inspected = LOCALES.filter(
   (locale, at) => isNightly || ['en', 'ar'].includes(locale) || (at + SEED) % 8 === 0,
 );
+
+test('every stage, note and failure is accessible in English, light and dark', async ({
+  page,
+  stack,
+}) => {
+  await page.setViewportSize({ width: 1700, height: 900 });
+  const seen = new Set<string>();
+  for (const scenes of [SCENES, MORE_SCENES]) {
+    await openSheet(page, stack, 'phone', 'en', scenes);
+    for (const theme of ['light', 'dark']) {
+      await applyTheme(page, theme);
+      expect(await violationsOf(page), theme).toEqual([]);
+    }
+    expect(await sideways(page)).toEqual([]);
+    mkdirSync(`${screens}more`, { recursive: true });
+    await page.screenshot({
+      path: `${screens}more/${scenes === SCENES ? 'usual' : 'more'}.png`,
+      fullPage: true,
+    });
+    for (const name of await page.evaluate(() =>
+      [...document.querySelectorAll('crypto-checkout')].flatMap((one) => {
+        const { checkout } = one as Element & { checkout?: { stage: string; notes: string[] } };
+        return checkout ? [checkout.stage, ...checkout.notes] : [];
+      }),
+    ))
+      seen.add(name);
+  }
+  // The hosted page's test shows the note `test_network`.
+  const all = [...STAGES, ...NOTES.filter((note) => note !== 'test_network')];
+  expect(all.filter((name) => !seen.has(name))).toEqual([]);
+});
 
 for (const locale of LOCALES)
   test(`every stage in ${locale} is translated and fits a phone`, async ({ page, stack }) => {
