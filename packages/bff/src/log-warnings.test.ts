@@ -93,6 +93,17 @@ it('logs a rejected success_url of an order', async () => {
   expect(lines).toHaveLength(1);
 });
 
+it('asks for an absolute URL when the success_url of an order is none', async () => {
+  const { lines, log } = recordWarnings();
+  const bench = setUp({ log });
+  for (const success_url of ['/thanks', 'ftp://shop.example/thanks'])
+    await bench.post('/checkouts', { order: token({ order_id: success_url, success_url }) });
+  expect(lines.map(([, text]) => text)).toEqual([
+    'success_url rejected: it is not an absolute https URL, such as https://shop.example/thanks',
+    'success_url rejected: it is not an absolute https URL, such as https://shop.example/thanks',
+  ]);
+});
+
 it('logs a rejected success_url of a page once per origin', async () => {
   const { lines, log } = recordWarnings();
   const bench = setUp({ log });

@@ -55,6 +55,11 @@ async function main(): Promise<void> {
       : await listenForMetrics(() => bff.metrics(), config.METRICS_PORT).catch(
           portRefused(config, 'METRICS_PORT'),
         );
+  if (config.SHOP_WEBHOOK_URL === null)
+    log.warn(
+      { event: 'shop_webhook_missing' },
+      'no shop receives webhooks of its payments; set SHOP_WEBHOOK_URL and SHOP_WEBHOOK_SECRET',
+    );
   await bff.start();
   // At every log level: a program that starts this process waits for the line.
   const line = { level: 30, time: Date.now(), name: 'bff', event: 'service_listening' };

@@ -23,7 +23,7 @@ import { createOnceFilter } from './http/log-once.ts';
 import { createOrigins } from './http/origins.ts';
 import { createLimits, createLookupLimit } from './http/rate-limits.ts';
 import { type BffOptions, DEFAULT_EXCHANGE_EXPIRATION } from './options.ts';
-import { describeRejectedSuccessUrl } from './orders/success-link.ts';
+import { describeRejectedSuccessUrl, reasonNotFollowed } from './orders/success-link.ts';
 import { ClockWatch } from './service/clock-watch.ts';
 import { withNewEvents } from './shop-webhook/with-new-events.ts';
 import { ShopNotifier } from './shop-webhook/shop-notifier.ts';
@@ -287,7 +287,7 @@ function createOpener(
     onRejectedSuccessUrl: (link) =>
       log.warn(
         { event: 'success_url_rejected', success_url: link },
-        'success_url rejected: it is not https, and SUCCESS_ORIGINS does not list its origin',
+        `success_url rejected: ${reasonNotFollowed(link)}`,
       ),
     onIgnoredMembers: (about) => {
       const fresh = about.ignored.filter((name) => !ignoredMembers.has(name));

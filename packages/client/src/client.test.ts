@@ -346,7 +346,7 @@ describe('errors', () => {
     ).rejects.toMatchObject({
       status: null,
       outcome: 'unknown',
-      message: 'the service could not be reached',
+      message: expect.stringMatching(/^the service at https:\/\/\S+ could not be reached$/),
     });
   });
 
@@ -363,7 +363,7 @@ describe('errors', () => {
       },
     );
     await expect(client.invoices.list()).rejects.toMatchObject({
-      message: 'no response within 20 ms',
+      message: expect.stringMatching(/^no response from https:\/\/\S+ within 20 ms$/),
       outcome: 'unknown',
     });
   });
@@ -389,7 +389,10 @@ describe('errors', () => {
       TypeError,
     );
     expect(() => createClient({ baseUrl: 'pay.example', key: 'k', secret: 's' })).toThrow(
-      TypeError,
+      'baseUrl must be the http(s) URL of the payment service, such as https://gateway.example, not pay.example',
+    );
+    expect(() => createClient({} as Parameters<typeof createClient>[0])).toThrow(
+      'such as https://gateway.example, not undefined',
     );
     expect(() => createClient({ baseUrl: 'ftp://pay.example', key: 'k', secret: 's' })).toThrow(
       TypeError,

@@ -68,9 +68,11 @@ export function createClient(options: ClientOptions): Client {
 }
 
 function parseBaseUrl(baseUrl: string): string {
-  const url = new URL(baseUrl);
-  if (!/^https?:$/.test(url.protocol) || url.search || url.hash)
-    throw new TypeError(`baseUrl must be an http(s) URL without a query: ${baseUrl}`);
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash)
+    throw new TypeError(
+      `baseUrl must be the http(s) URL of the payment service, such as https://gateway.example, not ${baseUrl}`,
+    );
   return url.href.replace(/\/+$/, '');
 }
 

@@ -111,6 +111,11 @@ describe('verifyReceipt', () => {
     },
   );
 
+  test('names the keys when there are none', async () => {
+    const options = {} as unknown as { keys: string[] };
+    await expect(verifyReceipt(receipt(), options)).rejects.toThrow('keys: a list of public keys');
+  });
+
   test.each([[[]], [['']], [['AAAA']], [[{} as { x: string }]], [[null as unknown as string]]])(
     'refuses keys that are none: %j',
     async (keys) => {

@@ -38,6 +38,7 @@ export async function verifyReceipt(
   jws: string,
   { keys, allowTestnet = false }: VerifyReceiptOptions,
 ): Promise<Receipt> {
+  if (!Array.isArray(keys)) throw new TypeError('keys: a list of public keys is needed');
   const publicKeys = await Promise.all(keys.map(importKey));
   if (publicKeys.length === 0) throw new TypeError('keys: at least one public key is needed');
   const parts = typeof jws === 'string' && jws.length <= MAX_LENGTH ? jws.trim().split('.') : [];

@@ -128,7 +128,7 @@ export class Transport {
     } catch (cause) {
       if (cause instanceof ServiceError) throw cause;
       throw new ServiceError(
-        signal?.aborted ? 'the call was aborted' : lostMessage(timeout, timeoutMs),
+        signal?.aborted ? 'the call was aborted' : lostMessage(timeout, this.#options),
         {},
         { cause },
       );
@@ -136,10 +136,14 @@ export class Transport {
   }
 }
 
-function lostMessage(timeout: AbortSignal, timeoutMs: number): string {
+function lostMessage(
+  timeout: AbortSignal,
+  { timeoutMs, baseUrl }: Pick<TransportOptions, 'timeoutMs' | 'baseUrl'>,
+): string {
+  const { origin } = new URL(baseUrl);
   return timeout.aborted
-    ? `no response within ${timeoutMs} ms`
-    : 'the service could not be reached';
+    ? `no response from ${origin} within ${timeoutMs} ms`
+    : `the service at ${origin} could not be reached`;
 }
 
 /** The delay before a retry of a read; null for no retry. */

@@ -382,7 +382,8 @@ describe('the shop', () => {
       if (!isShop(input)) return bench.service.fetch(input, init);
       received.push({ headers: new Headers(init?.headers), body: init?.body as string });
       expect([init?.method, init?.redirect]).toEqual(['POST', 'manual']);
-      return new Response(null, { status });
+      const answer = status === 500 ? 'Could not\u001b[2J connect\n to the database' : null;
+      return new Response(answer, { status });
     };
     const { onEvent: _, ...options } = bench.options;
     const { createBff } = await import('../app.ts');
@@ -404,7 +405,7 @@ describe('the shop', () => {
     // One log line names the URL, the order, the failure and the next attempt.
     const lines = warned.filter(([about]) => 'next_attempt_by' in (about as object));
     expect(lines.map(([, text]) => text)).toEqual(
-      [500, 302].map(
+      ['500: "Could not?[2J connect to the database"', '302 (redirects are not followed)'].map(
         (answer) =>
           `SHOP_WEBHOOK_URL (https://shop.test/hook) did not accept checkout.seen of order A-1: it answered ${answer}`,
       ),

@@ -12,6 +12,12 @@ import {
 
 const DAY = 24 * 3600;
 
+/** The same token with its signature in standard base64, as some libraries write it. */
+function inBase64(order: string): string {
+  const [header, payload, signature = ''] = order.split('.');
+  return `${header}.${payload}.${Buffer.from(signature, 'base64url').toString('base64')}`;
+}
+
 describe('an order token', () => {
   const hostile: Record<string, () => string> = {
     'with another amount under an old signature': () => {
@@ -186,7 +192,31 @@ describe('an order token', () => {
       400,
       'InvalidPayload',
       null,
-      'The order token is not a JWT of three parts.',
+      'The order token is not a JWT of three parts, but "x".',
+    ],
+    [
+      'a promise instead of the token',
+      '[object Promise]',
+      400,
+      'InvalidPayload',
+      null,
+      'The order token is not a JWT of three parts, but "[object Promise]".',
+    ],
+    [
+      'an amount that is too long',
+      token({ amount: '99999999999999999999' }),
+      400,
+      'ValidationError',
+      'amount',
+      'The order token of "A-1": amount must have at most 18 digits before and 18 after the decimal point, not "99999999999999999999".',
+    ],
+    [
+      'a signature in base64',
+      inBase64(token()),
+      401,
+      'InvalidApiKey',
+      null,
+      'The signature of the order token does not match: it is in base64, and has to be in base64url.',
     ],
   ])(
     'with %s gets an error that names the mistake',
@@ -333,6 +363,14 @@ describe("the shop's secret", () => {
     expect([status, body.reason]).toEqual([409, 'InvalidState']);
     expect(body.message).toMatch(/its terms are fixed: description changed/);
     expect(body.errors).toEqual([{ field: 'description', message: 'description changed' }]);
+  });
+
+  it('asks for JSON when the content type is missing, as with `curl -d`', async () => {
+    const { status, body } = await setUp().post('/checkouts', '{"order":{}}', {
+      authorization: `Bearer ${SHOP_SECRET}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    });
+    expect([status, body.message]).toEqual([415, 'The content type must be application/json.']);
   });
 
   it('names SHOP_SECRET when the secret is wrong', async () => {

@@ -39,6 +39,8 @@ export function checkoutRoutes(app: Hono, services: CheckoutRouteServices): void
 function openRoute(app: Hono, services: CheckoutRouteServices): void {
   const { limits, origins, addressOf, steady, opener, freshness } = services;
   app.post('/checkouts', async (c) => {
+    // A server that sends the shop's secret forgot the content type: `curl -d` sends a form.
+    if (isForm(c) && bearer(c) !== null) throw unsupportedMediaType('application/json');
     const isFormRequest = isForm(c);
     // A signed order may come from any page: a form opens it without scripts.
     if (!isFormRequest) origins.requireKnown(c);

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { KINDS } from '@crypto-checkout/protocol/kind';
 import { OptionsError } from '../options.ts';
 import { SETTINGS, loadConfig, misspeltSettings } from './config.ts';
 import { requireDataDir } from './data-dir.ts';
@@ -233,7 +234,7 @@ describe('the settings', () => {
       ],
       [
         { ...mug, kinds: ['GOLD'] },
-        'CATALOGUE: mug.kinds.0 must be the kind of a coin, such as BTC or ETH_USDT, not "GOLD".',
+        `CATALOGUE: mug.kinds.0 must be one of ${KINDS.map(({ kind }) => kind).join(', ')}, not "GOLD".`,
       ],
       [
         { ...mug, max_quantity: 0 },

@@ -198,10 +198,13 @@ describe('the process', () => {
     );
     const child = run({ DATA_DIR: data, PORT: '0', LOG_LEVEL: 'warn' });
     children.push(child);
+    let logged = '';
+    child.stdout!.on('data', (piece) => (logged += String(piece)));
     const url = `http://127.0.0.1:${await portOf(child)}`;
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     // The files of its own build, without a setting.
     expect((await fetch(`${url}/crypto-checkout.js`)).status).toBe(200);
+    expect(logged).toContain('shop_webhook_missing');
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
   });

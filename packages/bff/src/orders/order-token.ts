@@ -52,6 +52,8 @@ function tokenError(error: OrderTokenError): HttpError {
   const { about, message } = error;
   const text = `${message[0]!.toUpperCase()}${message.slice(1)}`;
   if (about === 'token') return new HttpError(400, 'InvalidPayload', `${text}.`, { cause: error });
+  if (about === 'signature_form')
+    return new HttpError(401, 'InvalidApiKey', `${text}.`, { cause: error });
   if (about !== 'signature') return invalid(about, `${text}.`);
   const why = `${text}: it is signed with another secret than this server's ORDER_SECRET, or was changed.`;
   return new HttpError(401, 'InvalidApiKey', why, { cause: error });

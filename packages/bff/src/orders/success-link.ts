@@ -58,6 +58,12 @@ function fillPlaceholders(link: string, checkoutId: string): string {
   ).href;
 }
 
+/** Why the success URL of an order is not followed, for the log. */
+export const reasonNotFollowed = (link: string): string =>
+  parseLink(link) === null
+    ? 'it is not an absolute https URL, such as https://shop.example/thanks'
+    : 'it is not https, and SUCCESS_ORIGINS does not list its origin';
+
 const MAX_LOGGED_LENGTH = 200;
 
 /**

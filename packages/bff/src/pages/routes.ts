@@ -133,6 +133,8 @@ export function wantsErrorPage(c: Context): boolean {
 /** The form request and the checkout id of its path; null for a form that opens a checkout. */
 function formOf(c: Context): { id: string | null } | null {
   if (c.req.method !== 'POST' || mediaType(c) !== 'application/x-www-form-urlencoded') return null;
+  // A shop's server sends its secret; no form of a page does.
+  if (c.req.header('authorization') !== undefined) return null;
   const address = /\/checkouts(?:\/([\w-]{1,64})\/(?:payment|renew|refund))?\/?$/.exec(c.req.path);
   return address && { id: address[1] ?? null };
 }

@@ -197,11 +197,11 @@ export class ShopNotifier {
     if (!shopWebhook) return { outcome: 'accepted' };
     const by = `SHOP_WEBHOOK_URL (${shopWebhook.url})`;
     try {
-      const status = await this.#post(event, shopWebhook);
+      const { status, text } = await this.#post(event, shopWebhook);
       if (status >= 200 && status < 300) return { outcome: 'accepted' };
       return {
         outcome: status === 410 ? 'gone' : 'retry',
-        failure: { by, answer: `it answered ${status}` },
+        failure: { by, answer: `it answered ${status}${adviceFor(status)}${quoted(text)}` },
       };
     } catch (error) {
       return { outcome: 'retry', failure: { by, answer: reasonOf(error) } };
@@ -215,7 +215,7 @@ export class ShopNotifier {
   async #post(
     event: StoredEvent,
     { url, secret }: { url: string; secret: string },
-  ): Promise<number> {
+  ): Promise<{ status: number; text: string }> {
     const { hmac, now } = this.#options;
     const headers = await signWebhook(
       { id: event.id, timestamp: Math.floor(now() / 1000), body: event.body, secret },
@@ -228,8 +228,39 @@ export class ShopNotifier {
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
+    const text = response.ok ? '' : await beginningOf(response);
     await response.body?.cancel();
-    return response.status;
+    return { status: response.status, text };
+  }
+}
+
+/** The usual remedy for an answer. */
+function adviceFor(status: number): string {
+  if (status === 401 || status === 403) return ' (compare its secret with SHOP_WEBHOOK_SECRET)';
+  return status >= 300 && status < 400 ? ' (redirects are not followed)' : '';
+}
+
+/** Printable ASCII only: control characters could manipulate a terminal. */
+const quoted = (text: string): string => {
+  const line = text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[^\x20-\x7e]/g, '?')
+    .trim();
+  return line === '' ? '' : `: ${JSON.stringify(line.slice(0, MAX_QUOTED))}`;
+};
+
+const MAX_QUOTED = 200;
+
+/** The first piece of the body; empty when it cannot be read. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  try {
+    const piece = (await reader?.read())?.value;
+    return new TextDecoder().decode(piece?.slice(0, MAX_QUOTED * 4));
+  } catch {
+    return '';
+  } finally {
+    reader?.releaseLock();
   }
 }
 

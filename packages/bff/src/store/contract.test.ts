@@ -168,7 +168,9 @@ describe('the file store', () => {
     const store = createFileStore(join(folder, 'checkouts'));
     expect(await store.write('checkout/a', 'x', 0)).toBe(true);
     const lost = createFileStore(join(folder, 'mistyped', 'checkouts'));
-    await expect(lost.write('checkout/a', 'x', 0)).rejects.toThrow(/could not write .*ENOENT/);
+    await expect(lost.write('checkout/a', 'x', 0)).rejects.toThrow(
+      /could not write .*mistyped does not exist: create it/,
+    );
     await expect(lost.check()).rejects.toThrow(StoreError);
     expect(await readdir(folder)).toEqual(['checkouts']);
   });

@@ -156,7 +156,11 @@ async function writeWhole(folder: string, path: string, text: string): Promise<v
 async function makeFolder(path: string, folder: string): Promise<void> {
   const make = () => mkdir(path, { mode: 0o700 }).catch(unlessThere);
   await make().catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT' || path === folder) throw error;
+    if (error.code === 'ENOENT' && path === folder)
+      throw new StoreError(
+        `the folder ${dirname(path)} does not exist: create it, or correct the path`,
+      );
+    if (error.code !== 'ENOENT') throw error;
     await makeFolder(dirname(path), folder);
     await make();
   });

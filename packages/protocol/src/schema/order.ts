@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decimalsOf } from '../amount/amount.ts';
 import { CURRENCIES, currencyOf } from '../amount/currency.ts';
-import { kindOf } from '../kinds/kind.ts';
+import { KINDS, kindOf } from '../kinds/kind.ts';
 import { MAX_LENGTHS, CLAIM_RULES, amountRule, isOrderAmount } from '../wire/order-token.ts';
 
 const text = (name: keyof typeof MAX_LENGTHS, least = 0) => {
@@ -87,5 +87,5 @@ function kindRule({ input }: { input?: unknown }): string {
   const meant = typeof input === 'string' ? kindOf(input.trim().toUpperCase()) : undefined;
   return meant
     ? `must be "${meant.kind}", in capitals`
-    : 'must be the kind of a coin, such as BTC or ETH_USDT';
+    : `must be one of ${KINDS.map(({ kind }) => kind).join(', ')}`;
 }

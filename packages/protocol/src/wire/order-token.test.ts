@@ -38,6 +38,17 @@ describe('order token', () => {
     ).toEqual(claims);
   });
 
+  test('names a secret that was decoded from hex', async () => {
+    const secret = '00112233445566778899aabbccddeeff';
+    const { claims, now } = vectors.valid[1]!;
+    const decoded: Hmac = (_, message) => hmac(Buffer.from(secret, 'hex'), message);
+    const token = await signOrderToken(claims, secret, decoded);
+    await expect(verifyOrderToken(token, secret, { now: now * 1000, hmac })).rejects.toMatchObject({
+      about: 'signature_form',
+      message: expect.stringMatching(/decoded from hex, and has to be used as text$/),
+    });
+  });
+
   test('refuses to verify without a secret', async () => {
     const { token, now } = vectors.valid[0]!;
     await expect(verifyOrderToken(token, '', { now: now * 1000, hmac })).rejects.toThrow(

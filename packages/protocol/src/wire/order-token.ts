@@ -33,6 +33,7 @@ export const CLAIM_RULES = {
   text: (longest: number, least = 0) =>
     `must be a text of ${least === 0 ? 'up' : least} to ${longest} characters, without U+0000`,
   amount: 'must be a decimal string above zero, such as "12.50"',
+  shortAmount: 'must have at most 18 digits before and 18 after the decimal point',
   plainAmount: 'must be a decimal string without needless zeros in front, such as "12.50"',
   exp: 'must be the seconds since the epoch, not milliseconds, as a number',
   kinds: 'must be a list of kinds, such as ["BTC"]',
@@ -59,7 +60,7 @@ const LEEWAY_MS = 60_000;
 /** The token is invalid; `about` names the part or the claim. */
 export class OrderTokenError extends Error {
   override readonly name = 'OrderTokenError';
-  readonly about: 'token' | 'signature' | 'nbf' | keyof OrderClaims;
+  readonly about: 'token' | 'signature' | 'signature_form' | 'nbf' | keyof OrderClaims;
 
   constructor(about: OrderTokenError['about'], message: string) {
     super(message);
@@ -102,10 +103,11 @@ export async function verifyOrderToken(
   const parts = token.length > MAX_TOKEN_LENGTH ? [] : token.split('.');
   const [header, payload, signature] = parts;
   if (parts.length !== 3 || !header || !payload || !signature)
-    throw new OrderTokenError('token', 'the order token is not a JWT of three parts');
-  const expected = toBase64Url(await options.hmac(secret, `${header}.${payload}`));
-  if (!equalInConstantTime(signature, expected))
-    throw new OrderTokenError('signature', 'the signature of the order token does not match');
+    throw new OrderTokenError(
+      'token',
+      `the order token is not a JWT of three parts, but ${token === '' ? 'empty' : quoted(token)}`,
+    );
+  await requireSignature({ signed: `${header}.${payload}`, signature }, secret, options.hmac);
   checkHeader(objectOf(header, 'header'));
   const stated = objectOf(payload, 'payload');
   const claims = claimsOf(stated);
@@ -115,6 +117,33 @@ export async function verifyOrderToken(
   );
   return { claims, expired: options.now >= claims.exp * 1000, ignored };
 }
+
+/** Names the two usual mistakes, which only a holder of the secret can make. */
+async function requireSignature(
+  { signed, signature }: { signed: string; signature: string },
+  secret: string,
+  hmac: Hmac,
+): Promise<void> {
+  const expected = toBase64Url(await hmac(secret, signed));
+  if (equalInConstantTime(signature, expected)) return;
+  const message = 'the signature of the order token does not match';
+  const plain = signature.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  if (equalInConstantTime(plain, expected))
+    throw new OrderTokenError(
+      'signature_form',
+      `${message}: it is in base64, and has to be in base64url`,
+    );
+  const bytes = /^(?:[\da-f]{2})+$/i.test(secret) ? bytesOfHex(secret) : null;
+  if (bytes !== null && equalInConstantTime(plain, toBase64Url(await hmac(bytes, signed))))
+    throw new OrderTokenError(
+      'signature_form',
+      `${message}: the secret was decoded from hex, and has to be used as text`,
+    );
+  throw new OrderTokenError('signature', message);
+}
+
+const bytesOfHex = (hex: string): Uint8Array =>
+  Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 
 function checkHeader(header: JsonObject): void {
   if (header['alg'] !== 'HS256')
@@ -206,10 +235,13 @@ export function isOrderAmount(amount: unknown): amount is string {
 }
 
 /** The rule that this amount breaks. */
-export const amountRule = (amount: unknown): string =>
-  typeof amount === 'string' && LEADING_ZERO.test(amount)
-    ? CLAIM_RULES.plainAmount
-    : CLAIM_RULES.amount;
+export function amountRule(amount: unknown): string {
+  if (typeof amount !== 'string') return CLAIM_RULES.amount;
+  if (LEADING_ZERO.test(amount)) return CLAIM_RULES.plainAmount;
+  return TOO_LONG.test(amount) ? CLAIM_RULES.shortAmount : CLAIM_RULES.amount;
+}
+
+const TOO_LONG = /^(?:\d{19,}(?:\.\d+)?|\d+\.\d{19,})$/;
 
 const LEADING_ZERO = /^0\d/;
 
