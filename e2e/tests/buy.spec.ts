@@ -49,3 +49,57 @@ test('a phone shows the order once, in a short card above the checkout', async (
   expect((await buyer.checkout.boundingBox())?.y).toBeLessThan(250);
   await expect(page.locator('[part~="merchant"], [part~="total"]')).toHaveCount(0);
 });
+
+test('the code is two clicks from the shop’s page, and three with a search, for every coin', async ({
+  page,
+  stack,
+}) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  let presses = 0;
+  await page.exposeFunction('pressed', () => (presses += 1));
+  await page.addInitScript(() =>
+    addEventListener(
+      'pointerdown',
+      () => (globalThis as unknown as { pressed(): void }).pressed(),
+      true,
+    ),
+  );
+  const buyer = new Buyer(page);
+  const rowOf = (kind: string) =>
+    buyer.checkout.locator('label', { has: page.locator(`[type=radio][value="${kind}"]`) });
+  const rows = buyer.checkout.locator('crypto-coin-picker label');
+  const search = buyer.checkout.locator('crypto-coin-picker [type=search]');
+
+  await order(page, stack);
+  await rowOf('USDT-TRX').click();
+  await expect(buyer.checkout.locator('.code').first()).toBeVisible();
+  expect([presses, (await buyer.payment()).kind]).toEqual([2, 'USDT-TRX']);
+
+  presses = 0;
+  await page.evaluate(() => localStorage.clear());
+  await order(page, stack);
+  // Each asset has its usual networks on the first list; a search finds each of the others alone.
+  await expect(rowOf('USDT-TRX')).toBeVisible();
+  const coins = await rows.evaluateAll((all) =>
+    all.map((one) => one.querySelector<HTMLInputElement>('[type=radio]')!.value),
+  );
+  const shown = await rows.locator('visible=true').count();
+  expect(shown).toBeGreaterThanOrEqual(10);
+  expect(coins.length).toBeGreaterThan(30);
+  const names = await buyer.checkout.evaluate((element) =>
+    (
+      element as unknown as {
+        checkout: { coins: { kind: string; name: string; network: string }[] };
+      }
+    ).checkout.coins.map(({ kind, name, network }) => [kind, `${name} ${network}`] as const),
+  );
+  await search.click();
+  for (const [kind, words] of names) {
+    await search.fill(words);
+    await expect(rowOf(kind), words).toBeVisible();
+  }
+  await search.fill('shiba bsc');
+  await rowOf('SHIB-BSC').click();
+  await expect(buyer.checkout.locator('.code').first()).toBeVisible();
+  expect([presses, (await buyer.payment()).kind]).toEqual([3, 'SHIB-BSC']);
+});
