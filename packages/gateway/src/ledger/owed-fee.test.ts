@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => context.close());
 
-const owe = (resourceId: string, amount: string, currency = 'BTC') =>
+const owe = (resourceId: string, amount: string, currency = 'BTC', reason = 'test_fee') =>
   transact(context.db, (trx) =>
     postExcessFee(
       trx,
@@ -29,7 +29,7 @@ const owe = (resourceId: string, amount: string, currency = 'BTC') =>
         walletId,
         currency,
         resourceId,
-        reason: 'test_fee',
+        reason,
         amount: parseAmount(amount),
       },
       AT,
@@ -82,5 +82,15 @@ it('two fees of one resource that are owed add up, and are taken once', async ()
     context.db,
   );
   expect(rows).toEqual([{ amount: '8' }]);
+  expect(await verifyBooks(context.db)).toEqual([]);
+});
+
+it('a fee for receiving that is owed breaks no rule of the books', async () => {
+  await owe(context.ids.uuid(), '100', 'BTC', 'receiving_fee');
+  expect(await owed()).toEqual(['92']);
+  expect(await verifyBooks(context.db)).toEqual([]);
+  await fund('100');
+  await collectOwedFees(context.db, AT);
+  expect(await owed()).toEqual([]);
   expect(await verifyBooks(context.db)).toEqual([]);
 });

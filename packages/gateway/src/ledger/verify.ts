@@ -49,8 +49,8 @@ const OUTCOMES: readonly RawBuilder<unknown>[] = [
   sql`select id, wallet_id, fee_asset, -coalesce(fee, 0) - coalesce(top_up_fee, 0) from sweep where status in ('complete', 'failed')`,
   sql`select c.id, p.wallet_id, c.asset, -p.fee from coin_consolidation c
     join coin_consolidation_part p on p.consolidation_id = c.id where c.status = 'complete'`,
-  // Taken by the chain, and not posted yet.
-  sql`select resource_id, wallet_id, currency, amount from owed_fee`,
+  // Taken by the chain, and not posted yet. The fee of a payment that came in is no outcome.
+  sql`select resource_id, wallet_id, currency, amount from owed_fee where reason <> 'receiving_fee'`,
 ];
 
 const RULES: readonly Rule[] = [

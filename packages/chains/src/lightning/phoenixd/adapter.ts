@@ -24,6 +24,8 @@ import { secondOf, type PhoenixdSetup } from './setup.ts';
 export interface PhoenixdAdapterOptions {
   node: Phoenixd;
   setup: PhoenixdSetup;
+  /** Real time in milliseconds. Default: `Date.now`. */
+  now?: () => number;
 }
 
 const HEALTH_TIMEOUT_MS = 1_500;
@@ -39,7 +41,11 @@ const OVERLAP_SECONDS = 600;
  * Creates the adapter of phoenixd, which only receives. Its blocks are the seconds in which
  * payments were complete.
  */
-export function createPhoenixdAdapter({ node, setup }: PhoenixdAdapterOptions): ChainAdapter {
+export function createPhoenixdAdapter({
+  node,
+  setup,
+  now = Date.now,
+}: PhoenixdAdapterOptions): ChainAdapter {
   let tip = setup.scan.beginning.height;
   return {
     chain: 'lightning',
@@ -51,7 +57,7 @@ export function createPhoenixdAdapter({ node, setup }: PhoenixdAdapterOptions): 
     deriveTarget: (options) => requestPayment(node, setup, options),
     usualFee: async () => USUAL_FEE,
     async scan(cursor, match, limits) {
-      const result = await scan(node, setup, { cursor, match, limits });
+      const result = await scan(node, setup, { cursor, match, limits, now: secondOf(now()) });
       tip = result.tip;
       return result;
     },
@@ -65,12 +71,14 @@ interface Look {
   cursor: Cursor | null;
   match: Match;
   limits: ScanLimits;
+  /** The second by the own clock. */
+  now: number;
 }
 
 async function scan(
   node: Phoenixd,
   { scan: { beginning, source } }: PhoenixdSetup,
-  { cursor, match, limits }: Look,
+  { cursor, match, limits, now }: Look,
 ): Promise<ScanResult> {
   const events: ScanEvent[] = [];
   const start = isCursorOf(cursor, source) ? cursor : startCursor(beginning, source);
@@ -86,7 +94,9 @@ async function scan(
   for (const payment of portion)
     if (matched.has(watchKeyOf(payment)))
       events.push({ type: 'observed', observation: observe(source, payment) });
-  const height = Math.max(start.height, ...portion.map(heightOf));
+  // A node whose clock was ahead for a while gives later payments earlier times.
+  const read = portion.map(heightOf).filter((at) => at <= now);
+  const height = Math.max(start.height, ...read);
   const recent = found.filter(
     (payment) =>
       heightOf(payment) >= height - OVERLAP_SECONDS &&

@@ -96,6 +96,24 @@ describeOnLitecoind('phoenixd', () => {
       expect(observer.payments).toHaveLength(2);
     });
 
+    it("finds the payments that follow while the node's clock is set right again", async () => {
+      const { invoices } = network.book;
+      const observer = await Observer.begin(chain);
+      const [ahead, next] = [await chain.derive({}), await chain.derive({})];
+      observer.watchTarget(ahead);
+      observer.watchTarget(next);
+      await chain.pay(ahead, SATOSHI);
+      const early = invoices.get(ahead.lightning!.paymentHash!)!;
+      invoices.set(early.hash, { ...early, settledAt: early.settledAt + 7_200 });
+      await observer.look();
+      expect(observer.payments).toHaveLength(1);
+      await chain.pay(next, SATOSHI);
+      await observer.look();
+      expect(observer.payments).toHaveLength(2);
+      expect((await observer.look()).events).toEqual([]);
+      invoices.delete(early.hash);
+    });
+
     it('refuses a password that may pay, a wrong one, and an older version', async () => {
       await expect(chain.setUp(chain.server.passwords.full)).rejects.toThrow(
         'PHOENIXD_PASSWORD may pay; use http-password-limited-access of phoenix.conf',

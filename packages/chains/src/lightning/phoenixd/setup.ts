@@ -49,7 +49,8 @@ export async function setUpPhoenixd(
     );
   const recent = await named(node.incoming(now() - DAY_MS));
   const source = `phoenixd:${nodeId}`;
-  const height = Math.max(0, ...recent.map(({ completedAt }) => secondOf(completedAt)));
+  const newest = Math.max(0, ...recent.map(({ completedAt }) => secondOf(completedAt)));
+  const height = Math.min(newest, secondOf(now()));
   return {
     network: prefixes[0] === 'bc' ? 'mainnet' : 'testnet',
     nodeKey: nodeId,
