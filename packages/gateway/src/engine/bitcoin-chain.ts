@@ -81,7 +81,8 @@ export function createBitcoinConnection(
       return reason;
     },
     async tryToOpen(expected) {
-      if (expected !== null && network.account !== expected) throw differentNetworks();
+      if (expected !== null && network.account !== expected)
+        throw differentNetworks({ [bitcoinSettingNames(chain).network]: network.account });
       const closed = all.filter((one) => !open.some(({ source }) => source === one));
       const results = await Promise.allSettled(closed.map(openOne));
       const errors = results.flatMap((result) =>

@@ -64,7 +64,8 @@ export function createEvmProviders(
 
   async function openOne(provider: ClosedProvider, expected: Network | null): Promise<void> {
     const setup = await setUpEvm({ chain, node: provider.node, tokens, settings });
-    if (expected !== null && setup.network !== expected) throw differentNetworks();
+    if (expected !== null && setup.network !== expected)
+      throw differentNetworks({ [settings.url]: setup.network });
     if (isReplaced(setup.source, read))
       throw new ConfigError(
         `${settings.url} serves another chain with the id ${setup.chainId} than the one that this database has read: its block 0 differs; set it to a node of that chain, or use another DATABASE_URL and DATA_DIR.`,
@@ -107,8 +108,15 @@ function isReplaced(source: string, read: string | null): boolean {
   return read !== null && read !== source && idOf(read) === idOf(source) && !read.endsWith(':null');
 }
 
-export const differentNetworks = (): ConfigError =>
-  new ConfigError('All nodes must be on main networks, or all on test networks.');
+/** @param found networks of nodes that do not fit the others, by the names of their settings */
+export function differentNetworks(found: Readonly<Record<string, Network>>): ConfigError {
+  const each = Object.entries(found).map(
+    ([setting, network]) => `${setting} is on a ${network === 'mainnet' ? 'main' : 'test'} network`,
+  );
+  return new ConfigError(
+    `All nodes must be on main networks, or all on test networks: ${each.join(', ')}.`,
+  );
+}
 
 export interface EvmChainOptions {
   network: Network;

@@ -14,6 +14,8 @@ type Network = 'mainnet' | 'testnet';
 
 /** The lightning node; one that does not answer is asked again. */
 export interface LightningChain {
+  /** Name of the setting with its address. */
+  readonly setting: string;
   readonly setup: OpenNode['setup'] | null;
   /** Why it is not open; null when it is. */
   readonly reason: string | null;
@@ -56,6 +58,7 @@ export function createLightningChain({
   let reason: string | null = null;
   const late = createLateAdapter(hasChannels, () => reason ?? `${url}: the node was not asked yet`);
   return {
+    setting: url,
     get setup() {
       return setup;
     },
@@ -67,7 +70,7 @@ export function createLightningChain({
       try {
         const opened = await open();
         const { network } = opened.setup;
-        if (expected !== null && network !== expected) throw differentNetworks();
+        if (expected !== null && network !== expected) throw differentNetworks({ [url]: network });
         setup = opened.setup;
         late.open(opened.adapter);
         reason = null;

@@ -240,11 +240,14 @@ async function networkOf(
   db: Db,
 ): Promise<OpenChains['network']> {
   if (!hasAny({ nodes, bitcoin, lightning })) return 'testnet';
-  const networks = new Set(nodes.flatMap(({ open }) => open.map(({ setup }) => setup.network)));
-  for (const { setup } of bitcoin) if (setup !== null) networks.add(setup.network.account);
-  if (lightning?.setup != null) networks.add(lightning.setup.network);
-  if (networks.size > 1) throw differentNetworks();
-  const [network] = networks;
+  const found: Record<string, OpenChains['network']> = {};
+  for (const { chain, open } of nodes)
+    if (open[0] !== undefined) found[nodeSettingNames(chain).url] = open[0].setup.network;
+  for (const { chain, setup } of bitcoin)
+    if (setup !== null) found[bitcoinSettingNames(chain).network] = setup.network.account;
+  if (lightning?.setup != null) found[lightning.setting] = lightning.setup.network;
+  if (new Set(Object.values(found)).size > 1) throw differentNetworks(found);
+  const [network] = Object.values(found);
   if (network !== undefined) return network;
   const isTestnet = await isTestnetDatabase(db);
   if (isTestnet !== null) return isTestnet ? 'testnet' : 'mainnet';

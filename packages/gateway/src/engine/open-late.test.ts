@@ -178,6 +178,13 @@ describe('a node without an answer', () => {
     ]);
   });
 
+  it('of the other network is named by its setting, beside those of the others', async () => {
+    proxies[1].change(chainIs('0x2105'));
+    await expect(
+      open({ ETH_RPC_URL: proxies[0].url, BASE_RPC_URL: proxies[1].url, BASE_TOKENS: '{}' }),
+    ).rejects.toThrow(/: ETH_RPC_URL is on a test network, BASE_RPC_URL is on a main network\.$/);
+  });
+
   it('delays its chain only, at a later start', async () => {
     await ensureFirstStart(context);
     proxies[0].change(CLOSED);
@@ -213,7 +220,8 @@ describe('a node without an answer', () => {
     expect(await opened.openLate()).toEqual([
       {
         chain: 'ethereum',
-        mistake: 'All nodes must be on main networks, or all on test networks.',
+        mistake:
+          'All nodes must be on main networks, or all on test networks: ETH_RPC_URL is on a main network.',
       },
     ]);
     expect(ethereum(opened).kinds).toEqual([]);

@@ -41,6 +41,22 @@ export async function askSource(source: RateSource, send: typeof fetch): Promise
 }
 
 async function ask(url: string, send: typeof fetch): Promise<unknown> {
+  try {
+    return await read(url, send);
+  } catch (error) {
+    throw new Error(`${new URL(url).host}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** `fetch` says "fetch failed"; its cause has the system's code, such as ENOTFOUND. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause, message } = error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : null;
+  return code === null ? message : `${message} (${code})`;
+}
+
+async function read(url: string, send: typeof fetch): Promise<unknown> {
   const response = await send(url, {
     headers: { accept: 'application/json' },
     redirect: 'error',

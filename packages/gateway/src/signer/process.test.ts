@@ -134,7 +134,7 @@ it('a payout beyond the policy waits with an alarm, holds up nothing, and leaves
   await mine();
   expect([await statusOf(big.id), await statusOf(small.id)]).toEqual(['new', 'complete']);
   expect(await alarms()).toEqual([
-    `Payouts are waiting: The signer refused: 40 ETH to ${SHOP} is beyond the policy and needs an approval`,
+    `Payouts are waiting: The signer refused: 40 ETH to ${SHOP} is beyond the policy and needs an approval (payout ${big.id}; see payouts approval-request)`,
   ]);
 
   const [view] = await findPayouts(shop.context.db, [big.id]);

@@ -69,6 +69,9 @@ it('metrics are served on their own loopback port', async () => {
     '# TYPE crypto_checkout_chain_up gauge\ncrypto_checkout_chain_up{chain="bitcoin"} 1\n',
   );
   expect(text).toContain('crypto_checkout_alarms 0\n');
+  // A rule about their growth needs them before the first one.
+  expect(text).toContain('crypto_checkout_callbacks{state="failed"} 0\n');
+  expect(text).toContain('crypto_checkout_waiting_payouts{status="draft"} 0\n');
   expect(await serveMetrics(context)).toBeNull();
   const port = await freePort();
   const server = await serveMetrics({

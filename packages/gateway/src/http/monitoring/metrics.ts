@@ -60,6 +60,8 @@ export async function renderMetrics(
     .join('');
 }
 
+const CALLBACK_STATES = ['pending', 'delivered', 'failed'] as const;
+
 async function collect({ db, clock }: Context): Promise<Gauge[]> {
   const one = (value: number): Gauge['values'] => [{ labels: {}, value }];
   const { rows } = await sql<{ state: string; count: number; oldest: number | null }>`
@@ -71,6 +73,10 @@ async function collect({ db, clock }: Context): Promise<Gauge[]> {
     select status, count(*) as count from invoice where status in ('new', 'pending', 'paid') group by status`.execute(
     db,
   );
+  const { rows: payouts } = await sql<{ status: string; count: number }>`
+    select status, count(*) as count from payout
+    where status in ('scheduled', 'awaiting_funds', 'awaiting_policies', 'queued', 'new') group by status
+    union all select 'draft', count(*) from payout where status = 'draft'`.execute(db);
   const { rows: counts } = await sql<{ alarms: number; unassigned: number }>`
     select (select count(*) from alarm) as alarms, (select count(*) from unassigned where settled_at is null) as unassigned`.execute(
     db,
@@ -80,7 +86,15 @@ async function collect({ db, clock }: Context): Promise<Gauge[]> {
     gauge(
       'callbacks',
       'Callbacks by state.',
-      rows.map(({ state, count }) => ({ labels: { state }, value: count })),
+      CALLBACK_STATES.map((state) => ({
+        labels: { state },
+        value: rows.find((row) => row.state === state)?.count ?? 0,
+      })),
+    ),
+    gauge(
+      'waiting_payouts',
+      'Payouts that are not sent yet, by status.',
+      payouts.map(({ status, count }) => ({ labels: { status }, value: count })),
     ),
     gauge(
       'callback_oldest_seconds',

@@ -37,9 +37,11 @@ export function waitingAlarms(context: Context, chain: ChainId): WaitingAlarms {
   return {
     async raise(payoutId, { reason, cause }) {
       if (cause === 'funds' && (await isOnItsWay(context, payoutId))) return;
-      met.add(`${WAITING}${reason}`);
+      // A refusal of the signer needs the id, for its approval.
+      const said = cause === 'signer' ? `${reason} (${approvalHint(payoutId)})` : reason;
+      met.add(`${WAITING}${said}`);
       const funding = await fundingOf(context, payoutId, reason);
-      await raiseAlarmOnce(context, chain, `${WAITING}${reason}`, funding);
+      await raiseAlarmOnce(context, chain, `${WAITING}${said}`, funding);
     },
     missOne() {
       triedAll = false;
@@ -53,6 +55,9 @@ export function waitingAlarms(context: Context, chain: ChainId): WaitingAlarms {
     },
   };
 }
+
+const approvalHint = (payoutId: string): string =>
+  `payout ${payoutId}; see payouts approval-request`;
 
 /**
  * Coins that let a payout go, if its reason names the address for them: at most all that it sends,
