@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import { loadConfig } from '../config.ts';
 import { renderMetrics, serveMetrics } from '../http/monitoring/metrics.ts';
-import { testContext, type TestContext } from '../../test/support/context.ts';
+import { testClock, testContext, type TestContext } from '../../test/support/context.ts';
 import { watchAlarms } from './alarm.ts';
 import { startWorker } from './worker.ts';
 
@@ -22,6 +22,8 @@ const log = pino(
 it('the worker reads every chain and stops in order', async () => {
   context = await testContext({
     config: loadConfig({ SCAN_INTERVAL_MS: '20', SANDBOX_BLOCK_SECONDS: '1' }),
+    // The worker compares it with the database's.
+    clock: testClock(Date.now()),
     log,
   });
   lines.length = 0;
