@@ -13,7 +13,11 @@ import { describeProblem } from './problem.ts';
 export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value, { error: describeProblem });
   if (result.success) return result.data;
-  const errors = result.error.issues.flatMap(fieldErrors).slice(0, 20);
+  // An unknown member first: it may be the misspelt name of a missing one.
+  const errors = result.error.issues
+    .toSorted((a, b) => Number(isUnknown(b)) - Number(isUnknown(a)))
+    .flatMap(fieldErrors)
+    .slice(0, 20);
   const [first] = errors;
   const subject = first?.field ? `The member ${first.field}` : 'The payload';
   throw new ServiceError(
@@ -22,6 +26,8 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
     { errors, cause: result.error },
   );
 }
+
+const isUnknown = ({ code }: z.core.$ZodIssue): boolean => code === 'unrecognized_keys';
 
 /** One entry for each member: zod reports all unknown members in one issue. */
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {

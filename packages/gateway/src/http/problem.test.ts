@@ -200,6 +200,13 @@ describe('every rejected payload', () => {
     expect(refusalOf(schema, value)?.errors).toContainEqual({ field, message });
   });
 
+  it('names an unknown member before a missing one, which it may be meant for', () => {
+    const schema = z.strictObject({ advance_seconds: z.int() });
+    expect(refusalOf(schema, { advance: 3 })?.message).toBe(
+      'The member advance is not known here.',
+    );
+  });
+
   it('lists the allowed durations', () => {
     const [error] = refusalOf(profile.updateProfile, { invoice_expiration: 61 })?.errors ?? [];
     expect(error?.message).toMatch(/^must be one of 60, 120, 300, .*1209600 seconds$/);
