@@ -13,10 +13,20 @@ export class Metrics {
   }
 
   text(): string {
-    const gauges = [...this.#gauges].map(([name, read]) => `${name} ${read()}`);
-    const counts = [...this.#counts]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, value]) => `${name} ${value}`);
-    return `${[...gauges, ...counts].join('\n')}\n`;
+    const gauges = [...this.#gauges].map(([name, read]): Sample => [name, read()]);
+    const counts = [...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return `${[...lines('gauge', gauges), ...lines('counter', counts)].join('\n')}\n`;
   }
+}
+
+type Sample = [name: string, value: number];
+
+/** The samples of one name stand together, below their type. */
+function lines(type: 'gauge' | 'counter', samples: readonly Sample[]): string[] {
+  const groups = new Map<string, string[]>();
+  for (const [name, value] of samples) {
+    const family = name.replace(/\{.*$/, '');
+    groups.set(family, [...(groups.get(family) ?? []), `${name} ${value}`]);
+  }
+  return [...groups].flatMap(([family, own]) => [`# TYPE ${family} ${type}`, ...own]);
 }

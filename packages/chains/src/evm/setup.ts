@@ -225,9 +225,13 @@ async function requireNodeAnswer<T>({ url, headers }: Names, request: Promise<T>
         `${url}: the node refuses the credentials (HTTP 401); correct those in ${url}${headers === undefined ? '' : ` or ${headers}`}.`,
       );
     if (cause instanceof UnavailableError)
-      throw new UnavailableError(`${url}: the node does not respond (${cause.message})`);
+      throw new UnavailableError(`${url}: the node does not respond (${withoutFrame(cause)})`);
     throw new ConfigError(`${url}: the node does not respond like an Ethereum node.`, {
       cause,
     });
   }
 }
+
+/** `ECONNREFUSED` of "The node does not answer (ECONNREFUSED)". */
+const withoutFrame = ({ message }: Error): string =>
+  /^The node does not answer \((.*)\)$/.exec(message)?.[1] ?? message;

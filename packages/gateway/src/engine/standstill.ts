@@ -28,7 +28,8 @@ export function watchStandstill(context: Context): () => Promise<void> {
     for (const [chain, { scanned_age_seconds: age, failure }] of states) {
       if (age <= minutes * 60) continue;
       const reason = failure ?? 'no process reads the chain';
-      await raise(context, chain, `${STANDSTILL}${minutes} minutes: ${reason}`);
+      const time = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+      await raise(context, chain, `${STANDSTILL}${time}: ${reason}`);
     }
     const going = [...states].filter(([, { scanned_age_seconds: age }]) => age < RECENT_SECONDS);
     await clear(
