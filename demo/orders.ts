@@ -10,7 +10,7 @@ const Order = z.object({
   description: z.string(),
   amount: z.string(),
   currency: z.string(),
-  status: z.enum(['open', 'seen', 'underpaid', 'paid', 'complete', 'late', 'reversed']),
+  status: z.enum(['open', 'seen', 'underpaid', 'paid', 'complete', 'late', 'reversed', 'expired']),
   network: z.string().nullable(),
   webhooks: z.array(z.object({ id: z.string(), event: z.string(), at: z.string() })),
 });
@@ -23,6 +23,7 @@ const STATUS_OF: Record<string, Order['status']> = {
   'checkout.complete': 'complete',
   'checkout.late': 'late',
   'checkout.reversed': 'reversed',
+  'checkout.expired': 'expired',
 };
 
 /** The shop's orders, in one file that is replaced atomically. Only a webhook marks one as paid. */

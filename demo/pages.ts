@@ -79,6 +79,7 @@ export const STATUS_TEXT: Record<Order['status'], string> = {
   complete: 'Paid and final. It is on its way.',
   late: 'Payment arrived late. We will write to you.',
   reversed: 'The payment was taken back by the network. We hold the order.',
+  expired: 'No payment came. You can still pay at a new price.',
 };
 
 /** The ways to embed the checkout. */

@@ -238,7 +238,7 @@ it('the events have the names of the client', () => {
   const same: (names: readonly ShopEventName[]) => readonly (typeof SHOP_EVENTS)[number][] = (
     names,
   ) => names;
-  expect(same(SHOP_EVENTS)).toHaveLength(10);
+  expect(same(SHOP_EVENTS)).toHaveLength(11);
 });
 
 describe('an envelope', () => {

@@ -11,6 +11,7 @@ import {
   selectedInvoice,
 } from '../checkouts/repository/record.ts';
 import { hasUnverifiedPrice } from '../orders/terms.ts';
+import { isExpiredForGood } from './expiry.ts';
 import type { ServiceRefund, ServiceTransaction } from '../service/schema.ts';
 import type { ShopEvent, ShopEventName } from '@crypto-checkout/protocol/shop-event';
 
@@ -69,6 +70,7 @@ function dueEvents(record: CheckoutRecord, state: CheckoutState, serverTime: num
     due.push(['checkout.wrong_coin', `wrong-coin-${payment.id}`, { payment }]);
   if (stage === 'underpaid' && isUnderpaidForGood(record, serverTime))
     due.push(['checkout.underpaid', 'underpaid']);
+  if (isExpiredForGood(record, state, serverTime)) due.push(['checkout.expired', 'expired']);
   if (paid && paidBefore === reversedBefore)
     due.push(['checkout.paid', numbered('paid', paidBefore + 1)]);
   if (!paid && paidBefore > reversedBefore)

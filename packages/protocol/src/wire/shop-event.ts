@@ -8,6 +8,7 @@ export const SHOP_EVENTS = [
   'checkout.late',
   'checkout.wrong_coin',
   'checkout.reversed',
+  'checkout.expired',
   'checkout.refund_requested',
   'checkout.refunded',
 ] as const;

@@ -5,6 +5,9 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** How long after the last quote a shop is not told yet that its order has expired. */
+export const BUYER_RETURNS_MS = HOUR;
+
 /**
  * Interval between two reads of an invoice without callbacks; null when only a callback can bring
  * news. `age` is the time since its last change.
@@ -31,7 +34,8 @@ function invoicePollInterval(
   // The quote has expired. Late payments come by callback; these polls find them when it is lost.
   if (watched) return MINUTE;
   const idle = serverTime - Date.parse(invoice.expires_at ?? invoice.changed_at);
-  if (idle < HOUR) return 5 * MINUTE;
+  // Two more readings after that time: the second one, if the first failed.
+  if (idle < BUYER_RETURNS_MS + 10 * MINUTE) return 5 * MINUTE;
   return idle < 7 * DAY ? 2 * HOUR : null;
 }
 
