@@ -4,7 +4,7 @@ import { type Bench, choose, open, setUp } from '../../test/support/bench.ts';
 const QUOTE = 901;
 const HOUR = 3600;
 
-describe('an order that nobody pays', () => {
+describe('an order without a payment', () => {
   it('is reported once, an hour after its quote ended', async () => {
     const bench = setUp();
     const { id, payment } = await choose(bench, 'BTC', { order_id: 'A-7' });

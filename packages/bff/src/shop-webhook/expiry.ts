@@ -4,8 +4,8 @@ import { BUYER_RETURNS_MS } from '../checkouts/invoices/poll-interval.ts';
 import type { CheckoutInvoice, CheckoutRecord } from '../checkouts/repository/record.ts';
 
 /**
- * Whether nothing came for an order and no quote of it can be paid any more. A checkout has no end: a
- * buyer can always request a new quote, so the shop is told only after a time to come back.
+ * Whether nothing came for an order and no quote of it can be paid any more. A checkout has no end:
+ * the buyer can always request a new quote, so the event comes only after a time to come back.
  */
 export function isExpiredForGood(
   record: CheckoutRecord,

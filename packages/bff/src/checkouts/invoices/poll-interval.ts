@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long after the last quote a shop is not told yet that its order has expired. */
+/** Time for the buyer to come back after the last quote, before the order counts as expired. */
 export const BUYER_RETURNS_MS = HOUR;
 
 /**
