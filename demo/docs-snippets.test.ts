@@ -84,17 +84,24 @@ it('every attribute, event, custom property and part that is named exists', () =
 
 /** Values that a snippet takes from its surroundings, by page. */
 const GIVEN: Record<string, string> = {
-  'docs/shop/webhooks.md':
-    'declare const request: Request, ship: (order: string | null) => Promise<void>;',
+  'docs/shop/webhooks.md': `declare const request: Request;
+interface Transaction {
+  storeEvent(id: string): Promise<boolean>;
+  markShipped(order: string | null): Promise<boolean>;
+  queueShipment(order: string | null): Promise<void>;
+}
+declare const database: { transaction(work: (trx: Transaction) => Promise<void>): Promise<void> };`,
   'docs/shop/client.md': `declare const request: Request, headers: Headers, body: string, key: string, secret: string, callbackToken: string;
 declare const profile_id: string, transactionId: string, address: string, from_wallet: string, to_wallet: string;
 declare const fulfil: (order: string | null, id: string) => void;
 declare const jws: string, PUBLIC_KEY: string;`,
   'docs/run/payouts.md': 'declare const key: string, secret: string, profile_id: string;',
-  'docs/shop/payment-states.md':
-    'declare const key: string, secret: string, profile_id: string, address: string;',
-  'docs/shop/refunds.md':
-    'declare const key: string, secret: string, transactionId: string, server: string, checkoutId: string;',
+  'docs/shop/payment-states.md': `import type { ShopEvent } from '@crypto-checkout/client';
+declare const key: string, secret: string, profile_id: string, address: string;
+declare const event: Required<ShopEvent>;`,
+  'docs/shop/refunds.md': `import type { ShopEvent } from '@crypto-checkout/client';
+declare const key: string, secret: string, transactionId: string, server: string, checkoutId: string;
+declare const event: ShopEvent;`,
   'packages/client/README.md': 'declare const key: string, secret: string, profile_id: string;',
   'packages/protocol/README.md':
     'declare const key: string, secret: string, profile_id: string, nonce: string;',
@@ -128,7 +135,7 @@ it('the blocks for servers hold by their types, in strict TypeScript', () => {
       return name;
     });
   });
-  expect(names).toHaveLength(13);
+  expect(names).toHaveLength(15);
   writeFileSync(
     `${place}/tsconfig.json`,
     JSON.stringify({
