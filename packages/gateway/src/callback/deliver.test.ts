@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { verifyCallback } from '@crypto-checkout/protocol/callback';
 import type { Event } from '@crypto-checkout/protocol/event';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callbackToken } from '../account/callback-token.ts';
 import { transact } from '../database/database.ts';
@@ -399,4 +400,13 @@ describe('several processes', () => {
       new Set([JSON.stringify({ state: 'delivered', attempts: 1 })]),
     );
   });
+});
+
+it('callbacks that were queued while the clock ran ahead are delivered once it is right', async () => {
+  await queue();
+  await sql`update callback set created_at_real = created_at_real + interval '1 hour', next_at_real = next_at_real + interval '1 hour'`.execute(
+    context.db,
+  );
+  expect(await new Deliverer(context).deliverDue()).toBe(1);
+  expect(received).toHaveLength(1);
 });
