@@ -31,3 +31,6 @@ export class ForbiddenError extends UnavailableError {
 
 /** The chain can't receive this amount now. The message continues a sentence about the amount. */
 export class AmountLimitError extends UnavailableError {}
+
+/** The node has deleted a block that is asked for; it will not have it later. */
+export class PrunedError extends UnavailableError {}

@@ -323,7 +323,11 @@ export type TransactionStatus =
   /** `txid`: as the attempt was signed. */
   | { state: 'mempool'; txid: string }
   /** The network has none of the attempts. Broadcast the same bytes again. */
-  | { state: 'unseen' }
+  | {
+      state: 'unseen';
+      /** Why a block may have one of them after all; absent without a doubt. */
+      doubt?: string;
+    }
   /**
    * Certain, and final on the chain: no attempt is in a block, and all of them have run out, as a
    * Solana transaction does with its blockhash. It is planned again under the same id. Answered

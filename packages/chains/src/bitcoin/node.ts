@@ -1,6 +1,6 @@
 import { hex } from '@scure/base';
 import { z } from 'zod';
-import { UnavailableError } from '../error.ts';
+import { PrunedError, UnavailableError } from '../error.ts';
 import { type Call, JsonRpcError, type JsonRpc } from '../json-rpc.ts';
 import { parseBlock, parseTransaction } from './raw.ts';
 import { type BitcoinBlock, type BitcoinTransaction, signals } from './transaction.ts';
@@ -109,7 +109,7 @@ export function createBitcoinNode(rpc: JsonRpc): BitcoinNode {
           )
         : await plain(rpc, id);
     } catch (error) {
-      throw isPruned(error) ? new UnavailableError(PRUNED) : error;
+      throw isPruned(error) ? new PrunedError(PRUNED) : error;
     }
   }
 

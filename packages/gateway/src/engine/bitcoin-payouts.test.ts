@@ -309,6 +309,41 @@ describeOnLitecoind('payouts of a Bitcoin-like chain', () => {
     expect(await money.shop.holdings('BTC')).toMatchObject({ reserved: '0' });
   }, 120_000);
 
+  it('a payout whose block the node may have deleted stays open, with an alarm, and holds up no other', async () => {
+    const ids: string[] = [];
+    const payOne = async (): Promise<void> => {
+      ids.push((await money.payOut(money.chain.stranger())).id);
+      await money.work();
+    };
+    for (let count = 0; count < 3; count += 1) await payOne();
+    await payer.expire();
+    for (const [at, { plan }] of (await attempts()).entries()) {
+      const outputs = [{ address: money.chain.stranger(), units: '150000000' }];
+      const other = { ...plan, inputs: plan.inputs.slice(0, 1), outputs, change: null };
+      const { signer } = money.shop.context;
+      const { raw } = await signer.sign({ id: `rival-${at}`, purpose: 'payout', plan: other });
+      await payer.node.call('sendrawtransaction', raw, 0);
+    }
+    await money.work(1);
+    await payOne();
+    await money.chain.mine(1);
+    change((call, answer) =>
+      call.method === 'getblock'
+        ? { error: { code: -1, message: 'Block not available (pruned data)' } }
+        : answer,
+    );
+    const at = new Date(money.shop.context.clock.real() - 601_000);
+    await sql`update outgoing_attempt set created_at_real = ${at}`.execute(money.shop.context.db);
+    await money.work();
+    for (const id of ids.slice(0, 3)) {
+      expect(await money.shop.payout(id)).toMatchObject({ status: 'pending' });
+      expect(await alarmsAbout(id)).toEqual([
+        expect.stringMatching(/10 minutes after .*, but a block may have it: The node has deleted/),
+      ]);
+    }
+    expect(await money.shop.payout(ids[3]!)).toMatchObject({ status: 'confirmed' });
+  }, 120_000);
+
   it('a payout that spends change fails once that change never comes', async () => {
     // All five coins, so that the next payout spends the change.
     const parent = await money.payOut(money.chain.stranger(), '9');

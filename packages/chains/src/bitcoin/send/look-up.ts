@@ -1,6 +1,6 @@
 import { fromUnits, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
-import { UnavailableError } from '../../error.ts';
+import { PrunedError, UnavailableError } from '../../error.ts';
 import type {
   BitcoinPlan,
   SendPlan,
@@ -35,10 +35,16 @@ export async function lookUpBitcoin(
   for (const { txid } of own.toReversed())
     if ((await node.ancestors(txid)) !== null) return { state: 'mempool', txid };
   const shared = sharedInputs(own);
-  const status =
-    (await findInBlocks(node, own, shared, tip)) ??
-    (await lostChange({ node, ownTransaction, tip }, shared));
-  return status ?? { state: 'unseen' };
+  try {
+    const status =
+      (await findInBlocks(node, own, shared, tip)) ??
+      (await lostChange({ node, ownTransaction, tip }, shared));
+    return status ?? { state: 'unseen' };
+  } catch (error) {
+    // No later look can read more: an operator decides.
+    if (error instanceof PrunedError) return { state: 'unseen', doubt: error.message };
+    throw error;
+  }
 }
 
 function requirePlan(plan: SendPlan | undefined): BitcoinPlan {

@@ -1,3 +1,4 @@
+import { PrunedError } from '../../error.ts';
 import type { BitcoinTransaction } from '../transaction.ts';
 import type { BitcoinSendNode } from './send-node.ts';
 
@@ -38,20 +39,28 @@ export async function findSpender(
   searches.set(node, known);
   const key = [...spent].toSorted().join(' ');
   const read = readBefore(known.get(key), tip);
+  const remember = (lowest: number): void => {
+    known.delete(key);
+    known.set(key, { lowest, highest: tip });
+    for (const oldest of known.keys()) if (known.size > MAX_SEARCHES) known.delete(oldest);
+  };
   for (const height of heightsToRead(read, { above, tip })) {
-    const transaction = (await node.transactionsAt(height)).find(({ inputs }) =>
+    const transactions = await node.transactionsAt(height).catch((error: unknown) => {
+      // All newer blocks were read, and the older ones are deleted too.
+      if (error instanceof PrunedError && height < read.lowest) remember(read.lowest);
+      throw error;
+    });
+    const transaction = transactions.find(({ inputs }) =>
       inputs.some((outpoint) => spent.has(outpoint)),
     );
     if (transaction !== undefined) {
       // The next look finds it with its first block.
-      known.set(key, { lowest: height + 1, highest: tip });
+      remember(height + 1);
       return { height, transaction };
     }
     read.lowest = Math.min(read.lowest, height);
   }
-  known.delete(key);
-  known.set(key, { lowest: read.lowest, highest: tip });
-  for (const oldest of known.keys()) if (known.size > MAX_SEARCHES) known.delete(oldest);
+  remember(read.lowest);
   return null;
 }
 

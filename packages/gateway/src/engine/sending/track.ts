@@ -121,7 +121,7 @@ async function sendAgain(
   if (response.result === 'ok') return { state: 'mempool', txid };
   const isUnderpriced = response.result === 'unknown' && response.cause === 'fee';
   return {
-    state: 'unseen',
+    ...(status.state === 'unseen' ? status : { state: 'unseen' as const }),
     txid,
     refusal: response.reason,
     ...(isUnderpriced && { isUnderpriced }),

@@ -117,14 +117,16 @@ async function reportUnseen(
   context: Context,
   payout: PayoutView,
   { newest }: Replaceable,
-  { txid, refusal }: SentStatus,
+  { txid, refusal, ...status }: SentStatus,
 ): Promise<void> {
   if (ageOf(newest, context.clock.real()) <= UNMINED_ALARM_MS) return;
+  const doubt = status.state === 'unseen' ? status.doubt : undefined;
   const answer = refusal === undefined ? '' : `; the node answers: ${refusal.slice(0, MAX_SHOWN)}`;
+  const more = doubt === undefined ? answer : `, but a block may have it: ${doubt}`;
   await raiseAlarmAbout(
     context,
     payout.id,
-    `The network does not have the transaction ${txid}, 10 minutes after it was sent${answer}`,
+    `The network does not have the transaction ${txid}, 10 minutes after it was sent${more}`,
   );
 }
 
