@@ -10,6 +10,8 @@ import { payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
 import { processPayouts } from './sending/process.ts';
 
 const hotAccount = mnemonicToAccount(words, { path: "m/44'/60'/0'/1/0" });
+/** Code that refuses each call. */
+const REVERTS = '0x60006000fd';
 /** A provider without an index of transactions. */
 const WITHOUT_INDEX = answering(/^eth_getTransaction(Receipt|ByHash)$/, null);
 
@@ -232,5 +234,33 @@ describe('a failed payout whose transaction is in a block after all', () => {
     await shop.fund('ETH', '5');
     await shop.work();
     expect((await shop.payout(payout.id)).status).toBe('complete');
+  });
+});
+
+describe('a payout that reverted in a final block', () => {
+  it('stays failed and costs its fee once, also if the chain takes that block back', async () => {
+    const before = await shop.holdings('ETH');
+    const address = freshAddress();
+    const payout = await payOut(address);
+    await shop.work();
+    const snapshot = await anvil.wallet.snapshot();
+    await anvil.wallet.setCode({ address, bytecode: REVERTS });
+    await mine(12);
+    const failed = await shop.payout(payout.id);
+    expect(failed).toMatchObject({
+      status: 'failed',
+      error: 'The transaction was mined and reverted',
+    });
+    const after = await shop.holdings('ETH');
+    expect(Number(after.available)).toBeLessThan(Number(before.available));
+    await anvil.wallet.revert({ id: snapshot });
+    const { rows } = await sql<{ raw: Hex }>`
+      select raw from outgoing_attempt where outgoing_id = ${payout.id}`.execute(shop.context.db);
+    await anvil.wallet.sendRawTransaction({ serializedTransaction: rows[0]!.raw });
+    shop.context.clock.advance(600_000);
+    await mine(13);
+    expect(await balance(address)).toBe('2');
+    expect((await shop.payout(payout.id)).status).toBe('failed');
+    expect(await shop.holdings('ETH')).toEqual(after);
   });
 });

@@ -99,6 +99,33 @@ describeOnLitecoind('payouts over Core Lightning', () => {
     expect(network.payer.received(hash)).toBe(3_000_000n);
   });
 
+  it('are neither begun again nor called failed when the clock is set forward', async () => {
+    const { request, hash } = network.payer.request(3_000_000n);
+    let steady = 0;
+    const own = await chain.openSender(
+      () => now,
+      () => steady,
+    );
+    const signed = await signedPlan(request, hash, 3_000_000n);
+    chain.server.loseNextXpay();
+    expect(await own.broadcast(signed.raw)).toMatchObject({ result: 'unknown' });
+    now += 60 * MINUTE_MS;
+    expect(await own.broadcast(signed.raw)).toMatchObject({ result: 'unknown' });
+    now = Date.now();
+    steady += 4 * MINUTE_MS;
+    network.payer.holds = true;
+    expect(await own.broadcast(signed.raw)).toEqual({ result: 'ok' });
+    chain.server.retrying.add(hash);
+    now += 60 * MINUTE_MS;
+    const sent = { nonce: null, attempts: [signed] };
+    expect(await own.lookUp(sent)).toMatchObject({ state: 'mempool' });
+    steady += 4 * MINUTE_MS;
+    expect(await own.lookUp(sent)).toMatchObject({ state: 'impossible' });
+    chain.server.retrying.clear();
+    network.payer.settle(false);
+    await until(async () => (await own.lookUp(sent)).state === 'impossible');
+  });
+
   it('that never reached the node are begun once its search would be over', async () => {
     const { request, hash } = network.payer.request(3_000_000n);
     const signed = await signedPlan(request, hash, 3_000_000n);

@@ -20,6 +20,8 @@ export interface ClnPayerOptions {
   rest: ClnRest;
   /** Real time in milliseconds. Default: `Date.now`. */
   now?: () => number;
+  /** Milliseconds of a clock that is never set. Default: `performance.now`. */
+  steady?: () => number;
 }
 
 /**
@@ -27,10 +29,14 @@ export interface ClnPayerOptions {
  * payment of a hash while the first one looks for a route and is not listed yet. So a hash that it
  * lists is never handed over again, and one that it does not list only after that search has ended.
  */
-export function createClnPayer({ rest, now = Date.now }: ClnPayerOptions): LndPayer {
+export function createClnPayer({
+  rest,
+  now = Date.now,
+  steady = () => performance.now(),
+}: ClnPayerOptions): LndPayer {
   /** Hashes for which the node still looks for a route, and lists no payment yet. */
   const running = new Set<string>();
-  const searches = createSearches(now);
+  const searches = createSearches(steady);
 
   /**
    * The node lists a payment as failed between two of its own attempts, too. Only after the time in
@@ -47,7 +53,8 @@ export function createClnPayer({ rest, now = Date.now }: ClnPayerOptions): LndPa
       pays.find(({ status }) => status === 'pending') ??
       pays.at(-1);
     if (payment === undefined) return running.has(paymentHash) ? begunOnly(paymentHash) : null;
-    const isOver = hasEnded || now() > payment.created_at * 1_000 + SEARCH_MS;
+    const isOld = now() > payment.created_at * 1_000 + SEARCH_MS;
+    const isOver = hasEnded || (isOld && !searches.mayRun(paymentHash));
     return translated(payment, isOver);
   }
 
@@ -105,22 +112,23 @@ async function xpay(
 }
 
 /** Remembers the calls without an answer, whose searches for a route may go on. */
-function createSearches(now: () => number) {
+function createSearches(steady: () => number) {
   const begun = new Map<string, number>();
 
-  /** Of another process only this is certain: it had called before the hash is seen here. */
-  function mayRun(paymentHash: string, mayBeBegun: boolean): boolean {
+  function mayRun(paymentHash: string): boolean {
     const at = begun.get(paymentHash);
-    if (at === undefined && mayBeBegun) begun.set(paymentHash, now());
-    return at === undefined ? mayBeBegun : now() < at + SEARCH_MS;
+    return at !== undefined && steady() < at + SEARCH_MS;
   }
 
   return {
+    mayRun,
     /** @throws UnavailableError while an earlier search may run */
     begin(paymentHash: string, mayBeBegun: boolean): void {
-      if (mayRun(paymentHash, mayBeBegun))
+      // Of another process only this is certain: it had called before the hash is seen here.
+      if (mayBeBegun && !begun.has(paymentHash)) begun.set(paymentHash, steady());
+      if (mayRun(paymentHash))
         throw new UnavailableError('The node may still look for a route of an earlier attempt');
-      begun.set(paymentHash, now());
+      begun.set(paymentHash, steady());
     },
     /** The node answered: what it began is listed. */
     end: (paymentHash: string): void => void begun.delete(paymentHash),

@@ -41,8 +41,8 @@ export interface ClnChain extends ContractChain {
   rest(methods?: readonly string[]): ClnRest;
   node(methods?: readonly string[]): LndNode;
   setUp(methods?: readonly string[]): Promise<LndSetup>;
-  payer(now?: () => number): LndPayer;
-  openSender(now?: () => number): Promise<ChainSender>;
+  payer(now?: () => number, steady?: () => number): LndPayer;
+  openSender(now?: () => number, steady?: () => number): Promise<ChainSender>;
   derive(options: Partial<DeriveOptions>): Promise<DepositTarget>;
 }
 
@@ -64,8 +64,8 @@ export async function startClnChain(network: LightningNetwork): Promise<ClnChain
   const chain = createNodeChain(network, async () =>
     createLndAdapter({ node: node(), setup: await setUp() }),
   );
-  const payer = (now?: () => number): LndPayer =>
-    createClnPayer({ rest: restOf(sendingRune), ...(now && { now }) });
+  const payer = (now?: () => number, steady = now): LndPayer =>
+    createClnPayer({ rest: restOf(sendingRune), ...(now && { now }), ...(steady && { steady }) });
   return {
     ...chain,
     server,
@@ -76,8 +76,8 @@ export async function startClnChain(network: LightningNetwork): Promise<ClnChain
     node,
     setUp,
     payer,
-    openSender: async (now = Date.now) =>
-      createLightningSender({ payer: payer(now), feeLimit: parseAmount('0.5'), now }),
+    openSender: async (now = Date.now, steady = now) =>
+      createLightningSender({ payer: payer(now, steady), feeLimit: parseAmount('0.5'), now }),
     async fault(fault) {
       server.fault(fault === 'behind' ? null : fault);
     },
