@@ -55,8 +55,12 @@ export function chainFacts(transaction: ChainPlace): ChainFacts {
     }
     case 'impossible':
       return { chain: 'impossible', confirmations: 0 };
-    default:
+    case 'mempool':
+    case 'unseen':
+    case 'expired':
       return { chain: 'sent', confirmations: 0 };
+    default:
+      throw new Error(`Unknown state ${String(transaction satisfies never)}`);
   }
 }
 
