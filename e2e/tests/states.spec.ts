@@ -158,13 +158,19 @@ test('a payment after expiry is reported as late to buyer and shop', async ({ pa
   await expect.poll(() => stack.orderStatus(id)).toBe('late');
 });
 
-test('an expired quote is renewed on the page and paid', async ({ page, stack }) => {
+test('an expired order is reported to the shop, then renewed on the page and paid', async ({
+  page,
+  stack,
+}) => {
   const id = await order(page, stack);
   const buyer = new Buyer(page);
   await buyer.choose('BTC');
   const before = await buyer.payment();
   await stack.sandbox('clock', { advance_seconds: 901 });
   await buyer.reaches('expired');
+  expect(await stack.orderStatus(id)).toBe('open');
+  await stack.sandbox('clock', { advance_seconds: 3600 });
+  await expect.poll(() => stack.orderStatus(id)).toBe('expired');
   await buyer.checkout.locator('[part~="renew-button"]').click();
   await expect.poll(async () => (await buyer.payment()).expires_at).not.toBe(before.expires_at);
   await buyer.reaches('pay');
