@@ -72,7 +72,7 @@ export class HomeView extends View<Attention> {
     return group('Money without an owner', unassigned, [
       { head: 'Transaction ID', cell: ({ txid }) => code(txid) },
       { head: 'Amount', number: true, cell: ({ amount, currency }) => money(amount, currency) },
-      { head: 'Why', cell: ({ reason }) => untrusted(words(reason)) },
+      { head: 'Why', cell: ({ reason }) => words(reason) },
       { head: 'Address', cell: ({ address }) => code(address) },
       { head: 'Seen', cell: ({ seen_at }) => time(seen_at) },
       {
