@@ -41,6 +41,22 @@ describe('a payment in another coin', () => {
   });
 });
 
+describe('a little of another coin, sent after the payment', () => {
+  it('takes the place of the payment in no event', async () => {
+    const bench = setUp();
+    const { payment } = await choose(bench, 'ETH');
+    const paid = bench.service.pay(payment.invoice_id);
+    bench.advance(5);
+    const dust = bench.service.pay(payment.invoice_id, { kind: 'ETH_USDT', amount: '0.000001' });
+    await bench.call('transaction_pending', dust.id);
+    bench.service.confirm(paid, 1);
+    await bench.call('transaction_confirmed', paid.id);
+    for (const event of ['checkout.seen', 'checkout.paid'])
+      expect(paymentsOf(bench, event)).toEqual([paid.id]);
+    expect(paymentsOf(bench, 'checkout.wrong_coin')).toEqual([dust.id]);
+  });
+});
+
 describe('a late payment', () => {
   it('is reported for each payment', async () => {
     const bench = setUp();

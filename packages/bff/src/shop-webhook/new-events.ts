@@ -154,8 +154,13 @@ const paymentsOf = (record: CheckoutRecord): ServiceTransaction[] =>
     (one) => !isVoidStatus(one.status) && invoiceOf(one, record) !== undefined,
   );
 
-const newestPayment = (record: CheckoutRecord): ServiceTransaction | undefined =>
-  paymentsOf(record).toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))[0];
+/** A payment in another coin counts for nothing: it is named only while there is no other. */
+function newestPayment(record: CheckoutRecord): ServiceTransaction | undefined {
+  const payments = paymentsOf(record).toSorted(
+    (a, b) => Date.parse(b.created_at) - Date.parse(a.created_at),
+  );
+  return payments.find((one) => !isWrongCoin(invoiceOf(one, record)!, one)) ?? payments[0];
+}
 
 const invoiceOf = (
   { invoice }: ServiceTransaction,

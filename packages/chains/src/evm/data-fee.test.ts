@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startOpStack, type OpStack } from '../../test/support/op-stack.ts';
 import { createJsonRpc } from '../json-rpc.ts';
 import { publicKeysOf } from '../keys.ts';
-import type { ChainSender, SendRequest } from '../sender.ts';
+import type { ChainSender, EvmPlan, SendRequest } from '../sender.ts';
 import { createSigner } from '../signer.ts';
 import { createEvmNode } from './node.ts';
 import { createEvmSendNode } from './send/send-node.ts';
@@ -95,4 +95,21 @@ it('the fee for the data is in the usual fee of any wallet, in the coin and in n
   const gas = 21_000n * (await op.anvil.wallet.getGasPrice());
   expect(fee).toBeGreaterThan(op.dataFee);
   expect(fee).toBeLessThan(op.dataFee + 2n * gas);
+});
+
+it('the fee for the data of what waits for its block is not promised twice', async () => {
+  const { reserve } = await sender.estimate(request);
+  const ask = { ...request, feeReserve: reserve };
+  const first = await sender.plan({ ...ask, id: 'first', minNonce: 0 });
+  if (first.type !== 'plan') throw new Error(JSON.stringify(first));
+  const { nonce, plan } = first;
+  const { gasLimit, maxFeePerGas } = plan as EvmPlan;
+  const own = parseEther('0.5');
+  const earlier = own + BigInt(gasLimit) * BigInt(maxFeePerGas);
+  const balance = own + toUnits(reserve, 18) + earlier;
+  const next = { ...ask, id: 'next', minNonce: nonce! + 1, inFlight: [plan] };
+  await op.anvil.wallet.setBalance({ address: from, value: balance });
+  expect(await sender.plan(next)).toEqual({ type: 'busy' });
+  await op.anvil.wallet.setBalance({ address: from, value: balance + 2n * op.dataFee });
+  expect(await sender.plan(next)).toMatchObject({ type: 'plan' });
 });

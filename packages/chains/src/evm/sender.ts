@@ -197,6 +197,9 @@ async function plan(evm: EvmAccount, request: PlanRequest): Promise<Planned> {
     maxFee: feeReserve / gasLimit,
     tip,
   });
+  // No plan names its fee for data: those before this one may need twice as much each.
+  const forOthers = 2n * forData * BigInt(inFlight.count);
+  if (balance < value + feeReserve + inFlight.coin + forOthers) return { type: 'busy' };
   // It may grow until the block: a quarter more is held for it.
   const maxFee = (feeReserve - (forData * 5n) / 4n) / gasLimit;
   const leastTip = EVM_TRAITS[evm.chain].hasMinimumTip ? tip : 1n;

@@ -4,16 +4,18 @@ import type { EvmPlan, SendPlan } from '../../sender.ts';
 export interface InFlight {
   /** Null without any. */
   firstNonce: number | null;
-  /** Amounts of the coin, and the highest fees. */
+  count: number;
+  /** Amounts of the coin, and the highest fees for gas. */
   coin: bigint;
   /** Amounts of one token. */
   tokens: bigint;
 }
 
 export function inFlightOf(plans: readonly SendPlan[] = [], token: string | null): InFlight {
-  const found: InFlight = { firstNonce: null, coin: 0n, tokens: 0n };
+  const found: InFlight = { firstNonce: null, count: 0, coin: 0n, tokens: 0n };
   for (const plan of plans.filter(isEvm)) {
     found.firstNonce ??= plan.nonce;
+    found.count += 1;
     found.coin += BigInt(plan.gasLimit) * BigInt(plan.maxFeePerGas);
     if (plan.token === null) found.coin += BigInt(plan.units);
     else if (plan.token.toLowerCase() === token?.toLowerCase()) found.tokens += BigInt(plan.units);
