@@ -257,6 +257,17 @@ export async function closeOutgoing(db: Db, id: string, txid: string | null): Pr
 }
 
 /**
+ * A block had the transaction and left the chain: it waits in its lane once more, and nothing is
+ * planned behind it until the network has it again.
+ */
+export async function reopenOutgoing(db: Db, { id, open, lane }: Outgoing): Promise<void> {
+  if (!open && lane !== null)
+    await sql`update outgoing set open = true, result = 'unknown' where id = ${id} and not open`.execute(
+      db,
+    );
+}
+
+/**
  * A block had the transaction, left the chain, and another transaction took one of its inputs. The
  * node decides about the others.
  */

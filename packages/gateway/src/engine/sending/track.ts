@@ -17,6 +17,7 @@ import {
   findOutgoing,
   isSigned,
   newestAttempt,
+  reopenOutgoing,
   saveChainTxid,
   saveResult,
   type Attempt,
@@ -87,6 +88,7 @@ export async function trackSent(
     await closeOutgoing(db, outgoing.id, status.state === 'block' ? status.txid : null);
     return status;
   }
+  await reopenOutgoing(db, outgoing);
   if (status.state === 'mempool') await saveResult(db, outgoing.id, 'ok', null);
   const newest = newestAttempt(outgoing);
   if (status.state === 'mempool' && found === newest.number) return status;

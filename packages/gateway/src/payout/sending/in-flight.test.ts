@@ -263,11 +263,30 @@ it('a reorganisation takes them out of their blocks, and they come back in their
   await anvil.wallet.request({ method: 'anvil_reorg', params: [2, []] } as never);
   const late = await eth();
   await shop.work();
-  expect((await shop.payout(late.id)).status).toBe('new');
+  // The network has the three again, so it follows them.
+  expect((await shop.payout(late.id)).status).toBe('pending');
+  expect(await nonces()).toEqual(upTo(4));
   await mine(2);
   await mine();
   await mine(12);
   await requirePaidOnce([...payouts, late]);
+});
+
+it('one that a reorganisation took out of its block is sent again for a higher fee', async () => {
+  const [first] = (await several(1)) as [Paid];
+  await shop.work();
+  await mine(2);
+  expect(await statusesOf([first])).toEqual(['confirmed']);
+  await anvil.wallet.request({ method: 'anvil_reorg', params: [2, []] } as never);
+  await anvil.wallet.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('200') });
+  await anvil.wallet.mine({ blocks: 1 });
+  await aMinuteLater();
+  await shop.work();
+  await shop.work();
+  expect(await attemptsOf(first)).toBe(2);
+  await mine();
+  await mine(12);
+  await requirePaidOnce([first]);
 });
 
 it('two gateways at once send each payout once', async () => {
