@@ -1,4 +1,4 @@
-import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import { type Checkout, isPaidStage } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { CheckoutHost } from '../core/contracts.ts';
 import { pageLink } from '../server/safe-link.ts';
@@ -36,12 +36,12 @@ export function startReturn(host: CheckoutHost, close: () => boolean): void {
 export const redirectText = (seconds: number, language: string): string =>
   `${msg('Taking you back to the shop…', { id: 'success.leaving' })} (${formatDuration(seconds, language)})`;
 
-/** Draws the link to the shop and the order's id. */
+/** Draws the link to the shop, unless the success page is linked above, and the order’s id. */
 export function drawShopLink(
-  { shop_url, order }: Checkout,
+  { stage, shop_url, success_url, order }: Checkout,
   onLeave: (event: Event) => void,
 ): TemplateResult {
-  const link = pageLink(shop_url);
+  const link = !(isPaidStage(stage) && pageLink(success_url)) && pageLink(shop_url);
   return html`${link ? html`<a part="shop-link" href=${link} @click=${onLeave}>${msg('Back to the shop', { id: 'back' })}</a>` : nothing}${
     order.order_id
       ? html`<small>${msg(str`Order ${order.order_id}`, { id: 'order' })}</small>`

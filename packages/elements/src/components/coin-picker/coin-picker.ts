@@ -370,9 +370,9 @@ export class CryptoCoinPicker extends CheckoutElement {
     return drawn === null ? symbol.replace(/^L-(?=U)|-/, '').slice(0, 4) : (drawn ?? '');
   }
 
-  /** Draws fee and duration; a narrow row breaks only before the dot between them. */
+  /** Draws fee and duration; a narrow row breaks only after the dot between them. */
   #usual(coin: CheckoutCoin): TemplateResult {
-    const hint = costHint(coin, this.language).replace(/ (?!·)/g, '\u00a0');
+    const hint = costHint(coin, this.language).replace(/(?<!·) /g, '\u00a0');
     return html`<small part="usual">${hint}</small>`;
   }
 

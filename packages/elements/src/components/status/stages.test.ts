@@ -214,6 +214,13 @@ describe('stages', () => {
     }
   });
 
+  it('links to the shop once', async () => {
+    server.state = checkout('paid', { success_url: 'https://shop.example/thanks' });
+    const { element } = await open();
+    await until(() => deep(element, '[part=success-link]').length);
+    expect(deep(element, '[part=shop-link]')).to.have.length(0);
+  });
+
   it('supports choosing and paying by keyboard, and keeps the focus', async () => {
     const { element } = await open();
     const radios = deep(element, 'input[type=radio]') as HTMLInputElement[];
