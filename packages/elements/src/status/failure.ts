@@ -68,7 +68,9 @@ export const drawProblems = (
 ): TemplateResult => {
   const same = lostAt > 0 && refused === 'network';
   const lost = lostAt ? connectionText(lostAt, language, until) : '';
-  return html`${drawNote(lost, same ? 'bad' : 'warn')}${drawNote(same ? '' : refused && errorText(refused), 'bad')}`;
+  return html`<div class="stack afloat">
+    ${drawNote(lost, same ? 'bad' : 'warn')}${drawNote(same ? '' : refused && errorText(refused), 'bad')}
+  </div>`;
 };
 
 /** Errors that a retry cannot fix: missing attribute, expired token, ended link. */

@@ -84,6 +84,13 @@ export const proofSheet: CSSResult = css`
     overflow-wrap: anywhere;
   }
 
+  /* Comes and goes while the buyer reads: at the bottom of the screen it moves nothing. */
+  .afloat {
+    order: 1;
+    position: sticky;
+    inset-block-end: 0;
+  }
+
   @media not print {
     .paper {
       display: none;

@@ -10,6 +10,13 @@ import { drawNote } from './note.ts';
 export function drawOrder(checkout: Checkout, language: string, bare: boolean): TemplateResult {
   const { merchant, order, notes } = checkout;
   const { amount, description } = order;
+  const left = statusModule()?.leftText(checkout, language);
+  // Two templates: the longer text replaces the price and does not move it.
+  const total = left
+    ? html`<bdi part="total">${left}</bdi>`
+    : amount
+      ? html`<bdi part="total">${formatPrice(amount, language)}</bdi>`
+      : nothing;
   return html`${
     bare
       ? nothing
@@ -18,7 +25,7 @@ export function drawOrder(checkout: Checkout, language: string, bare: boolean): 
             ${drawLogo(merchant)}<b part="merchant"><bdi>${merchant.name}</bdi></b
             ><small><bdi>${description}</bdi></small>
           </div>
-          ${amount ? html`<bdi part="total">${statusModule()?.leftText(checkout, language) || formatPrice(amount, language)}</bdi>` : nothing}
+          ${total}
         </div>`
   }
   ${notes.includes('test_network') ? drawNote(msg('Test network: these coins have no value.', { id: 'test' }), 'wait') : nothing}`;

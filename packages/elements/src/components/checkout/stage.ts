@@ -1,6 +1,7 @@
 import type { CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { OPEN_STAGES } from '@crypto-checkout/protocol/open-stages';
 import { type TemplateResult, html, nothing } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import '../address/address.ts';
 import '../amount/amount.ts';
 import type { Drawn, Panel } from '../../core/panel.ts';
@@ -20,7 +21,7 @@ import '../qr/qr.ts';
 import '../status/status.ts';
 
 /** Draws the current stage: status, payment and next steps. */
-export function drawStage(panel: Panel): TemplateResult {
+export function drawStage(panel: Panel): unknown {
   const { checkout, show, page, redirect, language } = panel;
   const { stage, notes, payment, server_time } = checkout;
   const status = statusModule();
@@ -30,7 +31,7 @@ export function drawStage(panel: Panel): TemplateResult {
     : redirect && html`<a class="button primary" part="redirect-link" href=${page}>${page}</a>`;
   if (instead) return instead;
   const asking = show === 'refund' && refund()?.drawRefundForm(panel);
-  if (asking) return asking as TemplateResult;
+  if (asking) return asking;
   const choose = stage === 'choose' || (show === 'coins' && canChange(checkout));
   // A payment without an end does not expire.
   const holds =
@@ -57,19 +58,23 @@ export function drawStage(panel: Panel): TemplateResult {
         : nothing
     }</crypto-status
   >`;
-  return html`<div class="stack" part="stage">
-    ${
-      choose
-        ? html`${head}${picker()?.drawPicker(panel)}`
-        : html`${sends ? nothing : head}${status?.drawProgress(panel)}${refund()?.drawRefunds(panel)}${
-              asks && panel.moreTime ? status?.drawMoreTimeForm(panel) : nothing
-            }${asks && !folded ? drawPayment(panel, payment, sends ? head : nothing) : nothing}
-            <div class="stack ${canChange(checkout) ? 'room' : ''}">
-              ${status?.drawNextSteps(panel, asks ? null : payment)}
-            </div>
-            ${folded ? status!.drawAgain(payment, drawPayment(panel, payment, nothing)) : nothing}`
-    }
-  </div>`;
+  // Another stage is drawn anew: parts of the previous one would move under the buyer's finger.
+  return keyed(
+    choose ? 'choose' : (top?.stage ?? stage),
+    html`<div class="stack" part="stage">
+      ${
+        choose
+          ? html`${head}${picker()?.drawPicker(panel)}`
+          : html`${sends ? nothing : head}${status?.drawProgress(panel)}${refund()?.drawRefunds(panel)}${
+                asks && panel.moreTime ? status?.drawMoreTimeForm(panel) : nothing
+              }${asks && !folded ? drawPayment(panel, payment, sends ? head : nothing) : nothing}
+              <div class="stack ${canChange(checkout) ? 'room' : ''}">
+                ${status?.drawNextSteps(panel, asks ? null : payment)}
+              </div>
+              ${folded ? status!.drawAgain(payment, drawPayment(panel, payment, nothing)) : nothing}`
+      }
+    </div>`,
+  );
 }
 
 /**
