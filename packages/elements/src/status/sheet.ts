@@ -90,6 +90,12 @@ export const proofSheet: CSSResult = css`
     position: sticky;
     inset-block-end: 0;
   }
+  /* Nor does it cover a control that a keyboard focuses. */
+  @media (pointer: fine) {
+    :focus-within > .afloat {
+      position: static;
+    }
+  }
 
   @media not print {
     .paper {
