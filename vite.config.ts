@@ -11,6 +11,7 @@ import { plainImport } from './tools/vite/plain-import.ts';
 import { qrSegments } from './tools/vite/qr-segments.ts';
 import { shortHydration } from './tools/vite/short-hydration.ts';
 import { singleEntryFile } from './tools/vite/single-entry-file.ts';
+import { twoMinifiers } from './tools/vite/two-minifiers.ts';
 import { stylesFromPage } from './tools/vite/styles-from-page.ts';
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -28,6 +29,9 @@ const browser = {
 
 /** Our own `msg` replaces the runtime of the package. */
 const treeshake = { moduleSideEffects: (id: string): boolean => !id.includes('@lit/localize') };
+
+/** The markup that built servers write for built scripts. */
+const forBuiltScripts = { __SHORT_DIGESTS__: 'true' };
 
 /** One file without a global name. */
 const classic = { format: 'iife' as const, codeSplitting: false, entryFileNames: '[name].js' };
@@ -51,6 +55,7 @@ export default defineConfig({
     adoptedStyleSheets(),
     qrSegments(),
     singleEntryFile(),
+    twoMinifiers(),
   ],
   test: {
     environment: 'node',
@@ -203,6 +208,7 @@ export default defineConfig({
     // The page package of `npm run pack`, with the same templates as the browser scripts.
     pagePackage: {
       consumer: 'server',
+      define: forBuiltScripts,
       resolve: {
         noExternal: [/^@crypto-checkout\//],
         conditions: ['source', ...defaultServerConditions],
@@ -210,7 +216,6 @@ export default defineConfig({
       build: {
         outDir: here('dist/page-package'),
         ssr: true,
-        minify: false,
         rolldownOptions: {
           input: { index: here('packages/page/src/index.ts') },
           external: (id: string) => !ours.test(id),
@@ -221,6 +226,7 @@ export default defineConfig({
     // Servers: one file of our own sources each, with libraries from node_modules.
     server: {
       consumer: 'server',
+      define: forBuiltScripts,
       resolve: {
         noExternal: [/^@crypto-checkout\//],
         conditions: ['source', ...defaultServerConditions],
@@ -228,7 +234,6 @@ export default defineConfig({
       build: {
         outDir: here('dist/server'),
         ssr: true,
-        minify: false,
         sourcemap: true,
         rolldownOptions: {
           input: {

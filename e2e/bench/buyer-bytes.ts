@@ -1,4 +1,4 @@
-import { type Browser, type CDPSession, chromium } from '@playwright/test';
+import { type Browser, type CDPSession, chromium, devices } from '@playwright/test';
 import config from '../playwright.config.ts';
 import { Buyer } from '../support/buyer.ts';
 import { Stack, until } from '../support/stack.ts';
@@ -39,6 +39,8 @@ async function pay(browser: Browser, stack: Stack): Promise<ReadonlyMap<string, 
     order: { order_id: 'bytes-until-paid', amount: '18.50', currency: 'USD' },
   });
   const context = await browser.newContext({
+    // A phone by its name, too: it decides what is drawn of wallets.
+    userAgent: devices['Pixel 7'].userAgent,
     viewport: { width: 360, height: 740 },
     hasTouch: true,
     isMobile: true,

@@ -10,7 +10,7 @@ import { messageNumbers } from './message-numbers.ts';
 import { minifyTemplates } from './minify-templates.ts';
 import { plainImport } from './plain-import.ts';
 import { qrSegments } from './qr-segments.ts';
-import { onlyHelpers, withoutTexts } from './short-hydration.ts';
+import { onlyHelpers, shortDigests, withoutTexts } from './short-hydration.ts';
 import { stylesFromPage } from './styles-from-page.ts';
 
 const require = createRequire(import.meta.url);
@@ -195,6 +195,12 @@ describe('short hydration', () => {
     expect(short).not.toContain('console');
     expect(short).toContain('export{');
   });
+
+  it('compares the start of a digest, and refuses a Lit that compares none', () => {
+    const hydrate = installed('@lit-labs/ssr-client/lib/hydrate-lit-html.js');
+    expect(shortDigests(hydrate)).toContain('.slice(0,3)');
+    expect(() => shortDigests('export {}')).toThrow('digest');
+  });
 });
 
 describe('styles from the page', () => {
@@ -210,6 +216,20 @@ describe('styles from the page', () => {
       );
     }
     expect(await call(stylesFromPage(), 'load', '/x/other.ts')).toBeNull();
+  });
+});
+
+describe('the sheet of the coin picker', () => {
+  it('is taken from the list of coins by a module with the same export', () => {
+    const at = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+    const { resolveId } = stylesFromPage();
+    const picker = at('packages/elements/src/components/coin-picker/coin-picker.ts');
+    expect(readFileSync(picker, 'utf8')).toContain(`{ pickerSheet } from './styles.ts'`);
+    const resolve = resolveId as (this: unknown, source: string, from: string) => string | null;
+    const page = { environment: { config: { root: at('').replace(/\/$/, '') } } };
+    const found = resolve.call(page, './styles.ts', picker)!;
+    expect(readFileSync(found, 'utf8')).toContain('export const pickerSheet');
+    expect(resolve.call(page, './styles.ts', '/x/other.ts')).toBeNull();
   });
 });
 

@@ -7,11 +7,20 @@ import type { Plugin } from 'vite';
 /** The modules with a sheet, by the place of the sheet in the checkout's shadow root. */
 const SHEETS = ['/elements/src/styles/sheet.ts', '/elements/src/status/status-sheet.ts'];
 
+/** The coin picker, whose sheet is on some pages only, and the module that takes it from there. */
+const PICKER = '/elements/src/components/coin-picker/coin-picker.ts';
+const FROM_LIST = '/packages/page/src/hosted/picker-sheet.ts';
+
 export const stylesFromPage = (): Plugin => ({
   name: 'styles-from-page',
   apply: 'build',
   enforce: 'pre',
   applyToEnvironment: ({ name }) => name === 'page',
+  resolveId(source, importer) {
+    return source === './styles.ts' && importer?.endsWith(PICKER)
+      ? `${this.environment.config.root}${FROM_LIST}`
+      : null;
+  },
   load(id) {
     if (id.endsWith(SHEETS[0]!))
       // Read at once: drawing anew removes them. Where a browser left the shadow root in its

@@ -125,7 +125,7 @@ export interface ElementFile {
 export interface HostAbilities {
   /** Default WebCrypto. */
   hmac?: Hmac;
-  /** Brotli, quality 5. Default none: responses are not compressed. */
+  /** Brotli, quality 8. Default none: responses are not compressed. */
   brotli?: (text: string) => Uint8Array<ArrayBuffer>;
   /** For clients without brotli. Default none. */
   gzip?: (text: string) => Uint8Array<ArrayBuffer>;

@@ -54,6 +54,15 @@ describe.each(['embed', 'page'])('what a browser downloads: %s', (name) => {
   });
 });
 
+it('what most buyers never need is in no file that all of them load', () => {
+  const paying = chunks['page']!.find(({ name }) => name === 'paying');
+  const modules = paying!.moduleIds.join('\n');
+  expect(modules).toMatch(/status\/progress\.ts/);
+  expect(modules).not.toMatch(
+    /status\/(?:notes|trouble|hints)|lazy\/rare-marks|coin-picker\/(?:styles|search)\.ts|rolldown\/runtime/,
+  );
+});
+
 it('exports this and nothing else', () => {
   expect(Object.keys(elements).toSorted()).toEqual([
     'CheckoutChangeEvent',

@@ -36,6 +36,13 @@ function rendererFor(language: string): typeof LitElementRenderer {
   return Renderer;
 }
 
+/** True in built servers: built scripts expect the digests as `short-hydration.ts` leaves them. */
+declare const __SHORT_DIGESTS__: boolean | undefined;
+const hasShortDigests = typeof __SHORT_DIGESTS__ !== 'undefined';
+
+/** The marker of a drawn template, with the digest that hydration compares. */
+const MARKER = /<!--lit-part ([\w+/]{3})[\w+/]{8}=-->/g;
+
 /** Written by the renderer for browsers before the standard, which ours do not include. */
 const OLD_ATTRIBUTE = ' shadowroot="open"';
 
@@ -44,10 +51,8 @@ const OLD_ATTRIBUTE = ' shadowroot="open"';
  * interfere.
  */
 export function draw(template: TemplateResult | typeof nothing, language: string): string {
-  return inLocale(language, () =>
-    collectResultSync(render(template, { elementRenderers: [rendererFor(language)] })).replaceAll(
-      OLD_ATTRIBUTE,
-      '',
-    ),
-  );
+  const html = inLocale(language, () =>
+    collectResultSync(render(template, { elementRenderers: [rendererFor(language)] })),
+  ).replaceAll(OLD_ATTRIBUTE, '');
+  return hasShortDigests ? html.replaceAll(MARKER, '<!--lit-part $1-->') : html;
 }

@@ -12,7 +12,7 @@ import {
   isToken,
   postHeaders,
 } from '@crypto-checkout/elements/message';
-import { paying } from './hosted/modules.ts';
+import { loadPaying } from './hosted/modules.ts';
 
 const THEMES = ['auto', 'light', 'dark'];
 
@@ -71,7 +71,7 @@ function exchangeMessages(element: CryptoCheckout, port: MessagePort): void {
     if (claim === null) void postClaim();
   };
   const postClaim = async (): Promise<void> => {
-    const { claimOf } = await paying();
+    const { claimOf } = await loadPaying();
     const own = claimOf(idOf(element));
     if (own !== null && claim === null) post({ type: 'claim', claim: (claim = own) });
   };

@@ -14,7 +14,7 @@ function onTheWire(at: number, lang: string): number {
   const { html, headers } = page.render(
     request(view, { lang, show, successUrl: 'https://shop.example/thanks?order=1042' }),
   );
-  const body = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }).length;
+  const body = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 8 } }).length;
   const all = {
     ...headers,
     vary: 'Accept, Accept-Encoding, Accept-Language, User-Agent',

@@ -9,6 +9,7 @@ import {
   provideReceipt,
   provideRefund,
   provideStatus,
+  provideTrouble,
 } from '@crypto-checkout/elements/lazy-registry';
 import * as picker from '@crypto-checkout/elements/picker';
 import * as receipt from '@crypto-checkout/elements/receipt';
@@ -20,6 +21,7 @@ import { FRAME_CSS, MESSAGE_CSS, ONRAMP_CSS, PAGE_CSS, RECEIPT_CSS, REFUND_CSS }
 
 // A server loads every stage at once.
 provideStatus(after);
+provideTrouble(after);
 provideExchange(exchange);
 provideReceipt(receipt);
 provideHandOff(handOff);

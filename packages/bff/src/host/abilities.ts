@@ -24,8 +24,11 @@ export const nodeAbilities: Required<HostAbilities> = {
   stream: streamEvents,
 };
 
-/** Quality 5 takes 0.1 ms for a page; quality 11 takes 70 times as long and saves 155 bytes. */
-const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 5 };
+/**
+ * For a page with all coins quality 8 takes 1.0 ms, quality 5 takes 0.6 ms and 160 bytes more, and
+ * quality 11 takes 60 ms and 530 bytes less.
+ */
+const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 8 };
 
 const QUIET = 4;
 const PIXELS = 8;

@@ -3,11 +3,14 @@
  * the handler costs more than the handler.
  */
 export function createHeaders({ secure }: { secure: boolean }) {
-  const always: Record<string, string> = {
+  const transport: Record<string, string> = {
     'x-content-type-options': 'nosniff',
+    ...(secure && { 'strict-transport-security': 'max-age=63072000; includeSubDomains; preload' }),
+  };
+  const always: Record<string, string> = {
+    ...transport,
     'referrer-policy': 'no-referrer',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    ...(secure && { 'strict-transport-security': 'max-age=63072000; includeSubDomains; preload' }),
   };
   const never = { 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
   // CORS reads of other origins are not affected by this policy.
@@ -33,7 +36,9 @@ export function createHeaders({ secure }: { secure: boolean }) {
     /** For every origin: statuses and QR images. */
     publicJson: { ...always, ...never, ...everywhere, 'content-type': 'application/json' },
     image: { ...always, ...never, ...everywhere },
-    script: { ...always, ...everywhere },
+    file: { ...always, ...everywhere },
+    /** A page's own policies apply to its scripts; opened alone, a script is shown as text. */
+    script: { ...transport, ...everywhere },
     events: {
       ...own,
       'content-type': 'text/event-stream; charset=utf-8',

@@ -19,7 +19,7 @@ export function merchantRoutes(app: Hono, { options, headers }: Services): void 
   const send = (body: Uint8Array<ArrayBuffer>, type: string, cache: string): Response =>
     new Response(body, {
       headers: {
-        ...headers.script,
+        ...headers.file,
         'content-type': type,
         'content-security-policy': IMAGE_POLICY,
         'cache-control': cache,

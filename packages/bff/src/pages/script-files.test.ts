@@ -47,7 +47,13 @@ describe('script files', () => {
         status,
         headers.get('content-type'),
         headers.get('access-control-allow-origin'),
-      ]).toEqual([name, 200, type, '*']);
+        headers.get('x-content-type-options'),
+      ]).toEqual([name, 200, type, '*', 'nosniff']);
+      // A drawing that is opened alone could run scripts; a script is shown as text.
+      const policy = type.includes('javascript')
+        ? null
+        : "default-src 'none'; frame-ancestors 'none'";
+      expect(headers.get('content-security-policy')).toBe(policy);
     }
     expect((await bench.get('/elements/1.2.3/manifest.json')).body).toMatchObject({
       version: '1.2.3',

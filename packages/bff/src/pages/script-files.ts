@@ -21,7 +21,7 @@ export function scriptRoutes(app: Hono, { options, headers, metrics }: Services)
     const { body, headers: coding } = codedFile(file, accepted);
     return new Response(body, {
       headers: {
-        ...headers.script,
+        ...(file.type.startsWith('text/javascript') ? headers.script : headers.file),
         'content-type': file.type,
         'cache-control': cache,
         vary: 'Accept-Encoding',

@@ -1,4 +1,9 @@
-import type { Checkout, CheckoutCoin, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import type {
+  Checkout,
+  CheckoutCoin,
+  CheckoutPayment,
+  CheckoutReceived,
+} from '@crypto-checkout/protocol/checkout';
 import type { ReactiveControllerHost, TemplateResult, nothing } from 'lit';
 import type { CheckoutErrorCode } from '../events/checkout-events.ts';
 import type { CheckoutLocation } from '../server/checkout-server.ts';
@@ -164,9 +169,9 @@ export interface SearchModule {
   coinMeant(wanted: string): string | undefined;
 }
 
-/** Everything drawn or announced after the payment was chosen, and in case of trouble. */
+/** Everything drawn or announced after the payment was chosen. */
 export interface StatusModule {
-  announce(host: CheckoutHost, before: Checkout, next: Checkout): void;
+  announce(host: CheckoutHost, before: Checkout, next: Checkout): Promise<void>;
   connectionText(lostAt: number, language: string, until?: number): string;
   copied(label: string, value: string): string;
   errorText(code: CheckoutErrorCode): string;
@@ -178,20 +183,18 @@ export interface StatusModule {
   amountLabel(panel: Pick<Panel, 'checkout' | 'language'>): string;
   qrLabel(payment: CheckoutPayment, language: string): string;
   confirmationsNeeded(checkout: Checkout): number | undefined;
-  stageSentence(checkout: Checkout, language: string): string;
-  headOf(checkout: Checkout, choosing: boolean, language: string): Head;
-  leftText(checkout: Checkout, language: string): string;
-  drawAgain(payment: CheckoutPayment, details: TemplateResult): TemplateResult;
-  lateWarning(checkout: Checkout, language: string): string;
   statusTexts(stage: string): StageTexts | undefined;
+  /** Loads the texts of an unusual stage; undefined when nothing is missing. */
+  loadStage(stage: string): Promise<unknown> | undefined;
+  /** Loads what an unusual checkout is drawn with; undefined when nothing is missing. */
+  loadTroubleOf(checkout: Checkout): Promise<unknown> | undefined;
+  troubleIn(checkout: Checkout): TroubleModule | undefined;
 
   drawCloseLink(page: string): TemplateResult;
   drawConfirmations(have: number, need: number): TemplateResult;
   drawContact(panel: Panel): Drawn;
-  drawOtherAddress(payment: CheckoutPayment): Drawn;
   drawMoreTimeForm(panel: Panel): Drawn;
   drawPaymentOptions(panel: Panel): TemplateResult;
-  drawRecipientHint(checkout: Checkout): Drawn;
   drawFailure(
     code: CheckoutErrorCode,
     onRetry: () => void,
@@ -212,4 +215,36 @@ export interface StatusModule {
   addStatusStyles(element: Element): void;
   encodeQrFor(element: QrTarget, text: string): Promise<void>;
   startReturn(host: CheckoutHost, close: () => boolean): void;
+}
+
+/** All that choosing, paying and waiting need, as one object. */
+export interface PayingModule
+  extends ControllerModule, HandOffModule, MarksModule, PickerModule, StatusModule {}
+
+/** Everything drawn or announced beside a payment in full and in time. */
+export interface TroubleModule {
+  /** The amount without the part that goes back. */
+  countedAmount(payment: CheckoutReceived): string;
+  headOf(checkout: Checkout, choosing: boolean, language: string): Head;
+  lateNote(checkout: Checkout, language: string): string | null;
+  lateWarning(checkout: Checkout, language: string): string;
+  leftText(checkout: Checkout, language: string): string;
+  needsShopFirst(checkout: Checkout): boolean;
+  newlyGone(now: Checkout, next: Checkout, language: string): string[];
+  noteText(note: string, checkout: Checkout, language: string): string | null;
+  otherAddressText(payment: CheckoutPayment): string;
+  paymentMark(payment: CheckoutReceived, checkout: Checkout): string | null;
+  receivedSum(checkout: Checkout, language: string): string;
+  stageSentence(checkout: Checkout, language: string): string;
+  exchangeWarning(checkout: Checkout, language: string): string;
+  textsAbove(checkout: Checkout, language: string): readonly string[];
+  troubleTexts(stage: string): StageTexts | undefined;
+  troubleTitle(checkout: Checkout, language: string): string;
+
+  drawAgain(payment: CheckoutPayment, details: TemplateResult): TemplateResult;
+  drawCheckLink(panel: Panel): Drawn;
+  drawNotes(panel: Panel): TemplateResult;
+  drawOtherAddress(payment: CheckoutPayment): Drawn;
+  drawRecipientHint(checkout: Checkout): Drawn;
+  drawRenewForm(panel: Panel): Drawn;
 }

@@ -12,7 +12,10 @@ import type {
   SearchModule,
   StatusModule,
   ThemeModule,
+  TroubleModule,
 } from './contracts.ts';
+
+export type { PayingModule } from './contracts.ts';
 
 /**
  * Fetches a module once, while the buyer reads. The getter returns undefined until it is loaded.
@@ -40,6 +43,7 @@ function lazy<Module>() {
 }
 
 export const [statusModule, loadStatus, setStatusLoader, provideStatus] = lazy<StatusModule>();
+export const [trouble, loadTrouble, setTroubleLoader, provideTrouble] = lazy<TroubleModule>();
 export const [handOff, loadHandOff, setHandOffLoader, provideHandOff] = lazy<HandOffModule>();
 export const [picker, loadPicker, setPickerLoader, providePicker] = lazy<PickerModule>();
 export const [exchange, loadExchange, setExchangeLoader, provideExchange] = lazy<ExchangeModule>();

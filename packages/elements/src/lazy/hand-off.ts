@@ -2,6 +2,8 @@
 import { drawHandOff as draw } from '../components/hand-off/hand-off.ts';
 import type { CheckoutHost } from '../core/contracts.ts';
 import type { Drawn, Panel } from '../core/panel.ts';
+// The tamper check compares every wallet link.
+import '../wallet/more-wallets.ts';
 import { guard, recordPanel } from '../tamper/guard.ts';
 import { startWatching as copyExactly } from './plain-hand-off.ts';
 

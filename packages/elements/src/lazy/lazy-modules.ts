@@ -11,9 +11,11 @@ import {
   setSearchLoader,
   setStatusLoader,
   setThemeLoader,
+  setTroubleLoader,
 } from '../core/lazy-registry.ts';
 
 setStatusLoader(() => import('./status.ts'));
+setTroubleLoader(() => import('./trouble.ts'));
 setHandOffLoader(() => import('./hand-off.ts'));
 setMarksLoader(() => import('./marks.ts'));
 setPickerLoader(() => import('./picker.ts'));

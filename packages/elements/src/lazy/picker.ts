@@ -13,7 +13,8 @@ export function drawPicker(panel: Panel): Drawn {
   const { stage, coins, payment } = checkout;
   const status = statusModule();
   if (!coins.length) return status?.drawContact(panel) ?? nothing;
-  const late = status?.lateWarning(checkout, language);
+  const trouble = status?.troubleIn(checkout);
+  const late = trouble?.lateWarning(checkout, language);
   return html`${late ? html`${drawNote(late)}${status?.drawContact(panel)}` : nothing}<crypto-coin-picker
       part="picker"
       .coins=${coins}
@@ -21,5 +22,5 @@ export function drawPicker(panel: Panel): Drawn {
       .action="${url}/payment"
       .busy=${busy}
     ></crypto-coin-picker
-    >${status?.drawRecipientHint(checkout)}${stage === 'choose' ? nothing : status?.drawCloseLink(page)}`;
+    >${trouble?.drawRecipientHint(checkout)}${stage === 'choose' ? nothing : status?.drawCloseLink(page)}`;
 }

@@ -1,9 +1,8 @@
 /** The status module, with what servers write besides: texts, receipts and style sheets. */
 export * from './status.ts';
+export * from './trouble.ts';
 export { receivedAmount, paymentRate, paymentValue } from '../status/received.ts';
 export { contactOf, drawContinue } from '../status/return-to-shop.ts';
-export { exchangeWarning, lateNote, noteText, paymentMark } from '../status/notes.ts';
-export { troubleTitle } from '../status/trouble.ts';
 export { mailText, sentText } from '../status/receipt.ts';
 export { holdsUntil } from '../status/renew.ts';
 export { proofSheet } from '../status/sheet.ts';

@@ -6,23 +6,20 @@ export { copied } from '../components/copy/copied-text.ts';
 export { encodeQrFor } from '../components/qr/encode.ts';
 export { announce } from '../status/announce.ts';
 export { qrLabel } from '../status/qr-label.ts';
-export { drawOtherAddress } from '../status/other-address.ts';
 export { drawPaymentOptions } from '../status/payment-options.ts';
-export { drawRecipientHint } from '../status/recipient-hint.ts';
 export { drawContact, drawShopLink, startReturn } from '../status/return-to-shop.ts';
 export {
   amountLabel,
   confirmationsNeeded,
   drawConfirmations,
-  lateWarning,
-  stageSentence,
-} from '../status/notes.ts';
-export { drawAgain, drawProgress, headOf, leftText } from '../status/trouble.ts';
+  drawProgress,
+} from '../status/progress.ts';
 export { drawInstead, drawNextSteps, pageName } from '../status/next-steps.ts';
 export { drawCloseLink } from '../status/details.ts';
 export { drawMoreTimeForm } from '../status/renew.ts';
 export { addStatusStyles } from '../status/sheet.ts';
 export { timeLeft, timeLeftText } from '../i18n/time.ts';
 export { connectionText, drawFailure, drawProblems, errorText } from '../status/failure.ts';
+export { loadStage, loadTroubleOf, troubleIn } from '../core/trouble.ts';
 export { statusTexts } from '../status/stage-texts.ts';
 export { liveRegionOf, speakIn } from '../status/live-region.ts';

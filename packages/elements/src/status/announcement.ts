@@ -4,62 +4,53 @@ import {
   isPaidStage,
 } from '@crypto-checkout/protocol/checkout';
 import { stageTexts } from '../components/status/lazy-stage-texts.ts';
+import { troubleIn } from '../core/trouble.ts';
 import { amountOf, networksOf } from '../core/payment.ts';
 import { msg, str } from '../i18n/locale.ts';
 import { formatCoins, isPositive } from '../i18n/number.ts';
 import { isolated, sentences } from '../i18n/sentences.ts';
 import { formatTime } from '../i18n/time.ts';
-import {
-  AMOUNT_STAGES,
-  lateNote,
-  paymentMark,
-  confirmationsNeeded,
-  noteText,
-  receivedText,
-  stageSentence,
-  exchangeWarning,
-  confirmationsText,
-} from './notes.ts';
-import { otherAddressText } from './other-address.ts';
-import { receivedAmount, isGone } from './received.ts';
-import { troubleTitle } from './trouble.ts';
+import { AMOUNT_STAGES, confirmationsNeeded, confirmationsText, receivedText } from './progress.ts';
+import { receivedAmount } from './received.ts';
 
 /** The announcement of a change, for screen readers. */
 export function changeAnnouncement(now: Checkout, next: Checkout, language: string): string {
   const turned = now.stage !== next.stage;
   // Open questions for the shop are repeated when the order is paid, at the end of the text.
   const again = turned && isPaidStage(next.stage);
-  const gone = newlyGone(now, next, language);
+  const trouble = troubleIn(next);
+  const gone = trouble?.newlyGone(now, next, language) ?? [];
   const notes = next.notes
     .filter((note) => again || !now.notes.includes(note))
-    .map((note) => noteText(note, next, language));
+    .map((note) => trouble?.noteText(note, next, language) ?? null);
   const isNew = turned || isOther(now.payment, next.payment);
-  const late = lateNote(next, language);
+  const late = trouble?.lateNote(next, language) ?? null;
   // Late money comes before a request for more, and at the end once the order is paid.
   const first = isNew && !isPaidStage(next.stage) && late;
-  if (again || (!first && late !== lateNote(now, language))) notes.push(late);
+  if (again || (!first && late !== (troubleIn(now)?.lateNote(now, language) ?? null)))
+    notes.push(late);
   const rest = notes.filter((note) => !gone.some((words) => note && words.endsWith(note)));
-  const sentence = stageSentence(next, language).trim();
+  const sentence = sentenceOf(next, language);
   if (isNew || gone.length) {
     const { title, text } = stageTexts(next.stage);
     const sum =
       !sentence &&
       AMOUNT_STAGES.includes(next.stage) &&
       receivedText(receivedAmount(next, language), language);
-    const warning = exchangeWarning(next, language);
+    const warning = trouble?.exchangeWarning(next, language);
     // Amounts come first: what is too small for an exchange is the remainder.
     const then = [sentence || (!warning && text), warning];
     // A trouble comes before its stage, and in place of a request to pay.
-    const trouble = troubleTitle(next, language);
+    const heading = trouble?.troubleTitle(next, language);
     const stage =
-      trouble && next.stage === 'pay' ? [] : [title, askedFor(now, next, language), sum, ...then];
-    const other = !turned && next.payment && otherAddressText(next.payment);
-    return sentences(...gone, first, trouble, ...stage, ...rest, other);
+      heading && next.stage === 'pay' ? [] : [title, askedFor(now, next, language), sum, ...then];
+    const other = !turned && next.payment && trouble?.otherAddressText(next.payment);
+    return sentences(...gone, first, heading, ...stage, ...rest, other);
   }
   // Another part has arrived.
-  const newSentence = sentence !== stageSentence(now, language) && sentence;
+  const newSentence = sentence !== sentenceOf(now, language) && sentence;
   if (newSentence || rest.some(Boolean))
-    return sentences(newSentence, newSentence && exchangeWarning(next, language), ...rest);
+    return sentences(newSentence, newSentence && trouble?.exchangeWarning(next, language), ...rest);
   if (isLonger(now.payment, next.payment)) {
     const end = formatTime(Date.parse(next.payment!.expires_at!), language);
     return msg(str`You have more time now: until ${end}.`, { id: 'more.done' });
@@ -71,24 +62,8 @@ export function changeAnnouncement(now: Checkout, next: Checkout, language: stri
     : '';
 }
 
-/**
- * Each payment that failed, with amount and reason. The stage `failed` already covers a single
- * failed payment.
- */
-function newlyGone(now: Checkout, next: Checkout, language: string): string[] {
-  const before = new Set(now.received.filter(isGone).map(({ txid }) => txid));
-  return next.received
-    .filter(
-      (one) =>
-        isGone(one) &&
-        !before.has(one.txid) &&
-        !(next.stage === 'failed' && one.status === 'failed'),
-    )
-    .map(
-      (one) =>
-        `${isolated(`${formatCoins(one.amount, language)} ${one.symbol}`, language)}: ${paymentMark(one, next)}`,
-    );
-}
+const sentenceOf = (checkout: Checkout, language: string): string =>
+  troubleIn(checkout)?.stageSentence(checkout, language).trim() ?? '';
 
 /** The coin and amount to send; the coin alone if another sentence contains the amount. */
 function askedFor(now: Checkout, { stage, payment }: Checkout, language: string): string {

@@ -4,7 +4,7 @@ import { msg } from '../i18n/locale.ts';
 import { formatCoins, formatPrice } from '../i18n/number.ts';
 import type { Fact, Panel } from '../core/panel.ts';
 import { receivedAmount, isGone } from './received.ts';
-import { joinFacts } from './notes.ts';
+import { joinFacts } from './progress.ts';
 
 /** Draws the payment's facts in a `<details>` element. */
 export function drawDetails(panel: Panel, payment: CheckoutPayment): TemplateResult {

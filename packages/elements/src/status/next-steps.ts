@@ -3,31 +3,17 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { msg } from '../i18n/locale.ts';
 import type { Drawn, Panel } from '../core/panel.ts';
 import { receipt } from '../core/lazy-registry.ts';
+import { troubleIn } from '../core/trouble.ts';
 import { canChange } from '../core/payment.ts';
 import { isLate } from './received.ts';
 import { drawContact, drawContinue, drawRedirect, drawStay } from './return-to-shop.ts';
 import { drawDetails, drawKeepLink, drawReceiptLink } from './details.ts';
-import { drawCheckLink, drawRenewForm } from './renew.ts';
-import { troubleOf } from './trouble.ts';
 import { applyStatusStyles } from './sheet.ts';
 
 /** Stages in which the shop need not be contacted. */
 const CALM = ['choose', 'pay', 'seen'];
 /** Notes that do not concern the shop. */
 const PLAIN = ['test_network', 'reusable'];
-/** Stages and troubles in which contacting the shop is the main action. */
-const MAIN_CONTACT = [
-  'late',
-  'failed',
-  'wrong_coin',
-  'dropped',
-  'replaced',
-  'overpaid',
-  'paid_twice',
-];
-/** Stages that end the automatic refresh. */
-const STILL = ['expired', 'late'];
-
 /**
  * Draws the next steps below the stage.
  * @param payment - Null while the payment details are on the screen.
@@ -37,8 +23,8 @@ export function drawNextSteps(panel: Panel, payment: CheckoutPayment | null): Te
   const asking =
     !CALM.includes(stage) || notes.some((note) => !PLAIN.includes(note)) || received.some(isLate);
   const paid = isPaidStage(stage);
-  const asksRefund = panel.checkout.refundable?.some(({ ready }) => ready);
-  const main = !asksRefund && MAIN_CONTACT.includes(troubleOf(panel.checkout) ?? stage);
+  const trouble = troubleIn(panel.checkout);
+  const main = trouble?.needsShopFirst(panel.checkout) ?? false;
   const contact = asking ? drawContact(panel, main) : nothing;
   const ways = [
     drawStay(panel),
@@ -47,9 +33,9 @@ export function drawNextSteps(panel: Panel, payment: CheckoutPayment | null): Te
     paid && payment ? drawReceiptLink(panel) : nothing,
     drawOther(panel),
     main ? nothing : contact,
-    STILL.includes(stage) ? drawCheckLink(panel) : nothing,
+    trouble?.drawCheckLink(panel) ?? nothing,
   ].filter((way) => way !== nothing);
-  return html`${drawContinue(panel)}${payment && !paid ? drawRenewForm(panel) : nothing}${
+  return html`${drawContinue(panel)}${payment && !paid ? trouble?.drawRenewForm(panel) : nothing}${
     ways.length ? html`<div class="row fill">${ways}</div>` : nothing
   }${payment ? drawDetails(panel, payment) : nothing}${paid && payment ? drawKeepLink(panel, payment, 'paper') : nothing}`;
 }

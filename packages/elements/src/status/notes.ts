@@ -1,35 +1,18 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import {
   type Checkout,
-  type CheckoutPayment,
   type CheckoutReceived,
   isPaidStage,
 } from '@crypto-checkout/protocol/checkout';
-import { type TemplateResult, html, nothing } from 'lit';
-import { pageLink } from '../server/safe-link.ts';
+import { type TemplateResult, html } from 'lit';
 import { msg, str } from '../i18n/locale.ts';
 import { formatCoins, isPositive } from '../i18n/number.ts';
-import type { Drawn, Panel } from '../core/panel.ts';
+import type { Panel } from '../core/panel.ts';
 import { drawNote } from '../components/checkout/note.ts';
 import { stageTexts } from '../components/status/lazy-stage-texts.ts';
-import {
-  receivedAmount,
-  needsShop,
-  isGone,
-  isLate,
-  isWrongCoin,
-  lateAmount,
-  wrongCoinAmount,
-  overpaidAmount,
-  paymentValue,
-} from './received.ts';
+import { AMOUNT_STAGES, receivedText } from './progress.ts';
+import { receivedAmount, needsShop, isGone, isLate } from './received.ts';
 import { isolated, sentences } from '../i18n/sentences.ts';
-import { formatDuration, formatShortTimestamp } from '../i18n/time.ts';
-
-/** Stages whose announcement includes the received amount. */
-export const AMOUNT_STAGES = ['seen', 'paid', 'complete'];
-/** "Received: …", if the amount is known. */
-export const receivedText = (sum: string, language: string): string =>
-  sum && `${msg('Received', { id: 'details.received' })}: ${isolated(sum, language)}`;
 
 /**
  * The stage's sentence with amounts, where they are known.
@@ -151,28 +134,14 @@ const droppedText = (stage: string): string =>
 /** Notes without a warning. */
 const CALM = ['late_accepted', 'reusable', 'reversed'];
 
-/**
- * Draws the progress: notes, usual duration, received payments.
- * @param shownAbove - Texts above it, which a single payment does not repeat.
- */
-export function drawNotesAndPayments(
+/** Draws these notes, and the one about late money. */
+export const drawNoteTexts = (
   { checkout, language }: Panel,
   notes: readonly string[],
-  shownAbove: readonly string[],
-): TemplateResult {
-  const { stage, payment, received } = checkout;
-  return html`${notes.map((note) => drawNote(noteText(note, checkout, language), CALM.includes(note) ? 'wait' : 'warn'))}${drawNote(
+): TemplateResult =>
+  html`${notes.map((note) => drawNote(noteText(note, checkout, language), CALM.includes(note) ? 'wait' : 'warn'))}${drawNote(
     lateNote(checkout, language),
-  )}${stage === 'seen' && payment ? drawUsual(payment, language) : nothing}${
-    received.length
-      ? html`<ul part="transactions">
-          ${received.map((payment) =>
-            drawReceived(payment, checkout, language, received.length > 1 ? [] : shownAbove),
-          )}
-        </ul>`
-      : nothing
-  }`;
-}
+  )}`;
 
 /**
  * Note about late money while its fate is open. The stage `late` and the note `overpaid` already
@@ -205,52 +174,6 @@ function lateAmountText(checkout: Checkout, language: string): string {
   return late && msg(str`${late} arrived after the price expired.`, { id: 'late.figures' });
 }
 
-function drawUsual(
-  { network, usual_seconds, confirmations }: CheckoutPayment,
-  language: string,
-): Drawn {
-  if (!usual_seconds) return nothing;
-  const { have, need } = confirmations;
-  // Each confirmation takes its share of the usual time.
-  const left = have > 0 && have < need ? (usual_seconds * (need - have)) / need : 0;
-  const time = formatDuration(left || usual_seconds, language);
-  return html`<p class="center" part="usual">
-    ${
-      left
-        ? msg(str`Time left: ${`≈ ${time}`}`, { id: 'countdown.said' })
-        : msg(str`On ${network} this usually takes ${time}.`, { id: 'seen.usual' })
-    }
-  </p>`;
-}
-
-/** Draws one payment: amount, value, time and transaction id. The rate is in the receipt. */
-function drawReceived(
-  payment: CheckoutReceived,
-  checkout: Checkout,
-  language: string,
-  shownAbove: readonly string[],
-): TemplateResult {
-  const { txid, explorer_url, created_at } = payment;
-  const short = txid.length > 16 ? `${txid.slice(0, 6)}…${txid.slice(-6)}` : txid;
-  const worth = paymentValue(payment, checkout, language);
-  const mark = paymentMark(payment, checkout);
-  const facts = [
-    formatShortTimestamp(created_at, language),
-    shownAbove.includes(mark ?? '') ? null : mark,
-  ];
-  return html`<li class="row" part="transaction">
-    <div>
-      <span><bdi>${isGone(payment) ? html`<s>${worth}</s>` : worth}</bdi></span>
-      <small>${joinFacts(facts)}</small>
-    </div>
-    ${drawExplorer(explorer_url, short, html`<small>${short}</small>`)}
-  </li>`;
-}
-
-/** Isolates each fact, because right-to-left text would merge a price and a date. */
-export const joinFacts = (facts: readonly (string | null)[]): Drawn[] =>
-  facts.filter(Boolean).map((fact, at) => html`${at ? ' · ' : nothing}<bdi>${fact}</bdi>`);
-
 /** Reason why a payment does not count: screen readers do not announce a line through a text. */
 export function paymentMark(payment: CheckoutReceived, checkout: Checkout): string | null {
   if (payment.status === 'replaced') return replacedText();
@@ -261,54 +184,67 @@ export function paymentMark(payment: CheckoutReceived, checkout: Checkout): stri
   return isLate(payment) ? stageTexts('late').title : null;
 }
 
-/** Draws a link to the block explorer, or the alternative. */
-export function drawExplorer(
-  url: string | null,
-  txid: string,
-  other: TemplateResult,
-): TemplateResult {
-  const link = pageLink(url);
-  return link
-    ? html`<a
-        part="explorer-link"
-        href=${link}
-        target="_blank"
-        rel="noreferrer"
-        aria-label=${msg(str`Transaction ${txid} in the explorer`, { id: 'transactions.explorer' })}
-        ><bdi>${txid}</bdi></a
-      >`
-    : other;
+/** Whether a payment came in another coin than requested. */
+export const isWrongCoin = (one: CheckoutReceived, { notes }: Checkout): boolean =>
+  notes.includes('wrong_coin') &&
+  !one.value &&
+  !one.late &&
+  !isGone(one) &&
+  one.status !== 'quarantined';
+
+/** Sum of the payments in another coin. */
+export const wrongCoinAmount = (checkout: Checkout, language: string): string =>
+  sumOf(
+    checkout.received.filter((one) => isWrongCoin(one, checkout)),
+    language,
+  );
+
+/** Sum of the payments that came too late. */
+export const lateAmount = ({ received }: Checkout, language: string): string =>
+  sumOf(received.filter(isLate), language);
+
+/** Sum of the excess. */
+export function overpaidAmount({ received, payment }: Checkout, language: string): string {
+  const fromInvoice = payment ? [{ amount: payment.overpaid, symbol: payment.symbol }] : [];
+  const each = received.map(({ overpaid, symbol }) => ({ amount: overpaid, symbol }));
+  return sumOf(each, language) || sumOf(fromInvoice, language);
 }
 
-/** Label of the amount once a part has arrived. */
-export const amountLabel = ({ checkout, language }: Pick<Panel, 'checkout' | 'language'>): string =>
-  receivedAmount(checkout, language) ? msg('Still to pay', { id: 'pay.remaining' }) : '';
+/** Sum of the payments that count, by coin: `0.0004 BTC + 9.52 USDT`. */
+export function receivedSum({ received, payment }: Checkout, language: string): string {
+  const counted = received.map((one) => ({
+    amount: one.value ? countedAmount(one) : null,
+    symbol: one.symbol,
+  }));
+  // Amounts that only the invoice lists, and payments to a reusable address.
+  const fromInvoice =
+    payment && !received.some(isLate) ? [{ amount: payment.paid, symbol: payment.symbol }] : [];
+  return sumOf(counted, language) || sumOf(fromInvoice, language);
+}
 
-/**
- * Confirmations that the buyer waits for. None once the order is paid: a second progress bar, up to
- * finality, would look like a step back.
- */
-export const confirmationsNeeded = ({ stage, payment }: Checkout): number | undefined =>
-  stage === 'seen' ? payment?.confirmations.need : undefined;
+/** Amounts that can be added; others are shown as received. */
+const AMOUNT = /^\d{1,18}(\.\d{1,18})?$/;
 
-/** The confirmations as text. */
-export const confirmationsText = (have: number, need: number): string =>
-  msg(str`${Math.min(have, need)} of ${need} confirmations`, { id: 'status.confirmations' });
+/** The sum of amounts, by coin: `0.0004 BTC + 9.52 USDT`. */
+function sumOf(
+  parts: readonly { amount: string | null; symbol: string }[],
+  language: string,
+): string {
+  const sums = new Map<string, bigint>();
+  const odd: string[] = [];
+  for (const { amount, symbol } of parts) {
+    if (!isPositive(amount)) continue;
+    if (AMOUNT.test(amount)) sums.set(symbol, (sums.get(symbol) ?? 0n) + parseAmount(amount));
+    else odd.push(`${amount} ${symbol}`);
+  }
+  return [
+    ...[...sums].map(([symbol, sum]) => `${formatCoins(formatAmount(sum), language)} ${symbol}`),
+    ...odd,
+  ].join(' + ');
+}
 
-/** More steps than this would be too narrow to count. */
-const MOST_STEPS = 12;
-
-/** Draws the confirmations as steps; the next one pulses. */
-export const drawConfirmations = (have: number, need: number): TemplateResult =>
-  html`<div class="stack tight" part="confirmations">
-    ${
-      need > MOST_STEPS
-        ? html`<progress max=${need} value=${have} aria-hidden="true"></progress>`
-        : html`<div class="steps" aria-hidden="true">
-            ${Array.from(
-              { length: need },
-              (_, at) => html`<i class=${at < have ? 'done' : at === have ? 'next' : ''}></i>`,
-            )}
-          </div>`
-    }<small>${confirmationsText(have, need)}</small>
-  </div>`;
+/** The amount without the part that goes back, which has a line of its own. */
+export const countedAmount = ({ amount, refunded }: CheckoutReceived): string =>
+  refunded && AMOUNT.test(amount) && AMOUNT.test(refunded)
+    ? formatAmount(parseAmount(amount) - parseAmount(refunded))
+    : amount;

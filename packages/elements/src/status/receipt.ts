@@ -7,6 +7,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { msg } from '../i18n/locale.ts';
 import type { Drawn, Fact, Panel } from '../core/panel.ts';
 import { refund } from '../core/lazy-registry.ts';
+import { troubleIn } from '../core/trouble.ts';
 import { stageTexts } from '../components/status/lazy-stage-texts.ts';
 import {
   drawCloseLink,
@@ -17,7 +18,7 @@ import {
   receivedRow,
 } from './details.ts';
 import { isGone, paymentRate, paymentValue } from './received.ts';
-import { drawExplorer, lateNote, paymentMark, noteText, confirmationsText } from './notes.ts';
+import { drawExplorer, confirmationsText } from './progress.ts';
 import { sentences } from '../i18n/sentences.ts';
 import { formatTimestamp } from '../i18n/time.ts';
 
@@ -25,6 +26,7 @@ import { formatTimestamp } from '../i18n/time.ts';
 export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateResult {
   const { checkout, language, page } = panel;
   const { stage, notes, received } = checkout;
+  const trouble = troubleIn(checkout);
   // Several payments, or a payment to another invoice than the current one.
   const several =
     received.length > 1 || received.some(({ invoice_id }) => invoice_id !== payment.invoice_id);
@@ -36,8 +38,8 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
         sentences(
           stageTexts(stage).title,
           finality(panel),
-          ...notes.map((note) => noteText(note, checkout, language)),
-          lateNote(checkout, language),
+          ...notes.map((note) => trouble?.noteText(note, checkout, language)),
+          trouble?.lateNote(checkout, language),
         ),
       ],
       ...orderRows(panel),
@@ -101,7 +103,7 @@ function receivedRows(
       drawExplorer(explorer_url, txid, html`<bdi>${txid}</bdi>`),
     ],
     [msg('Amount', { id: 'amount' }), isGone(one) ? html`<s>${worth}</s>` : worth],
-    [msg('Status', { id: 'details.status' }), paymentMark(one, checkout)],
+    [msg('Status', { id: 'details.status' }), troubleIn(checkout)?.paymentMark(one, checkout)],
     [msg('Time', { id: 'details.time' }), formatTimestamp(created_at, language)],
     [msg('Price', { id: 'details.price' }), alone && paymentRate(one, checkout, language)],
     [msg('Coin', { id: 'details.coin' }), alone && `${name} (${symbol}), ${network}`],

@@ -1,19 +1,8 @@
-import { type TemplateResult, html, nothing } from 'lit';
+import { html, nothing } from 'lit';
 import { CLOCK, icon } from '../styles/icons.ts';
 import { msg, str } from '../i18n/locale.ts';
 import type { Drawn, Panel } from '../core/panel.ts';
 import { formatTime } from '../i18n/time.ts';
-
-/** Draws the form for a new price. */
-export function drawRenewForm({ checkout, url, busy }: Panel): Drawn {
-  return checkout.payment?.renewable
-    ? html`<form part="renew" method="post" action="${url}/renew">
-        <button class="primary" part="renew-button" aria-disabled=${Boolean(busy)}>
-          ${msg('Get a new price', { id: 'expired.renew' })}
-        </button>
-      </form>`
-    : nothing;
-}
 
 /**
  * Draws the form for more time at the same price (WCAG 2.2.1). Without a script it is shown as long
@@ -46,9 +35,3 @@ export function holdsUntil(expiresAt: string | null, language: string): string {
   const until = formatTime(end, language);
   return msg(str`This price holds until ${until}.`, { id: 'pay.until' });
 }
-
-/** Draws the reload link for pages without a script. */
-export const drawCheckLink = ({ page }: Panel): TemplateResult =>
-  html`<a class="button noscript" part="check-link" href=${page}
-    >${msg('Refresh', { id: 'check' })}</a
-  >`;

@@ -3,16 +3,23 @@ import {
   type CheckoutPayment,
   isPaidStage,
 } from '@crypto-checkout/protocol/checkout';
-import { type TemplateResult, html } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { stageTexts } from '../components/status/lazy-stage-texts.ts';
 import type { Head } from '../core/contracts.ts';
-import type { Panel } from '../core/panel.ts';
+import type { Drawn, Panel } from '../core/panel.ts';
 import { msg, str } from '../i18n/locale.ts';
-import { formatPrice } from '../i18n/number.ts';
+import { formatCoins, formatPrice } from '../i18n/number.ts';
 import { isolated, sentences } from '../i18n/sentences.ts';
-import { drawNotesAndPayments, noteText, stageSentence, wrongCoinText } from './notes.ts';
-import { wrongCoinAmount } from './received.ts';
+import {
+  drawNoteTexts,
+  noteText,
+  paymentMark,
+  stageSentence,
+  wrongCoinAmount,
+  wrongCoinText,
+} from './notes.ts';
+import { isGone } from './received.ts';
 
 /** Notes that become the heading: the first one of the stage's list counts. */
 const TROUBLES: Readonly<Record<string, readonly string[]>> = {
@@ -87,16 +94,31 @@ function troubleText(checkout: Checkout, language: string): string {
   );
 }
 
-/** Draws the progress without what the heading has said. */
-export function drawProgress(panel: Panel): TemplateResult {
-  const { checkout, language } = panel;
+/** The texts above the received payments. */
+export function textsAbove(checkout: Checkout, language: string): readonly string[] {
   const { title, text } = stageTexts(checkout.stage);
-  return drawNotesAndPayments(panel, otherNotes(checkout), [
-    title,
-    text,
-    troubleText(checkout, language),
-  ]);
+  return [title, text, troubleText(checkout, language)];
 }
+
+/** Draws the notes that the heading does not say yet. */
+export const drawNotes = (panel: Panel): TemplateResult =>
+  drawNoteTexts(panel, otherNotes(panel.checkout));
+
+/** Stages and troubles in which contacting the shop is the main action. */
+const MAIN_CONTACT = [
+  'late',
+  'failed',
+  'wrong_coin',
+  'dropped',
+  'replaced',
+  'overpaid',
+  'paid_twice',
+];
+
+/** Whether contacting the shop comes before paying again, and no refund can be asked for. */
+export const needsShopFirst = (checkout: Checkout): boolean =>
+  !checkout.refundable?.some(({ ready }) => ready) &&
+  MAIN_CONTACT.includes(troubleOf(checkout) ?? checkout.stage);
 
 /** Draws the payment details, folded below the way out. */
 export const drawAgain = ({ symbol }: CheckoutPayment, details: TemplateResult): TemplateResult =>
@@ -142,4 +164,45 @@ function sumsOf({
   const [whole, rest = ''] = formatAmount(left).split('.');
   const amount = decimals ? `${whole}.${rest.padEnd(decimals, '0')}` : whole!;
   return { left: { ...all, amount }, all };
+}
+
+/** Draws the form for a new price. */
+export function drawRenewForm({ checkout, url, busy }: Panel): Drawn {
+  return checkout.payment?.renewable
+    ? html`<form part="renew" method="post" action="${url}/renew">
+        <button class="primary" part="renew-button" aria-disabled=${Boolean(busy)}>
+          ${msg('Get a new price', { id: 'expired.renew' })}
+        </button>
+      </form>`
+    : nothing;
+}
+
+/** Stages that end the automatic refresh. */
+const STILL = ['expired', 'late'];
+
+/** Draws the reload link for pages without a script, where they stop to refresh themselves. */
+export const drawCheckLink = ({ checkout, page }: Panel): Drawn =>
+  STILL.includes(checkout.stage)
+    ? html`<a class="button noscript" part="check-link" href=${page}
+        >${msg('Refresh', { id: 'check' })}</a
+      >`
+    : nothing;
+
+/**
+ * Each payment that failed, with amount and reason. The stage `failed` already covers a single
+ * failed payment.
+ */
+export function newlyGone(now: Checkout, next: Checkout, language: string): string[] {
+  const before = new Set(now.received.filter(isGone).map(({ txid }) => txid));
+  return next.received
+    .filter(
+      (one) =>
+        isGone(one) &&
+        !before.has(one.txid) &&
+        !(next.stage === 'failed' && one.status === 'failed'),
+    )
+    .map(
+      (one) =>
+        `${isolated(`${formatCoins(one.amount, language)} ${one.symbol}`, language)}: ${paymentMark(one, next)}`,
+    );
 }

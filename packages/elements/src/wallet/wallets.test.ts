@@ -7,7 +7,8 @@ import type { Panel } from '../core/panel.ts';
 import { walletLink } from '../server/safe-link.ts';
 import { linksOf } from './links.ts';
 import { TRON_TOKENS, type WalletRequest, requestOf } from './request.ts';
-import { type Phone, WALLETS, walletsFor } from './wallets.ts';
+import './more-wallets.ts';
+import { type Phone, allWallets, walletsFor } from './wallets.ts';
 import { bitcoinWithLightning, lightning, payment } from '../../test/support/fixture.ts';
 
 const PAGE = 'https://pay.example/pay/c8e1f0a9b2d34c5e6f708192a3b4c5d6/';
@@ -114,7 +115,7 @@ describe('the wallet table', () => {
         }
       }
     expect([...used].toSorted()).to.deep.equal(
-      [...new Set(WALLETS.map(({ name }) => name))].toSorted(),
+      [...new Set(allWallets().map(({ name }) => name))].toSorted(),
     );
   });
 

@@ -18,88 +18,27 @@ export interface Wallet {
   link(request: WalletRequest, page: string): string | null;
 }
 
-/**
- * Trust Wallet's coin numbers (SLIP-44, or its wallet core registry where chains share a number).
- */
-const TRUST_COINS: Readonly<Record<string, number>> = {
-  bitcoin: 0,
-  litecoin: 2,
-  dogecoin: 3,
-  tron: 195,
-  tron_token: 195,
-  solana: 501,
-  solana_token: 501,
-  1: 60,
-  56: 20000714,
-  137: 966,
-  8453: 8453,
-  42161: 10042221,
-  42220: 52752,
-};
-
-const EVM = ['evm', 'evm_token'] as const;
 const withPrefix =
   (prefix: string) =>
   ({ to }: WalletRequest): string =>
     prefix + to;
-/** Opens our page in the wallet's own browser, which supports https only. */
-const inBrowser =
-  (start: string, of: (page: string) => string = encodeURIComponent) =>
-  (_: WalletRequest, page: string): string | null =>
-    page.startsWith('https://') ? start + of(page) : null;
-const trustCoin = ({ family, chainId }: WalletRequest): number | undefined =>
-  TRUST_COINS[chainId ?? family];
+/** Trust Wallet's coin numbers (SLIP-44). */
+const TRUST_COINS: Readonly<Record<string, number>> = { bitcoin: 0, litecoin: 2, dogecoin: 3 };
 
-export const WALLETS: readonly Wallet[] = [
-  // docs.metamask.io, "Use deeplinks": switches the network by itself.
-  {
-    name: 'MetaMask',
-    families: ['evm'],
-    testNetworks: true,
-    link: ({ link, units }) =>
-      units ? link.replace('ethereum:', 'https://link.metamask.io/send/') : null,
-  },
-  // Tokens: in MetaMask's browser, the request contains contract, chain and amount.
-  {
-    name: 'MetaMask',
-    families: ['evm_token'],
-    testNetworks: true,
-    link: inBrowser('https://link.metamask.io/dapp/', (page) => page.slice('https://'.length)),
-  },
-  // developer.trustwallet.com, "Deep linking"; universal asset ids. On Android its browser asks for
-  // the exact payment.
+/** developer.trustwallet.com, "Deep linking"; universal asset ids. */
+const sendInTrust = ({ family, to, amount }: WalletRequest): string =>
+  trustLink(`c${TRUST_COINS[family]}`, to, amount);
+
+export const trustLink = (asset: string, to: string, amount: string | null): string =>
+  `https://link.trustwallet.com/send?asset=${asset}&address=${to}${amount ? `&amount=${amount}` : ''}`;
+
+/** Wallets for bitcoin, its relatives and lightning. */
+const WALLETS: readonly Wallet[] = [
   {
     name: 'Trust Wallet',
-    families: EVM,
-    phone: 'android',
-    link: (request, page) => openInTrust(request, page) ?? sendInTrust(request),
-  },
-  { name: 'Trust Wallet', families: EVM, phone: 'ios', link: sendInTrust },
-  {
-    name: 'Trust Wallet',
-    families: ['bitcoin', 'litecoin', 'dogecoin', 'tron', 'tron_token', 'solana', 'solana_token'],
+    families: ['bitcoin', 'litecoin', 'dogecoin'],
     link: sendInTrust,
   },
-  // docs.phantom.com, "Browse". Its browser has a provider for these chains; for Solana see below.
-  {
-    name: 'Phantom',
-    families: EVM,
-    link: (request, page) =>
-      [1, 137, 8453].includes(request.chainId ?? 0)
-        ? inBrowser(
-            'https://phantom.app/ul/browse/',
-            (url) => `${encodeURIComponent(url)}?ref=${encodeURIComponent(url)}`,
-          )(request, page)
-        : null,
-  },
-  // Tonkeeper's deep-link service: the same parameters as `ton://transfer`.
-  {
-    name: 'Tonkeeper',
-    families: ['ton', 'ton_token'],
-    link: ({ link }) => link.replace('ton://', 'https://app.tonkeeper.com/'),
-  },
-  // docs.xaman.dev, "Payment request link": with the tag, and a fallback page.
-  { name: 'Xaman', families: ['xrp'], link: ({ link }) => link },
   // The universal link has a fallback page.
   {
     name: 'Cash App',
@@ -142,43 +81,31 @@ export const WALLETS: readonly Wallet[] = [
   { name: 'Muun', families: ['lightning'], phone: 'ios', link: withPrefix('muun:') },
 ];
 
+let others: readonly Wallet[] = [];
+
+/** Adds the wallets of all other families. */
+export const addWallets = (more: readonly Wallet[]): void => void (others = more);
+
+/** Whether the wallets of this family are loaded. */
+export const hasWallets = (family: WalletRequest['family']): boolean =>
+  allWallets().some(({ families }) => families.includes(family));
+
+export const allWallets = (): readonly Wallet[] => [...others, ...WALLETS];
+
 /** Wallets that support the request on this phone, best first. */
 export function walletsFor(
   request: WalletRequest,
   { phone, page, test }: { phone: Phone; page: string; test: boolean },
 ): { name: string; link: string }[] {
-  return WALLETS.filter(
-    (wallet) =>
-      wallet.families.includes(request.family) &&
-      (wallet.phone ?? phone) === phone &&
-      (!test || (wallet.testNetworks ?? false)),
-  ).flatMap(({ name, link }) => {
-    const to = link(request, page);
-    return to ? [{ name, link: to }] : [];
-  });
+  return allWallets()
+    .filter(
+      (wallet) =>
+        wallet.families.includes(request.family) &&
+        (wallet.phone ?? phone) === phone &&
+        (!test || (wallet.testNetworks ?? false)),
+    )
+    .flatMap(({ name, link }) => {
+      const to = link(request, page);
+      return to ? [{ name, link: to }] : [];
+    });
 }
-
-function sendInTrust(request: WalletRequest): string | null {
-  const { to, amount, contract } = request;
-  const coin = trustCoin(request);
-  if (coin === undefined) return null;
-  const asset = contract ? `c${coin}_t${contract}` : `c${coin}`;
-  return `https://link.trustwallet.com/send?asset=${asset}&address=${to}${amount ? `&amount=${amount}` : ''}`;
-}
-
-function openInTrust(request: WalletRequest, page: string): string | null {
-  const coin = trustCoin(request);
-  return coin === undefined
-    ? null
-    : inBrowser(`https://link.trustwallet.com/open_url?coin_id=${coin}&url=`)(request, page);
-}
-
-/*
- * Deliberately left out.
- * Solana with one tap: `solana.ts` asks the server for the transaction. `solana:` links, which
- * Phantom, Solflare and others support, cover the rest.
- * TON and TRON with one tap: TON Connect needs a bridge between two devices, and TRON's provider a
- * library of its own. Links cover them.
- * XRP in Trust Wallet: it is undocumented whether its memo becomes the destination tag, and a
- * payment without the tag is lost.
- */

@@ -9,7 +9,9 @@ import {
   setSearchLoader,
   setStatusLoader,
   setThemeLoader,
+  setTroubleLoader,
 } from '@crypto-checkout/elements/lazy-registry';
+import type { Paying } from './paying.ts';
 
 const TOKEN = '--crypto-checkout-accent';
 
@@ -17,12 +19,17 @@ const TOKEN = '--crypto-checkout-accent';
  * The lazy modules of the hosted page. Its own server sets the attributes, so it has no advice for
  * developers.
  */
-export const paying = () => import('./paying.ts');
-setControllerLoader(paying);
-setHandOffLoader(paying);
-setMarksLoader(paying);
-setPickerLoader(paying);
-setStatusLoader(paying);
+export const loadPaying = (): Promise<Paying> => import('./paying.ts').then(({ paying }) => paying);
+setControllerLoader(loadPaying);
+setHandOffLoader(loadPaying);
+setMarksLoader(loadPaying);
+setPickerLoader(async () => {
+  const module = await loadPaying();
+  await module.loadPickerSheet();
+  return module;
+});
+setStatusLoader(loadPaying);
+setTroubleLoader(() => import('@crypto-checkout/elements/trouble'));
 setExchangeLoader(() => import('@crypto-checkout/elements/exchange'));
 setReceiptLoader(() => import('@crypto-checkout/elements/receipt'));
 setSearchLoader(() => import('@crypto-checkout/elements/search'));

@@ -1,7 +1,97 @@
 /** Everything that choosing, paying and waiting need, in one file: it arrives in one answer. */
-export * from '@crypto-checkout/elements/controller';
-export * from '@crypto-checkout/elements/plain-hand-off';
-export * from '@crypto-checkout/elements/marks';
-export * from '@crypto-checkout/elements/picker';
-export * from '@crypto-checkout/elements/status';
-export { followTitle } from './tab.ts';
+import { CheckoutController, claimOf } from '@crypto-checkout/elements/controller';
+import { drawCoin, drawNetwork, loadRareMarks } from '@crypto-checkout/elements/marks';
+import type { PayingModule } from '@crypto-checkout/elements/lazy-registry';
+import { chooseTexts, drawPicker } from '@crypto-checkout/elements/picker';
+import {
+  drawHandOff,
+  drawPlainAddress,
+  showCopyFeedback,
+  startWatching,
+} from '@crypto-checkout/elements/plain-hand-off';
+import {
+  addStatusStyles,
+  amountLabel,
+  announce,
+  confirmationsNeeded,
+  connectionText,
+  copied,
+  drawCloseLink,
+  drawConfirmations,
+  drawContact,
+  drawFailure,
+  drawInstead,
+  drawMoreTimeForm,
+  drawNextSteps,
+  drawPaymentOptions,
+  drawProblems,
+  drawProgress,
+  drawShopLink,
+  encodeQrFor,
+  errorText,
+  liveRegionOf,
+  loadStage,
+  loadTroubleOf,
+  qrLabel,
+  speakIn,
+  startReturn,
+  statusTexts,
+  timeLeft,
+  timeLeftText,
+  troubleIn,
+} from '@crypto-checkout/elements/status';
+import { loadPickerSheet } from './picker-sheet.ts';
+import { followTitle } from './tab.ts';
+
+/** With the hosted page's own part. */
+export interface Paying extends PayingModule {
+  claimOf: typeof claimOf;
+  followTitle(): void;
+  loadPickerSheet(): Promise<void>;
+}
+
+/** One object: the bundler would write a function for each single export. */
+export const paying: Paying = {
+  CheckoutController,
+  addStatusStyles,
+  amountLabel,
+  announce,
+  chooseTexts,
+  claimOf,
+  confirmationsNeeded,
+  connectionText,
+  copied,
+  drawCloseLink,
+  drawCoin,
+  drawConfirmations,
+  drawContact,
+  drawFailure,
+  drawHandOff,
+  drawInstead,
+  drawMoreTimeForm,
+  drawNetwork,
+  drawNextSteps,
+  drawPaymentOptions,
+  drawPicker,
+  drawPlainAddress,
+  drawProblems,
+  drawProgress,
+  drawShopLink,
+  encodeQrFor,
+  errorText,
+  followTitle,
+  liveRegionOf,
+  loadPickerSheet,
+  loadRareMarks,
+  loadStage,
+  loadTroubleOf,
+  qrLabel,
+  showCopyFeedback,
+  speakIn,
+  startReturn,
+  startWatching,
+  statusTexts,
+  timeLeft,
+  timeLeftText,
+  troubleIn,
+};

@@ -24,7 +24,9 @@ export function loadParts(
   needsStatus: boolean,
 ): Promise<unknown>[] {
   return [
-    needsStatus && (statusModule() ?? loadStatus()),
+    statusModule()
+      ? view && statusModule()!.loadTroubleOf(view)
+      : needsStatus && loadStatus().then((status) => view && status?.loadTroubleOf(view)),
     (view?.stage === 'choose' || show === 'coins') && (picker() ?? loadPicker()),
     view?.payment?.from === 'exchange' && (exchange() ?? loadExchange()),
     show === 'receipt' && (receipt() ?? loadReceipt()),

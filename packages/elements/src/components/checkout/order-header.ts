@@ -10,7 +10,7 @@ import { drawNote } from './note.ts';
 export function drawOrder(checkout: Checkout, language: string, bare: boolean): TemplateResult {
   const { merchant, order, notes } = checkout;
   const { amount, description } = order;
-  const left = statusModule()?.leftText(checkout, language);
+  const left = statusModule()?.troubleIn(checkout)?.leftText(checkout, language);
   // Two templates: the longer text replaces the price and does not move it.
   const total = left
     ? html`<bdi part="total">${left}</bdi>`

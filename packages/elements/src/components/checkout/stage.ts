@@ -37,7 +37,8 @@ export function drawStage(panel: Panel): unknown {
   const holds =
     payment && !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
   const asks = !choose && holds && (OPEN_STAGES.includes(stage) || notes.includes('reusable'));
-  const top = status?.headOf(checkout, choose, language);
+  const trouble = status?.troubleIn(checkout);
+  const top = trouble?.headOf(checkout, choose, language);
   const folded = asks && top?.folded;
   const sends = asks && stage === 'pay' && !folded;
   const head = html`<crypto-status
@@ -71,7 +72,7 @@ export function drawStage(panel: Panel): unknown {
               <div class="stack ${canChange(checkout) ? 'room' : ''}">
                 ${status?.drawNextSteps(panel, asks ? null : payment)}
               </div>
-              ${folded ? status!.drawAgain(payment, drawPayment(panel, payment, nothing)) : nothing}`
+              ${folded ? trouble!.drawAgain(payment, drawPayment(panel, payment, nothing)) : nothing}`
       }
     </div>`,
   );
@@ -139,7 +140,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
         .request=${request}
         .exchange=${Boolean(form)}
       ></crypto-address>
-      ${status?.drawOtherAddress(payment)}${form ? html`${form.drawHolds(payment, language)}${form.drawRecipient(checkout, language)}` : nothing}
+      ${status?.troubleIn(checkout)?.drawOtherAddress(payment)}${form ? html`${form.drawHolds(payment, language)}${form.drawRecipient(checkout, language)}` : nothing}
     </div>
     ${drawCode(payment, language)}
     <div>

@@ -10,6 +10,7 @@ import type { Injected } from '../../wallet/ethereum.ts';
 import { walletLink } from '../../server/safe-link.ts';
 import { linksOf } from '../../wallet/links.ts';
 import { phoneHere } from '../../wallet/phone.ts';
+import { hasWallets } from '../../wallet/wallets.ts';
 import { type WalletRequest, requestOf } from '../../wallet/request.ts';
 
 /** Wallets outside the collapsed list. */
@@ -166,6 +167,13 @@ export class CryptoHandOff extends CheckoutElement {
     this.#releaseScreen = this.#large.keepScreenOn();
   }
 
+  /** Wallet apps of less common coins have their links in a file of their own. */
+  async #loadWalletLinks({ family }: WalletRequest): Promise<void> {
+    if (!phoneHere() || hasWallets(family)) return;
+    await import('../../wallet/more-wallets.ts').catch(() => undefined);
+    this.requestUpdate();
+  }
+
   /** Searches for wallets in this browser, once for each request. */
   #findWallets(): void {
     const request = this.#request;
@@ -176,6 +184,7 @@ export class CryptoHandOff extends CheckoutElement {
     this.#message = null;
     this.#endSearch = () => {};
     this.#showWallets([]);
+    if (request) void this.#loadWalletLinks(request);
     if (request && mayBeInjected(request)) void this.#discoverWallets(request, key);
   }
 

@@ -1,7 +1,8 @@
 import { aTimeout, expect } from '@open-wc/testing';
 import { STAGES } from '@crypto-checkout/protocol/checkout';
 import type { CheckoutChangeEvent } from '../../events/checkout-events.ts';
-import { AFTERWARDS, CHECKS, CROSS, EYE, HOURGLASS, PART, SHIELD } from '../../status/icons.ts';
+import { CHECKS, EYE } from '../../status/icons.ts';
+import { AFTERWARDS, CROSS, HOURGLASS, PART, SHIELD } from '../../status/trouble-texts.ts';
 import { CHECK, CLOCK } from '../../styles/icons.ts';
 import { COINS, checkout, lightning, payment, xrp } from '../../../test/support/fixture.ts';
 import {

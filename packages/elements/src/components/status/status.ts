@@ -49,11 +49,13 @@ export class CryptoStatus extends CheckoutElement {
   /** Confirmations that are needed; 0 shows none. */
   declare need: number | undefined;
 
-  // Loads the texts of later stages in advance.
+  // Loads the texts of later stages in advance, and those of unusual ones.
   protected override updated(changed: PropertyValues): void {
-    statusModule()?.addStatusStyles(this);
-    if (changed.has('stage') && this.stage && !statusModule())
-      void loadStatus().then((status) => status && this.requestUpdate());
+    const status = statusModule();
+    status?.addStatusStyles(this);
+    if (!changed.has('stage') || !this.stage) return;
+    const loading = status ? status.loadStage(this.stage) : loadStatus();
+    void loading?.then((loaded) => loaded && this.requestUpdate('stage'));
   }
 
   /** Focuses the heading, for readers whose place disappeared with the previous stage. */

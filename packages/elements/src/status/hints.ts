@@ -1,6 +1,7 @@
-import type { CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { html, nothing } from 'lit';
 import type { Drawn } from '../core/panel.ts';
+import { drawNote } from '../components/checkout/note.ts';
 import { msg } from '../i18n/locale.ts';
 
 /** The sentence that another address was shown for this coin; empty if not. */
@@ -14,3 +15,14 @@ export const drawOtherAddress = (payment: CheckoutPayment): Drawn => {
   const text = otherAddressText(payment);
   return text ? html`<small part="other-address">${text}</small>` : nothing;
 };
+
+/** A hint before the price starts to run; only where the answers follow. */
+export const drawRecipientHint = ({ merchant }: Checkout): Drawn =>
+  merchant.legal?.asked
+    ? drawNote(
+        msg(
+          'Paying from an exchange? Above 1,000 EUR it asks who receives the money. The answers will be shown with the address.',
+          { id: 'recipient.hint' },
+        ),
+      )
+    : nothing;

@@ -1,0 +1,28 @@
+/** Everything beside a payment in full and in time; loaded when it happens. */
+// They share code: a bundler keeps it in that file.
+import './status.ts';
+
+export { drawOtherAddress, drawRecipientHint, otherAddressText } from '../status/hints.ts';
+export {
+  countedAmount,
+  exchangeWarning,
+  lateNote,
+  lateWarning,
+  noteText,
+  paymentMark,
+  receivedSum,
+  stageSentence,
+} from '../status/notes.ts';
+export { troubleTexts } from '../status/trouble-texts.ts';
+export {
+  drawAgain,
+  drawCheckLink,
+  drawNotes,
+  drawRenewForm,
+  headOf,
+  leftText,
+  needsShopFirst,
+  newlyGone,
+  textsAbove,
+  troubleTitle,
+} from '../status/trouble.ts';
