@@ -1,3 +1,5 @@
+import { loadTrouble } from '../core/lazy-registry.ts';
+import '../lazy/lazy-modules.ts';
 import { expect } from '@open-wc/testing';
 import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { changeAnnouncement } from './announcement.ts';
@@ -44,6 +46,8 @@ const overpaid = (stage: string, rest: Partial<Checkout> = {}): Checkout =>
   but(checkout(stage, { notes: ['overpaid'], ...rest }), { overpaid: '0.0001' });
 
 describe('change announcements', () => {
+  before(() => loadTrouble());
+
   before(loadStatus);
 
   it('include each partial payment and the missing amount', () => {
