@@ -112,7 +112,7 @@ const NOT_TRANSLATED = [
   /^styles\/theme\.ts: (?:.* could not be read with the other colours|, except on buttons$)/,
   // Search words for coins, in any language.
   /^components\/coin-picker\/search\.ts: /,
-  /^wallet\/(?:ethereum|wallets)\.ts: (?:Cash App|Coinbase Wallet|Trust Wallet|Wallet of Satoshi)$/,
+  /^wallet\/(?:ethereum|more-wallets|wallets)\.ts: (?:Cash App|Coinbase Wallet|Trust Wallet|Wallet of Satoshi)$/,
   // Plural forms that only Hebrew needs.
   /^i18n\/time\.ts: (?:he one (?:second|minute|hour)|[\p{Script=Hebrew} ]+)$/u,
   // The name of a file.

@@ -25,6 +25,7 @@ const AMOUNTS = [
   'paid',
   'remaining',
   'overpaid',
+  'refunded',
   'late',
   'minimum_withdrawal',
   'rate',
@@ -101,7 +102,7 @@ function whole(stage: string): Checkout {
       .map((coin) => ({ ...coin, fee_usd: '1.4' })),
     payment: stage === 'choose' ? null : payment,
     received: [
-      { ...counted, tag: '12345', overpaid: '0.0001' },
+      { ...counted, tag: '12345', overpaid: '0.0001', refunded: '0.0001' },
       { ...counted, late: true, rate: null, value: null },
     ],
     refunds: [
