@@ -202,6 +202,20 @@ describe('the layout of every stage', () => {
     frame.remove();
   });
 
+  it('shows the code below the amount in a narrow column of a desktop', async () => {
+    const frame = document.body.appendChild(document.createElement('div'));
+    frame.style.width = '416px';
+    server.state = SITUATIONS['pay']!.view;
+    const { element } = await open();
+    frame.append(element);
+    await until(() => deep(element, '[part=large]').length, 'the hand-off');
+    const tops = ['amount', 'qr', 'wallet-link', 'address'].map(
+      (part) => deep(element, `[part=${part}]`)[0]!.getBoundingClientRect().top,
+    );
+    expect(tops).to.deep.equal(tops.toSorted((a, b) => a - b));
+    frame.remove();
+  });
+
   it('is read column by column in two columns', async () => {
     const frame = document.body.appendChild(document.createElement('div'));
     frame.style.width = '760px';

@@ -139,6 +139,8 @@ describe.each(Object.keys(VIEWS))('the pay screen on a small phone: %s', (name) 
     const page = await open(name, true);
     const code = page.locator('crypto-qr');
     expect(await code.isVisible()).toBe(false);
+    const enlarge = page.locator('[part=large]');
+    expect(await enlarge.isVisible()).toBe(false);
     await page.getByText('Show QR code').click();
     const box = (await code.boundingBox())!;
     expect(box.y).toBeGreaterThanOrEqual(0);

@@ -205,7 +205,7 @@ function receivedLines(one: CheckoutReceived, checkout: Checkout, language: stri
   const facts = [
     one.txid,
     after.paymentValue(one, checkout, language),
-    after.paymentMark(one, checkout),
+    after.paymentMark(one, checkout, language),
   ];
   return [
     row(msg('Transaction', { id: 'details.transaction' }), facts.filter(Boolean).join(' · ')),

@@ -233,7 +233,7 @@ export interface TroubleModule {
   newlyGone(now: Checkout, next: Checkout, language: string): string[];
   noteText(note: string, checkout: Checkout, language: string): string | null;
   otherAddressText(payment: CheckoutPayment): string;
-  paymentMark(payment: CheckoutReceived, checkout: Checkout): string | null;
+  paymentMark(payment: CheckoutReceived, checkout: Checkout, language: string): string | null;
   receivedSum(checkout: Checkout, language: string): string;
   stageSentence(checkout: Checkout, language: string): string;
   exchangeWarning(checkout: Checkout, language: string): string;

@@ -42,10 +42,11 @@ export function changeAnnouncement(now: Checkout, next: Checkout, language: stri
     const then = [sentence || (!warning && text), warning];
     // A trouble comes before its stage, and in place of a request to pay.
     const heading = trouble?.troubleTitle(next, language);
+    const others = rest.filter((note) => note !== heading);
     const stage =
       heading && next.stage === 'pay' ? [] : [title, askedFor(now, next, language), sum, ...then];
     const other = !turned && next.payment && trouble?.otherAddressText(next.payment);
-    return sentences(...gone, first, heading, ...stage, ...rest, other);
+    return sentences(...gone, first, heading, ...stage, ...others, other);
   }
   // Another part has arrived.
   const newSentence = sentence !== sentenceOf(now, language) && sentence;

@@ -3,10 +3,11 @@ import '../lazy/lazy-modules.ts';
 import { expect } from '@open-wc/testing';
 import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { changeAnnouncement } from './announcement.ts';
-import { lateNote, stageSentence } from './notes.ts';
+import { lateNote, noteText, stageSentence } from './notes.ts';
+import { headOf } from './trouble.ts';
 import { loadStatus } from '../core/lazy-registry.ts';
 import { inLocale, loadLocale } from '../i18n/locale.ts';
-import { checkout, inTwoCoins, lightning, xrp } from '../../test/support/fixture.ts';
+import { REFUNDABLE, checkout, inTwoCoins, lightning, xrp } from '../../test/support/fixture.ts';
 import {
   type FakeServer,
   FakeStream,
@@ -157,6 +158,29 @@ describe('change announcements', () => {
         checkout('pay', { notes: ['wrong_coin'], received: [wrongCoinAmount] }),
       ),
     ).to.equal('18.50 USDT: It doesn’t count towards this order. Ask the shop how to get it back.');
+  });
+
+  it('do not send a buyer to the shop for money that can be asked for here', () => {
+    const back = { refundable: [REFUNDABLE] };
+    const [one] = checkout('paid').received;
+    const wrong = { ...one!, symbol: 'USDT', amount: '18.5', value: null, rate: null };
+    const views = {
+      'You paid too much: 0.0001 BTC': overpaid('paid', back),
+      'You paid twice': checkout('paid', { notes: ['paid_twice'], ...back }),
+      'You sent 18.50 USDT, not BTC': checkout('pay', {
+        notes: ['wrong_coin'],
+        received: [wrong],
+        ...back,
+      }),
+    };
+    for (const [title, view] of Object.entries(views)) {
+      expect(noteText(view.notes[0]!, view, 'en')).to.equal(title);
+      expect(headOf(view, false, 'en').heading).to.equal(title);
+      expect(headOf(view, false, 'en').text).to.not.contain('shop');
+      const news = said(checkout('pay'), view);
+      expect(news.split(title), news).to.have.length(2);
+      expect(news).to.not.contain('shop');
+    }
   });
 
   it('mention a single failed payment once', () => {

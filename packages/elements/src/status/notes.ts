@@ -70,6 +70,7 @@ export function exchangeWarning({ payment }: Checkout, language: string): string
 export function noteText(note: string, checkout: Checkout, language: string): string | null {
   switch (note) {
     case 'overpaid': {
+      if (hasRefund(checkout)) return overpaidTitle(checkout, language);
       const more = overpaidAmount(checkout, language);
       return more
         ? msg(str`You paid ${more} too much. Ask the shop to refund the difference.`, {
@@ -80,6 +81,7 @@ export function noteText(note: string, checkout: Checkout, language: string): st
           });
     }
     case 'wrong_coin': {
+      if (hasRefund(checkout)) return wrongCoinTitle(checkout, language);
       const amount = wrongCoinAmount(checkout, language);
       return amount ? `${isolated(amount, language)}: ${wrongCoinText()}` : wrongCoinText();
     }
@@ -99,6 +101,7 @@ export function noteText(note: string, checkout: Checkout, language: string): st
         id: 'note.reusable',
       });
     case 'paid_twice':
+      if (hasRefund(checkout)) return stageTexts(note).title;
       return msg('This order was paid more than once. Ask the shop to return the extra payment.', {
         id: 'note.paid_twice',
       });
@@ -115,6 +118,32 @@ const replacedText = (): string =>
   msg('Your wallet replaced this transaction, so it doesn’t count.', {
     id: 'note.replaced',
   });
+
+/** Whether money goes back from this page: then the buyer need not ask the shop for it. */
+export const hasRefund = ({ refundable, refunds }: Checkout): boolean =>
+  Boolean(refundable?.length || refunds?.length);
+
+/** "You paid too much: 0.0003 BTC" */
+export function overpaidTitle(checkout: Checkout, language: string): string {
+  const { title } = stageTexts('overpaid');
+  const more = overpaidAmount(checkout, language);
+  return more && hasRefund(checkout) ? `${title}: ${isolated(more, language)}` : title;
+}
+
+/** "You sent 60 USDC, not USDT" */
+export function wrongCoinTitle(checkout: Checkout, language: string): string {
+  const { payment } = checkout;
+  const sent = wrongCoinAmount(checkout, language);
+  if (!sent || !payment) return stageTexts('failed').title;
+  const { symbol, network } = payment;
+  // The same coin on another network.
+  const asked = sent.endsWith(` ${symbol}`)
+    ? msg(str`${symbol} on ${network}`, { id: 'coin.on' })
+    : symbol;
+  return msg(str`You sent ${isolated(sent, language)}, not ${isolated(asked, language)}`, {
+    id: 'wrong.title',
+  });
+}
 
 export const wrongCoinText = (): string =>
   msg('It doesn’t count towards this order. Ask the shop how to get it back.', {
@@ -175,12 +204,19 @@ function lateAmountText(checkout: Checkout, language: string): string {
 }
 
 /** Reason why a payment does not count: screen readers do not announce a line through a text. */
-export function paymentMark(payment: CheckoutReceived, checkout: Checkout): string | null {
+export function paymentMark(
+  payment: CheckoutReceived,
+  checkout: Checkout,
+  language: string,
+): string | null {
   if (payment.status === 'replaced') return replacedText();
   if (payment.status === 'dropped') return droppedText(checkout.stage);
   if (isGone(payment)) return stageTexts('failed').title;
   if (payment.status === 'quarantined') return stageTexts('held').title;
-  if (isWrongCoin(payment, checkout)) return wrongCoinText();
+  if (isWrongCoin(payment, checkout))
+    return hasRefund(checkout)
+      ? wrongCoinTitle({ ...checkout, received: [payment] }, language)
+      : wrongCoinText();
   return isLate(payment) ? stageTexts('late').title : null;
 }
 

@@ -62,7 +62,7 @@ function drawReceived(
   const { txid, explorer_url, created_at } = payment;
   const short = txid.length > 16 ? `${txid.slice(0, 6)}…${txid.slice(-6)}` : txid;
   const worth = paymentValue(payment, checkout, language);
-  const mark = troubleIn(checkout)?.paymentMark(payment, checkout) ?? null;
+  const mark = troubleIn(checkout)?.paymentMark(payment, checkout, language) ?? null;
   const facts = [
     formatShortTimestamp(created_at, language),
     shownAbove.includes(mark ?? '') ? null : mark,

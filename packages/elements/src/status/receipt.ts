@@ -103,7 +103,10 @@ function receivedRows(
       drawExplorer(explorer_url, txid, html`<bdi>${txid}</bdi>`),
     ],
     [msg('Amount', { id: 'amount' }), isGone(one) ? html`<s>${worth}</s>` : worth],
-    [msg('Status', { id: 'details.status' }), troubleIn(checkout)?.paymentMark(one, checkout)],
+    [
+      msg('Status', { id: 'details.status' }),
+      troubleIn(checkout)?.paymentMark(one, checkout, language),
+    ],
     [msg('Time', { id: 'details.time' }), formatTimestamp(created_at, language)],
     [msg('Price', { id: 'details.price' }), alone && paymentRate(one, checkout, language)],
     [msg('Coin', { id: 'details.coin' }), alone && `${name} (${symbol}), ${network}`],

@@ -53,7 +53,8 @@ export const statusSheet: CSSResult = css`
     padding-inline: 0.5em;
     border-color: transparent;
   }
-  .choice [aria-pressed='true'] {
+  .choice [aria-pressed='true'],
+  .choice div:not(:has([aria-pressed='true'])) button {
     background: var(--_back);
     border: var(--_line);
   }
@@ -82,8 +83,14 @@ export const statusSheet: CSSResult = css`
     justify-content: center;
   }
   .fill > * {
-    flex: 1 1 8em;
-    max-inline-size: 22em;
+    flex: 1 1 auto;
+    min-inline-size: 8em;
+  }
+  [part='renew-button'] {
+    inline-size: 100%;
+  }
+  [part='status'] {
+    scroll-margin: 1em;
   }
   /* Alone it is as quiet as a link. */
   [part='other-coin']:only-child {

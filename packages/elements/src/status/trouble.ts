@@ -13,11 +13,13 @@ import { formatCoins, formatPrice } from '../i18n/number.ts';
 import { isolated, sentences } from '../i18n/sentences.ts';
 import {
   drawNoteTexts,
+  hasRefund,
   noteText,
+  overpaidTitle,
   paymentMark,
   stageSentence,
-  wrongCoinAmount,
   wrongCoinText,
+  wrongCoinTitle,
 } from './notes.ts';
 import { isGone } from './received.ts';
 
@@ -30,6 +32,9 @@ const TROUBLES: Readonly<Record<string, readonly string[]>> = {
 };
 /** Troubles in which paying once more may be paying twice: the code is folded. */
 const LOOK_FIRST = ['wrong_coin', 'dropped', 'replaced', 'failed'];
+
+/** Notes that the heading says in full where money goes back. */
+const SHOP_NOTES = ['wrong_coin', 'overpaid', 'paid_twice'];
 
 /** The note that is the stage's heading; undefined if everything goes well. */
 export const troubleOf = ({ stage, notes }: Checkout): string | undefined =>
@@ -65,39 +70,29 @@ export function headOf(checkout: Checkout, choosing: boolean, language: string):
 export function troubleTitle(checkout: Checkout, language: string): string {
   const trouble = troubleOf(checkout);
   if (trouble === 'wrong_coin') return wrongCoinTitle(checkout, language);
+  if (trouble === 'overpaid') return overpaidTitle(checkout, language);
   return trouble ? stageTexts(trouble).title : '';
-}
-
-/** "You sent 60 USDC, not USDT". */
-function wrongCoinTitle(checkout: Checkout, language: string): string {
-  const { payment } = checkout;
-  const sent = wrongCoinAmount(checkout, language);
-  if (!sent || !payment) return stageTexts('failed').title;
-  const { symbol, network } = payment;
-  // The same coin on another network.
-  const asked = sent.endsWith(` ${symbol}`)
-    ? msg(str`${symbol} on ${network}`, { id: 'coin.on' })
-    : symbol;
-  return msg(str`You sent ${isolated(sent, language)}, not ${isolated(asked, language)}`, {
-    id: 'wrong.title',
-  });
 }
 
 /** The sentence below the heading of a trouble. */
 function troubleText(checkout: Checkout, language: string): string {
   const trouble = troubleOf(checkout);
   if (!trouble) return '';
-  if (trouble === 'wrong_coin') return wrongCoinText();
+  const back = SHOP_NOTES.includes(trouble) && hasRefund(checkout);
+  if (trouble === 'wrong_coin') return back ? '' : wrongCoinText();
   return sentences(
     isPaidStage(checkout.stage) && stageTexts(checkout.stage).title,
-    noteText(trouble, checkout, language),
+    !back && noteText(trouble, checkout, language),
   );
 }
 
 /** The texts above the received payments. */
 export function textsAbove(checkout: Checkout, language: string): readonly string[] {
   const { title, text } = stageTexts(checkout.stage);
-  return [title, text, troubleText(checkout, language)];
+  const wrong = checkout.notes.includes('wrong_coin')
+    ? [wrongCoinText(), wrongCoinTitle(checkout, language)]
+    : [];
+  return [title, text, troubleText(checkout, language), ...wrong];
 }
 
 /** Draws the notes that the heading does not say yet. */
@@ -115,10 +110,13 @@ const MAIN_CONTACT = [
   'paid_twice',
 ];
 
+/** Whether a refund can be asked for now: then that is the main action. */
+const canAsk = ({ refundable }: Checkout): boolean =>
+  Boolean(refundable?.some(({ ready }) => ready));
+
 /** Whether contacting the shop comes before paying again, and no refund can be asked for. */
 export const needsShopFirst = (checkout: Checkout): boolean =>
-  !checkout.refundable?.some(({ ready }) => ready) &&
-  MAIN_CONTACT.includes(troubleOf(checkout) ?? checkout.stage);
+  !canAsk(checkout) && MAIN_CONTACT.includes(troubleOf(checkout) ?? checkout.stage);
 
 /** Draws the payment details, folded below the way out. */
 export const drawAgain = ({ symbol }: CheckoutPayment, details: TemplateResult): TemplateResult =>
@@ -170,7 +168,11 @@ function sumsOf({
 export function drawRenewForm({ checkout, url, busy }: Panel): Drawn {
   return checkout.payment?.renewable
     ? html`<form part="renew" method="post" action="${url}/renew">
-        <button class="primary" part="renew-button" aria-disabled=${Boolean(busy)}>
+        <button
+          class=${canAsk(checkout) ? '' : 'primary'}
+          part="renew-button"
+          aria-disabled=${Boolean(busy)}
+        >
           ${msg('Get a new price', { id: 'expired.renew' })}
         </button>
       </form>`
@@ -203,6 +205,6 @@ export function newlyGone(now: Checkout, next: Checkout, language: string): stri
     )
     .map(
       (one) =>
-        `${isolated(`${formatCoins(one.amount, language)} ${one.symbol}`, language)}: ${paymentMark(one, next)}`,
+        `${isolated(`${formatCoins(one.amount, language)} ${one.symbol}`, language)}: ${paymentMark(one, next, language)}`,
     );
 }

@@ -257,6 +257,10 @@ export const sheet: CSSResult = css`
   }
   .pay > :first-child {
     gap: 0.35em;
+    order: -1;
+  }
+  .code {
+    order: -1;
   }
   .chip {
     justify-self: start;
@@ -354,6 +358,9 @@ export const sheet: CSSResult = css`
     }
     .fold {
       display: flex;
+    }
+    .code {
+      order: 0;
     }
     .fold:not(:has(:checked)) ~ * {
       display: none;

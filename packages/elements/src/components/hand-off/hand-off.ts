@@ -78,6 +78,12 @@ const around = css`
   .fold:has(:focus-visible) {
     outline: 3px solid var(--_accent);
   }
+  /* A folded code is not enlarged. */
+  @media (max-device-width: 40em) {
+    .pay:not(:has(.fold :checked)) ::part(large) {
+      display: none;
+    }
+  }
 `;
 
 /** Draws the ways to hand the payment to a wallet or to another person. */

@@ -4,7 +4,14 @@ import type { CheckoutChangeEvent } from '../../events/checkout-events.ts';
 import { CHECKS, EYE } from '../../status/icons.ts';
 import { AFTERWARDS, CROSS, HOURGLASS, PART, SHIELD } from '../../status/trouble-texts.ts';
 import { CHECK, CLOCK } from '../../styles/icons.ts';
-import { COINS, checkout, lightning, payment, xrp } from '../../../test/support/fixture.ts';
+import {
+  COINS,
+  REFUNDABLE,
+  checkout,
+  lightning,
+  payment,
+  xrp,
+} from '../../../test/support/fixture.ts';
 import {
   type FakeServer,
   deep,
@@ -220,6 +227,28 @@ describe('stages', () => {
     const { element } = await open();
     await until(() => deep(element, '[part=success-link]').length);
     expect(deep(element, '[part=shop-link]')).to.have.length(0);
+  });
+
+  it('has one main action where a payment in another coin can come back', async () => {
+    const wrong = { ...checkout('paid').received[0]!, symbol: 'USDT', value: null, rate: null };
+    server.state = checkout('expired', {
+      notes: ['wrong_coin'],
+      received: [wrong],
+      refundable: [REFUNDABLE],
+      payment: payment({ renewable: true, expires_at: '2026-11-21T11:59:00.000000+00:00' }),
+    });
+    const { element } = await open();
+    await until(() => deep(element, '[part=refund-link]').length);
+    expect(deep(element, '.primary').map((one) => one.getAttribute('part'))).to.deep.equal([
+      'refund-link',
+    ]);
+    const text = textOf(element);
+    expect(text.split('not BTC'), text).to.have.length(2);
+    expect(text).to.not.contain('Ask the shop');
+    const widths = ['refund-link', 'renew-button'].map(
+      (part) => deep(element, `[part=${part}]`)[0]!.getBoundingClientRect().width,
+    );
+    expect(widths[0]).to.be.closeTo(widths[1]!, 1);
   });
 
   it('supports choosing and paying by keyboard, and keeps the focus', async () => {
