@@ -32,8 +32,10 @@ export function explainError(code: CheckoutErrorCode, message: string, host: Che
     return sentence ? `${server || location.origin} answered: ${sentence}${detail}` : message;
   const complain = (found: string): void =>
     console.error(`crypto-checkout: ${found || advice}${detail}`);
+  // Each poll would repeat it.
+  if (code === 'tampered') logOnce('error', advice + detail);
   // No probe for demos, which have no server, nor on the server's own page.
-  if (advice === unreachableAdvice(server) && !host.demo && !host.checkout)
+  else if (advice === unreachableAdvice(server) && !host.demo && !host.checkout)
     void probeServer(server).then(complain);
   else complain('');
   return advice + detail;
@@ -202,9 +204,10 @@ function errorAdvice(
         : `${place} has no such checkout${idOf(host)}: check the id in "checkout" or "invoice" and the address in "server".`;
     case 'malformed':
       return other;
+    case 'tampered':
+      return `${place} gave no payment that "proof-key" proves, so none is shown: compare ${host.proofKey ? `"${shortened(host.proofKey)}"` : 'the key'} with \`proof-keys list\` of the payment service`;
     case 'unavailable':
     case 'busy':
-    case 'tampered':
     default:
       return '';
   }

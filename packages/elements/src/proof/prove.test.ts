@@ -149,6 +149,24 @@ describe('proof-key', () => {
     for (const evil of [EVIL, 'Evil', 'EVIL', '666']) expect(text).not.to.contain(evil);
   });
 
+  it('names the given key and that of the signature in the console, once', async () => {
+    const { error } = console;
+    const said: string[] = [];
+    console.error = (line: unknown) => said.push(String(line));
+    const other = 'B'.repeat(43);
+    try {
+      for (let times = 0; times < 2; times += 1)
+        await showsNothing(await show(viewOf('an address'), { key: other }));
+      await until(() => said.length > 0, 'a line in the console');
+      await pause();
+    } finally {
+      console.error = error;
+    }
+    expect(said).to.have.length(1);
+    for (const part of [other.slice(0, 40), vectors.key.kid, 'proof-keys list'])
+      expect(said[0]).to.contain(part);
+  });
+
   it('shows the tag of XRP, and a lightning request of a test network', async () => {
     const xrp = await show(viewOf('a destination tag'));
     expect(xrp.checkout!.payment).to.deep.include({ tag: '12345', symbol: 'XRP' });

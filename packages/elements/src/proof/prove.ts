@@ -85,7 +85,7 @@ async function requireSigned(
 ): Promise<void> {
   const text = addressProofText(payment);
   if (text === null || !(await isSigned(keys, proof?.signature, text)))
-    throw new Error('the signature is not valid');
+    throw new Error(`no key of proof-key made the signature, which names the key ${proof?.kid}`);
 }
 
 /** An invoice's id has a form without dashes, in capitals. */
