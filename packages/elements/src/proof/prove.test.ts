@@ -158,7 +158,7 @@ describe('proof-key', () => {
       for (let times = 0; times < 2; times += 1)
         await showsNothing(await show(viewOf('an address'), { key: other }));
       await until(() => said.length > 0, 'a line in the console');
-      await pause();
+      await pause(50);
     } finally {
       console.error = error;
     }
