@@ -317,11 +317,13 @@ export class CryptoCoinPicker extends CheckoutElement {
     );
     // Tokens are many: the name above them has to do, in the first response of the page.
     const label = coin.gas ? nothing : coin.name;
+    // lit-analyzer takes no `nothing` for a role.
+    const role = (coin.gas ? nothing : 'group') as 'group';
     const more = coins.length > NETWORKS_AT_FIRST + 1 ? options.splice(NETWORKS_AT_FIRST) : [];
     return html`<section
       class="line"
       part="asset"
-      role=${coin.gas ? nothing : 'group'}
+      role=${role}
       aria-label=${label}
       ?hidden=${!coins.some((one) => this.#matches(one))}
     >
