@@ -84,6 +84,14 @@ export async function readEverything(scope?: ParentNode): Promise<Omit<Displayed
   return { values, copied: [...copiedTexts], link: link?.getAttribute('href') ?? null };
 }
 
+/** In English: a single decimal is completed, satoshis and long sums of coins are grouped. */
+export function writtenSum(sum: string, unit: string): string {
+  const [whole = '', decimals] = sum.split('.');
+  const separator = unit === 'sats' ? ',' : whole.length < 5 ? '' : ' ';
+  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, separator);
+  return decimals === undefined ? grouped : `${grouped}.${decimals.padEnd(2, '0')}`;
+}
+
 /** All details name the same address, tag and amount, by rules that only this file defines. */
 export function expectOneAddress(displayed: DisplayedPayment, payment: PaymentView): void {
   const note = `${payment.kind} from ${payment.from}: ${JSON.stringify(displayed)}`;
@@ -95,7 +103,8 @@ export function expectOneAddress(displayed: DisplayedPayment, payment: PaymentVi
   // Withdrawal forms of exchanges ask for BTC.
   const inSats = payment.lightning && payment.from === 'wallet';
   const [sum, unit] = inSats ? [satoshis(amount), 'sats'] : [amount, payment.symbol];
-  expect(displayed.values.toSorted(), note).toEqual([`${sum} ${unit}`, ...alone].toSorted());
+  const values = [`${writtenSum(sum, unit)} ${unit}`, ...alone];
+  expect(displayed.values.toSorted(), note).toEqual(values.toSorted());
   expect(displayed.copied.toSorted(), note).toEqual([sum, ...alone].toSorted());
   expectCode(displayed.qr, payment);
   const { link } = formOf(payment.kind);

@@ -11,6 +11,7 @@ import {
   expectOneAddress,
   readEverything,
   viewOf,
+  writtenSum,
 } from '../support/read-payment.ts';
 
 // The same payment in five places: text, QR code, wallet link, clipboard, and the server's data.
@@ -143,7 +144,7 @@ test('after a partial payment, text, QR, link and clipboard contain the remainin
     const { payment: left } = await viewOf(stack, id);
     expect(left.remaining).not.toBe(payment.due);
     await expect(page.locator('crypto-amount [part~="value"]'), kind).toHaveText(
-      `${left.remaining} ${left.symbol}`,
+      `${writtenSum(left.remaining ?? '', left.symbol)} ${left.symbol}`,
     );
     expectOneAddress(await displayed(page), left);
   }

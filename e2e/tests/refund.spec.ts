@@ -98,10 +98,14 @@ test('a refund is followed from the form to its transaction', async ({ page, sta
   const approved = await call(approver, 'PUT', `/v1/refunds/${refund!.id}/`, { is_approved: true });
   expect(approved.status).toBe(200);
   await expect
-    .poll(async () => {
-      await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
-      return (await viewOf(stack, id)).refunds?.[0]?.status;
-    })
+    .poll(
+      async () => {
+        await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });
+        return (await viewOf(stack, id)).refunds?.[0]?.status;
+      },
+      // A block of each look, and the payout needs several.
+      { timeout: 30_000 },
+    )
     .toBe('paid');
   const txid = (await viewOf(stack, id)).refunds?.[0]?.txid ?? 'none';
   await expect(page.locator('[part~="refund"]')).toContainText('Refund sent.');

@@ -73,13 +73,14 @@ export async function payInvoice(
 }
 
 /**
- * The newest invoice of an address that a buyer reads. The invoices of XRP share one address.
+ * The newest invoice of an address that a buyer reads, in any case: EVM addresses are shown with
+ * their checksum. The invoices of XRP share one address.
  * @throws ServiceError when no invoice has it, or several do
  */
 export async function invoiceOfAddress(db: Db, address: string): Promise<string> {
   const { rows } = await sql<{ invoice_id: string; is_shared: boolean }>`
     select invoice_id, chain = 'xrp' as is_shared from deposit_target
-    where split_part(watch_key, ':', 2) = ${address} and invoice_id is not null
+    where lower(split_part(watch_key, ':', 2)) = lower(${address}) and invoice_id is not null
     order by created_at desc limit 1`.execute(db);
   const [found] = rows;
   if (found === undefined)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { Hono } from 'hono';
 import { sql } from 'kysely';
+import { getAddress } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
@@ -144,6 +145,13 @@ describe('POST /sandbox/pay', () => {
     const address = rows[0]?.watch_key.split(':')[1];
     const { body } = await post('pay', { address });
     expect(await outputs('bitcoin', body.txid)).toEqual([['BTC', parseAmount('0.25')]]);
+    const ether = await invoice('ETH', 'ethereum', '0.5');
+    const found = await sql<{ watch_key: string }>`
+      select watch_key from deposit_target where invoice_id = ${ether} limit 1`.execute(context.db);
+    // Shown with the checksum of EIP-55, stored without.
+    const shown = getAddress(found.rows[0]?.watch_key.split(':')[1] ?? '');
+    const paid = await post('pay', { address: shown });
+    expect(await outputs('ethereum', paid.body.txid)).toEqual([['ETH', parseAmount('0.5')]]);
     await invoice('XRP', 'xrp', '12');
     for (const [wrong, reason] of [
       [{ address: 'nobody' }, 'NotFound'],
