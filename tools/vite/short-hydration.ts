@@ -1,3 +1,5 @@
+// Saves 622 B of the page script (measured 2026-11-26, brotli bytes of dist/page/*.mjs with and
+// without this plugin).
 /**
  * Leaves out of Lit's hydration what our scripts never use: helpers of the server, texts of errors
  * that `hydrate.ts` answers by drawing anew, and most of each template's digest.
