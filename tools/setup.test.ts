@@ -34,6 +34,7 @@ describe('setup', () => {
 
   it('installs no system package under SKIP_SYSTEM_PACKAGES, and names what is missing', () => {
     vi.stubEnv('SKIP_SYSTEM_PACKAGES', '1');
+    vi.stubEnv('CHROMIUM', undefined);
     expect(() => ensureChromium(() => false)).toThrow(
       /^No Chromium was found: install it \(Debian: apt-get install chromium\), or set CHROMIUM to its path\.$/,
     );

@@ -77,7 +77,11 @@ async function requireEqual(elsewhere: Amount = 0n): Promise<void> {
 
 async function alarmsOfBalances(): Promise<string[]> {
   await checkBalances(shop.context, new AbortController().signal);
-  const { rows } = await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db);
+  // The clock stands still while anvil makes blocks, which has an alarm of its own.
+  const { rows } = await sql<{ reason: string }>`
+    select reason from alarm where reason not like '%synchronize the clock%'`.execute(
+    shop.context.db,
+  );
   return rows.map(({ reason }) => reason);
 }
 
