@@ -323,7 +323,7 @@ describe('a page that was written for sdk2.js', () => {
       }),
     );
     await expect
-      .poll(async () => (await world.events(page)).filter(([type]) => type === 'checkout-error'))
+      .poll(() => world.errors(page))
       .toEqual([
         [
           'checkout-error',
@@ -465,9 +465,9 @@ describe('a page that was written for sdk2.js', () => {
       await page.getByRole('button', { name: 'Buy' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText(`The payment server ${shown}`).first().waitFor();
-      expect((await world.events(page)).filter(([type]) => type === 'checkout-error')).toEqual([
-        ['checkout-error', code, expect.stringMatching(line)],
-      ]);
+      await expect
+        .poll(() => world.errors(page))
+        .toEqual([['checkout-error', code, expect.stringMatching(line)]]);
       expect(await names(page)).toEqual([]);
       if (answer) {
         isAway = false;

@@ -18,12 +18,17 @@ const JUMP_MS = 3000;
 export class ClockWatch {
   readonly #options: ClockWatchOptions;
   #at = 0;
+  /** Milliseconds that the service's clock was ahead of ours at the last request. */
+  #ahead: number | undefined;
 
   constructor(options: ClockWatchOptions) {
     this.#options = options;
   }
 
-  /** Whether the clock of the service differs from its known time. */
+  /**
+   * Whether the clock of the service differs from its known time, or from our last request: the
+   * reading of one checkout corrects the known time, and no other checkout hears of it.
+   */
   async hasJumped(): Promise<boolean> {
     const { serviceUrl, fetch, now, serverTime } = this.#options;
     if (now() - this.#at < EVERY_MS) return false;
@@ -35,7 +40,11 @@ export class ClockWatch {
       });
       await answer.body?.cancel();
       const date = Date.parse(answer.headers.get('date') ?? '');
-      return Math.abs(date - serverTime()) > JUMP_MS;
+      if (Number.isNaN(date)) return false;
+      const ahead = date - now();
+      const moved = ahead - (this.#ahead ?? ahead);
+      this.#ahead = ahead;
+      return Math.max(Math.abs(date - serverTime()), Math.abs(moved)) > JUMP_MS;
     } catch {
       return false;
     }

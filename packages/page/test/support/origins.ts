@@ -211,6 +211,14 @@ export class World {
     );
   }
 
+  /**
+   * The errors among them. Each comes after the buyer's text, which does not wait for the script
+   * that explains the error to the shop's developer: poll for it.
+   */
+  async errors(page: Page): Promise<[string, string, string][]> {
+    return (await this.events(page)).filter(([type]) => type === 'checkout-error');
+  }
+
   script(file: string): string {
     const { version } = this.manifest;
     const integrity = `sha384-${createHash('sha384').update(this.files.get(file)!).digest('base64')}`;

@@ -48,17 +48,17 @@ export class InvoiceReader {
 
   /**
    * Starts a reading after this call: the current one may have missed the latest change. It always
-   * includes the invoice and its transactions.
+   * includes the invoice, if one is named, and its transactions.
    */
-  readFresh(checkout: LoadedCheckout, invoiceId: string): Promise<void> {
+  readFresh(checkout: LoadedCheckout, invoiceId?: string): Promise<void> {
     const current = this.#reading.get(checkout);
-    if (!current) return this.#begin(checkout, new Set([invoiceId]));
+    const invoices = new Set(invoiceId === undefined ? [] : [invoiceId]);
+    if (!current) return this.#begin(checkout, invoices);
     const next = this.#next.get(checkout);
     if (next) {
-      next.invoices.add(invoiceId);
+      for (const id of invoices) next.invoices.add(id);
       return next.done;
     }
-    const invoices = new Set([invoiceId]);
     const begin = (): Promise<void> => {
       this.#next.delete(checkout);
       return this.#begin(checkout, invoices);

@@ -332,4 +332,56 @@ describe('polling', () => {
     await pass(bench, 3);
     expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('expired');
   });
+
+  /** A checkout whose quote expired a minute ago, and another one with an open quote. */
+  async function expiredAndOpen(bench: Bench): Promise<{ expired: string; other: string }> {
+    bench.service.expiresSeconds = 60;
+    const { id, payment } = await choose(bench);
+    bench.service.expiresSeconds = 86_400;
+    const other = await choose(bench, 'LTC', { order_id: 'A-2' });
+    await pass(bench, 120);
+    expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('expired');
+    await pass(bench, 5);
+    expect(bench.events).toEqual([]);
+    return { expired: payment.invoice_id, other: other.payment.invoice_id };
+  }
+
+  const EXPIRED_ONCE = [expect.objectContaining({ event: 'checkout.expired' })];
+
+  it('detects a clock change that the reading of another checkout has met before', async () => {
+    const bench = setUp();
+    const { other } = await expiredAndOpen(bench);
+    bench.service.advance(3600);
+    await bench.call('invoice_pending', other);
+    await pass(bench, 4);
+    expect(bench.events).toEqual(EXPIRED_ONCE);
+  });
+
+  it('reads a checkout again whose reading began before a clock change', async () => {
+    let held: Promise<void> | undefined;
+    let release = (): void => undefined;
+    const bench = setUp({
+      fetch: async (input, init) => {
+        const answer = await bench.service.fetch(input, init);
+        if (new Request(input).url.includes('/transactions/')) await held;
+        return answer;
+      },
+      serviceTimeoutMs: 10_000,
+    });
+    const { expired } = await expiredAndOpen(bench);
+    held = new Promise((resolve) => (release = resolve));
+    const before = bench.service.requests.length;
+    const ticks: Promise<unknown>[] = [bench.call('invoice_pending', expired)];
+    await expect.poll(() => bench.service.requests.length).toBeGreaterThan(before);
+    bench.service.advance(3600);
+    for (let seconds = 0; seconds < 4; seconds += 1) {
+      bench.advance(1);
+      ticks.push(bench.bff.tick());
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    release();
+    await Promise.all(ticks);
+    await pass(bench, 1);
+    expect(bench.events).toEqual(EXPIRED_ONCE);
+  });
 });

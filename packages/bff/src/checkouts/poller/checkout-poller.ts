@@ -39,6 +39,8 @@ const PAGE_SIZE = 1000;
 const WATCHED_FOR_MS = 30_000;
 const MAX_BACKOFF_MS = 60_000;
 const TAKEOVER_MS = 15_000;
+/** Due now, with a reading that begins now: one that runs may be from before the news. */
+const AT_ONCE = 0;
 
 /**
  * Polls every open checkout until it is final, watched or not, so that the shop receives its events
@@ -76,7 +78,7 @@ export class CheckoutPoller {
     this.#unwatch = store.watch?.((key) => this.#onStoreChange(key));
     for (let after = ''; ;) {
       const keys = await store.list('open/', after, PAGE_SIZE);
-      for (const key of keys) this.#due.set(key.slice('open/'.length), 0);
+      for (const key of keys) this.#due.set(key.slice('open/'.length), AT_ONCE);
       after = keys.at(-1) ?? '';
       if (keys.length < PAGE_SIZE) break;
     }
@@ -127,7 +129,7 @@ export class CheckoutPoller {
       streams.heartbeat();
     }
     if (this.#due.size > 0 && (await clockWatch()?.hasJumped()))
-      for (const id of this.#due.keys()) this.#due.set(id, 0);
+      for (const id of this.#due.keys()) this.#due.set(id, AT_ONCE);
     // Time alone can change a stage: a quote expires.
     for (const checkout of streams.watched()) streams.publish(checkout);
 
@@ -146,7 +148,9 @@ export class CheckoutPoller {
     const { repository, reader, requests, invoices, deliverEvents, store, steady, log } =
       this.#options;
     this.#running.add(id);
-    const dueAt = this.#due.get(id);
+    const isAtOnce = this.#due.get(id) === AT_ONCE;
+    // Due again at once if the clock changes during this poll.
+    this.#due.set(id, Infinity);
     let checkout: LoadedCheckout | null = null;
     try {
       checkout = await repository.find(id);
@@ -157,7 +161,8 @@ export class CheckoutPoller {
         return;
       }
       if (checkout.record.attempts.length > 0) await invoices.recover(checkout);
-      if (dueAt === 0 || this.#readAgainAt(checkout) <= steady()) await reader.read(checkout);
+      if (isAtOnce) await reader.readFresh(checkout);
+      else if (this.#readAgainAt(checkout) <= steady()) await reader.read(checkout);
       await requests.end(checkout);
       await deliverEvents(checkout);
       await this.#reschedule(checkout);
@@ -176,6 +181,7 @@ export class CheckoutPoller {
   }
 
   async #reschedule(checkout: LoadedCheckout): Promise<void> {
+    if (this.#due.get(checkout.id) === AT_ONCE) return;
     const next = this.#nextPollAt(checkout);
     if (next !== null) {
       this.#due.set(checkout.id, next);
