@@ -56,3 +56,14 @@ export async function raiseAlarmOnce(
     db,
   );
 }
+
+/** Raises an alarm once per chain and reason while its cause lasts, and removes it afterwards. */
+export async function raiseWhile(
+  context: Pick<Context, 'db' | 'ids' | 'clock'>,
+  chain: ChainId,
+  reason: string,
+  lasts: boolean,
+): Promise<void> {
+  if (lasts) return raiseAlarmOnce(context, chain, reason);
+  await sql`delete from alarm where chain = ${chain} and reason = ${reason}`.execute(context.db);
+}

@@ -107,6 +107,9 @@ it('an alarm says that a node has named no new finalized block for two hours', a
   expect(await alarms()).toEqual([
     'The node has named no new finalized block for 120 minutes: payments stay pending (PAYOUT_FUNDS_AT)',
   ]);
+  finalized = 2;
+  await scanChain(shop.context, 'ethereum');
+  expect(await alarms()).toEqual([]);
 });
 
 it.each([

@@ -1,4 +1,4 @@
-import { raiseAlarmOnce } from '../alarm/raise.ts';
+import { raiseAlarmOnce, raiseWhile } from '../alarm/raise.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { CHAIN_DETAILS } from '@crypto-checkout/protocol/chain-details';
 import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
@@ -164,8 +164,8 @@ const MINUTE_MS = 60_000;
 const MIN_STALLED_MS = 2 * MINUTE_MS;
 
 /**
- * Raises an alarm when the node has had no new block for long. Blocks carry real time, so the age
- * is measured with the real clock.
+ * Raises an alarm while the node has had no new block for long, and one while its newest block is
+ * ahead of the gateway's clock. Blocks carry real time, so the age is measured with the real clock.
  * @returns milliseconds of the past that the scan does not cover: the node may lack their blocks
  */
 async function checkNodeIsCurrent(
@@ -177,18 +177,19 @@ async function checkNodeIsCurrent(
   const { time, intervalMs } = newestBlock;
   const age = context.clock.real() - time;
   const limit = Math.max(STALLED_BLOCKS * intervalMs, MIN_STALLED_MS);
-  if (age > limit)
-    await raiseAlarmOnce(
-      context,
-      chain,
-      `The newest block of the node is older than ${limit / MINUTE_MS} minutes: it stands still or is still syncing`,
-    );
+  await raiseWhile(
+    context,
+    chain,
+    `The newest block of the node is older than ${limit / MINUTE_MS} minutes: it stands still or is still syncing`,
+    age > limit,
+  );
   // Blocks of Bitcoin may be ahead of the time by two hours.
-  if (age < -MINUTE_MS && CHAINS[chain].evmChainId !== undefined)
-    await raiseAlarmOnce(
+  if (CHAINS[chain].evmChainId !== undefined)
+    await raiseWhile(
       context,
       chain,
       "The newest block of the node is more than a minute ahead of the gateway's clock: synchronize the clock, for example with chrony",
+      age < -MINUTE_MS,
     );
   return Math.max(0, age - MISSED_BLOCKS * intervalMs);
 }
@@ -201,7 +202,7 @@ function isStuck({ cursor }: ScanProgress, result: ScanResult): boolean {
 const FINALITY_LATE_MS = 120 * MINUTE_MS;
 
 /**
- * Raises an alarm when the chain has finalized no block for long. Payments stay pending until their
+ * Raises an alarm while the chain has finalized no block for long. Payments stay pending until their
  * block is finalized, so an operator has to look.
  */
 async function checkFinality(
@@ -213,13 +214,13 @@ async function checkFinality(
   const isAwaited =
     CHAIN_DETAILS[chain].finalizedBlock !== null && payoutFundsAt(context) === 'final';
   if (!isAwaited || !caughtUp || known === null) return;
-  if ((finalized ?? -1) > (known.height ?? -1)) return;
-  if (known.ageMs > FINALITY_LATE_MS)
-    await raiseAlarmOnce(
-      context,
-      chain,
-      `The node has named no new finalized block for ${FINALITY_LATE_MS / MINUTE_MS} minutes: payments stay pending (PAYOUT_FUNDS_AT)`,
-    );
+  const isNew = (finalized ?? -1) > (known.height ?? -1);
+  await raiseWhile(
+    context,
+    chain,
+    `The node has named no new finalized block for ${FINALITY_LATE_MS / MINUTE_MS} minutes: payments stay pending (PAYOUT_FUNDS_AT)`,
+    !isNew && known.ageMs > FINALITY_LATE_MS,
+  );
 }
 
 function isUnchanged({ cursor, tip, finalized }: ScanProgress, result: ScanResult): boolean {
