@@ -192,6 +192,14 @@ export interface DepositTarget {
     paymentHash: string | null;
     lnurl: string | null;
   } | null;
+  /** EVM: the network of a payment link, where it is not that of the tables. */
+  evm?: EvmNetwork;
+}
+
+/** The network that a wallet has to use, and a token's contract there (null for the coin). */
+export interface EvmNetwork {
+  chain_id: number;
+  contract: string | null;
 }
 
 /** One payment on a chain: one output, one token transfer or one settled lightning request. */

@@ -19,6 +19,8 @@ export const ServiceInvoice = z.object({
     .object({ payment_request: text, payment_hash: text, lnurl: text, lnurl_invoice_id: text })
     .nullable()
     .default(null),
+  /** The network of the payment link, where it is not that of the tables. */
+  evm: z.object({ chain_id: z.number().int(), contract: text }).nullish(),
   amount: z.object({
     requested: Money.nullable().default(null),
     invoiced: Money.extend({ rate_usd: z.string().optional() }).nullable().default(null),

@@ -8,6 +8,7 @@ import { createBlockTracer } from './scan/block-tracer.ts';
 import { balancesAt } from './scan/balances.ts';
 import type { EvmNode } from './node.ts';
 import { scanEvm, type EvmScan } from './scanner.ts';
+import { linkedNetwork } from './linked-network.ts';
 import type { EvmSetup } from './setup.ts';
 import { withinTime } from '../within-time.ts';
 
@@ -57,7 +58,11 @@ export function createEvmAdapter({
     kinds: [assets.coin.kind, ...[...assets.tokens.values()].map(({ kind }) => kind)],
     mempool,
     health: () => health(node),
-    deriveTarget: (options) => deriveTarget(keys, chain, options),
+    async deriveTarget(options) {
+      const evm = linkedNetwork(setup, options.kind);
+      const target = await deriveTarget(keys, chain, options);
+      return evm === null ? target : { ...target, evm };
+    },
     scan: (cursor, match, limits) => scanEvm(evm, cursor, match, limits),
     async blockAt(height) {
       const [hash] = await node.hashesAt([height]);

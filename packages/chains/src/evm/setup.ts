@@ -28,6 +28,8 @@ export interface EvmSetupOptions {
   tokens: Readonly<Record<string, string>> | null;
   /** Names of the settings for error messages. */
   settings: { url: string; headers?: string; tokens: string };
+  /** Called before the tokens are read; throws for a network that does not fit. */
+  requireNetwork?: (network: EvmSetup['network']) => void;
 }
 
 type Names = EvmSetupOptions['settings'];
@@ -50,6 +52,7 @@ export async function setUpEvm({
   node,
   tokens,
   settings,
+  requireNetwork,
 }: EvmSetupOptions): Promise<EvmSetup> {
   const { name } = CHAINS[chain];
   const [chainId, tip] = await requireNodeAnswer(
@@ -62,6 +65,7 @@ export async function setUpEvm({
       `${settings.url} serves chain ${chainId}, which is neither ${name} nor one of its known test networks; set it to a node of ${name}.`,
     );
   }
+  requireNetwork?.(network);
   await requireSynchronised(node, settings);
   const genesis = await genesisHash(node, settings);
   const listed = await listedTokens(node, {

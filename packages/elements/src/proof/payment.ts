@@ -1,6 +1,6 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import type { CheckoutPayment, SignedTerms } from '@crypto-checkout/protocol/checkout';
-import { type Kind, kindOf } from '@crypto-checkout/protocol/kind';
+import { CHAINS, type Kind, kindOf } from '@crypto-checkout/protocol/kind';
 import { paymentStrings, qrText } from '@crypto-checkout/protocol/payment-string';
 import { encodeQr } from '@crypto-checkout/protocol/qr';
 
@@ -41,6 +41,7 @@ export function rebuild(
     amount: remaining,
     network: network === 'mainnet' ? 'mainnet' : 'testnet',
     expiresAt: terms.expires_at,
+    ...(network !== 'mainnet' && testNetworkOf(payment.strings.link)),
   });
   const qr = qrText(kind, strings, from);
   return {
@@ -69,6 +70,19 @@ export function rebuild(
     expires_at: earlier(payment.expires_at, terms.expires_at),
   };
 }
+
+/**
+ * The chain id and the contract of the server's link. Proofs name "testnet", which has several
+ * networks; a main network is never taken from a link.
+ */
+function testNetworkOf(link: string): { evmChainId?: number; contract?: string | null } {
+  const [, target = null, id, isToken] = /^ethereum:(0x\w{40})@(\d+)(\/transfer)?/.exec(link) ?? [];
+  const evmChainId = Number(id);
+  if (!id || MAIN_CHAIN_IDS.has(evmChainId)) return {};
+  return { evmChainId, contract: isToken ? target : null };
+}
+
+const MAIN_CHAIN_IDS = new Set(Object.values(CHAINS).map(({ evmChainId }) => evmChainId));
 
 const requestOf = (kind: Kind, target: string): CheckoutPayment['lightning'] =>
   kind.paymentString === 'lnurl'

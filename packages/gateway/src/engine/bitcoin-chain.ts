@@ -18,9 +18,7 @@ import type { Config } from '../config.ts';
 import { bitcoinSettingNames, type BitcoinNodeConfig } from '../settings/bitcoin.ts';
 import type { Db } from '../database/database.ts';
 import { nextChangeIndex, unspentCoins } from './coin-store.ts';
-import { differentNetworks } from './evm-chain.ts';
-
-type Network = 'mainnet' | 'testnet';
+import { type Network, type Networks, requireOneNetwork } from './one-network.ts';
 
 /** A source that serves the configured chain. */
 interface OpenSource {
@@ -42,10 +40,10 @@ export interface BitcoinConnection {
   readonly reason: string | null;
   /**
    * Asks the sources that are not open.
-   * @param expected null: any network
+   * @param expected networks of the other nodes; null: any network
    * @throws ConfigError for a wrong answer
    */
-  tryToOpen(expected: Network | null): Promise<void>;
+  tryToOpen(expected: Networks | null): Promise<void>;
 }
 
 export function createBitcoinConnection(
@@ -81,8 +79,7 @@ export function createBitcoinConnection(
       return reason;
     },
     async tryToOpen(expected) {
-      if (expected !== null && network.account !== expected)
-        throw differentNetworks({ [bitcoinSettingNames(chain).network]: network.account });
+      requireOneNetwork({ ...expected, [bitcoinSettingNames(chain).network]: network.account });
       const closed = all.filter((one) => !open.some(({ source }) => source === one));
       const results = await Promise.allSettled(closed.map(openOne));
       const errors = results.flatMap((result) =>

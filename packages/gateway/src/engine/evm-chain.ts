@@ -16,8 +16,7 @@ import { createJsonRpc, type JsonRpc } from '@crypto-checkout/chains/json-rpc';
 import type { PublicKeys } from '@crypto-checkout/chains/keys';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { nodeSettingNames, type EvmNodeConfig } from '../settings/evm-nodes.ts';
-
-type Network = 'mainnet' | 'testnet';
+import { type Network, type Networks, requireOneNetwork } from './one-network.ts';
 
 /** The providers of one chain; those that do not answer are asked again. */
 export interface EvmProviders {
@@ -25,16 +24,18 @@ export interface EvmProviders {
   readonly all: readonly { name: string; rpc: JsonRpc }[];
   /** Providers that serve the chain, in the order of preference. */
   readonly open: readonly OpenProvider[];
+  /** The network of a provider that answered, also when its tokens are wrong; null: none did. */
+  readonly network: Network | null;
   /** Why a provider is not open; null when all are. */
   readonly reason: string | null;
   /** The kinds of the settings, also while no provider answers. */
   configuredKinds(network: Network): readonly string[];
   /**
    * Asks the providers that are not open.
-   * @param expected null: any network
+   * @param expected networks of the other nodes; null: any network
    * @throws ConfigError for a wrong answer
    */
-  tryToOpen(expected: Network | null): Promise<void>;
+  tryToOpen(expected: Networks | null): Promise<void>;
 }
 
 interface ClosedProvider {
@@ -60,12 +61,16 @@ export function createEvmProviders(
     return { name: `provider ${order + 1}`, order, rpc, node: createEvmNode(rpc) };
   });
   let open: readonly OpenProvider[] = [];
+  let served: Network | null = null;
   let reason: string | null = null;
 
-  async function openOne(provider: ClosedProvider, expected: Network | null): Promise<void> {
-    const setup = await setUpEvm({ chain, node: provider.node, tokens, settings });
-    if (expected !== null && setup.network !== expected)
-      throw differentNetworks({ [settings.url]: setup.network });
+  async function openOne(provider: ClosedProvider, expected: Networks | null): Promise<void> {
+    const requireNetwork = (network: Network): void => {
+      requireOneNetwork({ ...expected, [settings.url]: network });
+      served = network;
+    };
+    const { node } = provider;
+    const setup = await setUpEvm({ chain, node, tokens, settings, requireNetwork });
     if (isReplaced(setup.source, read))
       throw new ConfigError(
         `${settings.url} serves another chain with the id ${setup.chainId} than the one that this database has read: its block 0 differs; set it to a node of that chain, or use another DATABASE_URL and DATA_DIR.`,
@@ -83,6 +88,9 @@ export function createEvmProviders(
     all,
     get open() {
       return open;
+    },
+    get network() {
+      return served;
     },
     get reason() {
       return reason;
@@ -106,16 +114,6 @@ export function createEvmProviders(
 function isReplaced(source: string, read: string | null): boolean {
   const idOf = (text: string): string => text.replace(/:[^:]*$/, '');
   return read !== null && read !== source && idOf(read) === idOf(source) && !read.endsWith(':null');
-}
-
-/** @param found networks of nodes that do not fit the others, by the names of their settings */
-export function differentNetworks(found: Readonly<Record<string, Network>>): ConfigError {
-  const each = Object.entries(found).map(
-    ([setting, network]) => `${setting} is on a ${network === 'mainnet' ? 'main' : 'test'} network`,
-  );
-  return new ConfigError(
-    `All nodes must be on main networks, or all on test networks: ${each.join(', ')}.`,
-  );
 }
 
 export interface EvmChainOptions {

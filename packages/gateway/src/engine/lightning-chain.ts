@@ -6,11 +6,9 @@ import { createLightningSender } from '@crypto-checkout/chains/lightning/sender'
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import type { Config } from '../config.ts';
 import type { LightningConfig } from '../settings/lightning.ts';
-import { differentNetworks } from './evm-chain.ts';
+import { type Network, type Networks, requireOneNetwork } from './one-network.ts';
 import { createLightningNode, type OpenNode } from './lightning-node.ts';
 import type { SignerAddress } from '../signer/client/remote-signer.ts';
-
-type Network = 'mainnet' | 'testnet';
 
 /** The lightning node; one that does not answer is asked again. */
 export interface LightningChain {
@@ -20,10 +18,10 @@ export interface LightningChain {
   /** Why it is not open; null when it is. */
   readonly reason: string | null;
   /**
-   * @param expected null: any network
+   * @param expected networks of the other nodes; null: any network
    * @throws ConfigError for a wrong answer
    */
-  tryToOpen(expected: Network | null): Promise<void>;
+  tryToOpen(expected: Networks | null): Promise<void>;
   adapter(network: Network): ChainAdapter;
   /** Null until the node is open, and without a macaroon that pays. */
   sender(): ChainSender | null;
@@ -70,7 +68,7 @@ export function createLightningChain({
       try {
         const opened = await open();
         const { network } = opened.setup;
-        if (expected !== null && network !== expected) throw differentNetworks({ [url]: network });
+        requireOneNetwork({ ...expected, [url]: network });
         setup = opened.setup;
         late.open(opened.adapter);
         reason = null;

@@ -89,6 +89,17 @@ describe('openChains', () => {
     );
     await anvil.stop();
   });
+
+  it('compares the networks of the nodes before their tokens', async () => {
+    const anvil = await startAnvil('--chain-id', '1');
+    const base = await startAnvil('--chain-id', '84532');
+    // Neither chain has the contracts of the table.
+    await expect(open({ ETH_RPC_URL: anvil.url, BASE_RPC_URL: base.url })).rejects.toThrow(
+      'All nodes must be on main networks, or all on test networks: ETH_RPC_URL is on a main network, BASE_RPC_URL is on a test network.',
+    );
+    await base.stop();
+    await anvil.stop();
+  });
 });
 
 describe('keys', () => {

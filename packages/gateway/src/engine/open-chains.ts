@@ -21,13 +21,13 @@ import { watchFunding } from './coin-store.ts';
 import {
   createEvmChain,
   createEvmProviders,
-  differentNetworks,
   type EvmChain,
   type EvmProviders,
 } from './evm-chain.ts';
 import { requireColdAddresses } from './cold-address.ts';
 import { createLightningChain, type LightningChain } from './lightning-chain.ts';
 import { requireSafeAddresses } from './node-address.ts';
+import { type Network, type Networks, requireOneNetwork } from './one-network.ts';
 import { openKeys, signerAddress, type KeyConfig } from './open-keys.ts';
 import { beginScan, findSource } from './scan-progress.ts';
 
@@ -47,7 +47,7 @@ export interface OpenChainsOptions {
 }
 
 export interface OpenChains {
-  network: 'mainnet' | 'testnet';
+  network: Network;
   keys: PublicKeys;
   chains: Map<ChainId, ChainAdapter>;
   /** Senders of the chains behind nodes; the sandbox has its own. */
@@ -74,14 +74,15 @@ export async function openChains({
   isUsed = false,
   requireSettings,
 }: OpenChainsOptions): Promise<OpenChains> {
-  const nodes = await openNodes(config, db);
-  const bitcoin = await openBitcoin(config);
-  const lightning = await openLightning(config, log);
-  const network = await networkOf({ nodes, bitcoin, lightning }, db);
+  const all = await openNodes(config, db, log);
+  const { nodes, bitcoin, lightning } = all;
+  const network = await networkOf(all, db);
   await requireSameNetwork(db, {
     isTestnet: network === 'testnet',
-    hasNodes: hasAny({ nodes, bitcoin, lightning }),
+    hasNodes: hasAny(all),
   });
+  // A node on the wrong network lacks the token contracts, too.
+  if (all.mistake !== null) throw all.mistake;
   if (network === 'mainnet') requireSafeNodes(config, nodes, log);
   if (network === 'mainnet' && config.testMnemonic !== null)
     throw new ConfigError(
@@ -104,7 +105,7 @@ export async function openChains({
       createBitcoinChain(connection, { network, keys, db, keysMode: config.keysMode, log }),
     ),
   ];
-  await beginScans({ nodes, bitcoin, lightning }, keys, db);
+  await beginScans(all, keys, db);
   for (const { adapter } of opened) chains.set(adapter.chain, adapter);
   if (lightning !== null) chains.set('lightning', lightning.adapter(network));
   addSenders(opened, lightning, senders);
@@ -119,11 +120,13 @@ export async function openChains({
     senders,
     signer,
     async openLate() {
+      const found = networksOf(all);
+      const expected = Object.keys(found).length > 0 ? found : { 'the database': network };
       const mistakes = [
-        ...(await openRest([...nodes, ...bitcoin], network)),
-        ...(lightning === null ? [] : await openRest([asNode(lightning)], network)),
+        ...(await openRest([...nodes, ...bitcoin], expected)),
+        ...(lightning === null ? [] : await openRest([asNode(lightning)], expected)),
       ];
-      await beginScans({ nodes, bitcoin, lightning }, keys, db);
+      await beginScans(all, keys, db);
       for (const chain of addSenders(opened, lightning, senders))
         log.info({ event: 'chain_opened', chain }, 'the node answers now: its coins are offered');
       return mistakes;
@@ -136,6 +139,8 @@ interface AllNodes {
   nodes: readonly EvmProviders[];
   bitcoin: readonly BitcoinConnection[];
   lightning: LightningChain | null;
+  /** The first wrong answer of an EVM node. */
+  mistake: Error | null;
 }
 
 const hasAny = ({ nodes, bitcoin, lightning }: AllNodes): boolean =>
@@ -177,15 +182,28 @@ function addSenders(
   });
 }
 
-async function openNodes(config: NodeConfig, db: Db): Promise<EvmProviders[]> {
+async function openNodes(
+  config: NodeConfig,
+  db: Db,
+  log: OpenChainsOptions['log'],
+): Promise<AllNodes> {
+  const nodes = await createNodes(config, db);
+  const opened = await Promise.allSettled(nodes.map((providers) => providers.tryToOpen(null)));
+  const [mistake = null] = opened.flatMap((result) =>
+    result.status === 'rejected' ? [result.reason as Error] : [],
+  );
+  const bitcoin = await openBitcoin(config);
+  const lightning = await openLightning(config, log);
+  return { nodes, bitcoin, lightning, mistake };
+}
+
+async function createNodes(config: NodeConfig, db: Db): Promise<EvmProviders[]> {
   const chains = EVM_CHAINS.filter((chain) => config.nodes[chain].providers.length > 0);
-  const nodes = await Promise.all(
+  return Promise.all(
     chains.map(async (chain) =>
       createEvmProviders(chain, config.nodes[chain], await findSource(db, chain)),
     ),
   );
-  await Promise.all(nodes.map((providers) => providers.tryToOpen(null)));
-  return nodes;
 }
 
 async function openBitcoin({ bitcoinNodes }: NodeConfig): Promise<BitcoinConnection[]> {
@@ -213,17 +231,17 @@ type LateNode = Pick<EvmProviders, 'tryToOpen'> & { chain: ChainId };
 
 const asNode = (lightning: LightningChain): LateNode => ({
   chain: 'lightning',
-  tryToOpen: (network) => lightning.tryToOpen(network),
+  tryToOpen: (expected) => lightning.tryToOpen(expected),
 });
 
 async function openRest(
   nodes: readonly LateNode[],
-  network: OpenChains['network'],
+  expected: Networks,
 ): Promise<{ chain: ChainId; mistake: string }[]> {
   const results = await Promise.all(
     nodes.map(async (providers) => {
       try {
-        await providers.tryToOpen(network);
+        await providers.tryToOpen(expected);
         return [];
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error;
@@ -234,21 +252,26 @@ async function openRest(
   return results.flat();
 }
 
-/** The network of the nodes that answer; without an answer that of the database. */
-async function networkOf(
-  { nodes, bitcoin, lightning }: AllNodes,
-  db: Db,
-): Promise<OpenChains['network']> {
-  if (!hasAny({ nodes, bitcoin, lightning })) return 'testnet';
-  const found: Record<string, OpenChains['network']> = {};
-  for (const { chain, open } of nodes)
-    if (open[0] !== undefined) found[nodeSettingNames(chain).url] = open[0].setup.network;
+/** The networks of the nodes that answered, by their settings. */
+function networksOf({ nodes, bitcoin, lightning }: AllNodes): Networks {
+  const found: Record<string, Network> = {};
+  for (const { chain, network } of nodes)
+    if (network !== null) found[nodeSettingNames(chain).url] = network;
   for (const { chain, setup } of bitcoin)
     if (setup !== null) found[bitcoinSettingNames(chain).network] = setup.network.account;
   if (lightning?.setup != null) found[lightning.setting] = lightning.setup.network;
-  if (new Set(Object.values(found)).size > 1) throw differentNetworks(found);
+  return found;
+}
+
+/** The network of the nodes that answer; without an answer that of the database. */
+async function networkOf(all: AllNodes, db: Db): Promise<Network> {
+  const { nodes, bitcoin, lightning, mistake } = all;
+  if (!hasAny(all)) return 'testnet';
+  const found = networksOf(all);
+  requireOneNetwork(found);
   const [network] = Object.values(found);
   if (network !== undefined) return network;
+  if (mistake !== null) throw mistake;
   const isTestnet = await isTestnetDatabase(db);
   if (isTestnet !== null) return isTestnet ? 'testnet' : 'mainnet';
   const reason = [...nodes, ...bitcoin][0]?.reason ?? lightning?.reason ?? '';

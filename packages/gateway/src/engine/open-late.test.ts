@@ -223,7 +223,7 @@ describe('a node without an answer', () => {
       {
         chain: 'ethereum',
         mistake:
-          'All nodes must be on main networks, or all on test networks: ETH_RPC_URL is on a main network.',
+          'All nodes must be on main networks, or all on test networks: the database is on a test network, ETH_RPC_URL is on a main network.',
       },
     ]);
     expect(ethereum(opened).kinds).toEqual([]);

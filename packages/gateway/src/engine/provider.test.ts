@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Address, type Hex, parseEther } from 'viem';
+import { type Address, getAddress, type Hex, parseEther } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
@@ -45,6 +45,13 @@ async function mine(): Promise<void> {
   });
   await anvil.wallet.mine({ blocks: 1 });
 }
+
+it('an invoice names the chain and the contract of a development node', async () => {
+  expect((await shop.create({ kind: 'ETH' })).evm).toEqual({ chain_id: 31_337, contract: null });
+  const invoice = await shop.create({ kind: 'ETH_USDT' });
+  expect(invoice.evm).toEqual({ chain_id: 31_337, contract: getAddress(token) });
+  expect((await shop.get(invoice.id)).evm).toEqual(invoice.evm);
+});
 
 const advance = (seconds: number): void => shop.context.clock.advance(seconds * 1000);
 /** The sum of an invoice over 100 USD at the fixed rate. */

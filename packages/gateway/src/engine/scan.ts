@@ -202,8 +202,8 @@ function isStuck({ cursor }: ScanProgress, result: ScanResult): boolean {
 const FINALITY_LATE_MS = 120 * MINUTE_MS;
 
 /**
- * Raises an alarm while the chain has finalized no block for long. Payments stay pending until their
- * block is finalized, so an operator has to look.
+ * Raises an alarm while the chain has finalized no block for long. Payments stay pending until
+ * their block is finalized, so an operator has to look.
  */
 async function checkFinality(
   context: Context,

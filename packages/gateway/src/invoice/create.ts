@@ -318,6 +318,7 @@ export function viewOf(
     x_address: target.xAddress,
     public_address: target.publicAddress,
     lightning: target.lightning ?? beside?.lightning ?? null,
+    evm: target.evm ?? null,
     request_closed: false,
     renewals: 0,
     extended: false,

@@ -38,6 +38,7 @@ interface NewRows extends NewInvoice {
   xAddress: string | null;
   publicAddress: string | null;
   lightningJson: string | null;
+  evmJson: string | null;
   proofJson: string | null;
   lightningProofJson: string | null;
   ratesJson: string;
@@ -57,12 +58,12 @@ const insertRows = statement<NewRows>`
     insert into invoice (account_id, id, profile_id, wallet_id, kind, chain, status, created_at, expires_at, requested_text,
       requested_currency, invoiced, rate_usd, fee_amount, min_confirmations, required_confirmations, positive_difference,
       negative_difference, zero_conf_enabled, notes, passthrough, address, tag, x_address, public_address, lightning,
-      lnurl_invoice_id, expiration_seconds, order_id, proof, lightning_proof, updated_at)
+      evm, lnurl_invoice_id, expiration_seconds, order_id, proof, lightning_proof, updated_at)
     values (${'account_id'}, ${'id'}, ${'profile_id'}, ${'wallet_id'}, ${'kind'}, ${'chain'}, 'new', ${'created_at'},
       ${'expires_at'}, ${'requested_text'}, ${'requested_currency'}, ${'invoiced'}, ${'rate_usd'}, ${'fee_amount'},
       ${'min_confirmations'}, ${'required_confirmations'}, ${'positive_difference'}, ${'negative_difference'},
       ${'zero_conf_enabled'}, ${'notes'}, ${'passthrough'}, ${'address'}, ${'tag'}, ${'xAddress'}, ${'publicAddress'},
-      ${'lightningJson'}, ${'lnurl_invoice_id'}, ${'expiration_seconds'}, ${'order_id'},
+      ${'lightningJson'}, ${'evmJson'}, ${'lnurl_invoice_id'}, ${'expiration_seconds'}, ${'order_id'},
       ${'proofJson'}, ${'lightningProofJson'}, ${'created_at'})
     returning account_id, id, created_at),
   q as (
@@ -92,6 +93,7 @@ export async function insertInvoice(
   const { address, tag, xAddress, publicAddress } = target;
   const lightning = target.lightning ?? beside?.lightning ?? null;
   const lightningJson = lightning === null ? null : JSON.stringify(lightning);
+  const evmJson = target.evm === undefined ? null : JSON.stringify(target.evm);
   const proofJson = proof === null ? null : JSON.stringify(proof);
   const lightningProofJson = lightningProof === null ? null : JSON.stringify(lightningProof);
   const ratesJson = JSON.stringify(rates);
@@ -110,6 +112,7 @@ export async function insertInvoice(
       chains,
       indexes,
       lightningJson,
+      evmJson,
       proofJson,
       lightningProofJson,
       ratesJson,

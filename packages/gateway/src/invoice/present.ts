@@ -80,11 +80,12 @@ function presentLightning(row: InvoiceRow) {
   return { payment_request: paymentRequest, payment_hash: paymentHash, lnurl, lnurl_invoice_id };
 }
 
-/** Further forms of the address, only for chains that have them. */
-function familyAddresses({ x_address, public_address }: InvoiceRow) {
+/** Further forms of the address, and an unlisted network, only for chains that have them. */
+function familyAddresses({ x_address, public_address, evm }: InvoiceRow) {
   return {
     ...(x_address === null ? {} : { x_address }),
     ...(public_address === null ? {} : { public_address }),
+    ...(evm === null ? {} : { evm }),
   };
 }
 

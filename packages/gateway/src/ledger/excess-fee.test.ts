@@ -43,7 +43,7 @@ async function mine(blocks = 12): Promise<void> {
   await shop.settle();
 }
 
-/** Each block of anvil is at least a second after the one before it, so the chain has its own time. */
+/** Blocks of anvil are at least a second apart, so the chain has a time of its own. */
 async function followChain(): Promise<void> {
   const { timestamp } = await op.anvil.wallet.getBlock();
   const { clock } = shop.context;

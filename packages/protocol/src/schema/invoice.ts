@@ -142,6 +142,20 @@ export const embeddedInvoice = z
         description: 'Liquid only: the address without its blinding key.',
         examples: [null],
       }),
+    evm: z
+      .object({
+        chain_id: z.int().meta({ description: 'EIP-155 chain id.', examples: [560048] }),
+        contract: orNull(z.string()).meta({
+          description: 'Contract of the token there; null for the coin.',
+          examples: [null],
+        }),
+      })
+      .nullish()
+      .meta({
+        description:
+          'EVM only: the network that a wallet has to use, where it differs from the one in the tables of kinds.',
+        examples: [null],
+      }),
   })
   .meta({ description: 'An invoice inside a transaction.' });
 export type EmbeddedInvoice = z.infer<typeof embeddedInvoice>;

@@ -22,6 +22,7 @@ export function invoicePaymentStrings(
       amount,
       network: invoice.network === 'mainnet' ? 'mainnet' : 'testnet',
       expiresAt: invoice.expires_at,
+      ...(invoice.evm && { evmChainId: invoice.evm.chain_id, contract: invoice.evm.contract }),
     });
   } catch (error) {
     if (error instanceof PaymentStringError || error instanceof AmountError) return null;

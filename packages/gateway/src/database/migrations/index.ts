@@ -47,6 +47,7 @@ import { alarms } from './090-alarms.sql.ts';
 import { callbackRetention } from './091-callback-retention.sql.ts';
 import { alarmWords } from './092-alarm-words.sql.ts';
 import { alarmFunding } from './093-alarm-funding.sql.ts';
+import { evmNetwork } from './094-evm-network.sql.ts';
 
 export interface Migration {
   name: string;
@@ -105,4 +106,5 @@ export const migrations: readonly Migration[] = [
   { name: '091-callback-retention', sql: callbackRetention },
   { name: '092-alarm-words', sql: alarmWords },
   { name: '093-alarm-funding', sql: alarmFunding },
+  { name: '094-evm-network', sql: evmNetwork },
 ];

@@ -1,3 +1,4 @@
+import type { EvmNetwork } from '@crypto-checkout/chains/adapter';
 import type { AddressProof } from '@crypto-checkout/protocol/address-proof';
 import type { Generated } from 'kysely';
 import type {
@@ -43,6 +44,8 @@ export interface InvoiceTable {
     paymentHash: string | null;
     lnurl: string | null;
   }>;
+  /** The network of a payment link, where it is not that of the tables. */
+  evm: MaybeJson<EvmNetwork>;
   lnurl_invoice_id: Maybe<string>;
   renewals: Generated<number>;
   extended: Generated<boolean>;
