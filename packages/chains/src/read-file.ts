@@ -24,6 +24,7 @@ export const readJsonFile = (label: string, path: string): unknown =>
 
 /** The same, from the text of the file. */
 export function parseJsonFile(label: string, path: string, text: string): unknown {
+  if (text.trim() === '') throw new ConfigError(`${label} ${resolve(path)} is empty.`);
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {

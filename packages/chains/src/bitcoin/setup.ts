@@ -1,6 +1,7 @@
 import { CHAINS } from '@crypto-checkout/protocol/kind';
 import { ConfigError, ForbiddenError, LoginError, UnavailableError } from '../error.ts';
 import { JsonRpcError } from '../json-rpc.ts';
+import { withoutFrame } from '../rpc/http.ts';
 import type { BitcoinNetwork } from './network.ts';
 import type { BitcoinNode, ChainInfo } from './node.ts';
 
@@ -96,7 +97,7 @@ async function requireAnswer<T>(
         `${setting}: ${cause.message.replace(/^The/, 'the')}; allow it in the node's rpcwhitelist, and this host in its rpcallowip.`,
       );
     if (cause instanceof UnavailableError)
-      throw new UnavailableError(`${setting}: the node does not respond (${cause.message})`);
+      throw new UnavailableError(`${setting}: the node does not respond (${withoutFrame(cause)})`);
     if (cause instanceof JsonRpcError && cause.code === WARMING_UP)
       throw new UnavailableError(`${setting}: the node is still starting (${cause.message})`);
     throw new ConfigError(`${setting}: the node does not respond like a Bitcoin node.`, { cause });

@@ -3,6 +3,7 @@ import type { BlockReference } from '../cursor.ts';
 import { ConfigError, LoginError, UnavailableError } from '../error.ts';
 import { parseEvmAddress } from './address.ts';
 import { JsonRpcError } from '../json-rpc.ts';
+import { withoutFrame } from '../rpc/http.ts';
 import type { EvmNode } from './node.ts';
 import type { EvmAssets } from './scan/transfers.ts';
 
@@ -235,7 +236,3 @@ async function requireNodeAnswer<T>({ url, headers }: Names, request: Promise<T>
     });
   }
 }
-
-/** `ECONNREFUSED` of "The node does not answer (ECONNREFUSED)". */
-const withoutFrame = ({ message }: Error): string =>
-  /^The node does not answer \((.*)\)$/.exec(message)?.[1] ?? message;

@@ -191,6 +191,10 @@ function failureOf(error: unknown, timeoutMs: number): Error {
   );
 }
 
+/** `ECONNREFUSED` of "The node does not answer (ECONNREFUSED)", for sentences that say the rest. */
+export const withoutFrame = ({ message }: Error): string =>
+  /^The node does not answer \((.*)\)$/.exec(message)?.[1] ?? message;
+
 function codeOf(error: unknown): string | null {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
   if (typeof code === 'string' && /^[A-Z][A-Z_]{2,40}$/.test(code)) return code;

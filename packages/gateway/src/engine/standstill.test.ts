@@ -11,6 +11,7 @@ import { TEST_START } from '../../test/support/context.ts';
 import { contracts, ethereumAt } from '../../test/support/ethereum.ts';
 import { testShop, type TestShop } from '../../test/support/shop.ts';
 import { createApp } from '../app.ts';
+import { loadConfig } from '../config.ts';
 import { renderMetrics } from '../http/monitoring/metrics.ts';
 import { settle } from '../worker/settle.ts';
 import { watchStandstill } from './standstill.ts';
@@ -97,6 +98,23 @@ describe('a chain whose scan stands still', () => {
     await mineAndScan();
     await watch();
     expect(await alarms()).toEqual([]);
+  });
+
+  it('names the setting of its node', async () => {
+    const { config } = shop.context;
+    const { nodes } = loadConfig({ ETH_RPC_URL: proxy.url });
+    shop.context.config = { ...config, nodes };
+    watch = watchStandstill(shop.context);
+    await mineAndScan();
+    proxy.change(() => {
+      throw new Error('The proxy is closed');
+    });
+    await settle(shop.context).catch(() => {});
+    await pass(6);
+    await watch();
+    expect(await alarms()).toEqual(
+      standing('ETH_RPC_URL: The node does not answer (UND_ERR_SOCKET)'),
+    );
   });
 
   it('is not ready, and its metrics show the scanned height', async () => {

@@ -1,12 +1,11 @@
 import type { ChainId } from '@crypto-checkout/protocol/kind';
-import { UnavailableError } from '@crypto-checkout/chains/error';
-import { JsonRpcError } from '@crypto-checkout/chains/json-rpc';
-import { ReorganisationTooDeep } from '@crypto-checkout/chains/cursor';
 import { sql } from 'kysely';
 import { raiseAlarmOnce } from '../alarm/raise.ts';
 import type { Context } from '../context.ts';
 import { type Db } from '../database/database.ts';
 import { readScanStates } from '../http/monitoring/chain-state.ts';
+import { nodeSetting } from '../settings/node-setting.ts';
+import { failureSentence } from '../worker/failure-sentence.ts';
 
 /** Each alarm about a standstill begins with it. */
 const STANDSTILL = 'The scan has stood still for more than ';
@@ -27,7 +26,10 @@ export function watchStandstill(context: Context): () => Promise<void> {
     const states = await readScanStates(context, startedAt);
     for (const [chain, { scanned_age_seconds: age, failure }] of states) {
       if (age <= minutes * 60) continue;
-      const reason = failure ?? 'no process reads the chain';
+      const reason =
+        failure === null
+          ? 'no process reads the chain'
+          : named(failure, nodeSetting(config, chain));
       const time = minutes === 1 ? 'a minute' : `${minutes} minutes`;
       await raise(context, chain, `${STANDSTILL}${time}: ${reason}`);
     }
@@ -38,6 +40,9 @@ export function watchStandstill(context: Context): () => Promise<void> {
     );
   };
 }
+
+const named = (failure: string, setting: string | null): string =>
+  setting === null || failure.startsWith(setting) ? failure : `${setting}: ${failure}`;
 
 /** A scan that succeeded within this time goes on. */
 const RECENT_SECONDS = 60;
@@ -60,20 +65,13 @@ async function clear(db: Db, chains: readonly ChainId[]): Promise<void> {
 
 /** Keeps why a scan failed, for the alarm; the process that raises it may be another. */
 export async function saveScanFailure(db: Db, chain: ChainId, error: unknown): Promise<void> {
-  const reason = sentenceOf(error);
+  const reason =
+    typeof error === 'string'
+      ? error
+      : (failureSentence(error) ?? 'an unexpected error, which the log has');
   await sql`
     insert into scan_failure (chain, reason, failed_at_real)
     values (${chain}, ${reason}, clock_timestamp())
     on conflict (chain) do update set reason = excluded.reason, failed_at_real = excluded.failed_at_real
     where scan_failure.reason <> excluded.reason`.execute(db);
-}
-
-/** Only errors with a sentence for operators are shown; others can contain anything. */
-function sentenceOf(error: unknown): string {
-  if (typeof error === 'string') return error;
-  const isKnown =
-    error instanceof UnavailableError ||
-    error instanceof JsonRpcError ||
-    error instanceof ReorganisationTooDeep;
-  return isKnown ? error.message : 'an unexpected error, which the log has';
 }

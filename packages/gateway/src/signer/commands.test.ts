@@ -1,9 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readPublicKeys } from '@crypto-checkout/chains/public-keys-file';
 import { words } from '../../test/support/ethereum.ts';
 
 // Mistakes of an operator end each command of the signer with a sentence, and no stack.
@@ -119,4 +129,20 @@ it('a first run makes the keys and begins the log; a later one forgets neither',
 it('a file that the user may not write is named without a stack', () => {
   const path = join(folder, 'missing', 'approver.json');
   expect(mistake('approver-key', path)).toBe(`ENOENT: no such file or directory, open '${path}'.`);
+});
+
+it('says that the output file stays empty, and the service says it too', () => {
+  const path = join(folder, 'public-keys.json');
+  const output = openSync(path, 'w');
+  const args = ['public-keys', '--dir', dir, '--network', 'maynet'];
+  const { stderr } = spawnSync(process.execPath, [...NODE, ...args], {
+    stdio: ['ignore', output, 'pipe'],
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  closeSync(output);
+  expect(stderr.trim()).toBe(
+    '--network must be mainnet or testnet, not "maynet".\nThe file that the output goes to is empty; it is of no use.',
+  );
+  expect(() => readPublicKeys(path)).toThrow(`${path} is empty.`);
 });

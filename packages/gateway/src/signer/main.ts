@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { fstatSync } from 'node:fs';
 import { ConfigError } from '@crypto-checkout/chains/error';
 import { SigningRefusedError } from '@crypto-checkout/chains/signer';
 import { createSignerProgram } from './program.ts';
@@ -7,7 +8,14 @@ try {
   await createSignerProgram().parseAsync(process.argv);
 } catch (error) {
   console.error(sentenceOf(error) ?? error);
+  if (isEmptyFile()) console.error('The file that the output goes to is empty; it is of no use.');
   process.exitCode = 1;
+}
+
+/** The shell makes the file of `> file` before the command runs. */
+function isEmptyFile(): boolean {
+  const output = fstatSync(1);
+  return output.isFile() && output.size === 0;
 }
 
 /** Null for a bug, which is shown in full. */

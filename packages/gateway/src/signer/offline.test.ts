@@ -156,8 +156,17 @@ it('a sweep waits for its signature as long as that takes, and arrives', async (
   shop.context.clock.advance(2 * 3_600_000);
   await shop.sweep();
   expect(await shop.sweeps()).toMatchObject([{ status: 'sending' }]);
+  const alarms = sql<{ reason: string }>`
+    select reason from alarm where starts_with(reason, 'A sweep waits')`;
+  expect((await alarms.execute(shop.context.db)).rows).toEqual([
+    {
+      reason:
+        'A sweep waits: Transactions wait for their signatures (KEYS_MODE=watch): see crypto-checkout-gateway unsigned',
+    },
+  ]);
   expect(await store(signed(await exported()))).toEqual(['stored']);
   await shop.sweep();
+  expect((await alarms.execute(shop.context.db)).rows).toEqual([]);
   await anvil.wallet.mine({ blocks: 12 });
   await shop.sweep();
   expect(await shop.sweeps()).toMatchObject([{ status: 'complete' }]);

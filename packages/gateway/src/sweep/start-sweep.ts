@@ -15,7 +15,7 @@ import { convert } from '../rate/convert.ts';
 import { LedgerError } from '../ledger/post.ts';
 import { coinName } from '../alarm/coin-name.ts';
 import type { AlarmFunding } from '../database/tables/transaction.ts';
-import { raiseSweepWaits } from './alarms.ts';
+import { raiseCannotStart } from './alarms.ts';
 import { destinationOf } from './destination.ts';
 import { holdFees } from './hold.ts';
 import {
@@ -34,6 +34,8 @@ export interface SweepRound {
   sender: ChainSender;
   sweeping: Sweeping;
   lease: Lease;
+  /** Alarms about open sweeps whose cause was met in this round. */
+  met: Set<string>;
 }
 
 /**
@@ -205,10 +207,11 @@ async function alarmOnFee({ context, sweeping }: SweepRound, sweep: NewSweep): P
     ? `. Send ${symbol} to the payout address ${address}, and assign it to the wallet when it is listed as unassigned`
     : '';
   const funding: AlarmFunding | null = isReal ? { asset, amount: feeOf(sweep), address } : null;
-  await raiseSweepWaits(
+  await raiseCannotStart(
     context,
     chain,
-    `${coinName(sweep.asset)} can't be swept, because the wallet "${wallet.name}" has too little ${symbol} for the network fee${advice}`,
+    coinName(sweep.asset),
+    `the wallet "${wallet.name}" has too little ${symbol} for the network fee${advice}`,
     funding,
   );
 }

@@ -14,7 +14,7 @@ import { milliseconds } from '../database/database.ts';
 import { type Lease, keepLease, releaseLease, waitForLease } from '../database/lease.ts';
 import { UnavailableError } from '../http/error.ts';
 import { applyTransactionStatus, FEE_ROSE } from './apply-status.ts';
-import { clearSweepAlarms, raiseSweepWaits } from './alarms.ts';
+import { clearMetNoMore, clearSweepAlarms, raiseSweepWaits } from './alarms.ts';
 import {
   SWEEPS_PER_ROUND,
   findDueDeposits,
@@ -59,7 +59,7 @@ async function sweepChain(
   signal: AbortSignal,
 ): Promise<void> {
   await underLease(context, `sweeps:${sender.chain}`, signal, async (lease) => {
-    const round: SweepRound = { context, sender, sweeping, lease };
+    const round: SweepRound = { context, sender, sweeping, lease, met: new Set() };
     const deposits = await findDueDeposits(round);
     const isWhole =
       (await forEachItem(round, deposits, signal, (deposit) => startSweep(round, deposit))) &&
@@ -68,8 +68,7 @@ async function sweepChain(
     const areFollowed = await forEachItem(round, sweeps, signal, (id) =>
       advance(round, id, signal),
     );
-    if (isWhole && areFollowed && sweeps.length < LIMIT)
-      await clearSweepAlarms(context, { on: sender.chain });
+    if (isWhole && areFollowed && sweeps.length < LIMIT) await clearMetNoMore(round);
   });
 }
 
@@ -204,7 +203,7 @@ async function sendOrTrack(
         await closeOutgoing(context.db, sending.id, null);
         return { state: 'impossible', reason };
       }
-      await raiseSweepWaits(context, sender.chain, outcome.reason);
+      await raiseSweepWaits(round, outcome.reason);
       return null;
     }
     default:

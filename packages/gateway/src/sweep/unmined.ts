@@ -26,10 +26,11 @@ const ALARM_AFTER_MS = { topping_up: 10 * 60 * 1000, sending: 6 * 60 * 60 * 1000
  * for a higher fee.
  */
 export async function watchUnmined(
-  { context, sender, lease }: SweepRound,
+  round: SweepRound,
   sweep: Sweep,
   { txid, isUnderpriced = false }: Pick<SentStatus, 'txid' | 'isUnderpriced'>,
 ): Promise<void> {
+  const { context, sender, lease } = round;
   const { status, chain, fee_asset } = sweep;
   if (status !== 'topping_up' && status !== 'sending') return;
   if (context.chains.get(chain)?.source !== 'node') return;
@@ -40,8 +41,7 @@ export async function watchUnmined(
   const [oldest = waiting.newest] = waiting.attempts;
   if (ageOf(oldest, now) > ALARM_AFTER_MS[status])
     await raiseSweepWaits(
-      context,
-      chain,
+      round,
       `the transaction ${txid} has no block since ${oldest.created_at_real}`,
     );
   if (status !== 'topping_up' || ageOf(waiting.newest, now) <= BUMP_AFTER_MS) return;
@@ -65,6 +65,6 @@ export async function watchUnmined(
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
     const reason = `the network fee rose, and the wallet ${sweep.wallet_id} lacks ${fee_asset} for the gas top-up`;
-    await raiseSweepWaits(context, chain, reason);
+    await raiseSweepWaits(round, reason);
   }
 }

@@ -1,3 +1,4 @@
+import { UnavailableError } from '@crypto-checkout/chains/error';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { startLoop } from './loop.ts';
@@ -31,6 +32,28 @@ describe('a loop', () => {
     });
     await until(() => rounds >= 5);
     await loop.stop();
+  });
+
+  it('has the sentence for operators in its log line, and a stack for a bug', async () => {
+    const lines: string[] = [];
+    const logged = pino({}, { write: (line: string) => void lines.push(line) });
+    const failures = [
+      new UnavailableError('The node does not answer (ECONNREFUSED)'),
+      new Error('the bug'),
+    ];
+    for (const failure of failures) {
+      const before = lines.length;
+      const loop = startLoop({ name: 'scan ethereum', everyMs: 1, log: logged }, async () => {
+        throw failure;
+      });
+      await until(() => lines.length > before);
+      await loop.stop();
+    }
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { msg: 'will retry: The node does not answer (ECONNREFUSED)', loop: 'scan ethereum' },
+      { msg: 'failed, will retry', err: { message: 'the bug' } },
+    ]);
+    expect(lines[0]).not.toContain('stack');
   });
 
   it('continues at once when there is more work', async () => {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { failureSentence } from './failure-sentence.ts';
 
 export interface LoopOptions {
   /** The loop's name in the log. */
@@ -44,10 +45,17 @@ export function startLoop(
       failures += 1;
       // Only the first failure is logged: a database that is lost for an hour is not worth
       // thousands of lines.
-      if (failures === 1)
-        log.error({ event: 'loop_failed', err: error, loop: name }, 'failed, will retry');
+      if (failures === 1) logFailure(error);
       return false;
     }
+  }
+
+  /** A sentence for operators needs no stack. */
+  function logFailure(err: unknown): void {
+    const sentence = failureSentence(err);
+    if (sentence === null)
+      log.error({ event: 'loop_failed', err, loop: name }, 'failed, will retry');
+    else log.error({ event: 'loop_failed', loop: name }, `will retry: ${sentence}`);
   }
 
   async function run(): Promise<void> {

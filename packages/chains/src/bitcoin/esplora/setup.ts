@@ -1,5 +1,6 @@
 import { CHAINS } from '@crypto-checkout/protocol/kind';
 import { ConfigError, UnavailableError } from '../../error.ts';
+import { withoutFrame } from '../../rpc/http.ts';
 import { type BitcoinNetwork, networkOfGenesis } from '../network.ts';
 import type { BitcoinSetup } from '../setup.ts';
 import type { Esplora } from './client.ts';
@@ -68,7 +69,9 @@ async function requireAnswer<T>(setting: string, request: Promise<T>): Promise<T
     return await request;
   } catch (cause) {
     if (cause instanceof UnavailableError)
-      throw new UnavailableError(`${setting}: the service does not respond (${cause.message})`);
+      throw new UnavailableError(
+        `${setting}: the service does not respond (${withoutFrame(cause)})`,
+      );
     throw cause;
   }
 }
