@@ -1,5 +1,6 @@
 import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { Trx } from '../database/database.ts';
+import type { Bucket } from '../database/tables/wallet.ts';
 import { between, postHeld } from '../ledger/held.ts';
 import type { ConversionRow } from './store.ts';
 
@@ -12,29 +13,24 @@ type Held = Pick<
  * Reserves the amount to sell.
  * @throws LedgerError when too little is available; the caller must roll back
  */
-export async function holdSale(trx: Trx, conversion: Held, at: string): Promise<void> {
-  const { from_wallet_id, from_asset: currency } = conversion;
-  const sold = { currency, amount: parseAmount(conversion.amount) };
-  await postHeld(
-    trx,
-    conversion,
-    'conversion_held',
-    at,
-    between(from_wallet_id, 'available', 'reserved', sold),
-  );
-}
+export const holdSale = (trx: Trx, conversion: Held, at: string): Promise<void> =>
+  moveSale(trx, conversion, at, 'conversion_held', 'available', 'reserved');
 
 /** Releases the reserved amount; nothing was sold. */
-export async function releaseSale(trx: Trx, conversion: Held, at: string): Promise<void> {
+export const releaseSale = (trx: Trx, conversion: Held, at: string): Promise<void> =>
+  moveSale(trx, conversion, at, 'conversion_released', 'reserved', 'available');
+
+function moveSale(
+  trx: Trx,
+  conversion: Held,
+  at: string,
+  reason: string,
+  from: Bucket,
+  to: Bucket,
+): Promise<void> {
   const { from_wallet_id, from_asset: currency } = conversion;
   const sold = { currency, amount: parseAmount(conversion.amount) };
-  await postHeld(
-    trx,
-    conversion,
-    'conversion_released',
-    at,
-    between(from_wallet_id, 'reserved', 'available', sold),
-  );
+  return postHeld(trx, conversion, reason, at, between(from_wallet_id, from, to, sold));
 }
 
 /** Books the executed sale. */

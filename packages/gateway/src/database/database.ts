@@ -1,6 +1,7 @@
 import { Kysely, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { answersWithin } from './answers.ts';
 import { startEmbedded, type EmbeddedServer } from './embedded.ts';
 import { migrate } from './migrate.ts';
 import { openPool, poolDialect, type PoolOptions } from './pool.ts';
@@ -100,25 +101,8 @@ async function createDatabase({ host, port, user }: EmbeddedServer, name: string
   }
 }
 
-/** A connection of its own, so that a full pool is not mistaken for a lost database. */
+/** Concurrent callers share one probe. */
 function pulse(server: PoolOptions['server']): () => Promise<boolean> {
   let asked: Promise<boolean> | null = null;
-  async function ask(): Promise<boolean> {
-    const client = new pg.Client({
-      ...server,
-      connectionTimeoutMillis: PULSE_MS,
-      query_timeout: PULSE_MS,
-    });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      await client.query('select 1');
-      return true;
-    } catch {
-      return false;
-    } finally {
-      client.end().catch(() => {});
-    }
-  }
-  return () => (asked ??= ask().finally(() => (asked = null)));
+  return () => (asked ??= answersWithin(PULSE_MS, server).finally(() => (asked = null)));
 }

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
+import { answersWithin } from './answers.ts';
 import { EmbeddedDatabaseError } from './binaries.ts';
+
+const PROBE_MS = 2_000;
 
 /**
  * Finds this cluster's running server by its lock file and its command line, because process ids
@@ -56,21 +58,8 @@ export async function waitForAnswer(
   deadline: number,
 ): Promise<boolean> {
   while (isAlive(pid) && Date.now() < deadline) {
-    const client = new pg.Client({
-      ...address,
-      database: 'postgres',
-      connectionTimeoutMillis: 2_000,
-    });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      await client.query('select 1');
-      return true;
-    } catch {
-      await pause(10);
-    } finally {
-      await client.end().catch(() => {});
-    }
+    if (await answersWithin(PROBE_MS, { ...address, database: 'postgres' })) return true;
+    await pause(10);
   }
   return false;
 }
