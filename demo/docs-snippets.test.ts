@@ -135,7 +135,7 @@ it('the blocks for servers hold by their types, in strict TypeScript', () => {
       return name;
     });
   });
-  expect(names).toHaveLength(15);
+  expect(names).toHaveLength(16);
   writeFileSync(
     `${place}/tsconfig.json`,
     JSON.stringify({
@@ -189,6 +189,32 @@ describe('the order tokens of docs/shop/orders.md', () => {
     const { stdout } = python(`${blocksOf(page, 'python')[0]}\nprint(order)`);
     expect(await verified(stdout.trim())).toMatchObject(CLAIMS);
   });
+});
+
+it('the schema of docs/shop/webhooks.md reads an event, and names a wrong member', () => {
+  const code = blocksOf(read('docs/shop/webhooks.md'), 'js').find((one) => one.includes('parse('))!;
+  const receive = (order_id: unknown) => {
+    const event = {
+      event: 'checkout.of_a_later_version',
+      checkout_id: 'c1',
+      order_id,
+      amount: '18.50',
+      currency: 'USD',
+      network: 'mainnet',
+      stage: 'paid',
+      notes: [],
+      invoice_id: 'i1',
+      kind: 'BTC',
+      paid: '18.50',
+      later: 'a member of a later version',
+    };
+    const given = `const request = new Response(${JSON.stringify(JSON.stringify(event))});`;
+    const script = `${given}\n${code}\nconsole.log(event, order_id);`;
+    const flags = ['--conditions=source', '--import=tsx', '--input-type=module', '-e', script];
+    return spawnSync(process.execPath, flags, { cwd: root, encoding: 'utf8' });
+  };
+  expect(receive('A-1001')).toMatchObject({ stdout: 'checkout.of_a_later_version A-1001\n' });
+  expect(receive(1001).stderr).toContain('"order_id"');
 });
 
 describe('the Python receiver of docs/shop/webhooks.md', () => {

@@ -11,6 +11,7 @@ test('exports exactly these names', () => {
       "ServiceError",
       "WebhookError",
       "createClient",
+      "shopEvent",
       "verifyCallback",
       "verifyReceipt",
       "verifyWebhook",
@@ -31,7 +32,7 @@ test('exports exactly these names, types included', () => {
     )
     .filter((name) => name !== '');
   expect(names.toSorted().join(' ')).toMatchInlineSnapshot(
-    `"AccountSettings ApiKey ApiKeyRecord AutomaticConversion AutomaticFunding AutomaticPayout Balance CallOptions CallbackBody CallbackResent Client ClientOptions Confirmations Conversion CreateApiKey CreateAutomaticConversion CreateAutomaticFunding CreateAutomaticPayout CreateConversion CreateInvoice CreatePayout CreateProfile CreateRefund CreateSubAccount ExchangeRate Invoice InvoiceFilters InvoiceTransaction Lightning NetworkFee Page Pagination Payout PayoutEstimate PayoutFilters PayoutRecipient PayoutResent Profile ProfileCurrency Receipt ReceiptError ReceivedWebhook Refund RefundEstimate RefundFilters Refundable RotateApiKey ServiceError ServiceErrorDetails ShopEvent ShopEventName SubAccount Transaction TransactionFilters TransactionRisk UpdateApiKey UpdateAutomaticConversion UpdateAutomaticFunding UpdateAutomaticPayout UpdateConversion UpdateProfile UpdateSubAccount VerifiedCallback VerifyReceiptOptions Wallet WebhookError WholeConversion createClient verifyCallback verifyReceipt verifyWebhook"`,
+    `"AccountSettings ApiKey ApiKeyRecord AutomaticConversion AutomaticFunding AutomaticPayout Balance CallOptions CallbackBody CallbackResent Client ClientOptions Confirmations Conversion CreateApiKey CreateAutomaticConversion CreateAutomaticFunding CreateAutomaticPayout CreateConversion CreateInvoice CreatePayout CreateProfile CreateRefund CreateSubAccount ExchangeRate Invoice InvoiceFilters InvoiceTransaction Lightning NetworkFee Page Pagination Payout PayoutEstimate PayoutFilters PayoutRecipient PayoutResent Profile ProfileCurrency Receipt ReceiptError ReceivedWebhook Refund RefundEstimate RefundFilters Refundable RotateApiKey ServiceError ServiceErrorDetails ShopEvent ShopEventName SubAccount Transaction TransactionFilters TransactionRisk UpdateApiKey UpdateAutomaticConversion UpdateAutomaticFunding UpdateAutomaticPayout UpdateConversion UpdateProfile UpdateSubAccount VerifiedCallback VerifyReceiptOptions Wallet WebhookError WholeConversion createClient shopEvent verifyCallback verifyReceipt verifyWebhook"`,
   );
 });
 

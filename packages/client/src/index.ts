@@ -8,6 +8,7 @@ export type { ApiKeyRecord } from './resources.ts';
 export type { ApiKey } from './transport.ts';
 export { type ReceivedWebhook, verifyCallback, verifyWebhook } from './webhook.ts';
 export type { ShopEvent, ShopEventName } from '@crypto-checkout/protocol/shop-event';
+export { shopEvent } from '@crypto-checkout/protocol/schema/shop-event';
 export {
   WebhookError,
   type CallbackBody,

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type Bff, createBff } from '../../src/app.ts';
 import type { ShopEvent } from '@crypto-checkout/protocol/shop-event';
+import { shopEvent } from '@crypto-checkout/protocol/schema/shop-event';
 import { nodeAbilities } from '../../src/host/abilities.ts';
 import type { BffOptions } from '../../src/options.ts';
 import { createMemoryStore } from '../../src/store/memory.ts';
@@ -81,7 +82,8 @@ export function setUp(changed: Partial<BffOptions> = {}): Bench {
     store,
     onEvent: async (event) => {
       if (!shopAccepts.value) throw new Error('the shop is away');
-      events.push(event);
+      // Its shape is the one that shops may check.
+      events.push(shopEvent.parse(event));
     },
     ...changed,
   };

@@ -34,6 +34,7 @@ const COMMON_MISTAKES: Readonly<Record<string, string>> = {
       coin: 'kind',
       endpoint: 'server',
       url: 'server',
+      src: 'server',
     }).map(([name, meant]) => [name, `is "${meant}" meant?`]),
   ),
 };
@@ -139,13 +140,22 @@ export function checkNames(element: HTMLElement, known: readonly string[]): void
 function checkContent(element: HTMLElement): void {
   const { localName } = element;
   const found =
-    element.querySelector(UNEXPECTED_CONTENT) ?? element.querySelectorAll('a, button')[1];
+    element.querySelector(UNEXPECTED_CONTENT) ??
+    element.querySelectorAll('a, button')[1] ??
+    (isOpenToTheEnd(element) && element.querySelector(':scope > p:not(:has(a, button))'));
   if (found)
     logOnce(
       'warn',
       `there is more inside a <${localName}> than belongs there, such as <${found.localName}>: is it closed with </${localName}>? "/>" closes no tag in HTML`,
     );
 }
+
+/**
+ * Whether the content begins on a new line and nothing follows the tag, not even the line break of
+ * an indented page. A text for pages without a script may be a paragraph too.
+ */
+const isOpenToTheEnd = ({ firstChild, nextSibling }: HTMLElement): boolean =>
+  !nextSibling && firstChild instanceof Text && !firstChild.data.trim();
 
 /** Suggests the event listener to use in place of a handler attribute. */
 function handlerAdvice(name: string, element: HTMLElement): string | undefined {

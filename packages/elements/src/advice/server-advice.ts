@@ -11,7 +11,7 @@ export function addressAdvice(name: string, server: string): string {
 
 /** Possible causes of a missing answer: browsers do not report which one applies. */
 export const unreachableAdvice = (place: string): string =>
-  `${place} cannot be reached from here: is it a checkout server that runs, do its EMBED_ORIGINS name ${location.origin}, ` +
+  `${place} cannot be reached from here: is it a checkout server that runs${/^https:/i.test(place) ? ', does it speak https' : ''}, do its EMBED_ORIGINS name ${location.origin}, ` +
   'and does the policy of this page, where there is one, name it in connect-src?';
 
 /** Time limit of a probe: the message waits for it. */

@@ -8,6 +8,7 @@ import {
   pause,
   refusing,
   serveEach,
+  settled,
   until,
 } from '../../test/support/fake-server.ts';
 
@@ -37,6 +38,10 @@ describe('setup advice in the console', () => {
     [
       { token: `eyJ${'x'.repeat(400)}.secret` },
       /attribute token="eyJx{37}…" is unknown: is "order" meant\?$/,
+    ],
+    [
+      { src: 'https://pay.example' },
+      /attribute src="https:\/\/pay\.example" is unknown: is "server" meant\?$/,
     ],
     [{ locale: 'german' }, /locale="german" is none of the languages here, .*"el", "en", "es"/],
   ] as const)
@@ -91,7 +96,7 @@ describe('setup advice in the console', () => {
       'nothing',
       '',
       '/elsewhere',
-      /pay\.example cannot be reached from here: .*EMBED_ORIGINS.*connect-src\?/,
+      /pay\.example cannot be reached from here: .*does it speak https, .*EMBED_ORIGINS.*connect-src\?/,
     ],
   ] as const)
     it(`probes an address that did not answer: ${what}`, async () => {
@@ -212,6 +217,7 @@ describe('setup advice in the console', () => {
   for (const [what, tag, found, content] of [
     ['headings', 'crypto-checkout', 'h2', '<h2>About us</h2>'],
     ['forms', 'crypto-checkout-button', 'form', 'Pay <div><form></form></div>'],
+    ['a paragraph up to the end', 'crypto-checkout', 'p', '\n<p>Delivered in two days</p>\n'],
     ['several links', 'crypto-checkout', 'a', '<p><a href="#a">A</a> <a href="#b">B</a></p>'],
     [
       'several buttons',
@@ -248,6 +254,22 @@ describe('setup advice in the console', () => {
       button.remove();
     }
     await open();
+    expect(lines).to.deep.equal([]);
+  });
+
+  it('accepts a paragraph for pages without a script', async () => {
+    for (const page of [
+      '<crypto-checkout>\n<p>Please wait</p>\n</crypto-checkout>\n',
+      '<crypto-checkout><p>Please wait</p></crypto-checkout>',
+      '<crypto-checkout>\n<p>Or <a href="#pay">pay there</a></p></crypto-checkout>',
+    ]) {
+      const shop = document.body.appendChild(document.createElement('div'));
+      shop.innerHTML = page.replace('>', ` server="${SERVER}" order="a.b.c">`);
+      const element = shop.querySelector('crypto-checkout')!;
+      await until(() => element.checkout);
+      await settled(element);
+      shop.remove();
+    }
     expect(lines).to.deep.equal([]);
   });
 

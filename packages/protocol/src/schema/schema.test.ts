@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { z } from 'zod';
 import amounts from '../../test/vectors/amount.json' with { type: 'json' };
 import type { Checkout } from '../checkout/checkout.ts';
 import { decodePayload, encodePayload } from '../wire/signature.ts';
@@ -9,6 +10,8 @@ import { createInvoice, invoice } from './invoice.ts';
 import { order } from './order.ts';
 import { pageOf } from './fields/pagination.ts';
 import { profile } from './profile.ts';
+import { shopEvent } from './shop-event.ts';
+import type { ShopEvent } from '../wire/shop-event.ts';
 import { transaction } from './transaction.ts';
 import { wallet } from './wallet.ts';
 
@@ -267,4 +270,9 @@ test('the other resources read omitted members as null', () => {
     transactionCallback.safeParse({ ...envelope, callback_status: 'invoice_pending', result: bare })
       .success,
   ).toBe(false);
+});
+
+test('the schema of a shop event has each member of its type', () => {
+  expectTypeOf<z.infer<typeof shopEvent>>().toEqualTypeOf<ShopEvent>();
+  expect(shopEvent.safeParse({ event: 'checkout.paid' }).error?.issues.length).toBeGreaterThan(5);
 });
