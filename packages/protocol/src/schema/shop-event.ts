@@ -19,8 +19,8 @@ const refund = z.object({
 });
 
 /**
- * The body of the shop's webhook, for shops that parse it themselves. It accepts the events of later
- * versions, and leaves out their members. It proves nothing: verify the signature first.
+ * The body of the shop's webhook, for shops that parse it themselves. It accepts the events of
+ * later versions, and leaves out their members. It proves nothing: verify the signature first.
  */
 export const shopEvent = z.object({
   event: z.custom<ShopEventName>((name) => typeof name === 'string' && name !== ''),
