@@ -247,7 +247,11 @@ export default defineConfig({
             page: here('packages/page/src/index.ts'),
           },
           external: (id: string) => !ours.test(id),
-          output: { entryFileNames: '[name].mjs', chunkFileNames: 'chunk/[name]-[hash].mjs' },
+          output: {
+            // tools/build.mjs writes the files of the other names, which check the version of Node.
+            entryFileNames: ({ name }) => (name === 'page' ? 'page.mjs' : `${name}-program.mjs`),
+            chunkFileNames: 'chunk/[name]-[hash].mjs',
+          },
         },
       },
     },

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { serverEntry } from './server-entry.mjs';
 import { prepare, requireNode, root } from './setup.mjs';
 
 prepare(requireNode);
@@ -64,6 +65,14 @@ const vite = spawnSync(
   },
 );
 if (vite.status !== 0) process.exit(vite.status ?? 1);
+
+for (const file of readdirSync(at('dist', 'server')).filter((name) => /-program\.mjs$/.test(name)))
+  writeFileSync(
+    at('dist', 'server', file.replace('-program', '')),
+    serverEntry(file),
+    // The commands can be called by their path.
+    { mode: 0o755 },
+  );
 
 const target = at('dist', 'elements');
 rmSync(target, { recursive: true, force: true });

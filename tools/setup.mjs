@@ -113,7 +113,12 @@ const sources = (folder) =>
  * first.
  */
 export const ensureBuilt = () => {
-  const single = ['vite.config.ts', 'tools/build.mjs', 'package-lock.json'];
+  const single = [
+    'vite.config.ts',
+    'tools/build.mjs',
+    'tools/server-entry.mjs',
+    'package-lock.json',
+  ];
   const files = [
     ...sources('packages'),
     ...sources('demo'),

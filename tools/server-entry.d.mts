@@ -1,0 +1,1 @@
+export function serverEntry(program: string): string;
