@@ -9,6 +9,9 @@ const BLOCKS: Readonly<Record<string, () => string>> = { commands, signer: signe
 
 const program = (): Command =>
   createProgram({
+    config: () => {
+      throw new Error('the reference does not run commands');
+    },
     open: () => Promise.reject(new Error('the reference does not run commands')),
     out: () => {},
     note: () => {},

@@ -47,6 +47,7 @@ async function command(words: readonly string[]): Promise<string> {
   const lines: string[] = [];
   const open = async () => ({ context: service.context, close: async () => {} });
   const io = {
+    config: () => service.context.config,
     open,
     out: (line: string) => void lines.push(line),
     note: () => {},

@@ -1,9 +1,15 @@
+import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 
 /** The command line's environment: a context on demand, and its outputs. */
 export interface Io {
   /** Opens the database and the chains, beside a service that may be running. */
   open(): Promise<{ context: Context; close(): Promise<void> }>;
+  /**
+   * The settings, without opening anything.
+   * @throws ConfigError with one sentence for each mistake
+   */
+  config(): Config;
   /** Reads the standard input to its end. */
   input(): Buffer;
   /** Prints a line of the result. */

@@ -12,10 +12,9 @@ import { sentenceFor } from './sentence.ts';
 import { requireServiceFolder } from './service-folder.ts';
 
 const io: Io = {
+  config: () => loadConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' }),
   async open() {
-    const config = atItsAddress(
-      loadConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error' }),
-    );
+    const config = atItsAddress(io.config());
     requireServiceFolder(config);
     const log = pino(
       { level: config.logLevel, base: { service: 'command line' } },

@@ -34,6 +34,7 @@ beforeEach(() => {
 });
 
 const io: Io = {
+  config: () => shop.context.config,
   open: async () => ({ context: shop.context, close: async () => {} }),
   input: () => Buffer.from(input),
   out: (line) => out.push(line),

@@ -6,6 +6,7 @@ import { addAutomaticPayouts } from './commands/automatic-payouts.ts';
 import { addBooks } from './commands/books.ts';
 import { addCallbacks } from './commands/callbacks.ts';
 import { addChains } from './commands/chains.ts';
+import { addCheck } from './commands/check.ts';
 import { addCopy } from './copy.ts';
 import type { Io } from './io.ts';
 import { addKeys } from './commands/keys.ts';
@@ -53,6 +54,7 @@ export function createProgram(io: Io): Command {
     addAlarms,
     addChains,
     addBooks,
+    addCheck,
     addCopy,
   ])
     add(program, io);

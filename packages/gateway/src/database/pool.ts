@@ -45,12 +45,14 @@ export interface PoolOptions {
     | { connectionString: string }
     | { host: string; port: number; user: string; database: string };
   max: number;
+  /** Refuses to write. Default false. */
+  readOnly?: boolean;
   /** Receives errors of idle connections, which would end the process without a listener. */
   onError: (error: Error) => void;
 }
 
 /** Limits: 5 s a statement, 10 s an idle transaction, 1.5 s to get a connection. */
-export function openPool({ server, max, onError }: PoolOptions): pg.Pool {
+export function openPool({ server, max, readOnly = false, onError }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...server,
     max,
@@ -60,8 +62,7 @@ export function openPool({ server, max, onError }: PoolOptions): pg.Pool {
     keepAlive: true,
     allowExitOnIdle: true,
     application_name: 'crypto-checkout',
-    options:
-      '-c TimeZone=UTC -c statement_timeout=5000 -c idle_in_transaction_session_timeout=10000',
+    options: `-c TimeZone=UTC -c statement_timeout=5000 -c idle_in_transaction_session_timeout=10000${readOnly ? ' -c default_transaction_read_only=on' : ''}`,
   });
   pool.on('error', onError);
   // A busy client reports its end through the query, but its error event needs a listener too.

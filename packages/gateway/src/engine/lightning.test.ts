@@ -394,6 +394,7 @@ async function chainsList({ context }: Running): Promise<unknown> {
   const lines: string[] = [];
   const none = (): void => {};
   const io: Io = {
+    config: () => context.config,
     open: async () => ({ context, close: async () => {} }),
     input: () => Buffer.alloc(0),
     out: (line) => void lines.push(line),

@@ -90,6 +90,30 @@ export function createMailer({
   };
 }
 
+/**
+ * Logs in to the mail server, and sends nothing.
+ * @returns the end of a sentence about what is wrong; null when the server takes the login
+ */
+export async function problemOfMailServer(smtpUrl: string): Promise<string | null> {
+  const transport = createTransport(
+    {
+      url: smtpUrl,
+      connectionTimeout: CONNECT_MS,
+      greetingTimeout: CONNECT_MS,
+      socketTimeout: CONNECT_MS,
+    },
+    { disableFileAccess: true, disableUrlAccess: true },
+  );
+  try {
+    await transport.verify();
+    return null;
+  } catch (error) {
+    return (error as SmtpError).message.slice(0, 200);
+  } finally {
+    transport.close();
+  }
+}
+
 interface SmtpError extends Error {
   code?: string;
   command?: string;

@@ -51,6 +51,7 @@ describeOnLitecoind('a payout as a PSBT', () => {
   async function run(...args: string[]): Promise<string> {
     const lines: string[] = [];
     const program = createProgram({
+      config: () => money.shop.context.config,
       open: async () => ({ context: money.shop.context, close: async () => {} }),
       out: (line) => void lines.push(line),
       note: () => {},

@@ -35,6 +35,7 @@ beforeEach(async () => {
 });
 
 const io: Io = {
+  config: () => shop.context.config,
   open: async () => ({ context: shop.context, close: async () => {} }),
   input: () => Buffer.alloc(0),
   out: (line) => out.push(line),
