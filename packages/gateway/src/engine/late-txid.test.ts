@@ -2,7 +2,7 @@ import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ADDRESS } from '../../test/support/payouts.ts';
 import { sweepShop, type SweepShop } from '../../test/support/sweeps.ts';
-import { internalTxids } from './sending/outgoing-store.ts';
+import { internalTxids } from './sending/internal-txids.ts';
 
 let shop: SweepShop;
 

@@ -15,7 +15,7 @@ import type { TransactionRow } from '../transaction/store.ts';
 import { payoutWatchKey } from '../unassigned/payout-address.ts';
 import { deleteUnassigned, lockUnassignedByKeys, saveUnassigned } from '../unassigned/store.ts';
 import { findChange } from './coin-store.ts';
-import { internalTxids } from './sending/outgoing-store.ts';
+import { internalTxids } from './sending/internal-txids.ts';
 import { observationsIn, observedIn, type ScanToApply } from './scan-to-apply.ts';
 
 /** The rows that a scan may change, and the invoice of each observed watch key. */

@@ -3,7 +3,7 @@ import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { timestamp, type Trx } from '../database/database.ts';
-import { internalTxids } from './sending/outgoing-store.ts';
+import { internalTxids } from './sending/internal-txids.ts';
 import { payoutWatchKey } from '../unassigned/payout-address.ts';
 import { saveUnlisted } from '../unassigned/unlisted-tokens.ts';
 import { saveDismissed, saveUnassigned } from '../unassigned/store.ts';

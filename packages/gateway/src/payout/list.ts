@@ -10,7 +10,8 @@ import {
   type Pagination,
 } from '../http/pagination.ts';
 import { readChoice, readDate } from '../resource/filters.ts';
-import { listPayouts, type StatusFilter, type PayoutView } from './store.ts';
+import { listPayouts, type StatusFilter } from './list-store.ts';
+import type { PayoutView } from './store.ts';
 
 /** Filters of `GET /v1/payouts/` (docs/interface.md, "Filters"). */
 export const FILTERS = [

@@ -1,13 +1,8 @@
 import type { PayoutEvent } from '@crypto-checkout/protocol/event';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
-import { PAYOUT_STATUSES, type PayoutStatus } from '@crypto-checkout/protocol/status';
-import { sql, type RawBuilder, type Selectable } from 'kysely';
-import { timestamp, type Db, type Trx } from '../database/database.ts';
-import { countRows } from '../database/list-count.ts';
+import { sql, type Selectable } from 'kysely';
+import type { Db, Trx } from '../database/database.ts';
 import type { PayoutRecipientTable, PayoutTable } from '../database/tables/payout.ts';
-import { hasAddress } from '../search/address.ts';
-import { txidForms } from '../search/txid.ts';
-import { isMove } from './state.ts';
 
 /** A payout row; amounts and times as the database returns them. */
 export interface PayoutRow extends Omit<Selectable<PayoutTable>, 'events' | 'version' | 'chain'> {
@@ -24,7 +19,8 @@ export interface PayoutView extends PayoutRow {
   recipients: RecipientRow[];
 }
 
-const VIEW = sql`
+/** `p` is the payout, `a` its account. */
+export const PAYOUT_VIEW = sql`
   select p.*, a.is_testnet, (
     select json_agg(json_build_object('number', r.number, 'id', r.id, 'given_address', r.given_address, 'address', r.address,
       'tag', r.tag, 'destination_tag', r.destination_tag, 'requested_text', r.requested_text,
@@ -39,7 +35,8 @@ export async function findPayouts(
   ids: readonly string[],
   accountId?: string,
 ): Promise<PayoutView[]> {
-  const { rows } = await sql<PayoutView>`${VIEW} where p.id = any(${[...ids]}::uuid[])`.execute(db);
+  const { rows } =
+    await sql<PayoutView>`${PAYOUT_VIEW} where p.id = any(${[...ids]}::uuid[])`.execute(db);
   return accountId === undefined ? rows : rows.filter((row) => row.account_id === accountId);
 }
 
@@ -49,7 +46,7 @@ export async function findByDuplicateKey(
   key: string,
 ): Promise<PayoutView | null> {
   const { rows } =
-    await sql<PayoutView>`${VIEW} where p.account_id = ${accountId} and p.duplicate_key = ${key}`.execute(
+    await sql<PayoutView>`${PAYOUT_VIEW} where p.account_id = ${accountId} and p.duplicate_key = ${key}`.execute(
       db,
     );
   return rows[0] ?? null;
@@ -120,7 +117,7 @@ export async function lockPayout(trx: Trx, id: string): Promise<LockedPayout | n
   if (locked.length === 0) return null;
   // A separate statement: the one that waited for the lock does not see rows committed meanwhile.
   const { rows } = await sql<LockedPayout>`
-    select v.*, f.reserve_wallet from (${VIEW} where p.id = ${id}) v
+    select v.*, f.reserve_wallet from (${PAYOUT_VIEW} where p.id = ${id}) v
     join profile f on f.account_id = v.account_id and f.id = v.profile_id`.execute(trx);
   return rows[0] ?? null;
 }
@@ -169,98 +166,6 @@ export async function savePayout(
     .execute();
 }
 
-/** For operators: a status, or `waiting` for all that can be rejected. */
-export type StatusFilter = PayoutStatus | 'waiting';
-
-/** Mirrors `isWaiting`. The statuses are literals, so that the partial indexes match. */
-function hasStatus(status: StatusFilter, now: number): RawBuilder<unknown> {
-  if (status !== 'waiting') return sql`p.status = ${sql.lit(status)}`;
-  const waiting = PAYOUT_STATUSES.filter((candidate) => isMove(candidate, 'rejected')).map(
-    (candidate) => sql.lit(candidate),
-  );
-  return sql`p.status in (${sql.join(waiting)}) and (p.status <> 'new' or p.scheduled_at > ${timestamp(now)})`;
-}
-
-export interface PayoutFilter {
-  status?: StatusFilter | undefined;
-  txid?: string | undefined;
-  address?: string | undefined;
-  reference_id?: string | undefined;
-  profile_id?: string | undefined;
-  /** Inclusive. */
-  from?: string | undefined;
-  /** Exclusive. */
-  before?: string | undefined;
-}
-
-/** Returns one page, newest first, and the total count. */
-export async function listPayouts(
-  db: Db,
-  accountId: string,
-  { status, txid, address, reference_id, profile_id, from, before }: PayoutFilter,
-  { limit, offset, now }: { limit: number; offset: number; now: number },
-): Promise<{ rows: PayoutView[]; count: number }> {
-  const conditions = [
-    sql`p.account_id = ${accountId}`,
-    ...(status === undefined ? [] : [hasStatus(status, now)]),
-    ...(txid === undefined ? [] : [sql`p.txid = any(${txidForms(txid)}::text[])`]),
-    ...(address === undefined ? [] : [sql`p.id in (${recipientsAt(accountId, address)})`]),
-    ...(reference_id === undefined ? [] : [sql`p.reference_id = ${reference_id}`]),
-    ...(profile_id === undefined ? [] : [sql`p.profile_id = ${profile_id}`]),
-    ...(from === undefined ? [] : [sql`p.created_at >= ${from}`]),
-    ...(before === undefined ? [] : [sql`p.created_at < ${before}`]),
-  ];
-  const where = sql.join(conditions, sql` and `);
-  const [page, total] = await Promise.all([
-    sql<PayoutView>`${VIEW} where ${where} order by p.created_at desc, p.number desc limit ${limit} offset ${offset}`.execute(
-      db,
-    ),
-    // Counting a whole list would be slow: it has a cached count.
-    conditions.length === 1
-      ? countRows(db, 'payout', accountId, now)
-      : sql<{ count: number }>`select count(*) as count from payout p where ${where}`
-          .execute(db)
-          .then(({ rows }) => rows[0]?.count ?? 0),
-  ]);
-  return { rows: page.rows, count: total };
-}
-
-interface OperatorFilter {
-  accountId: string | null;
-  /** Null for all. */
-  status: StatusFilter | null;
-  now: number;
-  limit: number;
-  offset: number;
-}
-
-/** For operators: payouts of one account, or of all (null), newest first. */
-export async function newestPayouts(
-  db: Db,
-  { accountId, status, now, limit, offset }: OperatorFilter,
-): Promise<PayoutView[]> {
-  const { rows } = await sql<PayoutView>`${VIEW}
-    where ${status === null ? sql`true` : hasStatus(status, now)} and ${accountId === null ? sql`true` : sql`p.account_id = ${accountId}`}
-    order by p.created_at desc, p.number desc limit ${limit} offset ${offset}`.execute(db);
-  return rows;
-}
-
-/** Payouts to an address, in the form that was stated or in any other form. */
-const recipientsAt = (accountId: string, address: string) => sql`
-  select i.payout_id from (select payout_id, account_id, address, tag, null as x_address, null as public_address, given_address,
-      payment_request, lnurl
-    from payout_recipient) i
-  where i.account_id = ${accountId}
-    and (${sql.join([sql`i.given_address = ${address}`, hasAddress(address), ...requestConditions(address)], sql` or `)})`;
-
-/** Lightning requests are stored without the scheme. */
-function requestConditions(text: string): RawBuilder<unknown>[] {
-  const plain = text.replace(/^lightning:/i, '').toLowerCase();
-  return plain.startsWith('ln')
-    ? [sql`i.payment_request = ${plain}`, sql`lower(i.lnurl) = ${plain}`]
-    : [];
-}
-
 /** Available balances of a wallet, by asset. */
 export async function availableIn(
   db: Db | Trx,
@@ -282,59 +187,6 @@ export async function isPlanned(trx: Trx, id: string): Promise<boolean> {
     trx,
   );
   return rows.length > 0;
-}
-
-/** Payouts that wait for a date, for funds or for a policy. */
-export async function waitingPayouts(db: Db, now: string, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from payout where status in ('awaiting_funds', 'awaiting_policies') or (status = 'scheduled' and scheduled_at <= ${now})
-    order by number limit ${limit}`.execute(db);
-  return rows.map(({ id }) => id);
-}
-
-export async function chainsWithPayouts(db: Db): Promise<ChainId[]> {
-  const { rows } = await sql<{ chain: ChainId }>`
-    select distinct chain from payout where status in ('new', 'queued', 'pending', 'unconfirmed', 'confirmed')`.execute(
-    db,
-  );
-  return rows.map(({ chain }) => chain);
-}
-
-/** Payouts of a chain that may have been broadcast. */
-export async function sentPayouts(db: Db, chain: ChainId, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select p.id from payout p join outgoing o on o.id = coalesce(p.batch_id, p.id)
-    where p.chain = ${chain} and p.status in ('new', 'queued', 'pending', 'unconfirmed', 'confirmed') and o.tries > 0
-    order by p.number limit ${limit}`.execute(db);
-  return rows.map(({ id }) => id);
-}
-
-/** Payouts that failed since a time without a block, although they may have been broadcast. */
-export async function failedPayouts(
-  db: Db,
-  since: string,
-  limit: number,
-): Promise<{ id: string; chain: ChainId }[]> {
-  const { rows } = await sql<{ id: string; chain: ChainId }>`
-    select p.id, p.chain from payout p join outgoing o on o.id = coalesce(p.batch_id, p.id)
-    where p.status = 'failed' and p.updated_at >= ${since} and p.block_height is null and o.tries > 0
-    order by p.number desc limit ${limit}`.execute(db);
-  return rows;
-}
-
-/** Payouts of a chain that were not sent yet, oldest first. */
-export async function unsentPayouts(
-  db: Db,
-  chain: ChainId,
-  now: string,
-  limit: number,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select p.id from payout p left join outgoing o on o.id = coalesce(p.batch_id, p.id)
-    where p.chain = ${chain} and p.status in ('new', 'queued') and coalesce(o.tries, 0) = 0
-      and (p.scheduled_at is null or p.scheduled_at <= ${now})
-    order by o.id is null, p.number limit ${limit}`.execute(db);
-  return rows.map(({ id }) => id);
 }
 
 /** True if the account has paid the address before. */

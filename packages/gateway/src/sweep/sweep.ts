@@ -1,5 +1,5 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
-import { closeOutgoing } from '../engine/sending/outgoing-store.ts';
+import { closeOutgoing } from '../engine/sending/outcome-store.ts';
 import {
   sendAfterExpiry,
   sendingLease,

@@ -1,7 +1,7 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { timestamp, transact } from '../database/database.ts';
 import { guardLease } from '../database/lease.ts';
-import { isBehindAnother } from '../engine/sending/outgoing-store.ts';
+import { isBehindAnother } from '../engine/sending/lane.ts';
 import {
   ageOf,
   findReplaceable,

@@ -13,25 +13,21 @@ import {
   type Purpose,
 } from '@crypto-checkout/chains/signer';
 import { takenInputs } from '../coin-store.ts';
+import { closeOutgoing, countTry, saveFailure, saveResult } from './outcome-store.ts';
 import {
-  closeOutgoing,
-  countTry,
   discardAttempt,
-  findLane,
   findOutgoing,
-  hasRoom,
   isRequestTaken,
   isSigned,
   newestAttempt,
-  saveFailure,
   savePlan,
   saveNextPlan,
-  saveResult,
   saveSigned,
   type Attempt,
   type Outgoing,
   type SignedAttempt,
 } from './outgoing-store.ts';
+import { findLane, hasRoom } from './lane.ts';
 
 /** The lease under which one process at a time sends from a chain's payout address. */
 export const sendingLease = (chain: ChainId): string => `payouts:${chain}`;

@@ -11,18 +11,16 @@ import { raiseRecurring } from '../../alarm/recurring.ts';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../database/database.ts';
 import { UnavailableError } from '../../http/error.ts';
+import { closeOutgoing, reopenOutgoing, saveResult } from './outcome-store.ts';
 import {
-  closeOutgoing,
   findAttempt,
   findOutgoing,
   isSigned,
   newestAttempt,
-  reopenOutgoing,
-  saveChainTxid,
-  saveResult,
   type Attempt,
   type Outgoing,
 } from './outgoing-store.ts';
+import { saveChainTxid } from './internal-txids.ts';
 import { broadcast, signOnce, txidOf, type Sent } from './send.ts';
 
 type WithoutTxid<Status> = Status extends unknown ? Omit<Status, 'txid' | 'signedAs'> : never;

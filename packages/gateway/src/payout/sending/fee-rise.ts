@@ -5,7 +5,7 @@ import { deleteAlarmsAbout } from '../../alarm/store.ts';
 import type { Context } from '../../context.ts';
 import { timestamp, transact } from '../../database/database.ts';
 import { guardLease } from '../../database/lease.ts';
-import { isBehindAnother } from '../../engine/sending/outgoing-store.ts';
+import { isBehindAnother } from '../../engine/sending/lane.ts';
 import {
   ageOf,
   findReplaceable,

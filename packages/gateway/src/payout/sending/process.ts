@@ -7,13 +7,8 @@ import { sendingLease } from '../../engine/sending/send.ts';
 import { lookUpSent } from '../../engine/sending/track.ts';
 import { UnavailableError } from '../../http/error.ts';
 import { collectOwedFees } from '../../ledger/excess-fee.ts';
-import {
-  chainsWithPayouts,
-  failedPayouts,
-  findPayouts,
-  sentPayouts,
-  unsentPayouts,
-} from '../store.ts';
+import { chainsWithPayouts, failedPayouts, sentPayouts, unsentPayouts } from '../due-payouts.ts';
+import { findPayouts } from '../store.ts';
 import { withOwnFee } from './batch.ts';
 import { endFailure, isNewFailure } from './failures.ts';
 import { resumeWaitingPayouts } from './resume-waiting.ts';

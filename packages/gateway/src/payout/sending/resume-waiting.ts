@@ -6,7 +6,8 @@ import { LedgerError } from '../../ledger/post.ts';
 import { movePayout } from '../transition.ts';
 import { isHeldByPolicy } from '../approval/policy.ts';
 import { fundPayout, refillPayout } from './refill.ts';
-import { findPayouts, lockPayout, waitingPayouts, type LockedPayout } from '../store.ts';
+import { findPayouts, lockPayout, type LockedPayout } from '../store.ts';
+import { waitingPayouts } from '../due-payouts.ts';
 
 /** Payouts per cycle; the next cycle takes the rest. */
 const LIMIT = 500;
