@@ -1,23 +1,19 @@
 import { sql } from 'kysely';
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { isSignedBitcoinPlan } from '@crypto-checkout/chains/bitcoin/sign';
 import type { BitcoinPlan, SignedTransaction } from '@crypto-checkout/chains/sender';
 import {
-  startBitcoinPayer,
   type BitcoinChain,
   type BitcoinPayer,
 } from '../../../chains/test/support/bitcoin-chain.ts';
 import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
-import { startBitcoinMoney } from '../../test/support/bitcoin-money.ts';
 import { Money } from '../../test/support/money.ts';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { SigningRefusedError, type Signer } from '@crypto-checkout/chains/signer';
 import { createAccount } from '../account/create.ts';
 import { requestReplacement } from '../payout/sending/replace.ts';
 import { processPayouts } from '../payout/sending/process.ts';
-import { killableProcess } from '../../test/support/kill.ts';
-import { endLeases } from '../database/lease.ts';
 import { feeOfPlan } from '@crypto-checkout/chains/bitcoin/send/look-up';
 import { scriptOf } from '@crypto-checkout/chains/bitcoin/address';
 import { bitcoinNetwork } from '@crypto-checkout/chains/bitcoin/network';
@@ -26,6 +22,8 @@ import { nextChangeIndex, unspentCoins } from './coin-store.ts';
 import { scanChain } from './scan.ts';
 import { assignMoney } from '../unassigned/assign.ts';
 import { listUnassigned } from '../unassigned/store.ts';
+import { bitcoinAttempts, serveBitcoinEach } from '../../test/support/bitcoin-bench.ts';
+import { killAtEachStep } from '../../test/support/kill.ts';
 
 /** `npm run nightly` sends as many at once as the interface promises. */
 const AT_ONCE = process.env['SAMPLE_SEED'] === undefined ? 200 : 30;
@@ -34,27 +32,9 @@ describeOnLitecoind('payouts of a Bitcoin-like chain', () => {
   let payer: BitcoinPayer;
   let money: Money;
   let change: BitcoinChain['change'];
-  beforeAll(async () => {
-    payer = await startBitcoinPayer();
-  });
-  afterAll(() => payer?.stop());
-  beforeEach(async () => {
-    const chain = await startBitcoinMoney(payer, 'bitcoin');
-    ({ change } = chain);
-    money = new Money(chain);
-  }, 60_000);
-  afterEach(async () => {
-    await money.shop.close();
-    await money.chain.close();
-  });
+  serveBitcoinEach((bench) => ({ payer, money, change } = bench));
 
-  const attempts = async (): Promise<(SignedTransaction & { plan: BitcoinPlan })[]> => {
-    const { rows } = await sql<SignedTransaction & { plan: BitcoinPlan }>`
-      select raw, txid, plan from outgoing_attempt order by created_at_real`.execute(
-      money.shop.context.db,
-    );
-    return rows;
-  };
+  const attempts = () => bitcoinAttempts(money);
 
   it(`sends ${AT_ONCE} payouts in as few transactions as possible, and spends no output twice`, async () => {
     const recipients = Array.from({ length: AT_ONCE }, () => money.chain.stranger());
@@ -94,20 +74,7 @@ describeOnLitecoind('payouts of a Bitcoin-like chain', () => {
   it('a process that dies at any step of a common transaction pays each payout once', async () => {
     const recipients = [1, 2, 3].map(() => money.chain.stranger());
     for (const recipient of recipients) await money.payOut(recipient, '0.5');
-    const killable = killableProcess(money.shop.context);
-    try {
-      for (let steps = 0; ; steps += 1) {
-        killable.surviveFor(steps);
-        await processPayouts(killable.context).catch(() => {});
-        const survived = !killable.isKilled();
-        killable.surviveFor(Number.POSITIVE_INFINITY);
-        await killable.waitUntilIdle();
-        await endLeases(money.shop.context.db);
-        if (survived) break;
-      }
-    } finally {
-      await killable.close();
-    }
+    await killAtEachStep(money.shop.context, processPayouts);
     expect(await attempts()).toHaveLength(1);
     await money.work(money.final);
     await money.work();

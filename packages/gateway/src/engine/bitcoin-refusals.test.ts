@@ -13,9 +13,9 @@ import {
 import type { RpcAnswer } from '../../../chains/test/support/rpc-proxy.ts';
 import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
 import { startBitcoinMoney } from '../../test/support/bitcoin-money.ts';
-import { killableProcess } from '../../test/support/kill.ts';
+import { serveBitcoinEach } from '../../test/support/bitcoin-bench.ts';
+import { killAtEachStep } from '../../test/support/kill.ts';
 import { Money } from '../../test/support/money.ts';
-import { endLeases } from '../database/lease.ts';
 import { processPayouts } from '../payout/sending/process.ts';
 import { nextChangeIndex } from './coin-store.ts';
 import { findOutgoing } from './sending/outgoing-store.ts';
@@ -39,19 +39,9 @@ describeOnLitecoind('a payout whose output the network refuses', () => {
   let change: BitcoinChain['change'];
   /** The first free change key. */
   let before: number;
-  beforeAll(async () => {
-    payer = await startBitcoinPayer();
-  });
-  afterAll(() => payer?.stop());
+  serveBitcoinEach((bench) => ({ payer, money, change } = bench));
   beforeEach(async () => {
-    const chain = await startBitcoinMoney(payer, 'bitcoin');
-    ({ change } = chain);
-    money = new Money(chain);
     before = await nextChangeIndex(money.shop.context.db, 'bitcoin');
-  }, 60_000);
-  afterEach(async () => {
-    await money.shop.close();
-    await money.chain.close();
   });
 
   interface TwoPayouts {
@@ -169,20 +159,7 @@ describeOnLitecoind('a payout whose output the network refuses', () => {
   it('fails alone, at whatever step a process dies', async () => {
     const two = await twoPayouts();
     two.refuse();
-    const killable = killableProcess(money.shop.context);
-    try {
-      for (let steps = 0; ; steps += 1) {
-        killable.surviveFor(steps);
-        await processPayouts(killable.context).catch(() => {});
-        const survived = !killable.isKilled();
-        killable.surviveFor(Number.POSITIVE_INFINITY);
-        await killable.waitUntilIdle();
-        await endLeases(money.shop.context.db);
-        if (survived) break;
-      }
-    } finally {
-      await killable.close();
-    }
+    await killAtEachStep(money.shop.context, processPayouts);
     for (let round = 0; round < 2; round += 1) await money.work();
     await requireOnlyGood(two);
   }, 300_000);

@@ -1,41 +1,20 @@
-import type { BitcoinPlan, SignedTransaction } from '@crypto-checkout/chains/sender';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
-import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
-  startBitcoinPayer,
   type BitcoinChain,
   type BitcoinPayer,
 } from '../../../chains/test/support/bitcoin-chain.ts';
 import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
-import { startBitcoinMoney } from '../../test/support/bitcoin-money.ts';
 import { Money } from '../../test/support/money.ts';
+import { bitcoinAttempts, serveBitcoinEach } from '../../test/support/bitcoin-bench.ts';
 
 describeOnLitecoind('a payout that no node has', () => {
   let payer: BitcoinPayer;
   let money: Money;
   let change: BitcoinChain['change'];
-  beforeAll(async () => {
-    payer = await startBitcoinPayer();
-  });
-  afterAll(() => payer?.stop());
-  beforeEach(async () => {
-    const chain = await startBitcoinMoney(payer, 'bitcoin');
-    ({ change } = chain);
-    money = new Money(chain);
-  }, 60_000);
-  afterEach(async () => {
-    await money.shop.close();
-    await money.chain.close();
-  });
+  serveBitcoinEach((bench) => ({ payer, money, change } = bench));
 
-  const attempts = async (): Promise<(SignedTransaction & { plan: BitcoinPlan })[]> =>
-    (
-      await sql<SignedTransaction & { plan: BitcoinPlan }>`
-        select raw, txid, plan from outgoing_attempt order by created_at_real`.execute(
-        money.shop.context.db,
-      )
-    ).rows;
+  const attempts = () => bitcoinAttempts(money);
 
   it('makes the gateway read no blocks while its coins are there', async () => {
     // All five coins, so that the next payout spends the change.

@@ -13,13 +13,13 @@ import {
 } from '../../../chains/test/support/bitcoin-chain.ts';
 import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
 import { startBitcoinMoney } from '../../test/support/bitcoin-money.ts';
-import { killableProcess } from '../../test/support/kill.ts';
 import { Money } from '../../test/support/money.ts';
-import { endLeases } from '../database/lease.ts';
 import { unspentCoins } from '../engine/coin-store.ts';
 import { WATCH_ONLY } from '../engine/open-keys.ts';
 import { discardUnsigned, listUnsigned, saveSignature } from '../engine/sending/unsigned.ts';
 import { consolidateCoins } from './consolidate-coins.ts';
+import { bitcoinAttempts } from '../../test/support/bitcoin-bench.ts';
+import { killAtEachStep } from '../../test/support/kill.ts';
 
 const signer = createSigner(mnemonicToSeedSync(words));
 const INVOICES = 12;
@@ -63,13 +63,7 @@ describeOnLitecoind('small coins of a wallet', () => {
     await money.look();
   }
 
-  const attempts = async (): Promise<(SignedTransaction & { plan: BitcoinPlan })[]> =>
-    (
-      await sql<SignedTransaction & { plan: BitcoinPlan }>`
-        select raw, txid, plan from outgoing_attempt order by created_at_real`.execute(
-        money.shop.context.db,
-      )
-    ).rows;
+  const attempts = () => bitcoinAttempts(money);
 
   const rows = async (): Promise<{ status: string; fee: string }[]> =>
     (
@@ -236,26 +230,15 @@ describeOnLitecoind('small coins of a wallet', () => {
   it('are joined once by a process that dies at any step', async () => {
     await open();
     const [before, coins] = [await money.shop.holdings('BTC'), await sumOf()];
-    const killable = killableProcess(money.shop.context);
-    const run = async (): Promise<void> => {
-      for (let steps = 0; ; steps += 1) {
-        killable.surviveFor(steps);
-        await consolidateCoins(killable.context, new AbortController().signal).catch(() => {});
-        const survived = !killable.isKilled();
-        killable.surviveFor(Number.POSITIVE_INFINITY);
-        await killable.waitUntilIdle();
-        await endLeases(money.shop.context.db);
-        await money.look();
-        if (survived) return;
-      }
-    };
-    try {
-      await run();
-      await money.mine(money.final);
-      await run();
-    } finally {
-      await killable.close();
-    }
+    const run = (): Promise<void> =>
+      killAtEachStep(
+        money.shop.context,
+        (context) => consolidateCoins(context, new AbortController().signal),
+        () => money.look(),
+      );
+    await run();
+    await money.mine(money.final);
+    await run();
     await work();
     await requireOnlyFee(before, coins);
   }, 300_000);

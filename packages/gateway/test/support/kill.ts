@@ -3,6 +3,7 @@ import { Kysely } from 'kysely';
 import type pg from 'pg';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import type { Context } from '../../src/context.ts';
+import { endLeases } from '../../src/database/lease.ts';
 import { openPool, poolDialect } from '../../src/database/pool.ts';
 import type { Tables } from '../../src/database/tables.ts';
 import type { TestContext } from './context.ts';
@@ -74,6 +75,31 @@ export function killableProcess(context: TestContext): KillableProcess {
       await db.destroy();
     },
   };
+}
+
+/**
+ * Runs the work in a process that crashes, one step later each time, until it survives.
+ * @param afterEach run after each process, by one that does not crash
+ */
+export async function killAtEachStep(
+  context: TestContext,
+  work: (context: Context) => Promise<unknown>,
+  afterEach: () => Promise<unknown> = async () => undefined,
+): Promise<void> {
+  const killable = killableProcess(context);
+  try {
+    for (let steps = 0, survived = false; !survived; steps += 1) {
+      killable.surviveFor(steps);
+      await work(killable.context).catch(() => {});
+      survived = !killable.isKilled();
+      killable.surviveFor(Number.POSITIVE_INFINITY);
+      await killable.waitUntilIdle();
+      await endLeases(context.db);
+      await afterEach();
+    }
+  } finally {
+    await killable.close();
+  }
 }
 
 /** Closes the connections of the crashed process, which rolls back its open transactions. */

@@ -9,11 +9,11 @@ import {
 } from '../../../test/support/lightning/cln-chain.ts';
 import {
   startLightningNetwork,
-  until,
   type LightningNetwork,
 } from '../../../test/support/lightning/lightning-network.ts';
 import { validCertificate } from '../../../test/support/lightning/lnd-server.ts';
 import { describeOnLitecoind } from '../../../test/support/litecoind.ts';
+import { testReceiving, watched } from '../../../test/support/lightning/receiving.ts';
 import { Observer } from '../../../test/support/observer.ts';
 import { decodeBolt11 } from '../bolt11.ts';
 import { readRune, requireReceivingRune, requireSendingRune } from './rune.ts';
@@ -35,28 +35,9 @@ describeOnLitecoind('Core Lightning', () => {
     await chain.close();
   });
 
-  async function watched(observer: Observer, options: Parameters<ClnChain['derive']>[0]) {
-    const target = await chain.derive(options);
-    observer.watchTarget(target);
-    return target;
-  }
+  testReceiving(() => ({ network, chain }));
 
   describe('payment requests', () => {
-    it('are made and signed by the node, with amount, expiry and description', async () => {
-      const { lightning } = await chain.derive({
-        amount: parseAmount('0.00012345678'),
-        expirySeconds: 321,
-        description: 'Zwei Stück',
-      });
-      expect(decodeBolt11(lightning!.paymentRequest!)).toMatchObject({
-        prefix: 'bcrt',
-        amountMsat: 12_345_678n,
-        expirySeconds: 321,
-        description: 'Zwei Stück',
-        nodeKey: network.book.node.id,
-      });
-    });
-
     it('carry the description hash of an LNURL, which the node makes from the text', async () => {
       const text = '[["text/plain","x"]]';
       const descriptionHash = createHash('sha256').update(text).digest('hex');
@@ -68,22 +49,16 @@ describeOnLitecoind('Core Lightning', () => {
       expect(decodeBolt11(lightning!.paymentRequest!)).toMatchObject({ descriptionHash });
     });
 
-    it('are refused above the amount that the channels can receive', async () => {
-      await expect(chain.derive({ amount: parseAmount('199') })).rejects.toThrow(
-        'is more than lightning can receive now',
-      );
-    });
-
     it('are refused once they are cancelled, and one that was paid is left', async () => {
       const observer = await Observer.begin(chain);
       const node = chain.node();
-      const open = await watched(observer, { amount: SATOSHI });
+      const open = await watched(chain, observer, { amount: SATOSHI });
       await node.cancelInvoice(open.lightning!.paymentHash!);
       await node.cancelInvoice(open.lightning!.paymentHash!);
       expect(await network.payer.pay(open.lightning!.paymentRequest!)).toMatchObject({
         paid: false,
       });
-      const paid = await watched(observer, { amount: SATOSHI });
+      const paid = await watched(chain, observer, { amount: SATOSHI });
       await chain.pay(paid, SATOSHI);
       await node.cancelInvoice(paid.lightning!.paymentHash!);
       await observer.look();
@@ -92,51 +67,12 @@ describeOnLitecoind('Core Lightning', () => {
   });
 
   describe('payments', () => {
-    it('count with the amount that arrived, once they are settled', async () => {
-      const observer = await Observer.begin(chain);
-      network.book.holds = true;
-      const { lightning } = await watched(observer, { amount: 1_000n * SATOSHI });
-      network.payer.begin(lightning!.paymentRequest!);
-      const booked = network.book.invoices.get(lightning!.paymentHash!)!;
-      await until(() => booked.state === 'ACCEPTED');
-      await observer.look();
-      expect(observer.payments).toEqual([]);
-      network.book.release();
-      await until(() => booked.state === 'SETTLED');
-      await observer.look();
-      expect(observer.payments).toMatchObject([{ amount: 1_000n * SATOSHI, state: 'block' }]);
-    });
-
-    it('are found after they were settled while the service was stopped', async () => {
-      const observer = await Observer.begin(chain);
-      const targets = [];
-      for (let count = 0; count < 5; count += 1) targets.push(await watched(observer, {}));
-      for (const target of targets) await chain.pay(target, SATOSHI);
-      await chain.server.restart();
-      await observer.restart();
-      await observer.look();
-      expect(observer.payments.map(({ txid }) => txid)).toEqual(
-        targets.map(({ lightning }) => lightning!.paymentHash),
-      );
-    });
-
-    it('are announced by the node, so that no scan has to be waited for', async () => {
-      const observer = await Observer.begin(chain);
-      const adapter = await chain.open();
-      await adapter.scan(observer.cursor, async () => new Set(), {
-        maxBlocks: 10,
-        open: [],
-        signal: AbortSignal.timeout(10_000),
-      });
-      const news = new Promise<void>((resolve) => adapter.onNews!(resolve));
-      await chain.pay(await watched(observer, {}), SATOSHI);
-      await news;
-    });
-
     it('are found although the newest invoice was deleted', async () => {
       const observer = await Observer.begin(chain);
-      const first = await watched(observer, {});
-      await chain.node().cancelInvoice((await watched(observer, {})).lightning!.paymentHash!);
+      const first = await watched(chain, observer, {});
+      await chain
+        .node()
+        .cancelInvoice((await watched(chain, observer, {})).lightning!.paymentHash!);
       await observer.look();
       const { height } = observer.cursor!;
       await chain.pay(first, SATOSHI);

@@ -6,7 +6,6 @@ import { createCertificate } from '../../../test/support/lightning/certificate.t
 import { describeOnLitecoind } from '../../../test/support/litecoind.ts';
 import {
   startLightningNetwork,
-  until,
   type LightningNetwork,
 } from '../../../test/support/lightning/lightning-network.ts';
 import {
@@ -15,6 +14,7 @@ import {
   type LndChain,
 } from '../../../test/support/lightning/lnd-chain.ts';
 import { validCertificate } from '../../../test/support/lightning/lnd-server.ts';
+import { testReceiving, watched } from '../../../test/support/lightning/receiving.ts';
 import { Observer } from '../../../test/support/observer.ts';
 import { decodeBolt11 } from '../bolt11.ts';
 import { createLndAdapter } from './adapter.ts';
@@ -41,25 +41,9 @@ describeOnLitecoind('LND', () => {
 
   const setUp = () => setUpLnd(chain.node(), SETTINGS);
 
-  describe('payment requests', () => {
-    it('are made and signed by the node, with amount, expiry and description', async () => {
-      const { watchKeys, lightning } = await chain.derive({
-        amount: parseAmount('0.00012345678'),
-        expirySeconds: 321,
-        description: 'Zwei Stück',
-      });
-      const request = decodeBolt11(lightning!.paymentRequest!);
-      expect(request).toMatchObject({
-        prefix: 'bcrt',
-        amountMsat: 12_345_678n,
-        expirySeconds: 321,
-        description: 'Zwei Stück',
-        paymentHash: lightning!.paymentHash,
-        nodeKey: network.book.node.id,
-      });
-      expect(watchKeys).toEqual([`ln:${request.paymentHash}`]);
-    });
+  testReceiving(() => ({ network, chain }));
 
+  describe('payment requests', () => {
     it('carry the description hash of an LNURL', async () => {
       const descriptionHash = createHash('sha256').update('[["text/plain","x"]]').digest('hex');
       const { lightning } = await chain.derive({ amount: SATOSHI, descriptionHash });
@@ -67,12 +51,6 @@ describeOnLitecoind('LND', () => {
         descriptionHash,
         description: null,
       });
-    });
-
-    it('are refused above the amount that the channels can receive', async () => {
-      await expect(chain.derive({ amount: parseAmount('199') })).rejects.toThrow(
-        'is more than lightning can receive now',
-      );
     });
   });
 
@@ -105,7 +83,7 @@ describeOnLitecoind('LND', () => {
   describe('payments', () => {
     it('count with the amount that arrived, not with the one that was asked for', async () => {
       const observer = await Observer.begin(chain);
-      const target = await watched(observer, { amount: 1_000n * SATOSHI });
+      const target = await watched(chain, observer, { amount: 1_000n * SATOSHI });
       const { paymentRequest } = target.lightning!;
       expect(await network.payer.pay(paymentRequest!, 900_000n)).toMatchObject({ paid: false });
       await observer.look();
@@ -117,10 +95,10 @@ describeOnLitecoind('LND', () => {
 
     it('are taken once, and in time', async () => {
       const observer = await Observer.begin(chain);
-      const { lightning } = await watched(observer, { amount: SATOSHI, expirySeconds: 900 });
+      const { lightning } = await watched(chain, observer, { amount: SATOSHI, expirySeconds: 900 });
       expect(await network.payer.pay(lightning!.paymentRequest!)).toMatchObject({ paid: true });
       expect(await network.payer.pay(lightning!.paymentRequest!)).toMatchObject({ paid: false });
-      const short = await watched(observer, { amount: SATOSHI, expirySeconds: 1 });
+      const short = await watched(chain, observer, { amount: SATOSHI, expirySeconds: 1 });
       await new Promise((resolve) => setTimeout(resolve, 2_100));
       expect(await network.payer.pay(short.lightning!.paymentRequest!)).toMatchObject({
         paid: false,
@@ -129,39 +107,11 @@ describeOnLitecoind('LND', () => {
       expect(observer.payments).toHaveLength(1);
     });
 
-    it('count when they are settled, not while the node holds them', async () => {
-      const observer = await Observer.begin(chain);
-      network.book.holds = true;
-      const { lightning } = await watched(observer, { amount: SATOSHI });
-      network.payer.begin(lightning!.paymentRequest!);
-      const booked = network.book.invoices.get(lightning!.paymentHash!)!;
-      await until(() => booked.state === 'ACCEPTED');
-      await observer.look();
-      expect(observer.payments).toEqual([]);
-      network.book.release();
-      await until(() => booked.state === 'SETTLED');
-      await observer.look();
-      expect(observer.payments).toMatchObject([{ amount: SATOSHI }]);
-    });
-
-    it('are found after they were settled while the service was stopped', async () => {
-      const observer = await Observer.begin(chain);
-      const targets = [];
-      for (let count = 0; count < 5; count += 1) targets.push(await watched(observer, {}));
-      for (const target of targets) await chain.pay(target, SATOSHI);
-      await chain.server.restart();
-      await observer.restart();
-      await observer.look();
-      expect(observer.payments.map(({ txid }) => txid)).toEqual(
-        targets.map(({ lightning }) => lightning!.paymentHash),
-      );
-    });
-
     it('are found after the node restarted, on the same connection', async () => {
       const observer = await Observer.begin(chain);
-      await chain.pay(await watched(observer, {}), SATOSHI);
+      await chain.pay(await watched(chain, observer, {}), SATOSHI);
       await observer.look();
-      const target = await watched(observer, {});
+      const target = await watched(chain, observer, {});
       await chain.server.restart();
       await chain.pay(target, SATOSHI);
       await observer.look().catch(() => observer.look());
@@ -171,32 +121,19 @@ describeOnLitecoind('LND', () => {
     it('are read in portions, each once', async () => {
       const observer = await Observer.begin(chain);
       for (let count = 0; count < 3; count += 1)
-        await chain.pay(await watched(observer, {}), SATOSHI);
+        await chain.pay(await watched(chain, observer, {}), SATOSHI);
       const looks = await observer.lookToTip(2);
       expect(looks.map(({ caughtUp }) => caughtUp)).toEqual([false, true]);
       expect(observer.payments).toHaveLength(3);
     });
 
-    it('are announced by the node, so that no scan has to be waited for', async () => {
-      const observer = await Observer.begin(chain);
-      const adapter = await chain.open();
-      await adapter.scan(observer.cursor, async () => new Set(), {
-        maxBlocks: 10,
-        open: [],
-        signal: AbortSignal.timeout(10_000),
-      });
-      const news = new Promise<void>((resolve) => adapter.onNews!(resolve));
-      await chain.pay(await watched(observer, {}), SATOSHI);
-      await news;
-    });
-
     it('stay at their height when the node lost its invoices, and later ones are found', async () => {
       const observer = await Observer.begin(chain);
-      await chain.pay(await watched(observer, {}), SATOSHI);
+      await chain.pay(await watched(chain, observer, {}), SATOSHI);
       await observer.look();
       const { height } = observer.cursor!;
       network.book.forget();
-      const target = await watched(observer, {});
+      const target = await watched(chain, observer, {});
       await observer.look();
       await chain.pay(target, SATOSHI);
       await observer.look();
@@ -364,12 +301,6 @@ describeOnLitecoind('LND', () => {
       })
       .toEqual([parseAmount('0.5'), parseAmount('0.5')]);
   });
-
-  async function watched(observer: Observer, options: Parameters<LndChain['derive']>[0]) {
-    const target = await chain.derive(options);
-    observer.watchTarget(target);
-    return target;
-  }
 });
 
 const anything = { safeParse: (data: unknown) => ({ success: true, data }) } as never;

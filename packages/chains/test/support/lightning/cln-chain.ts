@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import type { DepositTarget, DeriveOptions } from '../../../src/adapter.ts';
 import { createClnNode } from '../../../src/lightning/cln/node.ts';
@@ -16,7 +13,7 @@ import type { ChainSender } from '../../../src/sender.ts';
 import type { ContractChain } from '../../contract.ts';
 import { startClnServer, type ClnServer } from './cln-server.ts';
 import type { LightningNetwork } from './lightning-network.ts';
-import { createNodeChain } from './node-chain.ts';
+import { certificateFileOf, createNodeChain } from './node-chain.ts';
 
 export const CLN_RECEIVING = [
   'getinfo',
@@ -49,9 +46,7 @@ export interface ClnChain extends ContractChain {
 /** Starts clnrest's interface in front of a network that several tests share. */
 export async function startClnChain(network: LightningNetwork): Promise<ClnChain> {
   const server = await startClnServer(network.book);
-  const folder = mkdtempSync(join(tmpdir(), 'cln-'));
-  const certificateFile = join(folder, 'server.pem');
-  writeFileSync(certificateFile, server.certificate());
+  const certificateFile = certificateFileOf(server);
   const receivingRune = server.rune(CLN_RECEIVING);
   const sendingRune = server.rune(CLN_SENDING);
   const restOf = (rune: string): ClnRest =>
@@ -61,9 +56,14 @@ export async function startClnChain(network: LightningNetwork): Promise<ClnChain
   const node = (methods?: readonly string[]): LndNode => createClnNode(rest(methods));
   const setUp = (methods?: readonly string[]): Promise<LndSetup> =>
     setUpLnd(node(methods), SETTINGS, CLN);
-  const chain = createNodeChain(network, async () =>
-    createLndAdapter({ node: node(), setup: await setUp() }),
-  );
+  const chain = createNodeChain({
+    name: 'Core Lightning',
+    network,
+    server,
+    openAdapter: async () => createLndAdapter({ node: node(), setup: await setUp() }),
+    leaveNetwork: () => void (server.info.network = 'simnet'),
+    certificateFile,
+  });
   const payer = (now?: () => number, steady = now): LndPayer =>
     createClnPayer({ rest: restOf(sendingRune), ...(now && { now }), ...(steady && { steady }) });
   return {
@@ -78,19 +78,5 @@ export async function startClnChain(network: LightningNetwork): Promise<ClnChain
     payer,
     openSender: async (now = Date.now, steady = now) =>
       createLightningSender({ payer: payer(now, steady), feeLimit: parseAmount('0.5'), now }),
-    async fault(fault) {
-      server.fault(fault === 'behind' ? null : fault);
-    },
-    async openOther() {
-      server.info.network = 'simnet';
-      return chain.open();
-    },
-    async close() {
-      chain.closeAdapters();
-      await server.stop();
-      rmSync(folder, { recursive: true, force: true });
-      if (server.violations.length > 0)
-        throw new Error(`Core Lightning would not answer so: ${server.violations.join('; ')}`);
-    },
   };
 }

@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
-import type { ChainAdapter, DepositTarget, DeriveOptions } from '../../../src/adapter.ts';
+import type { DepositTarget, DeriveOptions } from '../../../src/adapter.ts';
 import { createLndAdapter } from '../../../src/lightning/lnd/adapter.ts';
 import { readMacaroon } from '../../../src/lightning/lnd/macaroon.ts';
 import { createLndNode, type LndNode } from '../../../src/lightning/lnd/node.ts';
@@ -14,7 +11,7 @@ import type { ChainSender } from '../../../src/sender.ts';
 import type { ContractChain } from '../../contract.ts';
 import type { LightningNetwork } from './lightning-network.ts';
 import { startLndServer, type LndServer } from './lnd-server.ts';
-import { createNodeChain } from './node-chain.ts';
+import { certificateFileOf, createNodeChain } from './node-chain.ts';
 
 export const RECEIVING = ['info:read', 'invoices:read', 'invoices:write', 'offchain:read'];
 export const SENDING = ['offchain:read', 'offchain:write'];
@@ -37,9 +34,7 @@ export interface LndChain extends ContractChain {
 /** Starts LND's interface in front of a network that several tests share. */
 export async function startLndChain(network: LightningNetwork): Promise<LndChain> {
   const server = await startLndServer(network.book);
-  const folder = mkdtempSync(join(tmpdir(), 'lnd-'));
-  const certificateFile = join(folder, 'tls.cert');
-  writeFileSync(certificateFile, server.certificate());
+  const certificateFile = certificateFileOf(server);
   const receivingMacaroon = server.bakery.bake(RECEIVING);
   const sendingMacaroon = server.bakery.bake(SENDING);
   const restOf = (macaroon: string): LndRest =>
@@ -52,9 +47,15 @@ export async function startLndChain(network: LightningNetwork): Promise<LndChain
   const rest = (permissions?: readonly string[]): LndRest =>
     restOf(permissions === undefined ? receivingMacaroon : server.bakery.bake(permissions));
   const node = (permissions?: readonly string[]): LndNode => createLndNode(rest(permissions));
-  const open = async (): Promise<ChainAdapter> =>
-    createLndAdapter({ node: node(), setup: await setUpLnd(node(), SETTINGS) });
-  const chain = createNodeChain(network, open);
+  const chain = createNodeChain({
+    name: 'LND',
+    network,
+    server,
+    openAdapter: async () =>
+      createLndAdapter({ node: node(), setup: await setUpLnd(node(), SETTINGS) }),
+    leaveNetwork: () => void (server.info.network = 'simnet'),
+    certificateFile,
+  });
 
   return {
     ...chain,
@@ -71,19 +72,5 @@ export async function startLndChain(network: LightningNetwork): Promise<LndChain
         feeLimit: parseAmount('0.5'),
         now,
       }),
-    async fault(fault) {
-      server.fault(fault === 'behind' ? null : fault);
-    },
-    async openOther() {
-      server.info.network = 'simnet';
-      return chain.open();
-    },
-    async close() {
-      chain.closeAdapters();
-      await server.stop();
-      rmSync(folder, { recursive: true, force: true });
-      if (server.violations.length > 0)
-        throw new Error(`LND would not answer so: ${server.violations.join('; ')}`);
-    },
   };
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { Amount } from '@crypto-checkout/protocol/amount';
 import type { ChainAdapter, DepositTarget, DeriveOptions } from '../../../src/adapter.ts';
 import { millisatoshi } from '../../../src/lightning/payment-request.ts';
@@ -26,15 +29,44 @@ export const NOT_OVER_LIGHTNING: Partial<Record<FactCase, string>> = {
 };
 
 /** A lightning node in tests; all programs share this. */
-export interface NodeChain extends Omit<ContractChain, 'fault' | 'openOther' | 'close'> {
+export interface NodeChain extends ContractChain {
   derive(options: Partial<DeriveOptions>): Promise<DepositTarget>;
-  closeAdapters(): void;
 }
 
-export function createNodeChain(
-  network: LightningNetwork,
-  openAdapter: () => Promise<ChainAdapter>,
-): NodeChain {
+/** The interface of a node's program, as its test server has it. */
+interface NodeServer {
+  /** Answers that the program would not give, by its own description. */
+  readonly violations: readonly string[];
+  fault(fault: 'silent' | 'empty' | null): void;
+  stop(): Promise<void>;
+}
+
+interface NodeProgram {
+  name: string;
+  network: LightningNetwork;
+  server: NodeServer;
+  openAdapter: () => Promise<ChainAdapter>;
+  /** Moves the node to a network that no gateway accepts. */
+  leaveNetwork: () => void;
+  /** Removed at the end, with its folder. */
+  certificateFile?: string;
+}
+
+/** Writes the certificate of a node to a file, as its user does. */
+export function certificateFileOf(server: { certificate(): string }): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'lightning-')), 'tls.cert');
+  writeFileSync(file, server.certificate());
+  return file;
+}
+
+export function createNodeChain({
+  name,
+  network,
+  server,
+  openAdapter,
+  leaveNetwork,
+  certificateFile,
+}: NodeProgram): NodeChain {
   const adapters: ChainAdapter[] = [];
   async function open(): Promise<ChainAdapter> {
     const adapter = await openAdapter();
@@ -82,8 +114,19 @@ export function createNodeChain(
     // A payment is settled when its payer has the proof.
     mine: async () => {},
     advance: async () => {},
-    closeAdapters() {
+    async fault(fault) {
+      server.fault(fault === 'behind' ? null : fault);
+    },
+    async openOther() {
+      leaveNetwork();
+      return open();
+    },
+    async close() {
       for (const adapter of adapters) adapter.close?.();
+      await server.stop();
+      if (certificateFile) rmSync(dirname(certificateFile), { recursive: true, force: true });
+      if (server.violations.length > 0)
+        throw new Error(`${name} would not answer so: ${server.violations.join('; ')}`);
     },
   };
 }

@@ -21,9 +21,13 @@ export async function startPhoenixdChain(network: LightningNetwork): Promise<Pho
   const node = (password = server.passwords.limited): Phoenixd =>
     createPhoenixd({ url: server.url, password });
   const setUp = (password?: string): Promise<PhoenixdSetup> => setUpPhoenixd(node(password));
-  const chain = createNodeChain(network, async () =>
-    createPhoenixdAdapter({ node: node(), setup: await setUp() }),
-  );
+  const chain = createNodeChain({
+    name: 'phoenixd',
+    network,
+    server,
+    openAdapter: async () => createPhoenixdAdapter({ node: node(), setup: await setUp() }),
+    leaveNetwork: () => void (server.info.chain = 'simnet'),
+  });
   return {
     ...chain,
     // phoenixd shows whole satoshis.
@@ -31,18 +35,5 @@ export async function startPhoenixdChain(network: LightningNetwork): Promise<Pho
     server,
     node,
     setUp,
-    async fault(fault) {
-      server.fault(fault === 'behind' ? null : fault);
-    },
-    async openOther() {
-      server.info.chain = 'simnet';
-      return chain.open();
-    },
-    async close() {
-      chain.closeAdapters();
-      await server.stop();
-      if (server.violations.length > 0)
-        throw new Error(`phoenixd would not answer so: ${server.violations.join('; ')}`);
-    },
   };
 }
