@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'vitest';
+import { createJsonRpc, type JsonRpc } from '../../src/json-rpc.ts';
 import { freePort } from './free-port.ts';
 
 /** Debian's package; `/usr/bin/litecoind` is a shell script that writes into the home folder. */
@@ -34,6 +35,10 @@ export interface Litecoind {
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** The client of the gateway, signed in to the node. */
+export const jsonRpcOf = ({ url }: Pick<Litecoind, 'url'>): JsonRpc =>
+  createJsonRpc({ url, user: USER, password: PASSWORD, exactNumbers: true });
 
 export interface LitecoindOptions {
   /** More options of the program. */

@@ -1,9 +1,5 @@
-import { bitcoinNetwork } from '@crypto-checkout/chains/bitcoin/network';
-import { changeAddress, formatsOf, ownAddress } from '@crypto-checkout/chains/bitcoin/send/own-key';
-import { evmAddress } from '@crypto-checkout/chains/evm/address';
 import { evmSendingAddress } from '@crypto-checkout/chains/evm/sender';
-import { uncompressedReceivingKey } from '@crypto-checkout/chains/hd-keys';
-import type { BitcoinPlan, EvmPlan } from '@crypto-checkout/chains/sender';
+import type { EvmPlan } from '@crypto-checkout/chains/sender';
 import { parseEther, parseTransaction, type Hex } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AttackedSigner, keysOn, type Answer } from '../../test/support/attacked-signer.ts';
@@ -12,17 +8,23 @@ import { describeTransaction } from './describe.ts';
 import { parsePolicy } from './policy.ts';
 import type { BitcoinRequest, EvmRequest } from './request.ts';
 import { openSignedLog } from './signed-log.ts';
+import {
+  BTC_SHOP,
+  HOT,
+  SHOP,
+  bitcoinPayout,
+  change,
+  coin,
+  depositAt,
+  evmPayout,
+  units,
+} from '../../test/support/signer-requests.ts';
 
 // A thief owns the gateway's process and database: everything that a caller can say, it can say. It
 // does not have the signer's folder.
 
-const keys = keysOn('mainnet');
-const HOT = evmSendingAddress(keys);
-const depositAt = (index: number): string => evmAddress(uncompressedReceivingKey(keys.evm, index));
-const SHOP = '0x52908400098527886E0F7030069857D2E4169EE7';
 const COLD = '0x00000000000000000000000000000000c01dc01d';
 const THIEF = '0x000000000000000000000000000000000000dEaD';
-const BTC_SHOP = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 const BTC_THIEF = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
 const HOUR = 3_600_000;
 const approver = createApproverKey();
@@ -51,70 +53,8 @@ beforeEach(async () => {
 });
 afterEach(() => signer.close());
 
-type Changes = Partial<Omit<EvmRequest, 'plan'>> & { plan?: Partial<EvmPlan> };
-function payout(id: string, ether: string, { plan = {}, ...more }: Changes = {}): EvmRequest {
-  return {
-    id,
-    purpose: 'payout',
-    chain: 'ethereum',
-    recipientIndex: null,
-    approval: null,
-    ...more,
-    plan: {
-      family: 'evm',
-      chainId: 1,
-      from: { branch: 1, index: 0, address: HOT },
-      nonce: 0,
-      to: SHOP,
-      token: null,
-      units: parseEther(ether).toString(),
-      memo: null,
-      gasLimit: '21000',
-      maxFeePerGas: '30000000000',
-      maxPriorityFeePerGas: '1000000000',
-      ...plan,
-    },
-  };
-}
-
 /** As good as nothing. */
 const FREE_GAS = { gasLimit: '1', maxFeePerGas: '1', maxPriorityFeePerGas: '1' };
-
-const units = (coins: number): string => String(Math.round(coins * 1e8));
-const own = (branch: 0 | 1, index: number): string => {
-  const network = bitcoinNetwork('bitcoin', 'main');
-  return ownAddress(keys, network, { branch, index }, formatsOf(network)[0]!);
-};
-const coin = (name: number, coins: number) => ({
-  outpoint: `${String(name).padStart(64, '0')}:0`,
-  units: units(coins),
-  branch: 0 as const,
-  index: name,
-  address: own(0, name),
-});
-const change = (coins: number) => ({
-  index: 4,
-  address: changeAddress(keys, bitcoinNetwork('bitcoin', 'main'), 4),
-  units: units(coins),
-});
-/** 0.5 of 1 BTC to the shop. */
-const bitcoinPayout = (id: string, plan: Partial<BitcoinPlan> = {}): BitcoinRequest => ({
-  id,
-  purpose: 'payout',
-  chain: 'bitcoin',
-  recipientIndex: null,
-  approval: null,
-  plan: {
-    family: 'bitcoin',
-    chain: 'bitcoin',
-    network: 'main',
-    inputs: [coin(1, 1)],
-    outputs: [{ address: BTC_SHOP, units: units(0.5) }],
-    change: change(0.4999),
-    height: 800_000,
-    ...plan,
-  },
-});
 
 const isSigned = (answer: Answer): boolean => 'signed' in answer;
 /** The answer of a refusal, which leaves no trace in the log. */
@@ -134,7 +74,7 @@ async function signed(request: EvmRequest | BitcoinRequest): Promise<string> {
 
 describe('a thief of the gateway on an EVM chain', () => {
   it('gets the bytes of the plan alone', async () => {
-    const raw = await signed(payout('a', '0.5'));
+    const raw = await signed(evmPayout('a', '0.5'));
     expect(parseTransaction(raw as Hex)).toMatchObject({
       chainId: 1,
       nonce: 0,
@@ -148,30 +88,34 @@ describe('a thief of the gateway on an EVM chain', () => {
   it('pays no other address than the fixed ones, by any purpose', async () => {
     await signer.start(policyWith({ destinations: [SHOP] }));
     for (const purpose of ['payout', 'refund', 'automatic_payout'] as const)
-      expect(await refused(payout('a', '0.1', { purpose, plan: { to: THIEF } }))).toMatch(
+      expect(await refused(evmPayout('a', '0.1', { purpose, plan: { to: THIEF } }))).toMatch(
         /needs an approval/,
       );
     const from = { branch: 0, index: 7, address: depositAt(7) } as const;
     expect(
-      await refused(payout('b', '9', { purpose: 'sweep', plan: { from, to: THIEF } })),
+      await refused(evmPayout('b', '9', { purpose: 'sweep', plan: { from, to: THIEF } })),
     ).toMatch(/neither the payout address nor sweep_to/);
-    const topUp = payout('c', '1', { purpose: 'top_up', recipientIndex: 7, plan: { to: THIEF } });
+    const topUp = evmPayout('c', '1', {
+      purpose: 'top_up',
+      recipientIndex: 7,
+      plan: { to: THIEF },
+    });
     expect(await refused(topUp)).toMatch(/no deposit address/);
   });
 
   it('cannot make a contract at a fixed address or the cold address obey a memo', async () => {
     await signer.start(policyWith({ destinations: [SHOP] }));
-    expect(await refused(payout('a', '0.1', { plan: { memo: 'call' } }))).toMatch(
+    expect(await refused(evmPayout('a', '0.1', { plan: { memo: 'call' } }))).toMatch(
       /needs an approval/,
     );
     const from = { branch: 0, index: 7, address: depositAt(7) } as const;
     const sweep = { from, to: COLD, memo: 'call' };
-    expect(await refused(payout('b', '1', { purpose: 'sweep', plan: sweep }))).toBe(
+    expect(await refused(evmPayout('b', '1', { purpose: 'sweep', plan: sweep }))).toBe(
       'The signer refused: a sweep has no memo',
     );
     const topUp = { to: depositAt(7), memo: 'call' };
     expect(
-      await refused(payout('c', '1', { purpose: 'top_up', recipientIndex: 7, plan: topUp })),
+      await refused(evmPayout('c', '1', { purpose: 'top_up', recipientIndex: 7, plan: topUp })),
     ).toBe('The signer refused: a top_up has no memo');
   });
 
@@ -180,7 +124,7 @@ describe('a thief of the gateway on an EVM chain', () => {
     await signer.start({ ...policyWith(), chains: { base } });
     const memo = 'x'.repeat(4000);
     const onBase = (id: string, plan: Partial<EvmPlan>) =>
-      payout(id, '0.1', { chain: 'base', plan: { chainId: 8453, ...plan } });
+      evmPayout(id, '0.1', { chain: 'base', plan: { chainId: 8453, ...plan } });
     expect(await refused(onBase('a', { memo }))).toBe(
       'The signer refused: a transaction on Base has no memo',
     );
@@ -192,7 +136,7 @@ describe('a thief of the gateway on an EVM chain', () => {
     await signer.start({ ...policyWith(), chains: { base } });
     const from = { branch: 0, index: 7, address: depositAt(7) } as const;
     const sweepOf = (at: number) =>
-      payout(`sweep-${at}`, '0', {
+      evmPayout(`sweep-${at}`, '0', {
         purpose: 'sweep',
         chain: 'base',
         plan: { chainId: 8453, from, to: HOT, nonce: at, ...FREE_GAS },
@@ -204,7 +148,7 @@ describe('a thief of the gateway on an EVM chain', () => {
     expect(await refused(sweepOf(5))).toMatch(/above fee_per_day, 0.05/);
     await signer.restart();
     expect(await refused(sweepOf(5))).toMatch(/above fee_per_day, 0.05/);
-    const other = payout('p', '0', {
+    const other = evmPayout('p', '0', {
       purpose: 'top_up',
       recipientIndex: 7,
       chain: 'base',
@@ -224,7 +168,7 @@ describe('a thief of the gateway on an EVM chain', () => {
     });
     const from = { branch: 0, index: 7, address: depositAt(7) } as const;
     const plan = { chainId, from, to: HOT, ...FREE_GAS };
-    const sweep = payout('a', '0', { purpose: 'sweep', chain, plan });
+    const sweep = evmPayout('a', '0', { purpose: 'sweep', chain, plan });
     expect(await refused(sweep)).toMatch(/above fee_per_transaction/);
     const without = { ...ethereum, ...limits, payouts: {}, data_fee: '0' };
     await signer.start({ ...policyWith(), chains: { [chain]: without } });
@@ -241,16 +185,17 @@ describe('a thief of the gateway on an EVM chain', () => {
   it('gains nothing on the payout address by sweeping everything to it', async () => {
     const from = { branch: 0, index: 7, address: depositAt(7) } as const;
     // HOT_LIMIT is the gateway's own: the thief does without it.
-    await signed(payout('sweep', '5000', { purpose: 'sweep', plan: { from, to: HOT } }));
-    await signed(payout('a', '1', { plan: { to: THIEF } }));
-    await signed(payout('b', '1', { plan: { nonce: 1, to: THIEF } }));
-    expect(await refused(payout('c', '0.001', { plan: { nonce: 2, to: THIEF } }))).toMatch(
+    await signed(evmPayout('sweep', '5000', { purpose: 'sweep', plan: { from, to: HOT } }));
+    await signed(evmPayout('a', '1', { plan: { to: THIEF } }));
+    await signed(evmPayout('b', '1', { plan: { nonce: 1, to: THIEF } }));
+    expect(await refused(evmPayout('c', '0.001', { plan: { nonce: 2, to: THIEF } }))).toMatch(
       /needs an approval/,
     );
   });
 
   it('gets no more by many small payouts, other ids, restarts or a clock that is set back', async () => {
-    const small = (at: number) => payout(`small-${at}`, '0.1', { plan: { nonce: at, to: THIEF } });
+    const small = (at: number) =>
+      evmPayout(`small-${at}`, '0.1', { plan: { nonce: at, to: THIEF } });
     for (let at = 0; at < 20; at += 1) expect(isSigned(await signer.ask(small(at)))).toBe(true);
     expect(await refused(small(20))).toMatch(/needs an approval/);
     await signer.restart();
@@ -265,22 +210,24 @@ describe('a thief of the gateway on an EVM chain', () => {
   });
 
   it('gets the same bytes for what was signed, also after a restart, and nothing is counted twice', async () => {
-    const raw = await signed(payout('a', '1'));
+    const raw = await signed(evmPayout('a', '1'));
     await signer.restart();
-    expect(await signed(payout('a', '1'))).toBe(raw);
+    expect(await signed(evmPayout('a', '1'))).toBe(raw);
     expect(signer.logged).toHaveLength(1);
-    expect(await refused(payout('a', '1', { plan: { to: THIEF } }))).toMatch(/was signed before/);
-    expect(await refused(payout('a', '0.9'))).toMatch(/was signed before/);
-    expect(await refused(payout('a', '1', { plan: { nonce: 1 } }))).toMatch(/was signed before/);
+    expect(await refused(evmPayout('a', '1', { plan: { to: THIEF } }))).toMatch(
+      /was signed before/,
+    );
+    expect(await refused(evmPayout('a', '0.9'))).toMatch(/was signed before/);
+    expect(await refused(evmPayout('a', '1', { plan: { nonce: 1 } }))).toMatch(/was signed before/);
   });
 
   it('cannot change the purpose of an id for other limits', async () => {
     await signed(
-      payout('a', '0.2', { purpose: 'top_up', recipientIndex: 7, plan: { to: depositAt(7) } }),
+      evmPayout('a', '0.2', { purpose: 'top_up', recipientIndex: 7, plan: { to: depositAt(7) } }),
     );
-    expect(await refused(payout('a', '1'))).toMatch(/was signed before/);
+    expect(await refused(evmPayout('a', '1'))).toMatch(/was signed before/);
     const from = { branch: 0, index: 7, address: depositAt(7) } as const;
-    expect(await refused(payout('a', '1', { plan: { from } }))).toMatch(/was signed before/);
+    expect(await refused(evmPayout('a', '1', { plan: { from } }))).toMatch(/was signed before/);
   });
 
   it('uses up no limit with a plan that no key signs', async () => {
@@ -288,27 +235,27 @@ describe('a thief of the gateway on an EVM chain', () => {
       { branch: 1, index: 0, address: THIEF },
       { branch: 1, index: 0, address: depositAt(7) },
     ] as const)
-      expect(await refused(payout('a', '1', { plan: { from } }))).toBe(
+      expect(await refused(evmPayout('a', '1', { plan: { from } }))).toBe(
         `The signer refused: no key of this signer derives the address ${from.address}`,
       );
     const from = { branch: 0, index: 8, address: depositAt(7) } as const;
-    expect(await refused(payout('b', '1', { purpose: 'sweep', plan: { from, to: HOT } }))).toMatch(
-      /no key of this signer derives/,
-    );
-    expect(isSigned(await signer.ask(payout('a', '1')))).toBe(true);
+    expect(
+      await refused(evmPayout('b', '1', { purpose: 'sweep', plan: { from, to: HOT } })),
+    ).toMatch(/no key of this signer derives/);
+    expect(isSigned(await signer.ask(evmPayout('a', '1')))).toBe(true);
   });
 
   it('burns no more than the fees of a day', async () => {
     // Half of what is paid.
     const half = { gasLimit: '21000', maxFeePerGas: String(parseEther('0.05') / 21_000n) };
-    expect(await refused(payout('half', '0.1', { plan: half }))).toMatch(/fee_per_transaction/);
+    expect(await refused(evmPayout('half', '0.1', { plan: half }))).toMatch(/fee_per_transaction/);
     const dear = { gasLimit: '21000', maxFeePerGas: String(parseEther('0.01') / 21_000n) };
     for (let at = 0; at < 5; at += 1)
-      await signed(payout(`dear-${at}`, '0', { plan: { ...dear, nonce: at } }));
+      await signed(evmPayout(`dear-${at}`, '0', { plan: { ...dear, nonce: at } }));
     const sixth = { ...dear, nonce: 6 };
-    expect(await refused(payout('dear-6', '0', { plan: sixth }))).toMatch(/above fee_per_day/);
+    expect(await refused(evmPayout('dear-6', '0', { plan: sixth }))).toMatch(/above fee_per_day/);
     const from = { branch: 0, index: 7, address: depositAt(7) } as const;
-    const sweep = payout('s', '1', { purpose: 'sweep', plan: { ...sixth, from, to: HOT } });
+    const sweep = evmPayout('s', '1', { purpose: 'sweep', plan: { ...sixth, from, to: HOT } });
     expect(await refused(sweep)).toMatch(/above fee_per_day/);
   });
 
@@ -325,17 +272,23 @@ describe('a thief of the gateway on an EVM chain', () => {
     };
     const approval = approve(content, approver);
     const other = approve({ ...content, network: 'testnet' }, approver);
-    expect(await refused(payout('big', '40', { approval: other }))).toMatch(/approval is not for/);
+    expect(await refused(evmPayout('big', '40', { approval: other }))).toMatch(
+      /approval is not for/,
+    );
     const forged = approve(content, createApproverKey());
-    expect(await refused(payout('big', '40', { approval: forged }))).toMatch(/not by an approver/);
+    expect(await refused(evmPayout('big', '40', { approval: forged }))).toMatch(
+      /not by an approver/,
+    );
     for (const plan of [{ to: THIEF }, { units: parseEther('41').toString() }, { memo: 'call' }])
-      expect(await refused(payout('big', '40', { approval, plan }))).toMatch(/approval is not for/);
-    expect(await refused(payout('bigger', '40', { approval }))).toMatch(/approval is not for/);
+      expect(await refused(evmPayout('big', '40', { approval, plan }))).toMatch(
+        /approval is not for/,
+      );
+    expect(await refused(evmPayout('bigger', '40', { approval }))).toMatch(/approval is not for/);
     const dear = { maxFeePerGas: '300000000000' };
-    expect(await refused(payout('big', '40', { approval, plan: dear }))).toMatch(/fee is above/);
-    expect(isSigned(await signer.ask(payout('big', '40', { approval })))).toBe(true);
+    expect(await refused(evmPayout('big', '40', { approval, plan: dear }))).toMatch(/fee is above/);
+    expect(isSigned(await signer.ask(evmPayout('big', '40', { approval })))).toBe(true);
     // A second time, with another number.
-    expect(await refused(payout('big', '40', { approval, plan: { nonce: 1 } }))).toMatch(
+    expect(await refused(evmPayout('big', '40', { approval, plan: { nonce: 1 } }))).toMatch(
       /was signed before/,
     );
   });
@@ -349,15 +302,15 @@ describe('a thief of the gateway on an EVM chain', () => {
     // The keys of EVM chains are the same on both networks.
     expect(testHot).toBe(HOT);
     for (const chainId of [1, 8453, 137, 56, 42_161, 42_220, 10, 43_114])
-      expect(await refused(payout('a', '0.5', { plan: { chainId } }))).toMatch(
+      expect(await refused(evmPayout('a', '0.5', { plan: { chainId } }))).toMatch(
         `the chain id ${chainId} is not ethereum on the testnet`,
       );
     expect(
-      await refused(payout('a', '0.5', { chain: 'base', plan: { chainId: 11_155_111 } })),
+      await refused(evmPayout('a', '0.5', { chain: 'base', plan: { chainId: 11_155_111 } })),
     ).toMatch(/is not base on the testnet/);
-    expect(isSigned(await signer.ask(payout('a', '0.5', { plan: { chainId: 11_155_111 } })))).toBe(
-      true,
-    );
+    expect(
+      isSigned(await signer.ask(evmPayout('a', '0.5', { plan: { chainId: 11_155_111 } }))),
+    ).toBe(true);
   });
 });
 
@@ -451,7 +404,7 @@ describe('a policy with limits for each purpose', () => {
     let nonce = 0;
     const by = (purpose: EvmRequest['purpose'], to: string) => {
       nonce += 1;
-      return payout(`${purpose}-${nonce}`, '1', { purpose, plan: { nonce, to } });
+      return evmPayout(`${purpose}-${nonce}`, '1', { purpose, plan: { nonce, to } });
     };
     await signed(by('refund', THIEF));
     expect(await refused(by('refund', THIEF))).toMatch(/needs an approval/);
@@ -466,8 +419,10 @@ describe('a policy with limits for each purpose', () => {
   it('without them, all purposes have one limit together', async () => {
     let nonce = 0;
     for (const purpose of ['refund', 'automatic_payout'] as const)
-      await signed(payout(purpose, '1', { purpose, plan: { nonce: (nonce += 1) } }));
-    expect(await refused(payout('a', '0.1', { plan: { nonce: 9 } }))).toMatch(/needs an approval/);
+      await signed(evmPayout(purpose, '1', { purpose, plan: { nonce: (nonce += 1) } }));
+    expect(await refused(evmPayout('a', '0.1', { plan: { nonce: 9 } }))).toMatch(
+      /needs an approval/,
+    );
   });
 });
 
@@ -478,18 +433,18 @@ describe('the request itself', () => {
     ['an unknown member', { isReviewed: true }],
     [
       'a member of the plan that is not signed',
-      { plan: { ...payout('a', '0.1').plan, data: '0x' } },
+      { plan: { ...evmPayout('a', '0.1').plan, data: '0x' } },
     ],
-    ['a negative amount', { plan: { ...payout('a', '0.1').plan, units: '-1' } }],
+    ['a negative amount', { plan: { ...evmPayout('a', '0.1').plan, units: '-1' } }],
     ['a plan of another family', { chain: 'bitcoin' }],
     ['no plan', { plan: null }],
   ])('is refused with %s', async (_, more) => {
-    await refused({ ...payout('a', '0.1'), ...more });
+    await refused({ ...evmPayout('a', '0.1'), ...more });
   });
 
   it('is refused when it is too large', async () => {
-    const plan = { ...payout('a', '0.1').plan, memo: 'x'.repeat(9 * 1024 * 1024) };
-    await refused({ ...payout('a', '0.1'), plan }).catch((error: unknown) => {
+    const plan = { ...evmPayout('a', '0.1').plan, memo: 'x'.repeat(9 * 1024 * 1024) };
+    await refused({ ...evmPayout('a', '0.1'), plan }).catch((error: unknown) => {
       // The connection may be closed before the answer is read.
       expect(String(error)).toMatch(/ECONNRESET|EPIPE/);
     });
@@ -499,7 +454,7 @@ describe('the request itself', () => {
 
 it('a memo in an exported file cannot hide what the offline signer shows', () => {
   const memo = '\u009b2K\u202e to the shop\u2028';
-  const request = payout('a', '0.5', { plan: { to: THIEF, memo } });
+  const request = evmPayout('a', '0.5', { plan: { to: THIEF, memo } });
   const policy = parsePolicy('policy.json', JSON.stringify(policyWith()));
   const shown = describeTransaction(request, policy);
   expect(shown).toContain(`to ${THIEF}, with the memo "\\u{9b}2K\\u{202e} to the shop\\u{2028}"`);
@@ -508,7 +463,7 @@ it('a memo in an exported file cannot hide what the offline signer shows', () =>
 
 it('a second signer on the same log signs nothing more, and the first one neither', async () => {
   const other = openSignedLog(signer.logFile);
-  await signed(payout('a', '1'));
+  await signed(evmPayout('a', '1'));
   expect(() =>
     other.append({
       at: 1,
@@ -519,10 +474,10 @@ it('a second signer on the same log signs nothing more, and the first one neithe
       units: '1',
       fee: '1',
       approved: false,
-      plan: payout('b', '1').plan,
+      plan: evmPayout('b', '1').plan,
     }),
   ).toThrow(/Another process writes/);
-  expect(await signer.ask(payout('c', '1', { plan: { nonce: 2 } }))).toEqual({
+  expect(await signer.ask(evmPayout('c', '1', { plan: { nonce: 2 } }))).toEqual({
     status: 500,
     reason: 'The signer failed',
   });

@@ -2,11 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hex } from '@scure/base';
-import { mnemonicToSeedSync } from '@scure/bip39';
 import { scriptOf } from '@crypto-checkout/chains/bitcoin/address';
-import { bitcoinNetwork, type UtxoChainId } from '@crypto-checkout/chains/bitcoin/network';
-import { changeAddress, formatsOf, ownAddress } from '@crypto-checkout/chains/bitcoin/send/own-key';
-import { publicKeysOf } from '@crypto-checkout/chains/keys';
+import { bitcoinNetwork } from '@crypto-checkout/chains/bitcoin/network';
 import type { BitcoinPlan } from '@crypto-checkout/chains/sender';
 import { SigningRefusedError } from '@crypto-checkout/chains/signer';
 import { transactionWith } from '../../../chains/test/support/bitcoin-transaction.ts';
@@ -16,15 +13,16 @@ import { readPolicy } from './policy.ts';
 import type { BitcoinRequest, SignerState } from './request.ts';
 import { decide } from './rules.ts';
 import { newSignedLog } from '../../test/support/new-signed-log.ts';
+import {
+  BTC_SHOP,
+  bitcoinPayout,
+  change,
+  coin,
+  keys,
+  ownUtxoAddress,
+  units,
+} from '../../test/support/signer-requests.ts';
 
-// Published test words without funds.
-const keys = publicKeysOf(
-  mnemonicToSeedSync(
-    'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
-  ),
-  { network: 'mainnet' },
-);
-const SHOP = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 const THIEF = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
 const DOGE_SHOP = 'DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L';
 const START = Date.UTC(2026, 10, 23);
@@ -64,49 +62,6 @@ const state = (): SignerState => ({
   now: START,
 });
 
-const units = (coins: number): string => String(Math.round(coins * 1e8));
-const own = (chain: UtxoChainId, branch: 0 | 1, index: number): string => {
-  const network = bitcoinNetwork(chain, 'main');
-  return ownAddress(keys, network, { branch, index }, formatsOf(network)[0]!);
-};
-const coin = (name: number, coins: number, more: Partial<BitcoinPlan['inputs'][number]> = {}) => ({
-  outpoint: `${String(name).padStart(64, '0')}:0`,
-  units: units(coins),
-  branch: 0 as const,
-  index: name,
-  address: own('bitcoin', 0, name),
-  ...more,
-});
-const change = (
-  coins: number,
-  address = changeAddress(keys, bitcoinNetwork('bitcoin', 'main'), 4),
-) => ({
-  index: 4,
-  address,
-  units: units(coins),
-});
-
-/** A payout of 0.5 BTC from an output of 1. */
-function payout(id: string, plan: Partial<BitcoinPlan> = {}): BitcoinRequest {
-  return {
-    id,
-    purpose: 'payout',
-    chain: 'bitcoin',
-    recipientIndex: null,
-    approval: null,
-    plan: {
-      family: 'bitcoin',
-      chain: 'bitcoin',
-      network: 'main',
-      inputs: [coin(1, 1)],
-      outputs: [{ address: SHOP, units: units(0.5) }],
-      change: change(0.4999),
-      height: 800_000,
-      ...plan,
-    },
-  };
-}
-
 function signs(request: BitcoinRequest): boolean {
   const current = state();
   const entry = decide(request, current);
@@ -120,24 +75,33 @@ const refuses = (request: BitcoinRequest, reason: RegExp): void => {
 
 describe('a payout of outputs', () => {
   it('within the limits is signed, and signed again as it was', () => {
-    const request = payout('a');
+    const request = bitcoinPayout('a');
     expect(signs(request)).toBe(true);
     expect(decide(request, state())).toBeNull();
   });
 
   it('beyond the limit of one or of a day is refused; all recipients count', () => {
-    const two = [SHOP, THIEF].map((address) => ({ address, units: units(0.6) }));
-    const large = payout('a', { inputs: [coin(1, 2)], outputs: two, change: change(0.7999) });
+    const two = [BTC_SHOP, THIEF].map((address) => ({ address, units: units(0.6) }));
+    const large = bitcoinPayout('a', {
+      inputs: [coin(1, 2)],
+      outputs: two,
+      change: change(0.7999),
+    });
     refuses(large, /1.2 BTC to 2 recipients is beyond the policy and needs an approval/);
-    signs(payout('b', { outputs: [{ address: SHOP, units: units(0.9) }], change: change(0.0999) }));
-    const next = { inputs: [coin(2, 1)], outputs: [{ address: SHOP, units: units(0.7) }] };
-    refuses(payout('c', { ...next, change: change(0.2999) }), /needs an approval/);
+    signs(
+      bitcoinPayout('b', {
+        outputs: [{ address: BTC_SHOP, units: units(0.9) }],
+        change: change(0.0999),
+      }),
+    );
+    const next = { inputs: [coin(2, 1)], outputs: [{ address: BTC_SHOP, units: units(0.7) }] };
+    refuses(bitcoinPayout('c', { ...next, change: change(0.2999) }), /needs an approval/);
   });
 
   it('needs an approval for another address than the fixed ones, and obeys it exactly', () => {
-    writePolicy({ destinations: [SHOP.toUpperCase()] });
-    expect(signs(payout('a'))).toBe(true);
-    const other = payout('b', {
+    writePolicy({ destinations: [BTC_SHOP.toUpperCase()] });
+    expect(signs(bitcoinPayout('a'))).toBe(true);
+    const other = bitcoinPayout('b', {
       inputs: [coin(2, 1)],
       outputs: [{ address: THIEF, units: units(0.5) }],
     });
@@ -166,38 +130,59 @@ describe('a payout of outputs', () => {
   });
 
   it('goes with change of these keys alone', () => {
-    refuses(payout('a', { change: change(0.4999, THIEF) }), /change to bc1qar0s\w+ is not allowed/);
-    refuses(payout('a', { change: { ...change(0.4999), index: 5 } }), /is not allowed/);
+    refuses(
+      bitcoinPayout('a', { change: change(0.4999, THIEF) }),
+      /change to bc1qar0s\w+ is not allowed/,
+    );
+    refuses(bitcoinPayout('a', { change: { ...change(0.4999), index: 5 } }), /is not allowed/);
   });
 
   it('spends outputs of these keys, each once', () => {
-    refuses(payout('a', { inputs: [coin(1, 1, { address: THIEF })] }), /no key of this signer/);
+    refuses(
+      bitcoinPayout('a', { inputs: [coin(1, 1, { address: THIEF })] }),
+      /no key of this signer/,
+    );
     const twice = { inputs: [coin(1, 1), coin(1, 1)], change: change(1.4999) };
-    refuses(payout('a', twice), /an output is spent twice/);
+    refuses(bitcoinPayout('a', twice), /an output is spent twice/);
   });
 
   it('is on the network of the policy and of its chain', () => {
-    refuses(payout('a', { network: 'regtest' }), /regtest of bitcoin is not on the mainnet/);
-    refuses({ ...payout('a'), chain: 'dogecoin' }, /a plan of bitcoin is not one of dogecoin/);
-    const litecoin = payout('a', { chain: 'litecoin' });
+    refuses(bitcoinPayout('a', { network: 'regtest' }), /regtest of bitcoin is not on the mainnet/);
+    refuses(
+      { ...bitcoinPayout('a'), chain: 'dogecoin' },
+      /a plan of bitcoin is not one of dogecoin/,
+    );
+    const litecoin = bitcoinPayout('a', { chain: 'litecoin' });
     refuses({ ...litecoin, chain: 'litecoin' }, /does not name the chain litecoin/);
     const doge = { outputs: [{ address: DOGE_SHOP, units: units(0.5) }] };
-    refuses(payout('a', doge), /is not an address of bitcoin on main/);
+    refuses(bitcoinPayout('a', doge), /is not an address of bitcoin on main/);
   });
 
   it('is no sweep and no top-up, and has a recipient', () => {
-    refuses({ ...payout('a'), purpose: 'top_up' }, /has payouts and sweeps to own addresses only/);
-    refuses({ ...payout('a'), recipientIndex: 3 }, /has payouts and sweeps to own addresses only/);
-    refuses(payout('a', { outputs: [], change: change(0.9999) }), /has no recipient/);
-    refuses(payout('a', { outputs: [{ address: SHOP, units: '0' }] }), /nothing would be paid/);
+    refuses(
+      { ...bitcoinPayout('a'), purpose: 'top_up' },
+      /has payouts and sweeps to own addresses only/,
+    );
+    refuses(
+      { ...bitcoinPayout('a'), recipientIndex: 3 },
+      /has payouts and sweeps to own addresses only/,
+    );
+    refuses(bitcoinPayout('a', { outputs: [], change: change(0.9999) }), /has no recipient/);
+    refuses(
+      bitcoinPayout('a', { outputs: [{ address: BTC_SHOP, units: '0' }] }),
+      /nothing would be paid/,
+    );
   });
 
   it('has a fee below the ceilings of one and of a day', () => {
-    refuses(payout('a', { change: null }), /the fee of 0.5 is above fee_per_transaction, 0.001/);
-    refuses(payout('a', { change: change(0.6) }), /the outputs are more than the inputs/);
-    const outputs = [{ address: SHOP, units: units(0.1) }];
+    refuses(
+      bitcoinPayout('a', { change: null }),
+      /the fee of 0.5 is above fee_per_transaction, 0.001/,
+    );
+    refuses(bitcoinPayout('a', { change: change(0.6) }), /the outputs are more than the inputs/);
+    const outputs = [{ address: BTC_SHOP, units: units(0.1) }];
     const dear = (id: string, at: number) =>
-      payout(id, { inputs: [coin(at, 1)], outputs, change: change(0.899) });
+      bitcoinPayout(id, { inputs: [coin(at, 1)], outputs, change: change(0.899) });
     signs(dear('b', 2));
     signs(dear('c', 3));
     refuses(dear('d', 4), /fees of 24 hours would be 0.003, above fee_per_day, 0.0025/);
@@ -206,46 +191,46 @@ describe('a payout of outputs', () => {
 
 describe('a second plan of one id', () => {
   it('is signed with the same recipients and an input of each earlier one', () => {
-    signs(payout('a'));
-    expect(signs(payout('a', { change: change(0.4995) }))).toBe(true);
+    signs(bitcoinPayout('a'));
+    expect(signs(bitcoinPayout('a', { change: change(0.4995) }))).toBe(true);
     const more = { inputs: [coin(1, 1), coin(2, 1)], change: change(1.4992) };
-    expect(signs(payout('a', more))).toBe(true);
+    expect(signs(bitcoinPayout('a', more))).toBe(true);
     const other = { inputs: [coin(2, 1)], change: change(0.4991) };
-    refuses(payout('a', other), /both transactions could be mined/);
-    expect(signs(payout('b', { inputs: [coin(3, 1)] }))).toBe(true);
+    refuses(bitcoinPayout('a', other), /both transactions could be mined/);
+    expect(signs(bitcoinPayout('b', { inputs: [coin(3, 1)] }))).toBe(true);
   });
 
   it('has no other recipient or amount', () => {
-    signs(payout('a'));
+    signs(bitcoinPayout('a'));
     const outputs = [{ address: THIEF, units: units(0.5) }];
-    refuses(payout('a', { outputs }), /was signed before, with another recipient or amount/);
-    const less = [{ address: SHOP, units: units(0.4) }];
-    refuses(payout('a', { outputs: less, change: change(0.5999) }), /was signed before/);
+    refuses(bitcoinPayout('a', { outputs }), /was signed before, with another recipient or amount/);
+    const less = [{ address: BTC_SHOP, units: units(0.4) }];
+    refuses(bitcoinPayout('a', { outputs: less, change: change(0.5999) }), /was signed before/);
   });
 
   it('can cancel it, and then never pays', () => {
-    signs(payout('a'));
-    expect(signs(payout('a', { outputs: [], change: change(0.9995) }))).toBe(true);
-    refuses(payout('a', { change: change(0.4994) }), /was signed before/);
+    signs(bitcoinPayout('a'));
+    expect(signs(bitcoinPayout('a', { outputs: [], change: change(0.9995) }))).toBe(true);
+    refuses(bitcoinPayout('a', { change: change(0.4994) }), /was signed before/);
   });
 });
 
 describe('amounts that are spent', () => {
   it('do not change between plans, whose signatures could be put together', () => {
     const inputs = [coin(1, 1), coin(2, 1)];
-    signs(payout('a', { inputs, change: change(1.4999) }));
+    signs(bitcoinPayout('a', { inputs, change: change(1.4999) }));
     const lie = { inputs: [coin(1, 0.6), coin(3, 1)], change: change(1.0999) };
-    refuses(payout('b', lie), /was signed before with another amount/);
+    refuses(bitcoinPayout('b', lie), /was signed before with another amount/);
   });
 
   describe('without segwit', () => {
-    const address = own('dogecoin', 0, 1);
+    const address = ownUtxoAddress('dogecoin', 0, 1);
     const previous = (coins: number, to = address): { raw: string; txid: string } => {
       const { versions } = bitcoinNetwork('dogecoin', 'main');
       return transactionWith([{ script: scriptOf(versions, to), units: BigInt(units(coins)) }]);
     };
     const doge = ({ raw, txid }: { raw: string | undefined; txid: string }): BitcoinRequest => ({
-      ...payout('doge'),
+      ...bitcoinPayout('doge'),
       chain: 'dogecoin',
       plan: {
         family: 'bitcoin',
@@ -278,7 +263,7 @@ describe('amounts that are spent', () => {
 
 describe('the policy of a Bitcoin-like chain', () => {
   it.each<[RegExp, object]>([
-    [/bitcoin has no sweeps, so no sweep_to/, { sweep_to: SHOP }],
+    [/bitcoin has no sweeps, so no sweep_to/, { sweep_to: BTC_SHOP }],
     [
       /chains.bitcoin.destinations: D\w+ is not an address of bitcoin/,
       { destinations: [DOGE_SHOP] },
@@ -295,14 +280,14 @@ describe('the policy of a Bitcoin-like chain', () => {
 
 describe('a sweep that joins coins', () => {
   const sweep = (plan: Partial<BitcoinPlan>): BitcoinRequest => ({
-    ...payout('s', { inputs: [coin(1, 0.3), coin(2, 0.4)], outputs: [], ...plan }),
+    ...bitcoinPayout('s', { inputs: [coin(1, 0.3), coin(2, 0.4)], outputs: [], ...plan }),
     purpose: 'sweep',
   });
 
   it('to an address of these keys is signed, and counts for no limit of payouts', () => {
     expect(signs(sweep({ change: change(0.6999) }))).toBe(true);
-    const most = { inputs: [coin(3, 2)], outputs: [{ address: SHOP, units: units(1) }] };
-    expect(signs(payout('a', { ...most, change: change(0.9999) }))).toBe(true);
+    const most = { inputs: [coin(3, 2)], outputs: [{ address: BTC_SHOP, units: units(1) }] };
+    expect(signs(bitcoinPayout('a', { ...most, change: change(0.9999) }))).toBe(true);
   });
 
   it('to any other address, or for a high fee, is refused', () => {

@@ -1,31 +1,23 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mnemonicToSeedSync } from '@scure/bip39';
-import { evmAddress } from '@crypto-checkout/chains/evm/address';
-import { evmSendingAddress } from '@crypto-checkout/chains/evm/sender';
-import { uncompressedReceivingKey } from '@crypto-checkout/chains/hd-keys';
-import { publicKeysOf } from '@crypto-checkout/chains/keys';
 import type { EvmPlan } from '@crypto-checkout/chains/sender';
 import { SigningRefusedError } from '@crypto-checkout/chains/signer';
-import { parseUnits } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { approve, createApproverKey, type ApprovedPayout } from './approval.ts';
 import { readPolicy } from './policy.ts';
 import type { EvmRequest, SignerState, SigningRequest } from './request.ts';
 import { decide } from './rules.ts';
 import { newSignedLog } from '../../test/support/new-signed-log.ts';
+import {
+  HOT,
+  SHOP,
+  depositAt,
+  evmPayout,
+  keys,
+  type EvmChanges,
+} from '../../test/support/signer-requests.ts';
 
-// Published test words without funds.
-const keys = publicKeysOf(
-  mnemonicToSeedSync(
-    'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about',
-  ),
-  { network: 'mainnet' },
-);
-const HOT = evmSendingAddress(keys);
-const depositAt = (index: number): string => evmAddress(uncompressedReceivingKey(keys.evm, index));
-const SHOP = '0x52908400098527886E0F7030069857D2E4169EE7';
 const THIEF = '0x000000000000000000000000000000000000dEaD';
 const COLD = '0x00000000000000000000000000000000c01dc01d';
 const USDT = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
@@ -66,32 +58,10 @@ const state = (): SignerState => ({
 });
 
 let nonce = 0;
-type Changes = Partial<Omit<EvmRequest, 'plan'>> & { plan?: Partial<EvmPlan> };
-/** A payout of ETH to a shop's address. */
-function payout(id: string, amount: string, { plan = {}, ...more }: Changes = {}): EvmRequest {
+/** A payout of ETH to a shop's address, with the next nonce. */
+function payout(id: string, amount: string, { plan, ...more }: EvmChanges = {}): EvmRequest {
   nonce += 1;
-  return {
-    id,
-    purpose: 'payout',
-    chain: 'ethereum',
-    recipientIndex: null,
-    approval: null,
-    ...more,
-    plan: {
-      family: 'evm',
-      chainId: 1,
-      from: { branch: 1, index: 0, address: HOT },
-      nonce,
-      to: SHOP,
-      token: null,
-      units: parseUnits(amount, 18).toString(),
-      memo: null,
-      gasLimit: '21000',
-      maxFeePerGas: '30000000000',
-      maxPriorityFeePerGas: '1000000000',
-      ...plan,
-    },
-  };
+  return evmPayout(id, amount, { ...more, plan: { nonce, ...plan } });
 }
 
 /** Decides, and logs as the signer does before it signs. */

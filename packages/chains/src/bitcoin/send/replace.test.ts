@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { keys } from '../../../test/support/bitcoin-chain.ts';
-import { describeOnLitecoind, startLitecoind } from '../../../test/support/litecoind.ts';
-import { PASSWORD, USER, type Litecoind } from '../../../test/support/litecoind.ts';
-import { createJsonRpc } from '../../json-rpc.ts';
+import {
+  describeOnLitecoind,
+  jsonRpcOf,
+  startLitecoind,
+  type Litecoind,
+} from '../../../test/support/litecoind.ts';
 import type { BitcoinPlan } from '../../sender.ts';
 import { bitcoinNetwork } from '../network.ts';
 import type { Coin } from './coins.ts';
@@ -31,17 +34,11 @@ describeOnLitecoind('the replacement of a small transaction', () => {
       height: 1,
     };
     const coins = (): Promise<Coin[]> => Promise.resolve([]);
-    const rpc = createJsonRpc({
-      url: node.url,
-      user: USER,
-      password: PASSWORD,
-      exactNumbers: true,
-    });
     const wallet = {
       network,
       keys,
       coins,
-      node: createBitcoinSendNode(rpc, 'bitcoin'),
+      node: createBitcoinSendNode(jsonRpcOf(node), 'bitcoin'),
       minConfirmations: 1,
       nextChange: () => Promise.resolve(0),
     };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   describeOnLitecoind,
+  jsonRpcOf,
   PASSWORD,
   startLitecoind,
   USER,
@@ -17,11 +18,7 @@ describeOnLitecoind('a node without an index of transactions', () => {
   let send: BitcoinSendNode;
   beforeAll(async () => {
     node = await startLitecoind({ options: ['-txindex=0'] });
-    const { url } = node;
-    send = createBitcoinSendNode(
-      createJsonRpc({ url, user: USER, password: PASSWORD, exactNumbers: true }),
-      'litecoin',
-    );
+    send = createBitcoinSendNode(jsonRpcOf(node), 'litecoin');
   });
   afterAll(() => node?.stop());
 

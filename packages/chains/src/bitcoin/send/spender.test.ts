@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   describeOnLitecoind,
-  PASSWORD,
+  jsonRpcOf,
   startLitecoind,
-  USER,
   type Litecoind,
 } from '../../../test/support/litecoind.ts';
-import { createJsonRpc } from '../../json-rpc.ts';
 import { createBitcoinSendNode, type BitcoinSendNode } from './send-node.ts';
 import { findSpender } from './spender.ts';
 
@@ -28,13 +26,7 @@ describeOnLitecoind('the search for the transaction that spends an output', () =
   let read: number[] = [];
   beforeAll(async () => {
     litecoind = await startLitecoind({ options: ['-acceptnonstdtxn=1'] });
-    const rpc = createJsonRpc({
-      url: litecoind.url,
-      user: USER,
-      password: PASSWORD,
-      exactNumbers: true,
-    });
-    const plain = createBitcoinSendNode(rpc, 'litecoin');
+    const plain = createBitcoinSendNode(jsonRpcOf(litecoind), 'litecoin');
     node = {
       ...plain,
       transactionsAt(height) {
