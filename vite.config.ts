@@ -4,12 +4,14 @@ import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { adoptedStyleSheets } from './tools/vite/adopted-style-sheets.ts';
 import { languageFiles } from './tools/vite/language-files.ts';
+import { litUnused } from './tools/vite/lit-unused.ts';
 import { litWithoutGlobals } from './tools/vite/lit-without-globals.ts';
 import { messageNumbers } from './tools/vite/message-numbers.ts';
 import { minifyTemplates } from './tools/vite/minify-templates.ts';
 import { plainImport } from './tools/vite/plain-import.ts';
 import { qrSegments } from './tools/vite/qr-segments.ts';
 import { shortHydration } from './tools/vite/short-hydration.ts';
+import { shortNames } from './tools/vite/short-names.ts';
 import { singleEntryFile } from './tools/vite/single-entry-file.ts';
 import { twoMinifiers } from './tools/vite/two-minifiers.ts';
 import { stylesFromPage } from './tools/vite/styles-from-page.ts';
@@ -47,10 +49,12 @@ export default defineConfig({
   plugins: [
     minifyTemplates(),
     plainImport(),
+    litUnused(),
     litWithoutGlobals(),
     shortHydration(),
     languageFiles(generated),
     messageNumbers(generated),
+    shortNames(here('packages/elements/src/core/contracts.ts')),
     stylesFromPage(),
     adoptedStyleSheets(),
     qrSegments(),

@@ -2,15 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { Plugin } from 'vite';
+import { type Plugin, minify } from 'vite';
 import { describe, expect, it } from 'vitest';
 import { adoptedStyleSheets } from './adopted-style-sheets.ts';
 import { languageFiles } from './language-files.ts';
+import { refuseUse, withoutUnused } from './lit-unused.ts';
 import { messageNumbers } from './message-numbers.ts';
 import { minifyTemplates } from './minify-templates.ts';
-import { plainImport } from './plain-import.ts';
+import { plainImport, withPlainImports } from './plain-import.ts';
 import { qrSegments } from './qr-segments.ts';
 import { onlyHelpers, shortDigests, withoutTexts } from './short-hydration.ts';
+import { shortNames } from './short-names.ts';
 import { stylesFromPage } from './styles-from-page.ts';
 
 const require = createRequire(import.meta.url);
@@ -70,6 +72,21 @@ describe('plain import', () => {
       '__vitePreload',
     );
     expect(await call(plainImport(), 'load', '/x/other.js')).toBeNull();
+  });
+
+  it('leaves the imports without its calls, and refuses a call of another form', () => {
+    const code = `import { a, G as __vitePreload } from "./page.mjs";
+const one = () => __vitePreload(() => import("./one.mjs"), __VITE_PRELOAD__);
+const { x } = await __vitePreload(async () => {
+  const { x, y } = await import("./two.mjs").then((n) => n.t);
+  return { x, y };
+}, __VITE_PRELOAD__);
+`;
+    expect(withPlainImports(code)).toBe(`import { a, } from "./page.mjs";
+const one = () => import("./one.mjs");
+const { x } = await import("./two.mjs").then((n) => n.t);
+`);
+    expect(() => withPlainImports('__vitePreload(load, [])')).toThrow('another call');
   });
 });
 
@@ -175,16 +192,81 @@ describe('message numbers', () => {
   });
 });
 
+describe('short names', () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const contracts = `${root}packages/elements/src/core/contracts.ts`;
+  const shorten = async (code: string, path: string): Promise<string> =>
+    ((await call(shortNames(contracts), 'transform', code, path)) as { code: string }).code;
+
+  it('are alike in every file, and different for each name', async () => {
+    const code = 'status.drawProgress(panel); marks.drawCoin(symbol, null); element.renderOptions;';
+    const short = await shorten(code, '/x/packages/elements/src/a.ts');
+    expect(short).not.toMatch(/drawProgress|drawCoin|renderOptions/);
+    expect(await shorten(code, '/x/node_modules/lit-html/lit-html.js')).toBe(short);
+    expect(new Set(short.match(/\$\w+/g)).size).toBe(3);
+    expect(await call(shortNames(contracts), 'transform', code, '/x/other.ts')).toBeNull();
+  });
+
+  it('are those of code alone: no text, attribute or part contains one', async () => {
+    const folder = `${root}packages/elements/src/`;
+    for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      // The interfaces quote a name within a type.
+      if (!file.endsWith('.ts') || /\.test\.ts$|contracts\.ts$/.test(file)) continue;
+      const code = readFileSync(folder + file, 'utf8');
+      const quoted = (text: string): string[] => text.match(/'[^'\n]*'/g) ?? [];
+      expect(quoted(await shorten(code, folder + file)), file).toEqual(quoted(code));
+    }
+  });
+});
+
+describe('unused parts of Lit', () => {
+  const path = 'lit-html/lit-html.js';
+  const code = readFileSync(new URL(`../../node_modules/${path}`, import.meta.url), 'utf8');
+
+  it('are cut from the installed Lit, whose rest is a module with the same exports', async () => {
+    for (const one of [
+      path,
+      'lit-element/lit-element.js',
+      '@lit/reactive-element/reactive-element.js',
+      '@lit-labs/ssr-client/lib/hydrate-lit-html.js',
+      '@lit-labs/ssr-client/lit-element-hydrate-support.js',
+    ]) {
+      const whole = readFileSync(new URL(`../../node_modules/${one}`, import.meta.url), 'utf8');
+      const cut = withoutUnused(whole, `/node_modules/${one}`)!;
+      expect(cut.length, one).toBeLessThan(whole.length);
+      const { errors } = await minify(one, cut, { module: true });
+      expect(errors, one).toEqual([]);
+      expect(exportsOf(cut), one).toEqual(exportsOf(whole));
+    }
+  });
+
+  it('fail the build after an update that changes one of them, and leave other files alone', () => {
+    expect(() => withoutUnused(code.replace('_$Cv', '_$Cx'), `/${path}`)).toThrow('_$Cv');
+    expect(withoutUnused(code, '/x/other.js')).toBeNull();
+  });
+
+  it('fail the build when a source uses one of them', () => {
+    for (const use of [
+      "import { keyed } from 'lit/directives/keyed.js';",
+      'size: { type: Number, reflect: true },',
+      'const field = html`<textarea>${text}</textarea>`;',
+    ])
+      expect(() => refuseUse(use, 'new.ts'), use).toThrow('lit-unused.ts');
+    refuseUse("import { html } from 'lit'; const a = html`<p>${1}</p>`;", 'new.ts');
+  });
+});
+
 describe('short hydration', () => {
   const installed = (path: string): string =>
     readFileSync(new URL(`../../node_modules/${path}`, import.meta.url), 'utf8');
 
   it('keeps the helpers that hydration takes from the installed Lit', () => {
-    const hydrate = installed('@lit-labs/ssr-client/lib/hydrate-lit-html.js');
+    const path = '@lit-labs/ssr-client/lib/hydrate-lit-html.js';
+    const hydrate = withoutUnused(installed(path), `/${path}`)!;
     const helpers = onlyHelpers(installed('lit-html/private-ssr-support.js'));
     const [, taken = ''] = /const\{([^}]*)\}=\w+,/.exec(hydrate) ?? [];
     const names = taken.split(',').map((name) => name.split(':')[0]!);
-    expect(names.length).toBeGreaterThan(3);
+    expect(names.length).toBe(3);
     for (const name of names) expect(helpers).toMatch(new RegExp(`${name}: helpers\\.\\w`));
   });
 

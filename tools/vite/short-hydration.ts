@@ -7,7 +7,7 @@
 import type { Plugin } from 'vite';
 
 /** The helpers that hydration takes from Lit; the server uses the others. */
-const HELPERS = ['resolveDirective', 'TemplateInstance', 'isIterable', 'ChildPart', 'ElementPart'];
+const HELPERS = ['TemplateInstance', 'isIterable', 'ChildPart'];
 
 /**
  * Lit's list of helpers, reduced. Its members are internal names, so that they are read from Lit's

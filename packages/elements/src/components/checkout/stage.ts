@@ -1,9 +1,9 @@
 import type { CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { OPEN_STAGES } from '@crypto-checkout/protocol/open-stages';
 import { type TemplateResult, html, nothing } from 'lit';
-import { keyed } from 'lit/directives/keyed.js';
 import '../address/address.ts';
 import '../amount/amount.ts';
+import { drawAnew } from './draw-anew.ts';
 import type { Drawn, Panel } from '../../core/panel.ts';
 import { amountOf, canChange, hasBoth, inWalletUnit, networksOf } from '../../core/payment.ts';
 import {
@@ -60,7 +60,7 @@ export function drawStage(panel: Panel): unknown {
     }</crypto-status
   >`;
   // Another stage is drawn anew: parts of the previous one would move under the buyer's finger.
-  return keyed(
+  return drawAnew(
     choose ? 'choose' : (top?.stage ?? stage),
     html`<div class="stack" part="stage">
       ${

@@ -1,0 +1,15 @@
+import type { TemplateResult } from 'lit';
+
+const copies = new Map<string, TemplateStringsArray>();
+
+/**
+ * Draws a template anew when its key changes, as Lit's `keyed` does, but without a directive: Lit
+ * keeps what is drawn only for the same array of strings, so each key has its own copy. For one
+ * template alone.
+ */
+export function drawAnew(key: string, template: TemplateResult): TemplateResult {
+  const { strings } = template;
+  const copy = copies.get(key) ?? Object.assign([...strings], { raw: strings.raw });
+  copies.set(key, copy);
+  return { ...template, strings: copy };
+}
