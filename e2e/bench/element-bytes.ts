@@ -58,7 +58,7 @@ export async function bytesOfHello({ hydrates = false } = {}): Promise<number> {
 }
 
 /** Files that load while the first view is requested and read. */
-const LATER = ['picker', 'checkout-controller', 'status', 'hand-off'];
+const LATER = ['picker', 'controller', 'status', 'hand-off'];
 
 /**
  * The bytes that a buyer downloads to see and pay, in the largest language, against a Lit

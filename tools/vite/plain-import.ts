@@ -26,6 +26,11 @@ export const plainImport = (): Plugin => ({
   // One line, which is recognized below.
   load: (id) =>
     id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : null,
-  renderChunk: (code) =>
-    code.includes('__vitePreload') ? { code: withPlainImports(code), map: null } : null,
+  renderChunk(code) {
+    // Other scripts have a single file, in which imports have another form.
+    const isModule = ['embed', 'hydrate', 'page'].includes(this.environment.name);
+    return isModule && code.includes('__vitePreload')
+      ? { code: withPlainImports(code), map: null }
+      : null;
+  },
 });

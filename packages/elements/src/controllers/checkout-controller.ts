@@ -1,23 +1,16 @@
 import { type Checkout, isSettled } from '@crypto-checkout/protocol/checkout';
 import { OPEN_STAGES } from '@crypto-checkout/protocol/open-stages';
-import { type ReactiveController, type TemplateResult, html, nothing } from 'lit';
+import { type ReactiveController, nothing } from 'lit';
 import type { CheckoutHost, Controller, ControllerHost } from '../core/contracts.ts';
+import type { Drawn } from '../core/panel.ts';
 import { type ClockReading, readClocks, elapsedSince, sleptSince } from './clock.ts';
 import type { CheckoutErrorCode } from '../events/checkout-events.ts';
-import {
-  statusModule,
-  loadAdvice,
-  loadStatus,
-  loadHandOff,
-  loadMarks,
-} from '../core/lazy-registry.ts';
-import { msg } from '../i18n/locale.ts';
-import { drawNote } from '../components/checkout/note.ts';
+import { statusModule, loadStatus, loadHandOff, loadMarks } from '../core/lazy-registry.ts';
 import type { SourceListener, CheckoutSource } from '../server/source.ts';
-import { sourceOf } from './server-source.ts';
+import { ServerSource } from './server-source.ts';
 import { CheckoutElement } from '../components/base/checkout-element.ts';
 import { keepClaims } from '../server/claim.ts';
-import { type Failure, failure } from '../server/checkout-server.ts';
+import type { Failure } from '../server/checkout-server.ts';
 import { LifecycleEvents } from '../events/lifecycle-events.ts';
 import { focusAndReveal } from './focus.ts';
 import {
@@ -87,7 +80,6 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     this.#callbacks = callbacks;
     host.addController(this);
     host.renderRoot.addEventListener('click', (event) => this.#onClick(event as MouseEvent));
-    void loadAdvice().then((advice) => advice?.warnIfEmpty(host));
   }
 
   hostConnected(): void {
@@ -148,13 +140,10 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     this.#view = next;
     if (before && before.stage !== stage) this.#onStageChange();
     const returns = this.#events.emit(this.#host, before, next);
-    const source = (this.#source ??= sourceOf(this.#callbacks.location()) as CheckoutSource);
+    const source = (this.#source ??= new ServerSource(this.#callbacks.location()));
     if (this.#framed) source.stop();
-    if (!before) {
-      this.#choosePreferred();
-      void loadAdvice().then((advice) => advice?.checkAttributes(this.#host, next));
-    }
-    if (before) void loadStatus().then((status) => status?.announce(this.#host, before, next));
+    if (!before) this.#choosePreferred();
+    else void loadStatus().then((status) => status?.announce(this.#host, before, next));
     if (this.#framed) return;
     void this.#loadTools();
     // A page's snapshot of a payment is reduced; without a payment it is complete.
@@ -180,24 +169,14 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     this.#host.show = 'stage';
   }
 
-  /** The first view of a scenario, of a custom opening, or with a pinned key. */
+  /** The first view, where the host cannot request it by itself. */
   async open(): Promise<Checkout> {
-    this.#source ??= await this.#pinned(
-      await sourceOf(
-        { ...this.#callbacks.location(), ...(await this.#host.opening?.()) },
-        this.#host.demo,
-      ),
-    );
+    this.#source ??= await this.findSource();
     return this.#source.open();
   }
 
-  /** With `proof-key`, only proven views pass. A demonstration has no server that could sign. */
-  async #pinned(source: CheckoutSource): Promise<CheckoutSource> {
-    if (!this.#host.proofKey || this.#host.demo) return source;
-    const { provenSource } = await import('../proof/proven-source.ts').catch((error: unknown) =>
-      Promise.reject(failure('network', String(error))),
-    );
-    return provenSource(this.#host, source);
+  protected async findSource(): Promise<CheckoutSource> {
+    return new ServerSource(this.#callbacks.location());
   }
 
   /** Polls the server now. */
@@ -269,15 +248,13 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     this.#host.renderRoot.querySelector('.note.bad')?.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Draws the notes above the stage: demo, lost connection, failed request. */
-  drawProblems(): TemplateResult {
-    const { demo, language } = this.#host;
+  /** Draws the notes above the stage: lost connection, failed request. */
+  drawProblems(): Drawn {
     const { lostAt, refused } = this;
-    return html`${demo ? drawNote(msg('Demonstration: nothing is paid here.', { id: 'demo' }), 'wait') : nothing}${
-      lostAt || refused
-        ? statusModule()?.drawProblems(lostAt, refused, language, this.#payableUntil)
-        : nothing
-    }`;
+    return lostAt || refused
+      ? (statusModule()?.drawProblems(lostAt, refused, this.#host.language, this.#payableUntil) ??
+          nothing)
+      : nothing;
   }
 
   /** End of the price; 0 if nothing is due or the price has ended. */
@@ -341,11 +318,16 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     host.requestUpdate();
   }
 
-  /** Coins that few buyers choose have their marks in a file of their own. */
+  /** Coins and networks that few buyers choose have their marks in a file of their own. */
   async #loadMarks(): Promise<void> {
     const marks = await loadMarks();
-    const { symbol } = this.#view?.payment ?? {};
-    if (symbol && marks?.drawCoin(symbol, null) === null)
+    const { payment } = this.#view ?? {};
+    if (
+      marks &&
+      payment &&
+      (marks.drawCoin(payment.symbol, null) === null ||
+        marks.drawNetwork(payment.network) === nothing)
+    )
       await marks.loadRareMarks().catch(() => undefined);
     this.#host.requestUpdate();
   }

@@ -4,23 +4,10 @@ import {
   type CheckoutLocation,
   addressOf,
   ask,
-  failure,
   openCheckout,
   post,
 } from '../server/checkout-server.ts';
 import type { SourceListener, CheckoutSource } from '../server/source.ts';
-
-/** Returns the source that the attributes select. */
-export function sourceOf(
-  location: CheckoutLocation,
-  demo?: string | null,
-): CheckoutSource | Promise<CheckoutSource> {
-  if (!demo) return new ServerSource(location);
-  return import('../scenario/player.ts').then(
-    ({ createPlayer }) => createPlayer(demo),
-    (error: unknown) => Promise.reject(failure('network', String(error))),
-  );
-}
 
 /** The checkout server as a source. */
 export class ServerSource implements CheckoutSource {

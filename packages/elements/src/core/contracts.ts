@@ -61,7 +61,7 @@ export interface Controller {
   stop(): void;
   forget(): void;
   submit(form: HTMLFormElement, button: HTMLElement | null): void;
-  drawProblems(): TemplateResult;
+  drawProblems(): Drawn;
 }
 
 export interface ControllerModule {

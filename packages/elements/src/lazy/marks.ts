@@ -21,22 +21,6 @@ const ETH: Mark = {
 };
 const USDC =
   'M14.5 9.6c-.2-1.1-1.1-1.7-2.5-1.7s-2.5.8-2.5 2c0 2.9 5.2 1.4 5.2 4.3 0 1.2-1.1 2-2.7 2s-2.6-.7-2.8-1.8M12 6.4v1.5m0 8.3v1.5M8.9 5a7.7 7.7 0 0 0 0 14m6.2-14a7.7 7.7 0 0 1 0 14';
-const TON: Mark = { disc: '#0098ea', lines: 'M6.6 7.6h10.8L12 18zM12 7.6V18' };
-const POL: Mark = {
-  disc: '#8247e5',
-  lines: 'm9 8.2 3 1.7v3.6l-3 1.8-3-1.8V9.9zm3 5.2 3 1.8 3-1.8V9.9l-3-1.7-3 1.7',
-};
-const BNB: Mark = {
-  disc: '#f3ba2f',
-  ink: '#15202b',
-  shape:
-    'm12 5.2 2.7 2.7L12 10.6 9.3 7.9zm0 8.2 2.7 2.7-2.7 2.7-2.7-2.7zm-5.3-2.8L8.1 12l-1.4 1.4L5.3 12zm10.6 0 1.4 1.4-1.4 1.4-1.4-1.4zm-5.3 0 1.4 1.4-1.4 1.4-1.4-1.4z',
-};
-const LIQUID: Mark = {
-  disc: '#10375c',
-  shape: 'M12 4.8c3.2 3.7 4.9 6.2 4.9 8.6a4.9 4.9 0 0 1-9.8 0c0-2.4 1.7-4.9 4.9-8.6z',
-};
-
 const MARKS: Readonly<Record<string, Mark>> = {
   BTC,
   ETH,
@@ -49,12 +33,6 @@ const MARKS: Readonly<Record<string, Mark>> = {
   // Bridged: the same drawing in reverse colours.
   'USDC.e': { disc: '#dce9f8', ink: '#1c5fa8', lines: USDC },
   LTC: { disc: '#345d9d', lines: 'M11.4 5.4 8.7 18h7.9M7.4 13.8l6.4-2.5' },
-  DOGE: { disc: '#a88a1d', lines: 'M9.2 6.2v11.6h2.6a5.8 5.8 0 0 0 0-11.6zM7 12h5' },
-  XRP: {
-    disc: '#23292f',
-    lines:
-      'm6.2 6.6 3.2 3.2a3.7 3.7 0 0 0 5.2 0l3.2-3.2M6.2 17.4l3.2-3.2a3.7 3.7 0 0 1 5.2 0l3.2 3.2',
-  },
   SOL: {
     disc: '#17131f',
     ink: '#3ddbb0',
@@ -64,23 +42,22 @@ const MARKS: Readonly<Record<string, Mark>> = {
     disc: '#d8102f',
     lines: 'm5.6 6.4 8.6 1.8 4.2 4.2L11 19.6zm0 0 6 6.2m0 0 6.8-.2m-6.8.2-.6 7m.6-7 2.6-4.4',
   },
-  TON,
-  GRAM: TON,
-  POL,
-  BNB,
-  CELO: { disc: '#fcff52', ink: '#15202b', lines: 'M12 6.2a5.8 5.8 0 1 0 .01 0z' },
-  'L-BTC': LIQUID,
 };
 
-let rare: Readonly<Record<string, Mark>> = {};
+/** A mark for each network whose name begins so. */
+export type NetworkMarks = readonly (readonly [name: RegExp, mark: Mark])[];
 
-/** Loads the marks of the less common coins. */
+let rare: Readonly<Record<string, Mark>> = {};
+let rareNetworks: NetworkMarks = [];
+
+/** Loads the marks of the less common coins and networks. */
 export async function loadRareMarks(): Promise<void> {
-  const { RARE_MARKS } = await import('./rare-marks.ts');
+  const { RARE_MARKS, RARE_NETWORKS } = await import('./rare-marks.ts');
   rare = RARE_MARKS;
+  rareNetworks = RARE_NETWORKS;
 }
 
-const NETWORKS: readonly (readonly [name: RegExp, mark: Mark])[] = [
+const NETWORKS: NetworkMarks = [
   [/^Bitcoin/, BTC],
   [/^Lightning/, { disc: '#f7931a', shape: 'M13.4 3.8 6.4 13.4h4.4l-1 6.8 7.4-10h-4.6z' }],
   [/^Ethereum/, ETH],
@@ -89,16 +66,9 @@ const NETWORKS: readonly (readonly [name: RegExp, mark: Mark])[] = [
     { disc: '#0052ff', lines: 'M6.2 12h7M12 6.2a5.8 5.8 0 1 1-5.6 7.3m0-3A5.8 5.8 0 0 1 12 6.2' },
   ],
   [/^Arbitrum/, { disc: '#1b4add', lines: 'm7.4 17.4 3.8-10.6h1.6l3.8 10.6m-7.5-3.6h5.8' }],
-  [/^Polygon/, POL],
-  [/^BNB/, BNB],
-  [/^Celo/, MARKS['CELO']!],
   [/^TRON/, MARKS['TRX']!],
   [/^Solana/, MARKS['SOL']!],
-  [/^TON/, TON],
-  [/^Liquid/, LIQUID],
   [/^Litecoin/, MARKS['LTC']!],
-  [/^Dogecoin/, MARKS['DOGE']!],
-  [/^XRP/, MARKS['XRP']!],
 ];
 
 const drawing = ({ disc, ink = '#fff', lines, shape }: Mark): TemplateResult =>
@@ -112,9 +82,9 @@ const drawing = ({ disc, ink = '#fff', lines, shape }: Mark): TemplateResult =>
   />`;
 
 const networkMark = (network: string): Mark | undefined =>
-  NETWORKS.find(([name]) => name.test(network))?.[1];
+  [...NETWORKS, ...rareNetworks].find(([name]) => name.test(network))?.[1];
 
-/** Draws a network's mark; nothing for an unknown one. */
+/** Draws a network's mark; nothing for one without, which may be a less common one. */
 export function drawNetwork(network: string): TemplateResult | typeof nothing {
   const mark = networkMark(network);
   return mark ? html`<svg viewBox="0 0 24 24" aria-hidden="true">${drawing(mark)}</svg>` : nothing;

@@ -1,7 +1,35 @@
-import type { Mark } from './marks.ts';
+import type { Mark, NetworkMarks } from './marks.ts';
 
-/** Our own simplified drawings of the coins below "All coins". */
+const TON: Mark = { disc: '#0098ea', lines: 'M6.6 7.6h10.8L12 18zM12 7.6V18' };
+const POL: Mark = {
+  disc: '#8247e5',
+  lines: 'm9 8.2 3 1.7v3.6l-3 1.8-3-1.8V9.9zm3 5.2 3 1.8 3-1.8V9.9l-3-1.7-3 1.7',
+};
+const BNB: Mark = {
+  disc: '#f3ba2f',
+  ink: '#15202b',
+  shape:
+    'm12 5.2 2.7 2.7L12 10.6 9.3 7.9zm0 8.2 2.7 2.7-2.7 2.7-2.7-2.7zm-5.3-2.8L8.1 12l-1.4 1.4L5.3 12zm10.6 0 1.4 1.4-1.4 1.4-1.4-1.4zm-5.3 0 1.4 1.4-1.4 1.4-1.4-1.4z',
+};
+const LIQUID: Mark = {
+  disc: '#10375c',
+  shape: 'M12 4.8c3.2 3.7 4.9 6.2 4.9 8.6a4.9 4.9 0 0 1-9.8 0c0-2.4 1.7-4.9 4.9-8.6z',
+};
+
+/** Our own simplified drawings of the coins that most lists have below "All coins". */
 export const RARE_MARKS: Readonly<Record<string, Mark>> = {
+  DOGE: { disc: '#a88a1d', lines: 'M9.2 6.2v11.6h2.6a5.8 5.8 0 0 0 0-11.6zM7 12h5' },
+  XRP: {
+    disc: '#23292f',
+    lines:
+      'm6.2 6.6 3.2 3.2a3.7 3.7 0 0 0 5.2 0l3.2-3.2M6.2 17.4l3.2-3.2a3.7 3.7 0 0 1 5.2 0l3.2 3.2',
+  },
+  TON,
+  GRAM: TON,
+  POL,
+  BNB,
+  CELO: { disc: '#fcff52', ink: '#15202b', lines: 'M12 6.2a5.8 5.8 0 1 0 .01 0z' },
+  'L-BTC': LIQUID,
   NOT: { disc: '#15161a', shape: 'm12 18.4-6.6-11h13.2zm0-3.5 3.2-5.4H8.8z' },
   WSOL: {
     disc: '#ddf6ee',
@@ -46,3 +74,13 @@ export const RARE_MARKS: Readonly<Record<string, Mark>> = {
   },
   cUSD: { disc: '#1f8f57', lines: 'M15.6 8.6A4.9 4.9 0 1 0 15.6 15.4M12 5v2m0 10v2' },
 };
+
+export const RARE_NETWORKS: NetworkMarks = [
+  [/^Polygon/, POL],
+  [/^BNB/, BNB],
+  [/^Celo/, RARE_MARKS['CELO']!],
+  [/^TON/, TON],
+  [/^Liquid/, LIQUID],
+  [/^Dogecoin/, RARE_MARKS['DOGE']!],
+  [/^XRP/, RARE_MARKS['XRP']!],
+];

@@ -61,6 +61,8 @@ export class CryptoCoinPicker extends CheckoutElement {
   #needsChoice = false;
   /** The kind that was picked last on this device; undefined until it was looked up. */
   #lastUsed: string | null | undefined;
+  /** The less common marks were requested. */
+  #hasRare = false;
 
   /**
    * The kinds that the buyer's wallet holds.
@@ -90,6 +92,7 @@ export class CryptoCoinPicker extends CheckoutElement {
   // loses the focus.
   protected override updated(): void {
     if (!marks()) void loadMarks().then((loaded) => loaded && this.requestUpdate());
+    else if (!this.#hasRare && this.#lacksMark()) this.#drawRare();
     if (this.#lastUsed !== undefined) return;
     this.#lastUsed =
       this.kind || this.renderRoot.querySelector(':checked:not([checked])') ? null : lastKind();
@@ -102,8 +105,21 @@ export class CryptoCoinPicker extends CheckoutElement {
       );
   }
 
-  readonly #drawRare = (): void =>
-    void loadMarks().then((loaded) => loaded?.loadRareMarks().then(() => this.requestUpdate()));
+  readonly #drawRare = (): void => {
+    this.#hasRare = true;
+    void loadMarks()
+      .then((loaded) => loaded?.loadRareMarks())
+      .then(
+        () => this.requestUpdate(),
+        () => {},
+      );
+  };
+
+  /** Whether a coin or a network on the screen has no mark yet. */
+  #lacksMark(): boolean {
+    const places = this.renderRoot.querySelectorAll(':is([part=mark], .spot):not(details *)');
+    return [...places].some((place) => !place.querySelector('svg'));
+  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -331,7 +347,7 @@ export class CryptoCoinPicker extends CheckoutElement {
       <div class="row tight networks">
         ${options}${
           more.length
-            ? html`<details ?open=${Boolean(this.#query)}>
+            ? html`<details ?open=${Boolean(this.#query)} @toggle=${this.#drawRare}>
                 <summary class="button" ?hidden=${Boolean(this.#query)}>+${more.length}</summary>
                 <div class="row tight networks">${more}</div>
               </details>`
