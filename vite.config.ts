@@ -134,7 +134,7 @@ export default defineConfig({
           output: {
             format: 'es',
             entryFileNames: '[name]-[hash].mjs',
-            chunkFileNames: '[name]-[hash].mjs',
+            chunkFileNames: '[name]-[hash:6].mjs',
           },
         },
       },

@@ -3,8 +3,6 @@ import { findLightning } from './lightning.ts';
 import type { WalletRequest } from './request.ts';
 import { findSolana } from './solana.ts';
 
-export { outcomeText } from './outcome.ts';
-
 /** The checkout whose wallets are searched. */
 export interface Search {
   url: string;

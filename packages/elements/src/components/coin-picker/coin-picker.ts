@@ -4,6 +4,7 @@ import { type CSSResult, type PropertyDeclarations, type TemplateResult, html, n
 import { groupByAsset, isOnOwnChain, isVariant } from './asset.ts';
 import { chooseTexts, costHint, networkText, searchLabel } from './coin-texts.ts';
 import { lastKind } from './last-kind.ts';
+import { lacksMark, loadRare } from './rare-marks.ts';
 import { CoinPickEvent } from '../../events/coin-pick-event.ts';
 import { loadMarks, loadSearch, marks, search } from '../../core/lazy-registry.ts';
 import { loadLocale, msg, str } from '../../i18n/locale.ts';
@@ -92,7 +93,7 @@ export class CryptoCoinPicker extends CheckoutElement {
   // loses the focus.
   protected override updated(): void {
     if (!marks()) void loadMarks().then((loaded) => loaded && this.requestUpdate());
-    else if (!this.#hasRare && this.#lacksMark()) this.#drawRare();
+    else if (!this.#hasRare && lacksMark(this.renderRoot)) this.#drawRare();
     if (this.#lastUsed !== undefined) return;
     this.#lastUsed =
       this.kind || this.renderRoot.querySelector(':checked:not([checked])') ? null : lastKind();
@@ -107,19 +108,8 @@ export class CryptoCoinPicker extends CheckoutElement {
 
   readonly #drawRare = (): void => {
     this.#hasRare = true;
-    void loadMarks()
-      .then((loaded) => loaded?.loadRareMarks())
-      .then(
-        () => this.requestUpdate(),
-        () => {},
-      );
+    loadRare(() => this.requestUpdate());
   };
-
-  /** Whether a coin or a network on the screen has no mark yet. */
-  #lacksMark(): boolean {
-    const places = this.renderRoot.querySelectorAll(':is([part=mark], .spot):not(details *)');
-    return [...places].some((place) => !place.querySelector('svg'));
-  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -163,9 +153,7 @@ export class CryptoCoinPicker extends CheckoutElement {
     field.focus();
   }
 
-  /**
-   * A tap on a coin goes on at once. Keys move the choice first: their clicks have no `detail`.
-   */
+  /** A tap on a coin goes on at once. Keys move the choice first, without a `detail`. */
   #onTap(event: MouseEvent): void {
     const label = (event.target as Element).closest('label');
     if (!label || !event.detail) return;
@@ -194,7 +182,8 @@ export class CryptoCoinPicker extends CheckoutElement {
   }
 
   #submit(event: SubmitEvent): void {
-    const { value } = (event.target as HTMLFormElement)['kind'] as RadioNodeList;
+    const form = event.target as HTMLFormElement;
+    const { value } = form['kind'] as RadioNodeList;
     const found = this.#found;
     const radioOf = (kind: string): HTMLInputElement | null =>
       this.renderRoot.querySelector(`[value='${CSS.escape(kind)}']`);
@@ -206,9 +195,7 @@ export class CryptoCoinPicker extends CheckoutElement {
       return this.#askToChoose();
     }
     const kind = only?.kind ?? value;
-    const both = (event.target as HTMLFormElement)['with_lightning'] as
-      | HTMLInputElement
-      | undefined;
+    const both = form['with_lightning'] as HTMLInputElement | undefined;
     if (both) both.disabled = !kind.startsWith('BTC');
     lastKind(kind);
     const sent = !this.busy && this.dispatchEvent(new CoinPickEvent(kind));
@@ -380,9 +367,7 @@ export class CryptoCoinPicker extends CheckoutElement {
       >`;
   }
 
-  /**
-   * The coin's mark, or its symbol where it has none. It stays empty until the marks are loaded.
-   */
+  /** The coin's mark, or its symbol where it has none; empty until the marks are loaded. */
   #mark({ symbol, network }: CheckoutCoin, alone: boolean): TemplateResult | string {
     const drawn = marks()?.drawCoin(symbol, alone ? network : null);
     return drawn === null ? symbol.replace(/^L-(?=U)|-/, '').slice(0, 4) : (drawn ?? '');

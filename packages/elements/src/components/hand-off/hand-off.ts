@@ -6,9 +6,10 @@ import type { Drawn, Panel, Tone } from '../../core/panel.ts';
 import { drawNote } from '../checkout/note.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
 import { pageToShare, shareLink } from '../../wallet/share.ts';
-import type { Injected } from '../../wallet/ethereum.ts';
 import { walletLink } from '../../server/safe-link.ts';
 import { linksOf } from '../../wallet/links.ts';
+import { payWith } from '../../wallet/pay-with.ts';
+import type { WalletOffers } from '../../wallet/offers.ts';
 import { phoneHere } from '../../wallet/phone.ts';
 import { hasWallets } from '../../wallet/wallets.ts';
 import { type WalletRequest, requestOf } from '../../wallet/request.ts';
@@ -16,10 +17,6 @@ import { type WalletRequest, requestOf } from '../../wallet/request.ts';
 /** Wallets outside the collapsed list. */
 const BEST = 3;
 type LargeCode = typeof import('../qr/large-code.ts');
-type InjectedWallets = typeof import('../../wallet/injected.ts');
-
-/** Requests that a wallet has sent. The same request is not offered twice on this page. */
-const sent = new Set<string>();
 
 /** Time after which an app that opens has taken the focus. */
 const OPENING_MS = 1500;
@@ -118,13 +115,10 @@ export class CryptoHandOff extends CheckoutElement {
 
   /** A server cannot detect wallets: the first browser draw must match the server's. */
   #inBrowser = false;
-  #wallets: Injected[] = [];
-  /** The code of wallets in this browser, once one may be there. */
-  #injected: InjectedWallets | null = null;
+  /** The wallets of this browser, once one may be there. */
+  #offers: WalletOffers | undefined;
   /** The request of the last wallet search. */
   #searchedKey = '';
-  #endSearch = (): void => {};
-  #isAsking = false;
   #message: { text: () => string; tone: Tone } | null = null;
   /** The large code, while it is open. */
   #large: LargeCode | null = null;
@@ -148,7 +142,7 @@ export class CryptoHandOff extends CheckoutElement {
     super.disconnectedCallback();
     this.getRootNode().removeEventListener('click', this.#onOpening);
     clearTimeout(this.#openingTimer);
-    this.#endSearch();
+    this.#endOffers();
     this.#searchedKey = '';
     this.#large = null;
     this.#releaseScreen();
@@ -185,31 +179,24 @@ export class CryptoHandOff extends CheckoutElement {
     const request = this.#request;
     const key = JSON.stringify(request);
     if (key === this.#searchedKey) return;
-    this.#endSearch();
+    this.#endOffers();
     this.#searchedKey = key;
     this.#message = null;
-    this.#endSearch = () => {};
-    this.#showWallets([]);
+    this.requestUpdate();
     if (request) void this.#loadWalletLinks(request);
     if (request && mayBeInjected(request)) void this.#discoverWallets(request, key);
   }
 
-  async #discoverWallets(request: WalletRequest, key: string): Promise<void> {
-    const { url, checkout, host } = this.panel!;
-    const wallets = await import('../../wallet/injected.ts').catch(() => null);
-    if (!wallets || !this.isConnected || this.#searchedKey !== key) return;
-    const pinned = 'proofKey' in host && Boolean(host.proofKey);
-    const test = checkout.network !== 'mainnet';
-    this.#injected = wallets;
-    this.#endSearch = wallets.findInjected(request, { url, test, pinned }, (found) =>
-      this.#showWallets(found),
-    );
+  #endOffers(): void {
+    this.#offers?.end();
+    this.#offers = undefined;
+    this.removeAttribute('found');
   }
 
-  #showWallets(wallets: Injected[]): void {
-    this.#wallets = wallets;
-    this.toggleAttribute('found', wallets.length > 0);
-    this.requestUpdate();
+  async #discoverWallets(request: WalletRequest, key: string): Promise<void> {
+    const wallets = await import('../../wallet/offers.ts').catch(() => null);
+    if (!wallets || !this.isConnected || this.#searchedKey !== key) return;
+    this.#offers = new wallets.WalletOffers(this, request, key);
   }
 
   get #request(): WalletRequest | null {
@@ -217,30 +204,14 @@ export class CryptoHandOff extends CheckoutElement {
     return payment && payment.from !== 'exchange' ? requestOf(payment) : null;
   }
 
-  /** Shows a message and announces it. */
-  #showMessage(text: () => string, tone: Tone = 'wait'): void {
+  /**
+   * Shows a message and announces it.
+   * @internal
+   */
+  showMessage(text: () => string, tone: Tone = 'wait'): void {
     this.#message = { text, tone };
     this.say(text);
     this.requestUpdate();
-  }
-
-  async #pay({ name, pay }: Injected): Promise<void> {
-    const request = this.#request;
-    const key = this.#searchedKey;
-    if (!request || this.#isAsking || sent.has(key)) return;
-    this.#isAsking = true;
-    this.#showMessage(() =>
-      msg(str`Please confirm the payment in ${name}.`, { id: 'wallet.asked' }),
-    );
-    const outcome = await pay(request);
-    this.#isAsking = false;
-    if (outcome === 'sent') sent.add(key);
-    const network = this.panel?.checkout.payment?.network ?? '';
-    if (this.isConnected)
-      this.#showMessage(
-        () => this.#injected?.outcomeText(outcome, name, network) ?? '',
-        outcome === 'sent' ? 'good' : 'warn',
-      );
   }
 
   async #share(): Promise<void> {
@@ -256,8 +227,8 @@ export class CryptoHandOff extends CheckoutElement {
       () => '',
       () => inLocale(this.language, () => copyFallback(link, this.renderRoot as ShadowRoot)),
     );
-    if (refused) this.#showMessage(() => refused, 'warn');
-    else this.#showMessage(() => msg('Link copied', { id: 'share.copied' }), 'good');
+    if (refused) this.showMessage(() => refused, 'warn');
+    else this.showMessage(() => msg('Link copied', { id: 'share.copied' }), 'good');
   }
 
   /**
@@ -269,7 +240,7 @@ export class CryptoHandOff extends CheckoutElement {
     clearTimeout(this.#openingTimer);
     this.#openingTimer = setTimeout(() => {
       if (!document.hasFocus() || document.hidden) return;
-      this.#showMessage(
+      this.showMessage(
         () =>
           phoneHere()
             ? msg('No wallet app opened. Copy the amount and address instead.', {
@@ -303,34 +274,18 @@ export class CryptoHandOff extends CheckoutElement {
     const payment = this.panel?.checkout.payment;
     if (!this.#inBrowser || !payment) return nothing;
     const message = this.#message;
-    const links = this.#wallets.length ? [] : linksOf(this.panel!);
+    const links = this.#offers?.isFound ? [] : linksOf(this.panel!);
     const tools = html`<button part="share" type="button" @click=${this.#share}>
         ${msg('Share payment link', { id: 'share' })}</button
       ><button part="large" type="button" @click=${this.#enlarge}>
         ${msg('Enlarge QR code', { id: 'qr.large' })}
       </button>`;
     return html`<div class="items">
-      ${this.#drawInjectedWallets()}${links.length ? this.#drawWalletLinks(links, tools) : tools}${
+      ${this.#offers?.draw() ?? nothing}${links.length ? this.#drawWalletLinks(links, tools) : tools}${
         message ? drawNote(message.text(), message.tone) : nothing
       }
       ${this.#large?.drawLargeCode(payment, this.language, () => this.#shrink()) ?? nothing}
     </div>`;
-  }
-
-  #drawInjectedWallets(): TemplateResult[] {
-    const off = this.#isAsking || sent.has(this.#searchedKey);
-    return this.#wallets.map(
-      (wallet) =>
-        html`<button
-          class="primary"
-          part="wallet-button"
-          type="button"
-          aria-disabled=${off}
-          @click=${() => this.#pay(wallet)}
-        >
-          ${payWith(wallet.name)}
-        </button>`,
-    );
   }
 
   /**
@@ -359,8 +314,6 @@ export class CryptoHandOff extends CheckoutElement {
 /** Whether a wallet in this browser could send it: only then its code is loaded. */
 const mayBeInjected = ({ family, chainId, units }: WalletRequest): boolean =>
   Boolean(chainId && units) || family.startsWith('solana') || 'webln' in globalThis;
-
-const payWith = (name: string): string => msg(str`Pay with ${name}`, { id: 'wallet.with' });
 
 define('crypto-hand-off', CryptoHandOff);
 
