@@ -94,7 +94,7 @@ export async function bytesOfElement(): Promise<Line[]> {
       value: sum(first) / hello,
       unit: '×',
       // The pay screen's amount, network, folded code and price formats take a quarter.
-      atMost: 2.75,
+      atMost: 2.55,
       detail: `${sum(first)} B (${named(first)}) against ${hello} B`,
     },
     {

@@ -12,7 +12,7 @@ const CALLS = [
 /** The helper itself, and its places in the lists of exports and imports. */
 const HELPER = /var __vitePreload = .*;\n|(?:\w+ as __vitePreload|__vitePreload as \w+),? ?/g;
 
-/** Leaves the bare import: our lazy files bring no styles that would have to be loaded with them. */
+/** Leaves the bare import: our lazy files bring no styles that have to be loaded with them. */
 export function withPlainImports(code: string): string {
   const plain = CALLS.reduce((text, call) => text.replace(call, '$1'), code).replace(HELPER, '');
   if (plain.includes('__vitePreload')) throw new Error('a dynamic import has another call of Vite');
