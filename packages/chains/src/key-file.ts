@@ -1,11 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
 import {
   chmodSync,
-  closeSync,
-  fsyncSync,
   linkSync,
   mkdirSync,
-  openSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -18,6 +15,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { z } from 'zod';
 import { ConfigError } from './error.ts';
 import { readSecretFile, requireOwnerOnly } from './secret-file.ts';
+import { syncFolder } from './sync-folder.ts';
 
 const FILE = 'keys.json';
 const SETTING = 'KEYS_PASSPHRASE_FILE';
@@ -154,15 +152,6 @@ function writeDraft(path: string, mnemonic: string, passphrase: string | null): 
   });
   chmodSync(draft, 0o600);
   return draft;
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
 
 function seal(mnemonic: string, passphrase: string): Sealed {

@@ -14,6 +14,7 @@ import { dirname } from 'node:path';
 import { ConfigError } from '@crypto-checkout/chains/error';
 import type { BitcoinPlan, EvmPlan, LightningPlan } from '@crypto-checkout/chains/sender';
 import { PURPOSES } from '@crypto-checkout/chains/signer';
+import { syncFolder } from '@crypto-checkout/chains/sync-folder';
 import { z } from 'zod';
 
 const entry = z.object({
@@ -107,16 +108,6 @@ export function beginSignedLog(path: string): boolean {
   closeSync(openSync(path, 'wx', 0o600));
   syncFolder(dirname(path));
   return true;
-}
-
-/** Else the name of a new file could be lost with the power. */
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }
 
 function readEntries(path: string): { entries: SignedEntry[]; droppedBytes: number } {
