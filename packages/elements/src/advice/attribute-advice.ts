@@ -142,7 +142,7 @@ function checkContent(element: HTMLElement): void {
   const found =
     element.querySelector(UNEXPECTED_CONTENT) ??
     element.querySelectorAll('a, button')[1] ??
-    (isOpenToTheEnd(element) && element.querySelector(':scope > p:not(:has(a, button))'));
+    (isOpenToTheEnd(element) && [...element.querySelectorAll('p')].find(isPlainText));
   if (found)
     logOnce(
       'warn',
@@ -156,6 +156,8 @@ function checkContent(element: HTMLElement): void {
  */
 const isOpenToTheEnd = ({ firstChild, nextSibling }: HTMLElement): boolean =>
   !nextSibling && firstChild instanceof Text && !firstChild.data.trim();
+
+const isPlainText = (paragraph: Element): boolean => !paragraph.querySelector('a, button');
 
 /** Suggests the event listener to use in place of a handler attribute. */
 function handlerAdvice(name: string, element: HTMLElement): string | undefined {
