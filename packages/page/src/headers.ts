@@ -7,8 +7,6 @@ export async function styleHash(css: string): Promise<string> {
 const ALWAYS: Record<string, string> = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
-  // One address serves three formats; see `chooseReader`.
-  vary: 'Accept, Accept-Language, User-Agent',
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex',
   'referrer-policy': 'no-referrer',

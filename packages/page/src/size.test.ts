@@ -17,12 +17,9 @@ function onTheWire(at: number, lang: string): number {
   const body = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 8 } }).length;
   const all = {
     ...headers,
-    vary: 'Accept, Accept-Encoding, Accept-Language, User-Agent',
     'content-encoding': 'br',
     'content-length': '9000',
     date: 'Sat, 21 Nov 2026 12:00:00 GMT',
-    connection: 'keep-alive',
-    'keep-alive': 'timeout=65',
   };
   return Object.entries(all).reduce(
     (sum, [name, value]) => sum + name.length + value.length + 4,

@@ -42,7 +42,6 @@ export function sendEvents(
   const own = {
     ...headers.events,
     ...origins.headers(c),
-    vary: 'Origin, Accept-Encoding',
     ...(isCoded && { 'content-encoding': 'gzip' }),
   };
   if (c.req.raw.method === 'HEAD') return c.body(null, 200, own);

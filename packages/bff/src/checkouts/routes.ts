@@ -187,7 +187,6 @@ function sendChange(
     ...headers.empty,
     ...origins.headers(c),
     ...claim,
-    'preference-applied': 'return=minimal',
     'checkout-version': String(presenter.present(target).view.version),
   });
 }

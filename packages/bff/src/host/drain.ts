@@ -26,8 +26,7 @@ export class Drain {
 
   /** Registers a request that may still be open when the server stops. */
   track(response: ServerResponse): void {
-    // The client must not send another request over a connection that is about to close.
-    if (this.#isDraining) response.shouldKeepAlive = false;
+    if (this.#isDraining) announceClose(response);
     this.#open.add(response);
     response.once('close', () => this.#open.delete(response));
   }
@@ -38,7 +37,7 @@ export class Drain {
    */
   async stop(drainMs: number = DRAIN_MS): Promise<void> {
     this.#isDraining = true;
-    for (const response of this.#open) response.shouldKeepAlive = false;
+    for (const response of this.#open) announceClose(response);
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     const sweep = setInterval(() => {
       this.#server.closeIdleConnections();
@@ -50,4 +49,10 @@ export class Drain {
     clearInterval(sweep);
     clearTimeout(limit);
   }
+}
+
+/** The client must not send another request over a connection that is about to close. */
+function announceClose(response: ServerResponse): void {
+  response.shouldKeepAlive = false;
+  if (!response.headersSent) response.setHeader('connection', 'close');
 }

@@ -17,7 +17,8 @@ const Manifest = z.looseObject({
 
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
-  mjs: 'text/javascript; charset=utf-8',
+  // Modules are always UTF-8.
+  mjs: 'text/javascript',
   css: 'text/css; charset=utf-8',
   json: 'application/json',
   map: 'application/json',

@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Bff } from '../app.ts';
@@ -54,6 +60,7 @@ export async function reserve(
     serve(bff) {
       const slowly = getRequestListener((request, env) => bff.fetch(request, env));
       answer = (incoming, outgoing) => {
+        leaveOutKeepAlive(incoming, outgoing);
         const quick = drain.isDraining ? null : bff.quickly(incoming);
         if (quick) outgoing.writeHead(200, quick.headers).end(quick.body);
         else {
@@ -72,6 +79,11 @@ export async function reserve(
       };
     },
   };
+}
+
+/** HTTP/1.1 keeps a connection open without headers that say so (RFC 9112, section 9.3). */
+function leaveOutKeepAlive({ httpVersion }: IncomingMessage, outgoing: ServerResponse): void {
+  if (httpVersion === '1.1' && outgoing.shouldKeepAlive) outgoing.removeHeader('connection');
 }
 
 /** Serves `/metrics` on the loopback interface only. */

@@ -20,8 +20,11 @@ export function createHeaders({ secure }: { secure: boolean }) {
     'cross-origin-resource-policy': 'cross-origin',
   };
   return {
-    /** For responses without a body. */
-    empty: own,
+    /** For answers without a body: nothing is read, drawn, framed or indexed. */
+    empty: {
+      'cache-control': 'no-store',
+      ...(secure && { 'strict-transport-security': transport['strict-transport-security']! }),
+    },
     json: { ...own, 'content-type': 'application/json' },
     /**
      * For redirects. Inside the frame a redirect is loaded in a shop's page, which may isolate
@@ -39,9 +42,16 @@ export function createHeaders({ secure }: { secure: boolean }) {
     file: { ...always, ...everywhere },
     /** A page's own policies apply to its scripts; opened alone, a script is shown as text. */
     script: { ...transport, ...everywhere },
+    /**
+     * Browsers fetch modules with CORS alone, so that no resource policy applies, and read them as
+     * UTF-8.
+     */
+    module: { ...transport, 'access-control-allow-origin': '*' },
+    /** Always UTF-8, and never a document, which would need policies of its own. */
     events: {
-      ...own,
-      'content-type': 'text/event-stream; charset=utf-8',
+      ...transport,
+      'cross-origin-resource-policy': 'same-origin',
+      'content-type': 'text/event-stream',
       'cache-control': 'no-store, no-transform',
       'x-accel-buffering': 'no',
     },

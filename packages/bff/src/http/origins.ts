@@ -43,15 +43,14 @@ export function createOrigins({ publicUrl, embedOrigins, onForeign, now }: Origi
   };
 
   return {
-    /** CORS headers of the checkout endpoints. */
+    /** CORS headers of the checkout endpoints, whose answers no cache may store. */
     headers(c: Context): Record<string, string> {
       const origin = c.req.header('origin');
       reportForeign(c);
-      if (origin === undefined || !allowed.has(origin)) return { vary: 'Origin' };
+      if (origin === undefined || !allowed.has(origin)) return {};
       return {
         'access-control-allow-origin': origin,
         'access-control-expose-headers': EXPOSED,
-        vary: 'Origin',
       };
     },
 

@@ -37,7 +37,7 @@ describe('script files', () => {
     const bench = setUp({ elements: folder() });
     for (const [name, type] of [
       ['manifest.json', 'application/json'],
-      ['crypto-checkout.mjs', 'text/javascript; charset=utf-8'],
+      ['crypto-checkout.mjs', 'text/javascript'],
       ['sdk2.js', 'text/javascript; charset=utf-8'],
       ['icon.svg', 'image/svg+xml'],
     ] as const) {

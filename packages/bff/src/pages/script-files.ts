@@ -1,7 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { codedFile } from '../http/content-coding.ts';
 import { matchesEntityTag } from '../http/entity-tag.ts';
-import type { ElementFile } from '../options.ts';
 import type { Services } from '../services.ts';
 
 /**
@@ -9,7 +8,7 @@ import type { Services } from '../services.ts';
  * others are immutable.
  */
 const ALIAS_SECONDS = 300;
-const IMMUTABLE = 'public, max-age=31536000, immutable';
+const IMMUTABLE = 'max-age=31536000, immutable';
 
 /** Serves the scripts to every origin, compressed at build time or at start. */
 export function scriptRoutes(app: Hono, { options, headers, metrics }: Services): void {
@@ -17,11 +16,18 @@ export function scriptRoutes(app: Hono, { options, headers, metrics }: Services)
   if (!elements) return;
   const { manifest, files } = elements;
 
-  const send = (file: ElementFile, cache: string, accepted: string | undefined): Response => {
+  const headersOf = (name: string, type: string): Record<string, string> => {
+    if (name.endsWith('.mjs')) return headers.module;
+    return type.startsWith('text/javascript') ? headers.script : headers.file;
+  };
+
+  const send = (name: string, cache: string, accepted: string | undefined): Response | null => {
+    const file = files.get(name);
+    if (!file) return null;
     const { body, headers: coding } = codedFile(file, accepted);
     return new Response(body, {
       headers: {
-        ...(file.type.startsWith('text/javascript') ? headers.script : headers.file),
+        ...headersOf(name, file.type),
         'content-type': file.type,
         'cache-control': cache,
         vary: 'Accept-Encoding',
@@ -38,9 +44,9 @@ export function scriptRoutes(app: Hono, { options, headers, metrics }: Services)
   };
 
   app.get('/elements/:version/:file', (c) => {
-    const file =
-      c.req.param('version') === manifest.version ? files.get(c.req.param('file')) : undefined;
-    return file ? send(file, IMMUTABLE, c.req.header('accept-encoding')) : missing();
+    const { version, file } = c.req.param();
+    const isCurrent = version === manifest.version;
+    return (isCurrent && send(file, IMMUTABLE, c.req.header('accept-encoding'))) || missing();
   });
   app.get('/elements/*', missing);
   const alias = `public, max-age=${ALIAS_SECONDS}`;
@@ -66,11 +72,10 @@ export function scriptRoutes(app: Hono, { options, headers, metrics }: Services)
     });
   // The URL of the script tag of existing integrations.
   const { sdk } = manifest as { sdk?: unknown };
-  const file = typeof sdk === 'string' ? files.get(sdk) : undefined;
-  if (file)
+  if (typeof sdk === 'string' && files.has(sdk))
     app.get('/static/js/sdk2.js', (c) => {
       if (isKnown(c)) return unchanged();
-      const answer = send(file, alias, c.req.header('accept-encoding'));
+      const answer = send(sdk, alias, c.req.header('accept-encoding'))!;
       answer.headers.set('etag', etag);
       return answer;
     });

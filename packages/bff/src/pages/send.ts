@@ -16,7 +16,8 @@ export function sendPage(
   status: number,
 ): Response {
   const { body, headers } = codedText(page.html, options.host, c.req.header('accept-encoding'));
-  return new Response(body, { status, headers: { ...page.headers, vary: VARY, ...headers } });
+  // Without `Vary`, which says to caches when a stored answer fits: they may store no page.
+  return new Response(body, { status, headers: { ...page.headers, ...headers } });
 }
 
 export function sendText(
