@@ -7,8 +7,7 @@ import type { Checkout, CheckoutCoin, CheckoutPayment } from '@crypto-checkout/p
  */
 export function snapshotOf(checkout: Checkout, show: string | null): string {
   const { payment } = checkout;
-  const coins =
-    payment && show !== 'coins' ? coinsBeside(checkout.coins, payment) : checkout.coins;
+  const coins = payment && show !== 'coins' ? coinsBeside(checkout.coins, payment) : checkout.coins;
   const seen = {
     coins: coins.map(inShortOrder),
     ...(payment && { payment: { ...shortened(payment, show), ...NO_PROOF } }),

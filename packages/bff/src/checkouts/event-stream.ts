@@ -5,6 +5,7 @@ import { tooMany } from '../http/rate-limits.ts';
 import type { Sink } from '../options.ts';
 import type { CheckoutRouteServices } from './route-services.ts';
 import type { ResolvedCheckout } from './checkout-resolver.ts';
+import type { Merging } from './open-streams.ts';
 import { StreamWriter } from './stream-writer.ts';
 
 /**
@@ -52,16 +53,22 @@ export function sendEvents(
       target,
       new StreamWriter(sink, isCoded ? options.host?.deflate : undefined),
       address,
-      versionOf(c.req.query('version')),
+      mergingOf(c.req.query()),
     );
   return (
     options.host?.stream?.(c, own, open) ?? c.body(webStream(open, c.req.raw.signal), 200, own)
   );
 }
 
-/** The version of the client's view: a client that gives one merges changes into it. */
-const versionOf = (text: string | undefined): number | null =>
-  /^\d{1,15}$/.test(text ?? '') ? Number(text) : null;
+/** Members that a client may do without. */
+const OMITTED = ['qr', 'proof'];
+
+/** A client that gives the version of its view merges changes into it. */
+function mergingOf({ version = '', omit = '' }: Record<string, string>): Merging | null {
+  if (!/^\d{1,15}$/.test(version)) return null;
+  const words = omit.split(',');
+  return { version: Number(version), omits: OMITTED.filter((word) => words.includes(word)) };
+}
 
 /**
  * The web stream for hosts without `HostAbilities.stream`.

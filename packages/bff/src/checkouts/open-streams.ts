@@ -10,9 +10,17 @@ interface Viewer {
   target: ResolvedCheckout;
   /** The last view that the client has; null before the first one. */
   last: Checkout | null;
-  /** Whether the client merges changes into its last view. */
-  merges: boolean;
+  /** For a client that merges changes into its last view. */
+  merges: Merging | null;
   leave: () => void;
+}
+
+/** A client that merges changes into its last view. */
+export interface Merging {
+  /** The version of its view; 0 for no view. */
+  version: number;
+  /** The words of `omit`: members that it does without. */
+  omits: readonly string[];
 }
 
 /** The open event streams. A change is sent only to the viewers of its checkout. */
@@ -42,14 +50,14 @@ export class OpenStreams {
 
   /**
    * Adds a viewer and sends the current view, unless the client has it.
-   * @param version - Of the client's view, if it merges changes; 0 for no view.
+   * @param merges - For a client that merges changes.
    * @returns the function that removes the viewer; call it when the connection closes
    */
   join(
     target: ResolvedCheckout,
     writer: StreamWriter,
     address: string,
-    version: number | null = null,
+    merges: Merging | null = null,
   ): () => void {
     const { checkout } = target;
     let viewers = this.#viewers.get(checkout);
@@ -63,12 +71,12 @@ export class OpenStreams {
       if (left > 0) this.#perAddress.set(address, left);
       else this.#perAddress.delete(address);
     };
-    const viewer: Viewer = { writer, target, last: null, merges: version !== null, leave };
+    const viewer: Viewer = { writer, target, last: null, merges, leave };
     viewers.add(viewer);
     checkout.watchers += 1;
     this.#count += 1;
     this.#perAddress.set(address, this.countFor(address) + 1);
-    this.#begin(viewer, version);
+    this.#begin(viewer);
     if (this.#isClosed) writer.end();
     return leave;
   }
@@ -96,10 +104,13 @@ export class OpenStreams {
   }
 
   /** Begins a stream with the view, or with its version where the client has it. */
-  #begin(viewer: Viewer, version: number | null): void {
+  #begin(viewer: Viewer): void {
     const { view } = this.#presenter.present(viewer.target);
+    const { version } = view;
     const first =
-      view.version === version ? `event: current\ndata: ${version}\n\n` : wholeView(view);
+      version === viewer.merges?.version
+        ? `event: current\ndata: ${version}\n\n`
+        : wholeView(view, viewer.merges);
     this.#written(viewer, view, viewer.writer.begin(`retry: 3000\n\n${first}`));
   }
 
@@ -108,8 +119,8 @@ export class OpenStreams {
     const { last, merges, target } = viewer;
     if (view.version === last?.version) return;
     const before = merges ? last : null;
-    const key = `${target.invoiceId ?? ''} ${before?.version ?? ''}`;
-    const text = sharedText(shared, key, () => changedView(before, view));
+    const key = `${target.invoiceId ?? ''} ${before?.version ?? ''} ${String(merges?.omits)}`;
+    const text = sharedText(shared, key, () => changedView(before, view, merges));
     this.#written(viewer, view, viewer.writer.change(text, shared.bytes));
   }
 
@@ -120,16 +131,25 @@ export class OpenStreams {
   }
 }
 
-const wholeView = (view: Checkout): string =>
-  `id: ${view.version}\ndata: ${JSON.stringify(view)}\n\n`;
+const wholeView = (view: Checkout, merges: Merging | null): string =>
+  `id: ${view.version}\ndata: ${JSON.stringify(seenBy(merges, view))}\n\n`;
 
 /** The difference of two views: coins and QR code are not sent again with each change. */
-function changedView(before: Checkout | null, view: Checkout): string {
-  const change = before && changeOf(before, view);
+function changedView(before: Checkout | null, view: Checkout, merges: Merging | null): string {
+  const change =
+    before && changeOf(seenBy(merges, before), seenBy(merges, view), merges?.omits.includes('qr'));
   return change
     ? `event: change\nid: ${view.version}\ndata: ${JSON.stringify(change)}\n\n`
-    : wholeView(view);
+    : wholeView(view, merges);
 }
+
+const NO_PROOF = { proof: null, lightning_proof: null, signed_terms: null };
+
+/** The view without proofs for a client that reads none. */
+const seenBy = (merges: Merging | null, view: Checkout): Checkout =>
+  view.payment && merges?.omits.includes('proof')
+    ? { ...view, payment: { ...view.payment, ...NO_PROOF } }
+    : view;
 
 /** The viewers of one change share the text of a view and its compressed bytes. */
 interface Shared {

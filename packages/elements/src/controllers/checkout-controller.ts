@@ -22,6 +22,7 @@ import {
 } from './form-request.ts';
 
 export { claimOf } from '../server/claim.ts';
+export { omitted } from './live-updates.ts';
 
 /**
  * More time is offered, or the end announced, two minutes before the end or in the last fifth of

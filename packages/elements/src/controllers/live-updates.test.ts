@@ -46,7 +46,7 @@ describe('live updates', () => {
     await until(() => FakeStream.all.length === 1);
     const [stream] = FakeStream.all;
     expect(stream!.url).to.equal(
-      'https://pay.example/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6/events?version=1',
+      'https://pay.example/checkouts/c8e1f0a9b2d34c5e6f708192a3b4c5d6/events?version=1&omit=qr',
     );
     stream!.send(checkout('seen', { version: 2 }));
     await until(() => heading(element) === 'Payment detected');

@@ -24,6 +24,12 @@ const WAKE_EVENTS = ['online', 'offline', 'focus', 'pageshow', 'visibilitychange
 /** Time for a change to arrive on the stream after the server has answered without it. */
 const STREAM_LAG_MS = 1000;
 
+/**
+ * Members that events need not bring: the text of a code is in the link. Pages that read no proofs
+ * add `proof`.
+ */
+export const omitted = ['qr'];
+
 const jitter = (ms: number): number => ms * (0.8 + 0.4 * Math.random());
 
 /**
@@ -233,7 +239,7 @@ export class LiveUpdates {
   #openStream(): void {
     try {
       this.#base = this.#last;
-      const url = `${this.#url}/events?version=${this.#base?.version ?? 0}`;
+      const url = `${this.#url}/events?version=${this.#base?.version ?? 0}&omit=${omitted.join()}`;
       const source = (this.#source = new EventSource(url));
       for (const name of ['message', 'change'])
         source.addEventListener(name, (event) => this.#onMessage(event));

@@ -1,5 +1,5 @@
 /** Everything that choosing, paying and waiting need, in one file: it arrives in one answer. */
-import { CheckoutController, claimOf } from '@crypto-checkout/elements/controller';
+import { CheckoutController, claimOf, omitted } from '@crypto-checkout/elements/controller';
 import { drawCoin, drawNetwork, loadRareMarks } from '@crypto-checkout/elements/marks';
 import type { PayingModule } from '@crypto-checkout/elements/lazy-registry';
 import { chooseTexts, drawPicker } from '@crypto-checkout/elements/picker';
@@ -42,6 +42,10 @@ import {
 } from '@crypto-checkout/elements/status';
 import { loadPickerSheet } from './picker-sheet.ts';
 import { followTitle } from './tab.ts';
+
+// Our page checks no proofs, which would come from the same server as its script. In a frame the
+// views go to the shop's page, which may.
+if (!document.documentElement.hasAttribute('data-frame')) omitted.push('proof');
 
 /** With the hosted page's own part. */
 export interface Paying extends PayingModule {

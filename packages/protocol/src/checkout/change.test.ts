@@ -50,6 +50,35 @@ describe('a change of a view', () => {
     expect(changeOf(VIEWS[1]!, VIEWS[3]!)?.payment).toEqual(VIEWS[3]!.payment);
   });
 
+  it.each([
+    [
+      'bitcoin:tb1qf8d252r4ssenrpquwj237qgspfkgg74twk8at9?amount=0.1',
+      'bitcoin:TB1QF8D252R4SSENRPQUWJ237QGSPFKGG74TWK8AT9?amount=0.1',
+      undefined,
+    ],
+    [
+      'ethereum:0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B',
+      'ethereum:0xAb5801a7D398351b8bE11C439e05C5B3259aeC9B',
+      'same',
+    ],
+    ['', 'bare', 'same'],
+  ])('leaves out the text of a code where the link %s has it', (link, qr, kept) => {
+    const strings = { qr, link, address: 'a', amount: null, tag: null };
+    const next = view({ version: 2, payment: payment({ strings }) });
+    for (const before of [VIEWS[0]!, VIEWS[1]!]) {
+      const short = changeOf(before, next, true)!;
+      expect(short.payment!.strings!.qr).toBe(kept && qr);
+      // Earlier clients get the text, and merge a change without asking for less.
+      const whole = changeOf(before, next)!;
+      expect(whole.payment!.strings).toEqual(strings);
+      for (const change of [short, whole])
+        expect(applyChange(before, JSON.parse(JSON.stringify(change)) as object)).toEqual({
+          ...before,
+          ...next,
+        });
+    }
+  });
+
   it('brings a code as its modules, and the path is the same', () => {
     const qr = encodeQr('bitcoin:BC1QAR0SRRR7XFKVY5L643LYDNW9RE59GTZZWF5MDQ?amount=0.001');
     for (const next of [payment({ qr }), payment({ invoice_id: 'i2', qr })]) {

@@ -85,6 +85,33 @@ describe('an event stream', () => {
     expect({ ...last, server_time: '' }).toEqual({ ...now, server_time: '' });
   });
 
+  it('leaves out of changes what the client does without, and nothing for earlier clients', async () => {
+    const bench = setUp();
+    const { id } = await open(bench);
+    const { body: view } = await bench.get(`/checkouts/${id}`);
+    const path = `/checkouts/${id}/events?version=${view.version}`;
+    const queries = ['', '&omit=qr', '&omit=qr,proof', '&omit=nothing'];
+    const streams = await Promise.all(queries.map((query) => listen(bench, path + query)));
+    const { body: now } = await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' });
+    const [whole, withoutText, short, same] = await Promise.all(
+      streams.map(async (stream) => {
+        await stream.settle();
+        await stream.leave();
+        return stream.views[1];
+      }),
+    );
+    expect(now.payment.proof).toMatchObject({ kid: expect.any(String) });
+    expect(whole.payment).toMatchObject({ strings: now.payment.strings, proof: now.payment.proof });
+    expect(same).toEqual(whole);
+    expect(withoutText.payment.strings).not.toHaveProperty('qr');
+    expect(withoutText.payment.proof).toEqual(now.payment.proof);
+    const read = (change: object): object => applyChange(view, change);
+    for (const change of [whole, withoutText])
+      expect(read(change)).toMatchObject({ payment: now.payment });
+    const noProof = { proof: null, lightning_proof: null, signed_terms: null };
+    expect(read(short)).toMatchObject({ payment: { ...now.payment, ...noProof } });
+  });
+
   it('reports expiry by time, and nothing to other viewers', async () => {
     const bench = setUp();
     bench.service.expiresSeconds = 60;
