@@ -54,7 +54,6 @@ describe('the hosted page', () => {
       'cross-origin-resource-policy': 'same-origin',
       'x-robots-tag': 'noindex',
       'origin-agent-cluster': '?1',
-      vary: 'Accept, Accept-Language, User-Agent',
       'strict-transport-security': 'max-age=63072000; includeSubDomains; preload',
     });
     expect(headers['content-security-policy']).toContain("form-action 'self'");

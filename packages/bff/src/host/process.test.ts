@@ -258,7 +258,7 @@ describe('the process', () => {
     const [response] = (await once(request, 'response')) as [
       NodeJS.ReadableStream & { headers: Record<string, string> },
     ];
-    expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    expect(response.headers['content-type']).toBe('text/event-stream');
     expect(response.headers['x-accel-buffering']).toBe('no');
     const ended = once(response, 'end');
     createInterface({ input: response }).on('line', (line) => lines.push(line));
