@@ -16,6 +16,7 @@ export function drawPicker(panel: Panel): Drawn {
   const trouble = status?.troubleIn(checkout);
   const late = trouble?.lateWarning(checkout, language);
   return html`${late ? html`${drawNote(late)}${status?.drawContact(panel)}` : nothing}<crypto-coin-picker
+      class=${payment ? 'given' : ''}
       part="picker"
       .coins=${coins}
       .kind=${payment?.kind ?? null}

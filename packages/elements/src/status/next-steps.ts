@@ -19,7 +19,7 @@ const PLAIN = ['test_network', 'reusable'];
  * @param payment - Null while the payment details are on the screen.
  */
 export function drawNextSteps(panel: Panel, payment: CheckoutPayment | null): TemplateResult {
-  const { stage, notes, received } = panel.checkout;
+  const { stage, notes, received, payment: last } = panel.checkout;
   const asking =
     !CALM.includes(stage) || notes.some((note) => !PLAIN.includes(note)) || received.some(isLate);
   const paid = isPaidStage(stage);
@@ -37,7 +37,7 @@ export function drawNextSteps(panel: Panel, payment: CheckoutPayment | null): Te
   ].filter((way) => way !== nothing);
   return html`${drawContinue(panel)}${payment && !paid ? trouble?.drawRenewForm(panel) : nothing}${
     ways.length ? html`<div class="row fill">${ways}</div>` : nothing
-  }${payment ? drawDetails(panel, payment) : nothing}${paid && payment ? drawKeepLink(panel, payment, 'paper') : nothing}`;
+  }${payment ? drawDetails(panel, payment) : nothing}${last && received.length ? drawKeepLink(panel, last, paid ? 'paper' : '') : nothing}`;
 }
 
 /** The other coins are a view of their own: they are many, and most buyers do not need them. */

@@ -9,14 +9,15 @@ import { statusSheet } from './status-sheet.ts';
  * leave them out: with the script they come with this module.
  */
 export const proofSheet: CSSResult = css`
-  progress {
+  progress,
+  .steps {
     inline-size: 12em;
+    max-inline-size: 100%;
     accent-color: var(--_tone);
   }
   .steps {
     display: flex;
     gap: 4px;
-    inline-size: 12em;
     margin-block-start: 0.75em;
   }
   .steps i {
@@ -89,6 +90,10 @@ export const proofSheet: CSSResult = css`
     order: 1;
     position: sticky;
     inset-block-end: 0;
+  }
+  /* The picker's button would cover it. */
+  .afloat ~ * ::part(submit) {
+    inset-block-end: auto;
   }
   /* Nor does it cover a control that a keyboard focuses. */
   @media (pointer: fine) {

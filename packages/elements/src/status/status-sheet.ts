@@ -53,10 +53,10 @@ export const statusSheet: CSSResult = css`
     padding-inline: 0.5em;
     border-color: transparent;
   }
-  .choice [aria-pressed='true'],
-  .choice div:not(:has([aria-pressed='true'])) button {
+  .choice [aria-pressed='true'] {
+    font-weight: 600;
     background: var(--_back);
-    border: var(--_line);
+    border-color: var(--_muted);
   }
   .more {
     flex: 2 1 20em;
@@ -65,7 +65,7 @@ export const statusSheet: CSSResult = css`
     flex: 99 1 10em;
   }
   .more button {
-    flex: 1 0 auto;
+    flex: 1 1 auto;
     color: var(--_on, var(--_back));
     background: var(--_fill, var(--_accent));
   }
@@ -118,7 +118,12 @@ export const statusSheet: CSSResult = css`
   li:last-child {
     border: 0;
   }
+  /* A shortened transaction id */
+  li > * + * {
+    white-space: nowrap;
+  }
   .center,
+  [part='keep'],
   [part='holds'] {
     color: var(--_muted);
   }
@@ -144,7 +149,7 @@ export const statusSheet: CSSResult = css`
   .picture {
     text-wrap: balance;
   }
-  :host(.open) .picture .row {
+  :host(.open) .row {
     flex-wrap: wrap;
   }
   /* The content beside a heading wraps before the heading takes three lines. */

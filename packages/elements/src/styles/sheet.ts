@@ -141,7 +141,7 @@ export const sheet: CSSResult = css`
     display: none;
   }
   :host(.sum) [part='value'] b {
-    font-size: clamp(1.3em, 8cqi, 2em);
+    font-size: clamp(1em, 8cqi, 2em);
     line-height: 1.2;
   }
   [part='total'] {
@@ -154,8 +154,13 @@ export const sheet: CSSResult = css`
     justify-self: start;
     max-inline-size: 100%;
     overflow-wrap: anywhere;
-    /* The prefixed name, which every browser supports */
     -webkit-user-select: all;
+  }
+  /* A word in large text that is wider than the card */
+  h2,
+  .chip,
+  .note {
+    overflow-wrap: anywhere;
   }
   code {
     font-family: var(--crypto-checkout-font-mono, ui-monospace, monospace);
@@ -179,7 +184,7 @@ export const sheet: CSSResult = css`
 
   /* The checkout */
   [part='base'] {
-    padding: clamp(1.1em, 5cqi, 2em);
+    padding: clamp(18px, 5cqi, 2em);
     font: var(--crypto-checkout-font, max(1rem, 16px) / 1.5 system-ui, sans-serif);
     color: var(--_text);
     background: var(--_back);
@@ -331,6 +336,13 @@ export const sheet: CSSResult = css`
   [part='field'] > div {
     flex: 1 1 8em;
   }
+  /* The copy button moves to a line of its own before the number breaks. */
+  :host(.sum) [part='field'] > div {
+    flex-basis: auto;
+  }
+  :host(.sum) [part='hint'] {
+    contain: inline-size;
+  }
   @container (min-inline-size: 40em) {
     .pay {
       grid-template: auto auto 1fr / 17em minmax(0, 1fr);
@@ -351,6 +363,7 @@ export const sheet: CSSResult = css`
   @media (max-device-width: 40em) {
     .apps {
       min-block-size: 96px;
+      order: -1;
     }
     .wallet {
       color: var(--_on, var(--_back));

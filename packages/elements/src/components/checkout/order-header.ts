@@ -6,11 +6,19 @@ import { formatPrice } from '../../i18n/number.ts';
 import { drawLogo } from './merchant-logo.ts';
 import { drawNote } from './note.ts';
 
+const leftText = (checkout: Checkout, language: string): string =>
+  statusModule()?.troubleIn(checkout)?.leftText(checkout, language) ?? '';
+
+/** The order's price, or the part of it that is left to pay; empty for any amount. */
+export const priceText = (checkout: Checkout, language: string): string =>
+  leftText(checkout, language) ||
+  (checkout.order.amount ? formatPrice(checkout.order.amount, language) : '');
+
 /** Draws the merchant, description and amount of the order. */
 export function drawOrder(checkout: Checkout, language: string, bare: boolean): TemplateResult {
   const { merchant, order, notes } = checkout;
   const { amount, description } = order;
-  const left = statusModule()?.troubleIn(checkout)?.leftText(checkout, language);
+  const left = leftText(checkout, language);
   // Two templates: the longer text replaces the price and does not move it.
   const total = left
     ? html`<bdi part="total">${left}</bdi>`

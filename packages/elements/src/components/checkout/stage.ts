@@ -17,6 +17,7 @@ import {
 import { walletLink } from '../../server/safe-link.ts';
 import { msg, str } from '../../i18n/locale.ts';
 import { formatCoins, isPositive } from '../../i18n/number.ts';
+import { priceText } from './order-header.ts';
 import '../qr/qr.ts';
 import '../status/status.ts';
 
@@ -83,7 +84,7 @@ export function drawStage(panel: Panel): unknown {
  * copy. A phone cannot scan its own screen, so that the code is folded there, at the end.
  */
 function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): TemplateResult {
-  const { checkout, language } = panel;
+  const { checkout, host, language } = panel;
   const { symbol, strings, address, lightning, from } = payment;
   const network = networksOf(payment, language);
   // Shorter than above: all of it is on the first screen of a phone.
@@ -99,6 +100,9 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
     (address || !request) && isPositive(payment.due) && 'from',
   ];
   const form = from === 'exchange' && exchange();
+  const ways = drawWays(panel, link, Boolean(form));
+  // Without the header, the price is beside the amount.
+  const price = 'header' in host && host.header === 'none' && priceText(checkout, language);
   return html`<div class="stack pay">
     <div>
       ${head}${
@@ -109,7 +113,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
               .amount=${inWalletUnit(amount, payment).amount}
               .symbol=${inWalletUnit(amount, payment).symbol}
               .label=${status?.amountLabel(panel)}
-              .hint=${form ? form.exchangeFee(payment, language) : undefined}
+              .hint=${form ? form.exchangeFee(payment, language) : price || undefined}
             ></crypto-amount>`
           : nothing
       }
@@ -120,26 +124,15 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
       ${form ? form.drawWarning(panel) : nothing}
     </div>
     <div>
-      <div
-        class="row ways ${link ? 'linked' : checkout.network === 'mainnet' ? 'apps' : ''}"
-        ?hidden=${Boolean(form)}
-      >
-        ${
-          link && !form
-            ? html`<a class="button wallet" part="wallet-link" href=${link}
-                >${msg('Open wallet app', { id: 'wallet' })}</a
-              >`
-            : nothing
-        }${form ? nothing : handOff()?.drawHandOff(panel)}
-      </div>
-      <crypto-address
+      ${link ? ways : nothing}<crypto-address
         part="address"
         .address=${address}
         .tag=${payment.tag}
         .publicAddress=${payment.public_address}
         .request=${request}
         .exchange=${Boolean(form)}
-      ></crypto-address>
+      ></crypto-address
+      >${link ? nothing : ways}
       ${status?.troubleIn(checkout)?.drawOtherAddress(payment)}${form ? html`${form.drawHolds(payment, language)}${form.drawRecipient(checkout, language)}` : nothing}
     </div>
     ${drawCode(payment, language)}
@@ -151,6 +144,24 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
     </div>
   </div>`;
 }
+
+/**
+ * Draws the ways to hand the payment over. Where no link opens a wallet, they come after the values
+ * to copy; a phone draws its wallet apps first.
+ */
+const drawWays = (panel: Panel, link: string | undefined, hidden: boolean): TemplateResult =>
+  html`<div
+    class="row ways ${link ? 'linked' : panel.checkout.network === 'mainnet' ? 'apps' : ''}"
+    ?hidden=${hidden}
+  >
+    ${
+      link && !hidden
+        ? html`<a class="button wallet" part="wallet-link" href=${link}
+            >${msg('Open wallet app', { id: 'wallet' })}</a
+          >`
+        : nothing
+    }${hidden ? nothing : handOff()?.drawHandOff(panel)}
+  </div>`;
 
 /** Draws the code; a code without the amount has a caption with it. */
 function drawCode(payment: CheckoutPayment, language: string): TemplateResult {

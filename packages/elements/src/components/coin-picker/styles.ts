@@ -60,8 +60,11 @@ export const pickerSheet: CSSResult = css`
     min-inline-size: 0;
     border: 0;
   }
-  .networks {
+  /* In large text the amount moves below the name. */
+  fieldset .row {
     flex-wrap: wrap;
+  }
+  .networks {
     align-items: stretch;
     justify-content: start;
     padding-block: 0.35em 0.6em;
@@ -82,10 +85,14 @@ export const pickerSheet: CSSResult = css`
   .line-1 {
     overflow: hidden;
     text-overflow: ellipsis;
-    white-space: nowrap;
     contain: inline-size;
     text-align: -webkit-match-parent;
     text-align: match-parent;
+  }
+  @container (min-inline-size: 14em) {
+    .line-1 {
+      white-space: nowrap;
+    }
   }
   /* No word of a name is broken. Labels and summaries hold no blocks of HTML. */
   .name {
@@ -94,7 +101,7 @@ export const pickerSheet: CSSResult = css`
     min-inline-size: min-content;
   }
   [part='approx'] {
-    max-inline-size: 45%;
+    margin-inline-start: auto;
     color: var(--_text);
     font-variant-numeric: tabular-nums;
     text-align: end;
@@ -146,6 +153,10 @@ export const pickerSheet: CSSResult = css`
     label:has(:checked:focus-visible) {
       border-color: var(--_accent);
       background: var(--_soft);
+    }
+    /* The coin that another one is chosen instead of */
+    :host(.given) label:has([checked]) {
+      box-shadow: inset 3px 0 var(--_accent);
     }
   }
 `;

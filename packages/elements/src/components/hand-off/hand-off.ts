@@ -32,7 +32,7 @@ const quiet = css`
   }
   .items > * {
     flex: 1 1 0;
-    min-inline-size: 4.5em;
+    min-inline-size: min-content;
     padding: 0 0.4em;
     font-size: 0.8125em;
     line-height: 1.15;
@@ -303,11 +303,14 @@ export class CryptoHandOff extends CheckoutElement {
         aria-label=${payWith(name)}
         >${main && !at ? payWith(name) : name}</a
       >`;
-    return html`${shown.map(draw)}
-      <details part="wallets">
-        <summary>${msg('More wallets', { id: 'wallet.others' })}</summary>
-        <div class="stack tight">${others.map((one) => draw(one, 1))}${tools}</div>
-      </details>`;
+    return html`${shown.map(draw)}${
+      others.length
+        ? html`<details part="wallets">
+            <summary>${msg('More wallets', { id: 'wallet.others' })}</summary>
+            <div class="stack tight">${others.map((one) => draw(one, 1))}${tools}</div>
+          </details>`
+        : tools
+    }`;
   }
 }
 
