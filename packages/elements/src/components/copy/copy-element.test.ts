@@ -239,9 +239,39 @@ describe('copying', () => {
     await until(() => regionOf(element).includes(CHANGED));
     expect(element.shadowRoot!.textContent).to.not.contain('Copied:');
     await expect(element).to.be.accessible();
+    const alarm = getComputedStyle(element.shadowRoot!.querySelector('.note svg')!).color;
+    const danger = document.createElement('i');
+    danger.style.color = 'light-dark(#ad1f1f, #ffb0a8)';
+    element.shadowRoot!.append(danger);
+    expect(alarm).to.equal(getComputedStyle(danger).color);
+    danger.remove();
     clipboard.swap = '';
     buttonOf(element, 'Address').click();
     await until(() => !textOf(element).includes(CHANGED));
+  });
+
+  it('does not warn about a later copy of the page or of the buyer', async () => {
+    clipboard.state = 'granted';
+    const amount = await fixture<CryptoAmount>(
+      html`<crypto-amount amount="0.0012" symbol="BTC"></crypto-amount>`,
+    );
+    const copies: (() => void)[] = [
+      () => buttonOf(amount, 'Amount').click(),
+      () => {
+        clipboard.held = 'selected';
+        document.body.dispatchEvent(new ClipboardEvent('copy', { bubbles: true }));
+      },
+    ];
+    for (const copyAgain of copies) {
+      const element = await address();
+      buttonOf(element, 'Address').click();
+      await until(() => textOf(element).includes(COMPARE));
+      await pause(100);
+      copyAgain();
+      await pause(1000);
+      expect(textOf(element) + textOf(amount)).to.not.contain(CHANGED);
+      element.remove();
+    }
   });
 
   it('reads the clipboard only with an existing permission', async () => {

@@ -2,6 +2,7 @@ import { type TemplateResult, html, nothing } from 'lit';
 import { END } from '../address/address.ts';
 import type { CopyElement } from './copy-element.ts';
 import { copyFallback } from './copy-fallback.ts';
+import { loadStatus } from '../../core/lazy-registry.ts';
 import { inLocale, loadLocale, msg, str } from '../../i18n/locale.ts';
 import type { Copied } from '../../core/contracts.ts';
 import { drawNote } from '../checkout/note.ts';
@@ -10,6 +11,14 @@ import { drawNote } from '../checkout/note.ts';
 const LOOK_MS = 700;
 
 const FEEDBACK_MS = 4000;
+
+let check = new AbortController();
+
+/** Ends the check of the clipboard: the page or the buyer has copied something else. */
+export function endClipboardCheck(): void {
+  check.abort();
+  check = new AbortController();
+}
 
 /**
  * Shows and announces the result of a copy, uses the fallback if necessary, and warns if the
@@ -23,6 +32,8 @@ export async function showCopyFeedback(
   isLast: () => boolean,
 ): Promise<void> {
   const { value } = copied;
+  endClipboardCheck();
+  const { signal } = check;
   await loadLocale(element.language);
   const refused = done
     ? ''
@@ -45,8 +56,9 @@ export async function showCopyFeedback(
     copied.text = '';
     element.requestUpdate();
   }, FEEDBACK_MS);
-  if ((await readBack(value)) || !isLast() || !copied.draw) return;
+  if ((await readBack(value, signal)) || !isLast() || !copied.draw) return;
   copied.text = '';
+  (await loadStatus())?.addStatusStyles(element);
   show(true);
   element.say(changedText);
 }
@@ -60,16 +72,20 @@ const isShown = (value: string, element: CopyElement): boolean =>
 /**
  * Compares the clipboard with the copied text, only if the permission was granted before: other
  * pages could misuse a permission that we ask for.
+ * @param signal - Ends the check, which then finds nothing.
  * @returns false only if the clipboard holds another text
  */
-async function readBack(copied: string): Promise<boolean> {
+async function readBack(copied: string, signal: AbortSignal): Promise<boolean> {
   try {
     const { state } = await navigator.permissions.query({
       name: 'clipboard-read' as PermissionName,
     });
     if (state !== 'granted') return true;
+    // The buyer may select and copy another text.
+    for (const type of ['copy', 'cut'])
+      addEventListener(type, endClipboardCheck, { capture: true, signal });
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    return (await navigator.clipboard.readText()) === copied;
+    return signal.aborted || (await navigator.clipboard.readText()) === copied || signal.aborted;
   } catch {
     // The permission does not exist in this browser, or the page is in the background.
     return true;

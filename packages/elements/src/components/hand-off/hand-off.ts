@@ -1,5 +1,6 @@
 import { type PropertyDeclarations, type TemplateResult, css, html, nothing } from 'lit';
 import { copyFallback } from '../copy/copy-fallback.ts';
+import { endClipboardCheck } from '../copy/copy-feedback.ts';
 import { inLocale, loadLocale, msg, str } from '../../i18n/locale.ts';
 import { formatPrice } from '../../i18n/number.ts';
 import type { Drawn, Panel, Tone } from '../../core/panel.ts';
@@ -223,6 +224,7 @@ export class CryptoHandOff extends CheckoutElement {
     );
     const link = pageToShare(page);
     if (await shareLink(link, text)) return;
+    endClipboardCheck();
     const refused = await navigator.clipboard.writeText(link).then(
       () => '',
       () => inLocale(this.language, () => copyFallback(link, this.renderRoot as ShadowRoot)),
