@@ -39,7 +39,7 @@ interface View<Payment> {
   coins: { kind: string; network: string }[];
   payment: Payment;
   refundable?: { ready: boolean; transaction: string }[];
-  refunds?: { status: string; txid: string | null }[];
+  refunds?: { status: string; txid: string | null; amount: string; received: string }[];
 }
 
 /** @typeParam Payment the members of the payment that the test reads, in the coin that it chose */

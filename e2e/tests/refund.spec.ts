@@ -9,6 +9,7 @@ import type { Stack } from '../support/stack.ts';
 // A buyer gets money back: late money on the hosted page, by script and without one.
 
 const OWN = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
+const TOKEN_OWN = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const SIZES = [
   { width: 360, height: 640 },
   { width: 1440, height: 900 },
@@ -58,11 +59,11 @@ test('late money comes back: the buyer asks in the page, in two languages and bo
     await expect(page.locator('[part~="refund-link"]')).toBeVisible();
     await look(page, `late-${lang}`);
     await page.locator('[part~="refund-link"]').click();
-    await page.locator('input[name=address]').fill('not an address');
+    await page.locator('[name=address]').fill('not an address');
     await page.locator('crypto-refund [part~="submit"]').click();
-    await expect(page.locator('input[name=address]')).toHaveAttribute('aria-invalid', 'true');
+    await expect(page.locator('[name=address]')).toHaveAttribute('aria-invalid', 'true');
     await look(page, `invalid-${lang}`);
-    await page.locator('input[name=address]').fill(OWN);
+    await page.locator('[name=address]').fill(OWN);
     await page.locator('crypto-refund [part~="submit"]').click();
     await expect(page.locator('input[name=checked]')).toHaveCount(1);
     await look(page, `checked-${lang}`);
@@ -73,6 +74,49 @@ test('late money comes back: the buyer asks in the page, in two languages and bo
   expect((await viewOf(stack, id)).refunds).toMatchObject([{ status: 'requested' }]);
 });
 
+test('money in another coin: the page says so first, and the refund is its main action', async ({
+  page,
+  stack,
+}) => {
+  const id = await orderWithoutReturn(stack);
+  await page.setViewportSize(SIZES[0]!);
+  await page.goto(`${stack.publicUrl}/pay/${id}/`);
+  const buyer = new Buyer(page);
+  await buyer.choose('ETH_USDT');
+  const { invoice_id } = (await viewOf(stack, id)).payment;
+  await stack.sandbox('pay', { invoice_id, amount: '60', kind: 'ETH_USDC' });
+  const heading = page.locator('crypto-status [part~="heading"]').first();
+  await expect(heading).toHaveText('You sent 60 USDC, not USDT');
+  await expect(page.locator('crypto-checkout')).toContainText(
+    'You can ask for a refund once the payment is final.',
+  );
+  await look(page, 'wrong-coin-seen');
+  await stack.sandbox('mine', { kind: 'ETH_USDC', blocks: 20 });
+  await stack.sandbox('clock', { advance_seconds: 3_700 });
+  await expect
+    .poll(async () => (await viewOf(stack, id)).refundable?.[0]?.ready, { timeout: 15_000 })
+    .toBe(true);
+  await page.setViewportSize(SIZES[0]!);
+  await page.goto(`${stack.publicUrl}/pay/${id}/`);
+  await buyer.reaches('expired');
+  await expect(heading).toHaveText('You sent 60 USDC, not USDT');
+  await expect(page.locator('[part~="refund-link"]')).toBeInViewport({ ratio: 1 });
+  await look(page, 'wrong-coin-expired');
+  await page.setViewportSize(SIZES[0]!);
+  await page.locator('[part~="refund-link"]').click();
+  await page.locator('[name=address]').fill(TOKEN_OWN);
+  await look(page, 'wrong-coin-form');
+  await page.locator('crypto-refund [part~="submit"]').click();
+  await expect(page.locator('input[name=checked]')).toHaveCount(1);
+  await expect(page.locator('crypto-refund .sum')).toContainText(/^\s*[\d.]+ USDC\s*$/);
+  await look(page, 'wrong-coin-checked');
+  await page.locator('crypto-refund [part~="submit"]').click();
+  await expect(page.locator('[part~="refund"] b')).toBeVisible();
+  await look(page, 'wrong-coin-requested');
+  const [refund] = (await viewOf(stack, id)).refunds ?? [];
+  expect(Number(refund?.received)).toBeLessThan(Number(refund?.amount));
+});
+
 test('a refund is followed from the form to its transaction', async ({ page, stack }) => {
   const id = await orderWithoutReturn(stack);
   await page.goto(`${stack.publicUrl}/pay/${id}/`);
@@ -81,7 +125,7 @@ test('a refund is followed from the form to its transaction', async ({ page, sta
   await payLate(stack, id);
   await page.goto(`${stack.publicUrl}/pay/${id}/`);
   await page.locator('[part~="refund-link"]').click();
-  await page.locator('input[name=address]').fill(OWN);
+  await page.locator('[name=address]').fill(OWN);
   await page.locator('crypto-refund [part~="submit"]').click();
   await expect(page.locator('input[name=checked]')).toHaveCount(1);
   await page.locator('crypto-refund [part~="submit"]').click();
@@ -157,10 +201,10 @@ test.describe('without a script', () => {
       await page.setViewportSize(size);
       await page.screenshot({ path: `${SCREENS}/no-script-${size.width}.png` });
     }
-    await page.locator('input[name=address]').fill('nowhere');
+    await page.locator('[name=address]').fill('nowhere');
     await page.locator('[part~="submit"]').click();
     await expect(page.getByText('That is not a valid BTC address on Bitcoin.')).toBeVisible();
-    await page.locator('input[name=address]').fill(OWN);
+    await page.locator('[name=address]').fill(OWN);
     await page.locator('[part~="submit"]').click();
     await expect(page.getByText('A refund can’t be reversed.')).toBeVisible();
     await page.screenshot({ path: `${SCREENS}/no-script-checked.png` });

@@ -187,7 +187,7 @@ const MODULES: readonly (readonly [path: string, cuts: readonly Cut[]])[] = [
 
 /** Uses of what is cut, in a source of ours. */
 const USE =
-  /lit\/(?:directive|decorators)|\b(?:reflect|useDefault|hasChanged|toAttribute|creationScope):|\b(?:mathml|handleEvent|shouldUpdate|firstUpdated|getUpdateComplete|addInitializer)\b|\btype: (?:Object|Array)\b|<(?:textarea|title|style|script)\b[^`]*\$\{/;
+  /lit\/(?:directive|decorators)|\b(?:reflect|useDefault|hasChanged|toAttribute|creationScope):|\b(?:mathml|handleEvent|shouldUpdate|firstUpdated|getUpdateComplete|addInitializer)\b|\btype: (?:Object|Array)\b|<(?:textarea|title|style|script)\b(?:\$\{[^}]*\}|[^`>$])*>[^`<]*\$\{/;
 
 /** One of Lit's modules without the pieces; null for any other module. */
 export function withoutUnused(code: string, path: string): string | null {

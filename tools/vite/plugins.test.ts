@@ -250,9 +250,12 @@ describe('unused parts of Lit', () => {
       "import { keyed } from 'lit/directives/keyed.js';",
       'size: { type: Number, reflect: true },',
       'const field = html`<textarea>${text}</textarea>`;',
+      'const field = html`<textarea rows=${2}>${text}</textarea>`;',
     ])
       expect(() => refuseUse(use, 'new.ts'), use).toThrow('lit-unused.ts');
     refuseUse("import { html } from 'lit'; const a = html`<p>${1}</p>`;", 'new.ts');
+    // Attributes of such an element are read as those of any other.
+    refuseUse('const a = html`<textarea rows=${2} .value=${text}></textarea>${1}`;', 'new.ts');
   });
 });
 

@@ -110,7 +110,7 @@ describe('the checkout in a frame', () => {
     await expect.poll(height).not.toBe('640');
     release();
     await inside(page).locator('[part~="refund-link"]').click();
-    await inside(page).locator('input[name=address]').fill('bc1qown');
+    await inside(page).locator('[name=address]').fill('bc1qown');
     await inside(page).locator('crypto-refund [part~="submit"]').click();
     const asked = () => world.pay.asked.find(({ path }) => path.endsWith('/refund'))?.body ?? '{}';
     await expect.poll(() => JSON.parse(asked()).claim).toBe('secret of this browser');
@@ -146,7 +146,7 @@ describe('the checkout in a frame', () => {
     given(world, ID, 'late', { version: 3, refundable: [REFUNDABLE] });
     await page.reload();
     await inside(page).locator('[part~="refund-link"]').click();
-    await inside(page).locator('input[name=address]').fill('bc1qown');
+    await inside(page).locator('[name=address]').fill('bc1qown');
     await inside(page).locator('crypto-refund [part~="submit"]').click();
     const asked = () => world.pay.asked.find(({ path }) => path.endsWith('/refund'))?.body ?? '{}';
     await expect.poll(() => JSON.parse(asked()).claim).toBe('secret of this browser');

@@ -259,7 +259,7 @@ describe('the hosted page in Chromium', () => {
     await hydrated(page);
     expect(await before?.evaluate((node) => node.isConnected)).toBe(true);
     await link.click();
-    await page.locator('input[name=address]').waitFor();
+    await page.locator('[name=address]').waitFor();
     expect(new URL(page.url()).pathname).toBe('/pay/c/');
     expect(errors).toEqual([]);
     await page.close();

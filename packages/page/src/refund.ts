@@ -40,7 +40,9 @@ export function renderRefund(request: RefundRequest, colorStyle: string): PageRe
       .form=${form ?? undefined}
     ></crypto-refund>`,
     language,
-  );
+  )
+    // The renderer writes no content into a text area.
+    .replace('</textarea>', () => `${escape(form?.address ?? '')}</textarea>`);
   const link = `<p><a href="${escape(`${basePath}/pay/${id}/${query}`)}">${escape(back)}</a></p>`;
   const document = documentOf({
     language,

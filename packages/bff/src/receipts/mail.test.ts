@@ -56,6 +56,19 @@ async function paidOrder(bench: Bench, orderId = 'A-1') {
 }
 
 describe('a receipt by e-mail', () => {
+  it('is not offered for late money that the shop accepted: no receipt is signed', async () => {
+    const { mailer } = await smtp();
+    const bench = setUp({ mailer, latePayments: 'accept' });
+    const { id, payment } = await choose(bench);
+    bench.advance(901);
+    const late = bench.service.pay(payment.invoice_id, { confirmations: 6 });
+    await bench.call('transaction_complete', late.id);
+    const { stage, notes, mails_receipt } = (await bench.get(`/checkouts/${id}`)).body;
+    expect([stage, mails_receipt]).toEqual(['complete', undefined]);
+    expect(notes).toContain('late_accepted');
+    expect((await bench.get(`/pay/${id}/receipt`)).status).toBe(409);
+  });
+
   it('is sent to the buyer with the signed file, and nothing of the address stays', async () => {
     const { mails, mailer } = await smtp();
     const lines: string[] = [];

@@ -148,6 +148,7 @@ function refusal(error: ServiceRejection): HttpError {
   const { status, reason, message } = error;
   const isForBuyer =
     reason === 'InvalidAddress' ||
+    reason === 'ShopAddress' ||
     reason === 'ValidationError' ||
     reason === 'PayoutNetworkFeeTooHigh' ||
     reason === 'InvalidState' ||

@@ -70,7 +70,13 @@ describe('a request for a refund', () => {
     const call = (event: string) =>
       bench.call(event, '', { result: { id: 'refund', invoice_id: late.invoiceId } });
     await call('refund_requested');
-    const shown = { transaction: late.txid, amount: '0.001', kind: 'BTC', address: ADDRESS };
+    const shown = {
+      transaction: late.txid,
+      amount: '0.001',
+      received: '0.001',
+      kind: 'BTC',
+      address: ADDRESS,
+    };
     expect((await bench.get(`/checkouts/${id}`)).body.refunds).toEqual([
       { ...shown, status: 'requested', txid: null, explorer_url: null },
     ]);
@@ -122,6 +128,8 @@ describe('a request for a refund', () => {
     expect((await ask({ transaction: 'unknown' })).status).toBe(404);
     const { status, body } = await ask({ address: 'nowhere' });
     expect([status, body.reason]).toEqual([400, 'InvalidAddress']);
+    const shop = await ask({ address: 'shop' });
+    expect([shop.status, shop.body.reason]).toEqual([400, 'ShopAddress']);
   });
 
   it('says which entry is wrong: a tag, or an amount that is too small to send', async () => {
@@ -225,6 +233,25 @@ describe('money that can be asked back', () => {
     const bench = setUp({ latePayments: 'accept' });
     const { id } = await payLate(bench);
     expect((await bench.get(`/checkouts/${id}`)).body.refundable).toBeUndefined();
+  });
+
+  it('is listed while a payment in another coin is not final', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const wrong = bench.service.pay(payment.invoice_id, { amount: '60', kind: 'USDC-ETH' });
+    bench.service.refundable.push({
+      transaction_id: wrong.id,
+      kind: 'USDC-ETH',
+      cause: 'wrong_coin',
+      amount: { amount: '60', currency: 'USDC' },
+      is_ready: false,
+    });
+    await bench.call('transaction_pending', wrong.id);
+    const { notes, refundable } = (await bench.get(`/checkouts/${id}`)).body;
+    expect([notes, refundable]).toMatchObject([
+      expect.arrayContaining(['wrong_coin']),
+      [{ cause: 'wrong_coin', amount: '60', symbol: 'USDC', ready: false }],
+    ]);
   });
 
   it('costs no request while nothing can come back', async () => {
@@ -364,7 +391,8 @@ describe('the form of the page without a script', () => {
     const bench = setUp();
     const { id, late } = await payLate(bench);
     const page = await bench.get(`/pay/${id}/refund`, { accept: 'text/html' });
-    expect(page.body).toContain('~0.000958 BTC · ~0.000042 BTC fee');
+    expect(page.body).toContain('~0.000958 BTC');
+    expect(page.body).toContain('0.001 BTC on Bitcoin · ~0.000042 BTC fee');
     expect(page.body).not.toContain('<script');
     const form = (fields: Record<string, string>) =>
       bench.post(
@@ -378,9 +406,11 @@ describe('the form of the page without a script', () => {
       );
     const wrong = await form({ address: 'nowhere' });
     expect(wrong.status).toBe(400);
-    expect(wrong.body).toContain('value="nowhere"');
+    expect(wrong.body).toContain('>nowhere</textarea>');
     expect(wrong.body).toContain('aria-invalid="true"');
-    const right = await form({ address: ADDRESS });
+    // A text area may hold the line breaks of a letter.
+    const right = await form({ address: ` ${ADDRESS.slice(0, 20)}\r\n${ADDRESS.slice(20)}` });
+    expect(right.body).toContain(`>${ADDRESS}</textarea>`);
     const checked = checkedIn(right.body);
     expect(checked).toContain(ADDRESS);
     // A changed address is checked again.
@@ -393,6 +423,31 @@ describe('the form of the page without a script', () => {
     );
     const stage = await bench.get(`/pay/${id}/`, { accept: 'text/html' });
     expect(stage.body).toContain('Refund requested. The shop will review it.');
+  });
+
+  it('tells several payments apart, and checks the chosen one', async () => {
+    const bench = setUp();
+    const { id, late } = await payLate(bench);
+    const second = bench.service.pay(late.invoiceId, { amount: '0.0004', confirmations: 6 });
+    offer(bench, second);
+    await bench.call('transaction_complete', second.id);
+    const { body } = await bench.get(`/pay/${id}/refund`, { accept: 'text/html' });
+    const text = body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+    for (const [sum, { txid }] of [
+      ['0.001 BTC', late],
+      ['0.0004 BTC', second],
+    ] as const) {
+      const short = `${txid.slice(0, 6)}…${txid.slice(-6)}`;
+      expect(text).toMatch(new RegExp(`${sum} Your payment arrived late · [^·]* · ${short}`));
+    }
+    const answer = await bench.post(
+      `/checkouts/${id}/refund`,
+      new URLSearchParams({ transaction: second.txid, address: ADDRESS }).toString(),
+      { ...FORM, accept: 'text/html' },
+    );
+    expect(checkedIn(answer.body)).toBe(`${second.txid} 0.0004 ${ADDRESS}`);
+    const chosen = /<input[^>]*value="(\w+)"[^>]*\schecked\s/.exec(answer.body)?.[1];
+    expect(chosen).toBe(second.txid);
   });
 
   it('shows again an address that is empty or too long, and the field that is wrong', async () => {
@@ -409,6 +464,8 @@ describe('the form of the page without a script', () => {
       expect([status, body.includes('name="address"')], address).toEqual([400, true]);
       expect(body).toContain('That is not a valid BTC address on Bitcoin.');
     }
+    const shop = await send({ address: 'shop' });
+    expect(shop.body).toContain('This address belongs to the shop. Enter one of your own.');
     const hostile = await send({ address: '"><script>alert(1)</script>' });
     expect(hostile.body).not.toContain('<script');
   });

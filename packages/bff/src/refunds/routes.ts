@@ -17,7 +17,9 @@ import type { Services } from '../services.ts';
 import { type BuyerRefund, requestRefund, type ShownRefund } from './buyer-refund.ts';
 import { claimInCookie } from './claim.ts';
 
-const address = z.string().trim().min(1).max(4096);
+/** A text area may hold the line breaks of a letter, which no address has. */
+const pasted = z.string().transform((text) => text.replace(/\s+/g, ''));
+const address = pasted.pipe(z.string().min(1).max(4096));
 const transaction = z.string().min(1).max(256);
 const RefundBody = z.object({
   transaction,
@@ -31,7 +33,7 @@ const RefundBody = z.object({
 /** The entries of the page, which shows wrong ones again. */
 const RefundFields = z.object({
   transaction,
-  address: z.string().trim().default(''),
+  address: pasted.default(''),
   tag: z.string().trim().default(''),
   /** The entries and the amount that the page has shown to be right. */
   checked: z.string().default(''),

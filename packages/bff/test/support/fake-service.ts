@@ -505,6 +505,7 @@ export class TestService {
     const found = this.transactions.find(({ id }) => id === transaction_id);
     if (!found) return this.#refuse(404, 'NotFound');
     if (address === 'nowhere') return this.#refuse(400, 'InvalidAddress');
+    if (address === 'shop') return this.#refuse(400, 'ShopAddress');
     if (this.refusedField !== null)
       return json(
         400,

@@ -21,6 +21,7 @@ export function refundsOf(
       {
         transaction,
         amount,
+        received: amount,
         kind,
         address: payment.address ?? '',
         status: refund,

@@ -10,8 +10,8 @@ export interface RefundEntry {
   tag: string;
 }
 
-/** Why a request was refused. `address` and `tag` are for the buyer to change. */
-export type RefundProblem = 'address' | 'tag' | 'fee' | CheckoutErrorCode;
+/** Why a request was refused. `address`, `shop` and `tag` are for the buyer to change. */
+export type RefundProblem = 'address' | 'shop' | 'tag' | 'fee' | CheckoutErrorCode;
 
 /** A refusal of the server. */
 export interface Refusal {
@@ -27,6 +27,7 @@ export type RefundAnswer =
 const REASONS: Readonly<Record<string, RefundProblem>> = {
   InvalidAddress: 'address',
   LnurlError: 'address',
+  ShopAddress: 'shop',
   ValidationError: 'address',
   PayoutNetworkFeeTooHigh: 'fee',
 };

@@ -46,6 +46,13 @@ describe('the receipt', () => {
     expect(link.textContent).to.equal(link.href);
   });
 
+  it('has no signed file for late money that the shop accepted', async () => {
+    server.state = checkout('paid', { notes: ['late_accepted'] });
+    const { element } = await open({ show: 'receipt' });
+    expect(heading(element)).to.equal('Receipt');
+    expect(deep(element, '[part=receipt-file]')).to.deep.equal([]);
+  });
+
   it('links to the signed file once the order is paid', async () => {
     for (const [stage, links] of [
       ['paid', 1],

@@ -61,13 +61,13 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
 }
 
 /**
- * Draws the link to the receipt that the payment service has signed; a demonstration has none. Its
- * text is the file's name.
+ * Draws the link to the receipt that the payment service has signed. A demonstration has none, and
+ * nor has late money that the shop accepted: its invoice has expired.
  */
-const drawFile = ({ checkout, host, page }: Panel): Drawn =>
-  isPaidStage(checkout.stage) && !('demo' in host && host.demo)
+const drawFile = ({ checkout: { stage, notes }, host, page }: Panel): Drawn =>
+  isPaidStage(stage) && !notes.includes('late_accepted') && !('demo' in host && host.demo)
     ? html`<a class="button" part="receipt-file" href="${page}receipt?format=jws" download
-        >receipt.jws</a
+        >${msg('Signed receipt', { id: 'receipt.signed' })}</a
       >`
     : nothing;
 

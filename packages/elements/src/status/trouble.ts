@@ -26,6 +26,8 @@ import { isGone } from './received.ts';
 /** Notes that become the heading: the first one of the stage's list counts. */
 const TROUBLES: Readonly<Record<string, readonly string[]>> = {
   pay: ['wrong_coin', 'dropped', 'replaced'],
+  // The money comes before the price: it is not lost.
+  expired: ['wrong_coin'],
   seen: ['reversed'],
   paid: ['paid_twice', 'overpaid'],
   complete: ['paid_twice', 'overpaid'],
@@ -169,7 +171,7 @@ export function drawRenewForm({ checkout, url, busy }: Panel): Drawn {
   return checkout.payment?.renewable
     ? html`<form part="renew" method="post" action="${url}/renew">
         <button
-          class=${canAsk(checkout) ? '' : 'primary'}
+          class=${canAsk(checkout) || needsShopFirst(checkout) ? '' : 'primary'}
           part="renew-button"
           aria-disabled=${Boolean(busy)}
         >

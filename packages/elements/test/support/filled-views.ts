@@ -109,6 +109,7 @@ function whole(stage: string): Checkout {
       {
         transaction: '5b8d',
         amount: '0.0001',
+        received: '0.00009',
         kind: 'BTC',
         address: 'bc1qrefund',
         status: 'requested',

@@ -24,6 +24,7 @@ const STATUS: Readonly<Record<Reason, number>> = {
   AlreadyExists: 409,
   InvalidState: 409,
   LnurlError: 400,
+  ShopAddress: 400,
   RateLimited: 429,
   InvalidAddress: 400,
   InsufficientFunds: 400,

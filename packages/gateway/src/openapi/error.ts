@@ -46,6 +46,7 @@ export const REASON_DESCRIPTIONS: Readonly<Record<Reason, string>> = {
   AlreadyExists: 'A rule for this wallet and kind exists already.',
   InvalidState: 'The state of the object does not allow this.',
   LnurlError: 'The LNURL answered with an error, or does not accept this amount.',
+  ShopAddress: 'The address of the refund receives payments of this service.',
   RateLimited: 'Too many requests; `Retry-After` is the number of seconds to wait.',
   InvalidAddress: 'The address is not valid on this chain and network.',
   InsufficientFunds: 'The available balance of the wallet is too low.',

@@ -53,7 +53,7 @@ describe('the address of a refund', () => {
       const { status, body } = await shop.ask(transaction.id, { address: own });
       expect([status, body.reason, body.errors?.[0].field]).toEqual([
         400,
-        'InvalidAddress',
+        'ShopAddress',
         'address',
       ]);
     }

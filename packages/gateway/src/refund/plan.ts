@@ -3,7 +3,6 @@ import { kindOf } from '@crypto-checkout/protocol/kind';
 import type { Context } from '../context.ts';
 import { sql } from 'kysely';
 import { ServiceError } from '../http/error.ts';
-import { invalidAddress } from '../http/invalid.ts';
 import { planPayout, type PlannedPayout } from '../payout/create.ts';
 import type { Creator } from '../payout/new-payout.ts';
 import { readPayoutRequest } from '../payout/request.ts';
@@ -23,8 +22,9 @@ export interface RefundTerms {
 
 /**
  * Checks the address, and prices the payout of a refund. Nothing is stored.
- * @throws ServiceError `InvalidAddress`; `PayoutNetworkFeeTooHigh` and `ValidationError` with the
- * figure if the fee or the dust limit leaves too little
+ * @throws ServiceError `InvalidAddress`; `ShopAddress` for one that receives payments;
+ * `PayoutNetworkFeeTooHigh` and `ValidationError` with the figure if the fee or the dust limit
+ * leaves too little
  * @throws UnavailableError if the node does not answer
  */
 export async function planRefund(
@@ -72,10 +72,9 @@ async function requireNoDeposit(
     : sql`address = ${address}`;
   const { rows } = await sql`select 1 from invoice where ${isAddress} limit 1`.execute(db);
   if (rows.length > 0)
-    throw invalidAddress(
-      'address',
-      `${address} is an address of the shop, which receives payments`,
-    );
+    throw new ServiceError('ShopAddress', `${address} is an address of the shop.`, {
+      errors: [{ field: 'address', message: 'is an address of the shop, which receives payments' }],
+    });
 }
 
 /** A refund has one recipient, whose members are its own. */

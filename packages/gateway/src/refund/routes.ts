@@ -51,6 +51,7 @@ const operations = {
     },
     reasons: [
       'InvalidAddress',
+      'ShopAddress',
       'InvalidState',
       'AlreadyExists',
       'DuplicateReference',
@@ -74,7 +75,13 @@ const operations = {
     isExtension: true,
     payload: approveRefund,
     answer: resultOf(answer),
-    reasons: ['InvalidState', 'InsufficientFunds', 'InvalidAddress', 'PayoutNetworkFeeTooHigh'],
+    reasons: [
+      'InvalidState',
+      'InsufficientFunds',
+      'InvalidAddress',
+      'ShopAddress',
+      'PayoutNetworkFeeTooHigh',
+    ],
   },
   refundable: {
     summary: 'List what can be refunded of an invoice',

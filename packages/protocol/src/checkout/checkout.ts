@@ -251,6 +251,8 @@ export interface CheckoutRefund {
   /** Txid of the payment that came in. */
   transaction: string;
   amount: string;
+  /** The amount that arrives after the network fee; an estimate until the approval. */
+  received: string;
   kind: string;
   address: string;
   /** As the service reports it; a reader must accept any string. */

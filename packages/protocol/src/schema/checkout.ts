@@ -186,6 +186,9 @@ const refund = z
   .strictObject({
     transaction: z.string().meta({ description: 'Txid of the payment that came in.' }),
     amount: amountText.meta({ description: 'The amount in the coin.' }),
+    received: amountText.meta({
+      description: 'The amount that arrives after the network fee; an estimate until the approval.',
+    }),
     kind,
     address: z.string().meta({ description: "The buyer's address." }),
     status: z.string().meta({

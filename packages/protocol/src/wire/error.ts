@@ -25,6 +25,7 @@ export const REASONS = [
   'AlreadyExists',
   'InvalidState',
   'LnurlError',
+  'ShopAddress',
   'RateLimited',
 ] as const;
 

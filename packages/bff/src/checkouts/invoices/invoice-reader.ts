@@ -1,6 +1,7 @@
 import type { Log } from '../../options.ts';
 import { timestamp } from '../../http/timestamp.ts';
-import { isLate } from '@crypto-checkout/protocol/invoice-tally';
+import { isLate, isWrongCoin } from '@crypto-checkout/protocol/invoice-tally';
+import { isVoidStatus } from '@crypto-checkout/protocol/void-status';
 import type { ServiceInvoice, ServiceTransaction } from '../../service/schema.ts';
 import type { Service } from '../../service/service.ts';
 import type { CheckoutRepository, LoadedCheckout } from '../repository/checkout-repository.ts';
@@ -169,12 +170,15 @@ export class InvoiceReader {
   }
 }
 
-/** Whether money may go back to the buyer: it is final, or it did not pay the invoice in time. */
-const mayReturn = (
-  { status }: ServiceInvoice,
-  transactions: readonly ServiceTransaction[],
-): boolean =>
+/**
+ * Whether money may go back to the buyer: it is final, it did not pay the invoice in time, or it
+ * came in another coin. The service lists the last two before they are final, too.
+ */
+const mayReturn = (invoice: ServiceInvoice, transactions: readonly ServiceTransaction[]): boolean =>
   transactions.length > 0 &&
-  (status === 'expired' ||
-    status === 'complete' ||
-    transactions.some((one) => one.status === 'complete'));
+  (invoice.status === 'expired' ||
+    invoice.status === 'complete' ||
+    transactions.some(
+      (one) =>
+        one.status === 'complete' || (isWrongCoin(invoice, one) && !isVoidStatus(one.status)),
+    ));

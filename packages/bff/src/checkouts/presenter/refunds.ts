@@ -61,6 +61,7 @@ function shownRefund(
   {
     transaction_id,
     amount,
+    received,
     kind,
     address,
     status,
@@ -72,6 +73,7 @@ function shownRefund(
   return {
     transaction: nameOf(transaction_id, record),
     amount: amount.amount,
+    received: received.amount,
     kind,
     address,
     status,

@@ -88,6 +88,7 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
     ...refundsOf(record, state, options),
     ...(isPaidStage(stage) &&
       invoiceId === null &&
+      record.invoices.some(({ status }) => isPaidStage(status)) &&
       mailsReceipts(record, options) && { mails_receipt: true }),
     shop_url: shopLink(terms.shop_url, terms.source) ?? frontPage(successUrlOf(record, options)),
     success_url: isPaidStage(stage) ? successUrlOf(record, options) : null,

@@ -26,6 +26,7 @@ const OWN = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
 const REFUND = {
   transaction: '387a2e9e',
   amount: '0.00081234',
+  received: '0.0008',
   kind: 'BTC_BECH32',
   address: OWN,
   status: 'requested',
@@ -70,13 +71,20 @@ describe('getting money back', () => {
   }
 
   const noteOf = (element: CryptoCheckout): string =>
-    deep(element, '#problem')[0]!.textContent.trim();
+    deep(element, '[role=alert]')
+      .map(({ textContent }) => textContent.trim())
+      .filter(Boolean)
+      .join(' ');
+  const sizeOf = (element: HTMLElement): number => parseFloat(getComputedStyle(element).fontSize);
 
   it('is the main action where money can come back, and says how much', async () => {
     const element = await openForm();
     expect(heading(element)).to.equal('Get a refund');
-    expect(textOf(element)).to.contain('0.00081234 BTC on Bitcoin');
-    expect(textOf(element)).to.contain('~0.00079234 BTC · ~0.00002 BTC fee');
+    expect(textOf(element)).to.contain('0.00081234 BTC on Bitcoin · ~0.00002 BTC fee');
+    expect(textOf(element)).to.contain('You receive ~0.00079234 BTC');
+    const [arrives, asked] = deep(element, 'dd');
+    expect(arrives!.textContent).to.contain('~0.00079234 BTC');
+    expect(sizeOf(arrives!)).to.be.greaterThan(sizeOf(asked!));
     await until(() => deepActive() === deep(element, 'h2')[0], 'the heading has the focus');
     expect(deep(element, '[part=refund-tag]')).to.deep.equal([]);
   });
@@ -86,12 +94,18 @@ describe('getting money back', () => {
     server.refunds.push(refusal('InvalidAddress'));
     await enter(element, 'nowhere');
     await until(() => noteOf(element) === 'That is not a valid BTC address on Bitcoin.');
+    const [note, own] = ['[part=note]', '#own'].map((one) => deep(element, one)[0]!);
+    expect(note!.getBoundingClientRect().bottom).to.be.at.most(own!.getBoundingClientRect().top);
     expect(field(element, 'address').getAttribute('aria-invalid')).to.equal('true');
     await until(() => deepActive() === field(element, 'address'));
+    server.refunds.push(refusal('ShopAddress'));
+    await enter(element, OWN);
+    await until(() => noteOf(element).startsWith('This address belongs to the shop.'));
     server.refunds.push(answer({ received: '0.0008' }));
     await enter(element, OWN);
     await until(() => field(element, 'checked'));
     expect(textOf(element)).to.contain('You receive 0.0008 BTC');
+    expect(textOf(element)).to.contain('0.00081234 BTC on Bitcoin · 0.00001234 BTC fee');
     expect(deep(element, '[part=guard]'), 'no warning about tampering').to.deep.equal([]);
     expect(noteOf(element)).to.contain('A refund can’t be reversed.');
     await expect(element).to.be.accessible();
@@ -106,10 +120,85 @@ describe('getting money back', () => {
     expect(asked.map(({ body }) => (body as { estimate: boolean }).estimate)).to.deep.equal([
       true,
       true,
+      true,
       false,
     ]);
-    expect(asked[2]!.body).to.include({ transaction: '387a2e9e', address: OWN, tag: null });
+    expect(asked[3]!.body).to.include({ transaction: '387a2e9e', address: OWN, tag: null });
     expect(heading(element)).to.equal('Your payment arrived late');
+  });
+
+  it('shows all of an address on a narrow phone', async () => {
+    const element = await openForm();
+    element.style.width = '320px';
+    const taproot = 'bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr';
+    for (const address of [OWN, taproot, taproot.repeat(4)]) {
+      const area = field(element, 'address');
+      area.value = address;
+      area.dispatchEvent(new Event('input', { bubbles: true }));
+      await settled(element);
+      const { scrollHeight, clientHeight, scrollWidth, clientWidth } = area;
+      expect([scrollHeight, scrollWidth], address).to.deep.equal([clientHeight, clientWidth]);
+    }
+  });
+
+  it('sends an address with the line breaks of a letter, by the key too', async () => {
+    const element = await openForm();
+    const area = field(element, 'address');
+    area.value = `${OWN.slice(0, 20)}\n ${OWN.slice(20)}\n`;
+    area.dispatchEvent(new Event('input', { bubbles: true }));
+    server.refunds.push(answer({ received: '0.0008' }));
+    const key = new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true });
+    area.dispatchEvent(key);
+    expect(key.defaultPrevented).to.equal(true);
+    await until(() => field(element, 'checked'));
+    expect(server.posts.at(-1)!.body).to.include({ address: OWN });
+  });
+
+  it('tells several payments apart, and asks for the chosen one', async () => {
+    const [one] = checkout('late').received;
+    const wrong = { ...one!, txid: 'b2'.repeat(32), symbol: 'USDT', amount: '24', late: false };
+    const element = await openForm(
+      late({
+        notes: ['wrong_coin'],
+        received: [one!, wrong],
+        refundable: [
+          { ...REFUNDABLE, transaction: one!.txid },
+          {
+            ...REFUNDABLE,
+            transaction: wrong.txid,
+            cause: 'wrong_coin',
+            kind: 'USDT-ETH',
+            network: 'Ethereum',
+            symbol: 'USDT',
+            amount: '24',
+            fee: '2.09',
+            received: '21.91',
+          },
+          { ...REFUNDABLE, transaction: 'c3', cause: 'excess', amount: '0.0001' },
+          { ...REFUNDABLE, transaction: 'd4', ready: false },
+        ],
+      }),
+    );
+    const said = deep(element, '[part=refund-payment]').map(({ textContent }) =>
+      textContent.replace(/\s+/g, ' ').trim(),
+    );
+    expect(said).to.have.length(3);
+    expect(said[0]).to.match(/^0\.00081234 BTC Your payment arrived late · .*[AP]M · /);
+    expect(said[1]).to.match(/^24 USDT You sent 24 USDT, not BTC · .* · b2b2b2…b2b2b2$/);
+    expect(said[2]).to.equal('0.0001 BTC You paid too much · c3');
+    expect(textOf(element)).to.contain('You receive ~0.00079234 BTC');
+    await expect(element).to.be.accessible();
+    deep(element, '[type=radio]')[1]!.click();
+    await settled(element);
+    expect(textOf(element)).to.contain('You receive ~21.91 USDT');
+    expect(textOf(element)).to.contain('Your USDT address on Ethereum');
+    server.refunds.push(answer({ received: '21.9' }));
+    await enter(element, '0x1');
+    await until(() => field(element, 'checked'));
+    expect(server.posts.at(-1)!.body).to.include({ transaction: wrong.txid, address: '0x1' });
+    deep(element, '[type=radio]')[0]!.click();
+    await settled(element);
+    expect(field(element, 'checked')).to.equal(undefined);
   });
 
   it('checks again after the address was changed', async () => {
@@ -252,7 +341,11 @@ describe('getting money back', () => {
       element.refresh();
       await until(() => textOf(element).includes(says), says);
     }
-    expect(textOf(element)).to.contain('0.00081234 BTC');
+    expect(textOf(element)).to.contain('Refund: 0.00081234 BTC · 0.00001234 BTC fee');
+    const [received] = deep(element, '[part=refund] b');
+    expect(received!.textContent.trim()).to.equal('0.0008 BTC');
+    const small = received!.parentElement!.querySelector('small')!;
+    expect(sizeOf(received!)).to.be.greaterThan(sizeOf(small));
     const [link] = deep(element, '[part=refund] a') as HTMLAnchorElement[];
     expect(link!.href).to.equal('https://explorer.example/tx/f00d');
     await expect(element).to.be.accessible();

@@ -1,12 +1,5 @@
 import type { Checkout, CheckoutRefundable } from '@crypto-checkout/protocol/checkout';
-import {
-  type CSSResult,
-  type PropertyDeclarations,
-  type TemplateResult,
-  css,
-  html,
-  nothing,
-} from 'lit';
+import { type CSSResult, type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
 import { statusModule } from '../../core/lazy-registry.ts';
 import type { Drawn } from '../../core/panel.ts';
 import { msg, str } from '../../i18n/locale.ts';
@@ -19,7 +12,17 @@ import {
 import { sheet } from '../../styles/sheet.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
 import { drawNote } from '../checkout/note.ts';
-import { askText, nextRefund, refundName, refundText } from './refunds.ts';
+import { formSheet } from './form-sheet.ts';
+import { drawPaymentChoice } from './payment-choice.ts';
+import {
+  askText,
+  feeOf,
+  feeText,
+  nextRefund,
+  receiveText,
+  refundName,
+  refundText,
+} from './refunds.ts';
 
 /** The state of the form: on a page without a script it comes from the server. */
 export interface RefundForm extends RefundEntry {
@@ -33,52 +36,9 @@ export interface RefundForm extends RefundEntry {
 const UNCHECKED = { amount: null, problem: null, received: null } as const;
 const EMPTY: RefundForm = { transaction: '', address: '', tag: '', ...UNCHECKED };
 
-const formSheet: CSSResult = css`
-  form {
-    display: grid;
-    gap: 1em;
-  }
-  label {
-    display: grid;
-    gap: 0.35em;
-  }
-  input {
-    inline-size: 100%;
-    min-block-size: 44px;
-    padding: 0.5em 0.8em;
-    font: inherit;
-    color: inherit;
-    background: none;
-    border: 1px solid var(--_muted);
-    border-radius: var(--_radius);
-    unicode-bidi: plaintext;
-  }
-  [aria-invalid='true'] {
-    border-color: var(--_warn);
-  }
-  dl > div {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0 1em;
-    padding-block: 0.5em;
-    border-block-end: var(--_line);
-  }
-  dt {
-    color: var(--_muted);
-    flex: 0 0 9em;
-  }
-  dd {
-    flex: 1 1 14em;
-    min-inline-size: 0;
-    overflow-wrap: anywhere;
-  }
-  .bad {
-    --_tone: var(--crypto-checkout-danger, light-dark(#ad1f1f, #ffb0a8));
-  }
-  [aria-disabled='true'] {
-    opacity: 0.6;
-  }
-`;
+/** Characters of an address that fit into a row on a narrow phone. */
+const ROW = 24;
+const MOST_ROWS = 12;
 
 /**
  * The form in which the buyer asks for money back: first it checks the address and shows what will
@@ -89,6 +49,8 @@ const formSheet: CSSResult = css`
  * @status internal
  * @since 0.1.0
  *
+ * @csspart refund-payments - The payments that can come back; absent for a single one.
+ * @csspart refund-payment - One of these payments.
  * @csspart facts - The amounts of the refund.
  * @csspart fact - One amount.
  * @csspart refund-address - The field for the buyer's address.
@@ -122,33 +84,47 @@ export class CryptoRefund extends CheckoutElement {
     return money ? this.#draw(money, this.form ?? EMPTY) : nothing;
   }
 
+  // The browser keeps the state of a choice that the buyer has used.
+  protected override updated(): void {
+    for (const radio of this.renderRoot.querySelectorAll<HTMLInputElement>('[type=radio]'))
+      radio.checked = radio.hasAttribute('checked');
+  }
+
   #draw(money: CheckoutRefundable, form: RefundForm): TemplateResult {
     const { language } = this;
     const { problem, address, tag } = form;
     const received = isFor(form, money) ? form.received : null;
     const isChecked = received !== null;
+    const isAddress = problem === 'address' || problem === 'shop';
     return html`<form method="post" action=${this.action ?? ''} @input=${this.#edit}>
-      ${drawAmounts(money, form, language)}
-      <input type="hidden" name="transaction" .value=${money.transaction} />
-      <label
-        ><b>${addressLabel(money, language)}</b
-        ><input
-          part="refund-address"
-          name="address"
-          .value=${address}
-          required
-          maxlength="4096"
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck="false"
-          aria-describedby="own problem"
-          aria-invalid=${problem === 'address'}
-        /><small id="own">${ownText()}</small></label
-      >
+      ${this.#drawPayments(money)} ${drawAmounts(money, form, language)}
+      <div class="stack tight">
+        <label
+          ><b>${addressLabel(money, language)}</b
+          ><textarea
+            part="refund-address"
+            name="address"
+            rows=${rowsOf(address)}
+            .value=${address}
+            required
+            maxlength="4096"
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck="false"
+            aria-describedby="wrong own"
+            aria-invalid=${isAddress}
+            @keydown=${submitOnEnter}
+          ></textarea>
+        </label>
+        <div id="wrong" role="alert">
+          ${drawNote(isAddress ? problemText(problem, money) : null, 'bad')}
+        </div>
+        <small id="own">${ownText()}</small>
+      </div>
       ${money.tagged ? drawTag(tag, problem) : nothing}
       ${isChecked ? html`<input type="hidden" name="checked" .value=${checkedText(form)} />` : nothing}
       <div id="problem" role="alert">
-        ${drawNote(problem && problemText(problem, money), 'bad')}${drawNote(isChecked ? checkText() : null)}
+        ${drawNote(problem && !isAddress ? problemText(problem, money) : null, 'bad')}${drawNote(isChecked ? checkText() : null)}
       </div>
       <button class="primary" part="submit" aria-disabled=${this.#busy}>
         ${isChecked ? askText() : msg('Continue', { id: 'continue' })}
@@ -156,11 +132,20 @@ export class CryptoRefund extends CheckoutElement {
     </form>`;
   }
 
-  /** Another address is not checked yet. */
+  /** Draws the choice between several payments; a single one needs none. */
+  #drawPayments(money: CheckoutRefundable): TemplateResult {
+    const { language } = this;
+    const checkout = this.checkout!;
+    const payments = (checkout.refundable ?? []).filter(({ ready }) => ready);
+    return payments.length > 1
+      ? drawPaymentChoice(payments, money, checkout, language)
+      : html`<input type="hidden" name="transaction" .value=${money.transaction} />`;
+  }
+
+  /** Another entry is not checked yet. */
   readonly #edit = (event: Event): void => {
     const { name, value } = event.target as HTMLInputElement;
-    const form = { ...(this.form ?? EMPTY), ...UNCHECKED };
-    this.form = name === 'tag' ? { ...form, tag: value } : { ...form, address: value };
+    this.form = { ...(this.form ?? EMPTY), ...UNCHECKED, [name]: value };
   };
 
   protected override onSubmit(event: SubmitEvent): void {
@@ -172,7 +157,9 @@ export class CryptoRefund extends CheckoutElement {
     const { checkout, action } = this;
     if (this.#busy || !checkout || !action) return;
     const text = (name: string): string => ((fields.get(name) ?? '') as string).trim();
-    const entry = { transaction: text('transaction'), address: text('address'), tag: text('tag') };
+    // A copied address may hold the line breaks of a letter.
+    const address = text('address').replace(/\s+/g, '');
+    const entry = { transaction: text('transaction'), address, tag: text('tag') };
     const isEstimate = !fields.has('checked');
     const { amount = null } = nextRefund(checkout, entry.transaction) ?? {};
     const before = this.form;
@@ -212,7 +199,21 @@ export const checkedText = ({
 }: Pick<RefundForm, 'transaction' | 'amount' | 'address' | 'tag'>): string =>
   [transaction, amount, address, tag].join(' ').trim();
 
-/** The refund, and the amount that arrives after the network fee: an estimate until the check. */
+/** Rows for all of an address, where a field does not grow with its content. */
+const rowsOf = (address: string): number =>
+  Math.min(MOST_ROWS, Math.max(2, Math.ceil(address.length / ROW)));
+
+/** An address has no lines: the key sends the form, as in a field of one line. */
+function submitOnEnter(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || event.isComposing) return;
+  event.preventDefault();
+  (event.target as HTMLTextAreaElement).form?.requestSubmit();
+}
+
+/**
+ * The amount that arrives, which is an estimate until the check, above the refund and the network
+ * fee.
+ */
 function drawAmounts(
   { amount, symbol, network, fee, received }: CheckoutRefundable,
   { received: exact }: RefundForm,
@@ -221,26 +222,25 @@ function drawAmounts(
   const coins = (sum: string): string => `${formatCoins(sum, language)} ${symbol}`;
   const arrives = exact ?? received;
   const about = exact === null && fee !== '0' ? '~' : '';
-  const cost =
-    exact === null && fee && fee !== '0'
-      ? msg(str`${`~${coins(fee)}`} fee`, { id: 'coin.fee' })
-      : '';
+  const cost = exact === null ? fee : feeOf(amount, exact);
   const rows = [
+    [receiveText(), arrives && about + coins(arrives), 'sum'],
     [
       refundName(),
-      network ? msg(str`${coins(amount)} on ${network}`, { id: 'coin.on' }) : coins(amount),
-    ],
-    [
-      msg('You receive', { id: 'refund.receive' }),
-      arrives && [about + coins(arrives), cost].filter(Boolean).join(' · '),
+      [
+        network ? msg(str`${coins(amount)} on ${network}`, { id: 'coin.on' }) : coins(amount),
+        cost && cost !== '0' && feeText(about + coins(cost)),
+      ]
+        .filter(Boolean)
+        .join(' · '),
     ],
   ];
   return html`<dl part="facts">
-    ${rows.map(([label, value]) =>
+    ${rows.map(([label, value, look]) =>
       value
         ? html`<div part="fact">
             <dt>${label}</dt>
-            <dd><bdi>${value}</bdi></dd>
+            <dd class=${look ?? ''}><bdi>${value}</bdi></dd>
           </div>`
         : nothing,
     )}
@@ -288,6 +288,8 @@ const checkText = (): string =>
 function problemText(problem: RefundProblem, { symbol, network }: CheckoutRefundable): string {
   if (problem === 'address')
     return msg(str`That is not a valid ${symbol} address on ${network}.`, { id: 'refund.invalid' });
+  if (problem === 'shop')
+    return msg('This address belongs to the shop. Enter one of your own.', { id: 'refund.shop' });
   if (problem === 'tag') return `${msg('Destination tag', { id: 'tag' })}: ${tagText()}`;
   if (problem === 'fee')
     return msg('The network fee is higher than this refund.', { id: 'refund.small' });

@@ -1,3 +1,4 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import type {
   Checkout,
   CheckoutRefund,
@@ -5,7 +6,7 @@ import type {
 } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Drawn, Fact, Panel } from '../../core/panel.ts';
-import { msg } from '../../i18n/locale.ts';
+import { msg, str } from '../../i18n/locale.ts';
 import { formatCoins } from '../../i18n/number.ts';
 import { pageLink } from '../../server/safe-link.ts';
 import { drawNote } from '../checkout/note.ts';
@@ -39,7 +40,8 @@ export const refundRows = ({ checkout, language }: Panel): Fact[][] =>
   newestOf(checkout).map((refund) => {
     const { status, address, txid, explorer_url } = refund;
     return [
-      [refundName(), sumOf(refund, checkout, language)],
+      [refundName(), sumOf(refund.amount, refund, checkout, language)],
+      [receiveText(), arrivalOf(refund, checkout, language)],
       [msg('Status', { id: 'details.status' }), refundText(status)],
       [msg('Address', { id: 'address' }), address],
       [
@@ -54,6 +56,21 @@ export const askText = (): string => msg('Get a refund', { id: 'refund.ask' });
 
 /** "Refund" */
 export const refundName = (): string => msg('Refund', { id: 'refund.amount' });
+
+/** "You receive" */
+export const receiveText = (): string => msg('You receive', { id: 'refund.receive' });
+
+/** "0.00002 BTC fee" */
+export const feeText = (fee: string): string => msg(str`${fee} fee`, { id: 'coin.fee' });
+
+const DECIMAL = /^\d{1,18}(\.\d{1,18})?$/;
+
+/** The network fee that a refund has cost; empty without one. */
+export function feeOf(amount: string, received: string): string {
+  if (!DECIMAL.test(amount) || !DECIMAL.test(received)) return '';
+  const fee = parseAmount(amount) - parseAmount(received);
+  return fee > 0n ? formatAmount(fee) : '';
+}
 
 const waitText = (): string =>
   msg('You can ask for a refund once the payment is final.', { id: 'refund.wait' });
@@ -83,23 +100,32 @@ export const nextRefund = (
 
 /** The address, too: another holder of the link may have asked. */
 function drawRefund(refund: CheckoutRefund, checkout: Checkout, language: string): TemplateResult {
-  const { status, txid, address } = refund;
+  const { status, txid, address, amount, received } = refund;
   const isBad = status === 'rejected' || status === 'failed';
+  const fee = feeOf(amount, received);
+  const sum = (coins: string): string => sumOf(coins, refund, checkout, language);
   return html`<div
     class="note row ${isBad ? 'warn' : status === 'paid' ? 'good' : 'wait'}"
     part="refund"
   >
     <span
-      >${refundText(status)}<br /><small
-        ><bdi>${sumOf(refund, checkout, language)}</bdi> →
-        <bdi title=${address}>${shortOf(address)}</bdi></small
-      ></span
+      >${refundText(status)}<br /><b><bdi>${arrivalOf(refund, checkout, language)}</bdi></b>
+      <small>→ <bdi title=${address}>${shortOf(address)}</bdi></small
+      >${
+        fee
+          ? html`<br /><small
+                ><bdi>${`${refundName()}: ${sum(amount)}`}</bdi> ·
+                <bdi>${feeText(approximate(sum(fee), refund))}</bdi></small
+              >`
+          : nothing
+      }</span
     >
     ${txid ? drawTransaction(refund.explorer_url, txid, shortOf(txid)) : nothing}
   </div>`;
 }
 
-const shortOf = (txid: string): string =>
+/** Both ends of an address or a txid. */
+export const shortOf = (txid: string): string =>
   txid.length > 16 ? `${txid.slice(0, 6)}…${txid.slice(-6)}` : txid;
 
 function drawTransaction(url: string | null, txid: string, text: string): TemplateResult {
@@ -112,9 +138,27 @@ function drawTransaction(url: string | null, txid: string, text: string): Templa
     : html`<small>${text}</small>`;
 }
 
-const sumOf = (refund: CheckoutRefund, checkout: Checkout, language: string): string =>
-  `${formatCoins(refund.amount, language)} ${symbolOf(refund, checkout)}`;
+/** The amount that arrives. */
+const arrivalOf = (refund: CheckoutRefund, checkout: Checkout, language: string): string =>
+  approximate(sumOf(refund.received, refund, checkout, language), refund);
 
-/** Kinds of one asset share a symbol: `BTC` for lightning, too. */
+/** The network fee is an estimate until the approval, and for lightning the shop pays it. */
+const approximate = (sum: string, { status, amount, received }: CheckoutRefund): string =>
+  (status === 'requested' || status === 'draft') && amount !== received ? `~${sum}` : sum;
+
+const sumOf = (
+  amount: string,
+  refund: CheckoutRefund,
+  checkout: Checkout,
+  language: string,
+): string => `${formatCoins(amount, language)} ${symbolOf(refund, checkout)}`;
+
+/**
+ * Kinds of one asset share a symbol: `BTC` for lightning, too. A refund may name its payment by an
+ * id that only the service has.
+ */
 const symbolOf = ({ transaction, kind }: CheckoutRefund, { received }: Checkout): string =>
-  received.find(({ txid }) => txid === transaction)?.symbol ?? kind;
+  (
+    received.find(({ txid }) => txid === transaction) ??
+    received.find((payment) => payment.kind === kind)
+  )?.symbol ?? kind;

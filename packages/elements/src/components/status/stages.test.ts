@@ -242,6 +242,12 @@ describe('stages', () => {
     expect(deep(element, '.primary').map((one) => one.getAttribute('part'))).to.deep.equal([
       'refund-link',
     ]);
+    const sent = `${wrong.amount} USDT`;
+    expect(heading(element)).to.equal(`You sent ${sent}, not BTC`);
+    const [link, list] = ['refund-link', 'transactions'].map(
+      (part) => deep(element, `[part=${part}]`)[0]!.getBoundingClientRect().top,
+    );
+    expect(link).to.be.lessThan(list!);
     const text = textOf(element);
     expect(text.split('not BTC'), text).to.have.length(2);
     expect(text).to.not.contain('Ask the shop');
@@ -249,6 +255,31 @@ describe('stages', () => {
       (part) => deep(element, `[part=${part}]`)[0]!.getBoundingClientRect().width,
     );
     expect(widths[0]).to.be.closeTo(widths[1]!, 1);
+  });
+
+  it('says what happened to the money, not to the price, before a refund can be asked for', async () => {
+    const wrong = { ...checkout('paid').received[0]!, symbol: 'USDT', value: null, rate: null };
+    const over = payment({ renewable: true, expires_at: '2026-11-21T11:59:00.000000+00:00' });
+    for (const stage of ['pay', 'expired'])
+      for (const refundable of [undefined, [{ ...REFUNDABLE, ready: false }]]) {
+        server.state = checkout(stage, {
+          notes: ['wrong_coin'],
+          merchant: { ...checkout('pay').merchant, contact: 'https://shop.example/help' },
+          received: [wrong],
+          refundable,
+          ...(stage === 'expired' && { payment: over }),
+        });
+        const { element } = await open();
+        const says = refundable ? 'once the payment is final' : 'Ask the shop how to get it back';
+        await until(() => textOf(element).includes(says), `${stage}: ${says}`);
+        expect(heading(element)).to.equal(`You sent ${wrong.amount} USDT, not BTC`);
+        expect(
+          deep(element, '.primary')
+            .filter((one) => one.checkVisibility() && !one.closest('details'))
+            .map((one) => one.getAttribute('part')),
+        ).to.deep.equal(['contact-link']);
+        element.remove();
+      }
   });
 
   it('supports choosing and paying by keyboard, and keeps the focus', async () => {
