@@ -147,7 +147,7 @@ describe('the screens on which a buyer picks a coin and pays', () => {
     }
   });
 
-  it('keep a shortened transaction id on one line, and count no single confirmation', async () => {
+  it('keep a shortened transaction id on one line, and draw no bar of a single confirmation', async () => {
     frame.style.width = '300px';
     const view = checkout('seen');
     server.state = {
@@ -160,7 +160,8 @@ describe('the screens on which a buyer picks a coin and pays', () => {
     await settled(element);
     const [link] = deep(element, '[part=explorer-link] bdi');
     expect(link!.getClientRects().length).to.equal(1);
-    expect(deep(element, '[part=confirmations]')).to.have.length(0);
+    expect(deep(element, '[part=confirmations]')[0]!.textContent).to.contain('0 of 1');
+    expect(deep(element, '.steps')).to.have.length(0);
   });
 
   it('give a buyer whose payment is not complete the link to it, once', async () => {

@@ -191,7 +191,7 @@ export interface StatusModule {
   troubleIn(checkout: Checkout): TroubleModule | undefined;
 
   drawCloseLink(page: string): TemplateResult;
-  drawConfirmations(have: number, need: number): Drawn;
+  drawConfirmations(have: number, need: number): TemplateResult;
   drawContact(panel: Panel): Drawn;
   drawMoreTimeForm(panel: Panel): Drawn;
   drawPaymentOptions(panel: Panel): TemplateResult;
