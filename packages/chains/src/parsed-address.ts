@@ -6,6 +6,16 @@ export class AddressError extends Error {
   override readonly name = 'AddressError';
 }
 
+/** An address that is valid elsewhere, such as on another test network than the node's. */
+export class OtherNetworkError extends AddressError {
+  readonly address: string;
+
+  constructor(address: string, cause: unknown) {
+    super(`"${address}" is not an address of the node's network`, { cause });
+    this.address = address;
+  }
+}
+
 /**
  * Rejects the all-zero account, whose funds are lost: it usually comes from an unset variable.
  * @param account the account bytes of the address

@@ -8,7 +8,7 @@ import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bech32, createBase58check, hex } from '@scure/base';
 import { Address, OutScript } from '@scure/btc-signer';
-import { AddressError, type ParsedAddress } from '../parsed-address.ts';
+import { AddressError, OtherNetworkError, type ParsedAddress } from '../parsed-address.ts';
 
 /**
  * `bech32`: native segwit. `p2sh`: segwit nested in P2SH for old wallets. `p2pkh`: chains without
@@ -89,13 +89,13 @@ function decodes(versions: Versions, address: string): boolean {
 
 /**
  * The script that pays an address of this network.
- * @throws AddressError
+ * @throws OtherNetworkError
  */
 export function scriptOf(versions: AddressVersions, address: string): Uint8Array {
   try {
     return OutScript.encode(Address(asVersions(versions)).decode(address));
   } catch (cause) {
-    throw new AddressError(`"${address}" is not an address of the node's network`, { cause });
+    throw new OtherNetworkError(address, cause);
   }
 }
 

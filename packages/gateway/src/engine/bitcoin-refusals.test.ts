@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { scriptOf } from '@crypto-checkout/chains/bitcoin/address';
 import { bitcoinNetwork } from '@crypto-checkout/chains/bitcoin/network';
+import { UnavailableError } from '@crypto-checkout/chains/error';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import {
   startBitcoinPayer,
@@ -105,6 +106,24 @@ describeOnLitecoind('a payout whose output the network refuses', () => {
     },
     120_000,
   );
+
+  it('is refused at once when its address is of another test network', async () => {
+    // Of BIP 173.
+    const address = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
+    await expect(money.payOut(address, '0.5')).rejects.toMatchObject({
+      reason: 'InvalidAddress',
+      errors: [
+        {
+          field: 'recipients.0.address',
+          message: `"${address}" is not an address of the node's network`,
+        },
+      ],
+    });
+    change(() => {
+      throw new Error('The node is silent');
+    });
+    await expect(money.payOut(money.chain.stranger(), '0.5')).rejects.toThrow(UnavailableError);
+  }, 60_000);
 
   it('stays unknown once a node can have the transaction', async () => {
     const two = await twoPayouts();

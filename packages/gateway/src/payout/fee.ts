@@ -1,11 +1,12 @@
 import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAIN_DETAILS } from '@crypto-checkout/protocol/chain-details';
 import { invoiceDecimals, kindOf } from '@crypto-checkout/protocol/kind';
+import { OtherNetworkError } from '@crypto-checkout/chains/parsed-address';
 import type { ChainSender, FeeEstimate, SendRequest } from '@crypto-checkout/chains/sender';
 import { ServiceError, UnavailableError } from '../http/error.ts';
 import { convert } from '../rate/convert.ts';
 import type { RateSet } from '../rate/rate-book.ts';
-import { invalid } from '../http/invalid.ts';
+import { invalid, invalidAddress } from '../http/invalid.ts';
 import type { PayoutRequest } from './request.ts';
 import { requireAboveDust, type Recipient } from './recipient.ts';
 
@@ -74,9 +75,17 @@ export function afterNetworkFee(
 
 const symbolOf = (asset: string): string => kindOf(asset)?.symbol ?? asset;
 
-/** @throws UnavailableError if the node does not answer */
+/**
+ * @throws ServiceError `InvalidAddress` for an address of another network than the node's
+ * @throws UnavailableError if the node does not answer
+ */
 export async function estimateFee(sender: ChainSender, request: SendRequest): Promise<FeeEstimate> {
-  return requireAnswer(sender, sender.estimate(request));
+  const estimate = sender.estimate(request).catch((error: unknown) => {
+    if (!(error instanceof OtherNetworkError)) throw error;
+    const index = request.outputs.findIndex(({ address }) => address === error.address);
+    throw invalidAddress(`recipients.${index}.address`, error.message, error);
+  });
+  return requireAnswer(sender, estimate);
 }
 
 /** @throws UnavailableError for any error of the node */
@@ -84,6 +93,7 @@ export async function requireAnswer<T>({ chain }: ChainSender, response: Promise
   try {
     return await response;
   } catch (cause) {
+    if (cause instanceof ServiceError) throw cause;
     throw new UnavailableError(`The chain ${chain} does not answer`, { cause });
   }
 }
