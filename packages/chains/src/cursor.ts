@@ -22,7 +22,7 @@ export class ReorganisationTooDeep extends Error {
 
   constructor(chain: ChainId, height: number) {
     super(
-      `A reorganisation of ${chain} at height ${height} goes deeper than the ${RING_SIZE} stored blocks`,
+      `The node has another chain than the one that this database read: a reorganisation of ${chain} at height ${height} goes deeper than the stored blocks. Set the node of that chain; only for a trial, begin with an empty database and DATA_DIR`,
     );
     this.chain = chain;
   }

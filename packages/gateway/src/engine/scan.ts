@@ -1,4 +1,4 @@
-import { raiseAlarmOnce, raiseWhile } from '../alarm/raise.ts';
+import { raiseWhile } from '../alarm/raise.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { CHAIN_DETAILS } from '@crypto-checkout/protocol/chain-details';
 import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
@@ -31,6 +31,7 @@ import {
 import { ReorganisationTooDeep } from '@crypto-checkout/chains/cursor';
 import { LAGGING, saveScanFailure } from './standstill.ts';
 import { findProgress, saveScanTime, type ScanProgress } from './scan-progress.ts';
+import { clearTooDeep, raiseTooDeep } from './too-deep.ts';
 import { payoutWatchKey } from '../unassigned/payout-address.ts';
 
 /** Blocks per pass; each pass is applied in one database transaction. */
@@ -62,7 +63,7 @@ export async function scanChain(
   } catch (error) {
     if (!(error instanceof FencedOffError) && !signal.aborted)
       await saveScanFailure(context.db, chain, error).catch(() => {});
-    if (error instanceof ReorganisationTooDeep) await raiseAlarmOnce(context, chain, error.message);
+    if (error instanceof ReorganisationTooDeep) await raiseTooDeep(context, error);
     // The lease expired and another process took over: it continues from the stored cursor.
     if (!(error instanceof FencedOffError)) throw error;
     context.log.warn(
@@ -119,6 +120,7 @@ export async function scanOnce(
     await saveScanFailure(db, chain, LAGGING);
     return true;
   }
+  await clearTooDeep(context, chain);
   if (isUnchanged(progress, result)) {
     await saveScanTime(db, chain, timestamp(scannedAt));
     return true;

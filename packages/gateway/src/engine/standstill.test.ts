@@ -167,8 +167,21 @@ describe('a chain whose scan stands still', () => {
     await mineAndScan();
     const header = { method: 'eth_getBlockByNumber', params: ['0x1', false] } as const;
     const old = await anvil.wallet.request(header as never);
-    proxy.change(({ params }, answer) => (params[0] === 'latest' ? { result: old } : answer));
+    const behind: ChangeAnswer = ({ method, params }, answer) => {
+      if (method === 'eth_blockNumber') return { result: '0x1' };
+      return params[0] === 'latest' ? { result: old } : answer;
+    };
+    proxy.change(behind);
     await settle(shop.context);
+    const { scanned_height: height } = (await ready()).ethereum;
+    expect(await ready()).toMatchObject({
+      status: 200,
+      ethereum: {
+        ok: true,
+        tip: 1,
+        detail: `The node is behind what was read: its newest block is 1, and block ${height as number} was read`,
+      },
+    });
     await pass(6);
     await watch();
     expect(await alarms()).toEqual(

@@ -4,7 +4,7 @@ import { raiseAlarmOnce } from '../alarm/raise.ts';
 import type { Context } from '../context.ts';
 import { type Db } from '../database/database.ts';
 import { readScanStates } from '../http/monitoring/chain-state.ts';
-import { nodeSetting } from '../settings/node-setting.ts';
+import { nodeSetting, withSetting } from '../settings/node-setting.ts';
 import { failureSentence } from '../worker/failure-sentence.ts';
 
 /** Each alarm about a standstill begins with it. */
@@ -29,7 +29,7 @@ export function watchStandstill(context: Context): () => Promise<void> {
       const reason =
         failure === null
           ? 'no process reads the chain'
-          : named(failure, nodeSetting(config, chain));
+          : withSetting(failure, nodeSetting(config, chain));
       const time = minutes === 1 ? 'a minute' : `${minutes} minutes`;
       await raise(context, chain, `${STANDSTILL}${time}: ${reason}`);
     }
@@ -40,9 +40,6 @@ export function watchStandstill(context: Context): () => Promise<void> {
     );
   };
 }
-
-const named = (failure: string, setting: string | null): string =>
-  setting === null || failure.startsWith(setting) ? failure : `${setting}: ${failure}`;
 
 /** A scan that succeeded within this time goes on. */
 const RECENT_SECONDS = 60;

@@ -6,6 +6,10 @@ import { EVM_CHAINS, nodeSettingNames } from './evm-nodes.ts';
 
 const LIGHTNING = { lnd: 'LND_URL', cln: 'CLN_URL', phoenixd: 'PHOENIXD_URL' } as const;
 
+/** Puts the setting of the node before a sentence about it, unless it is there. */
+export const withSetting = (sentence: string, setting: string | null): string =>
+  setting === null || sentence.startsWith(setting) ? sentence : `${setting}: ${sentence}`;
+
 /** The setting that names the node of a chain, for an operator; null without one. */
 export function nodeSetting(
   { nodes, bitcoinNodes, lightning }: Pick<Config, 'nodes' | 'bitcoinNodes' | 'lightning'>,

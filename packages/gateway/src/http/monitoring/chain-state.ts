@@ -1,3 +1,4 @@
+import type { ChainHealth } from '@crypto-checkout/chains/adapter';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
@@ -59,6 +60,19 @@ async function scanRows(db: Db, chains: readonly ChainId[]): Promise<ScanRow[]> 
   return rows;
 }
 
+/**
+ * A node that is behind what was read has nothing new for long. A lightning node has no heights of
+ * its own.
+ */
+function lagOf(
+  chain: ChainId,
+  { tip }: ChainHealth,
+  { scanned_height: height }: Omit<ScanState, 'failure'>,
+): string | null {
+  if (chain === 'lightning' || tip === null || height === null || tip >= height) return null;
+  return `The node is behind what was read: its newest block is ${tip}, and block ${height} was read`;
+}
+
 /** The state of each chain for probes and metrics. */
 export async function readChainStates(
   context: Pick<Context, 'db' | 'chains' | 'clock' | 'config'>,
@@ -71,7 +85,9 @@ export async function readChainStates(
       const health = await adapter.health();
       const { failure, ...scan } = scans.get(chain)!;
       const isStanding = scan.scanned_age_seconds > limit;
-      const problem = isStanding ? (failure ?? 'The scan stands still') : null;
+      const problem = isStanding
+        ? (failure ?? 'The scan stands still')
+        : lagOf(chain, health, scan);
       return [
         chain,
         {
