@@ -71,6 +71,19 @@ describeOnLitecoind('the settings of a Bitcoin-like node', () => {
     );
   });
 
+  it('are refused when two coins share a node, which would credit a payment twice', () => {
+    const { port } = new URL(node.url);
+    const own = { BTC_NETWORK: 'regtest', LTC_NETWORK: 'regtest', BTC_RPC_URL: node.url };
+    for (const url of [node.url, `${node.url}/`, `http://localhost:${port}`])
+      expect(() => loadConfig({ ...own, LTC_RPC_URL: url })).toThrow(
+        'BTC_RPC_URL and LTC_RPC_URL name the same node; give each coin a node of its own.',
+      );
+    expect(() => loadConfig({ ...own, LTC_RPC_URL: 'http://127.0.0.1:9' })).not.toThrow();
+    const provider = 'https://nodes.example/';
+    const both = { BTC_RPC_URL: `${provider}btc`, LTC_RPC_URL: `${provider}ltc` };
+    expect(() => loadConfig(both)).not.toThrow();
+  });
+
   it('are refused when they are no addresses of a service or a publisher', () => {
     expect(() => loadConfig({ BTC_ESPLORA_URL: 'example.com/a-key' })).toThrow(
       /^BTC_ESPLORA_URL must be an http or https URL\.$/,

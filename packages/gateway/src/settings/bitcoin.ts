@@ -134,9 +134,10 @@ export const SECRET_BITCOIN_SETTINGS = UTXO_CHAINS.flatMap((chain) => {
 
 /**
  * The sources of each chain that has one, from the values of the settings.
- * @throws ConfigError when a login is incomplete, or there are two
+ * @throws ConfigError when a login is incomplete, there are two, or two coins share a node
  */
 export function bitcoinConfigs(values: SettingValues<BitcoinSettings>): BitcoinNodes {
+  requireOwnNodes(values);
   return Object.fromEntries(
     UTXO_CHAINS.flatMap((chain) => {
       const names = bitcoinSettingNames(chain);
@@ -161,6 +162,26 @@ export function bitcoinConfigs(values: SettingValues<BitcoinSettings>): BitcoinN
       return [[chain, { node, esplora, network: values[names.network] }]];
     }),
   );
+}
+
+/** In regtest one node passes for each coin, and a payment would be credited in all of them. */
+function requireOwnNodes(values: SettingValues<BitcoinSettings>): void {
+  const found = new Map<string, string>();
+  for (const chain of UTXO_CHAINS) {
+    const { url, esplora } = bitcoinSettingNames(chain);
+    for (const name of [url, esplora]) {
+      const value = values[name];
+      if (value === null) continue;
+      const { host, pathname, search } = new URL(value);
+      const address = `${host.replace(/^localhost\b/, '127.0.0.1')}${pathname}${search}`;
+      const other = found.get(address);
+      if (other !== undefined)
+        throw new ConfigError(
+          `${other} and ${name} name the same node; give each coin a node of its own.`,
+        );
+      found.set(address, name);
+    }
+  }
 }
 
 function readPublisher(item: string, refuse: Refuse): string | undefined {
