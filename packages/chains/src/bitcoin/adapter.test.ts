@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
@@ -190,6 +192,25 @@ describeOnLitecoind('the adapter of a UTXO chain', () => {
     chain.change((_, answer) => answer);
     await observer.look();
   });
+});
+
+it.each([
+  ['UND_ERR_SOCKET', createServer((socket) => socket.once('data', () => socket.destroy()))],
+  [
+    'The node refuses the request (HTTP 404)',
+    createServer((socket) =>
+      socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'),
+    ),
+  ],
+])('a port of no JSON-RPC is named with the right one (%s)', async (reason, server) => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const rpc = createJsonRpc({ url: `http://127.0.0.1:${port}`, attempts: 1 });
+  const network = bitcoinNetwork('litecoin', 'regtest');
+  await expect(setUpBitcoin({ network, node: createBitcoinNode(rpc), settings })).rejects.toThrow(
+    `BTC_RPC_URL: the node does not respond (${reason}); what answers there does not speak JSON-RPC: is it the node's rpcport?`,
+  );
+  server.close();
 });
 
 describeOnLitecoind('the login to a node', () => {

@@ -1,7 +1,7 @@
 import { CHAINS } from '@crypto-checkout/protocol/kind';
 import { ConfigError, ForbiddenError, LoginError, UnavailableError } from '../error.ts';
 import { JsonRpcError } from '../json-rpc.ts';
-import { withoutFrame } from '../rpc/http.ts';
+import { RefusedError, withoutFrame } from '../rpc/http.ts';
 import type { BitcoinNetwork } from './network.ts';
 import type { BitcoinNode, ChainInfo } from './node.ts';
 
@@ -97,12 +97,19 @@ async function requireAnswer<T>(
         `${setting}: ${cause.message.replace(/^The/, 'the')}; allow it in the node's rpcwhitelist, and this host in its rpcallowip.`,
       );
     if (cause instanceof UnavailableError)
-      throw new UnavailableError(`${setting}: the node does not respond (${withoutFrame(cause)})`);
+      throw new UnavailableError(
+        `${setting}: the node does not respond (${withoutFrame(cause)})${isOtherServer(cause) ? OTHER_SERVER : ''}`,
+      );
     if (cause instanceof JsonRpcError && cause.code === WARMING_UP)
       throw new UnavailableError(`${setting}: the node is still starting (${cause.message})`);
     throw new ConfigError(`${setting}: the node does not respond like a Bitcoin node.`, { cause });
   }
 }
+
+const OTHER_SERVER = "; what answers there does not speak JSON-RPC: is it the node's rpcport?";
+/** The port of a node's peers closes the connection; another server answers something else. */
+const isOtherServer = (cause: UnavailableError): boolean =>
+  cause instanceof RefusedError || /UND_ERR_SOCKET|HPE_|no JSON|invalid JSON/.test(cause.message);
 
 /** `RPC_IN_WARMUP` */
 const WARMING_UP = -28;

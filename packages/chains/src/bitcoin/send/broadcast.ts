@@ -1,5 +1,8 @@
+import { formatAmount, fromUnits } from '@crypto-checkout/protocol/amount';
 import { JsonRpcError } from '../../json-rpc.ts';
 import type { BroadcastResult, Refusal } from '../../sender.ts';
+import { parseRawTransaction } from '../raw.ts';
+import { DECIMALS } from '../units.ts';
 import type { BitcoinSendNode } from './send-node.ts';
 
 /** The node, or a block, has it already. */
@@ -22,9 +25,9 @@ export async function testBitcoin(
 ): Promise<Refusal | null> {
   try {
     const reason = await node.testAcceptance(raw);
-    return reason === null ? null : refusalOf(reason, NEVER_RELAYED.test(reason));
+    return reason === null ? null : refusalOf(raw, reason, NEVER_RELAYED.test(reason));
   } catch (error) {
-    if (error instanceof JsonRpcError) return refusalOf(error.message, false);
+    if (error instanceof JsonRpcError) return refusalOf(raw, error.message, false);
     throw error;
   }
 }
@@ -44,7 +47,7 @@ export async function broadcastBitcoin(
     const reason = error instanceof Error ? error.message : String(error);
     if (!(error instanceof JsonRpcError)) return { result: 'unknown', reason };
     const isCertain = node.lacksTest === true && isRefusedForGood(error);
-    return refusalOf(reason, isCertain) ?? { result: 'ok' };
+    return refusalOf(raw, reason, isCertain) ?? { result: 'ok' };
   }
 }
 
@@ -55,10 +58,24 @@ const isRefusedForGood = ({ code, message }: JsonRpcError): boolean =>
   code === REJECTED && NEVER_RELAYED.test(message.replace(/^[a-z]+: /, ''));
 
 /** @returns null when the network has the transaction already */
-function refusalOf(reason: string, isCertain: boolean): Refusal | null {
+function refusalOf(raw: string, reason: string, isCertain: boolean): Refusal | null {
   if (KNOWN.test(reason)) return null;
-  if (isCertain) return { result: 'failed', reason: `The node refuses it: ${reason}` };
+  if (isCertain)
+    return {
+      result: 'failed',
+      reason: DUST.test(reason) ? aboutDust(raw) : `The node refuses it: ${reason}`,
+    };
   return FEE_TOO_LOW.test(reason)
     ? { result: 'unknown', reason, cause: 'fee' }
     : { result: 'unknown', reason };
+}
+
+const DUST = /^(?:[a-z]+: )?(?:\d+: )?dust/i;
+
+/** The least output is the one that the node refuses: change is never below its limit. */
+function aboutDust(raw: string): string {
+  const units = parseRawTransaction(raw).outputs.map((output) => output.units);
+  const least = units.reduce((a, b) => (a < b ? a : b));
+  const amount = formatAmount(fromUnits(least, DECIMALS));
+  return `The node refuses it: an output of ${amount} is dust for this node (dustrelayfee); pay out more`;
 }
