@@ -11,6 +11,9 @@ import type { Plugin } from 'vite';
 type Cut = readonly [piece: string, instead?: string];
 
 const REACTIVE_ELEMENT: readonly Cut[] = [
+  ['getOwnPropertyDescriptor:h,'],
+  ['getOwnPropertySymbols:o,'],
+  ['c=a.trustedTypes,l=c?c.emptyScript:"",'],
   // Decorators: their initializers, metadata and state.
   ['static addInitializer(t){this._$Ei(),(this.l??=[]).push(t)}'],
   [',void 0!==t.l&&(this.l=[...t.l])'],
@@ -89,11 +92,23 @@ const LIT_ELEMENT: readonly Cut[] = [
 ];
 
 const LIT_HTML: readonly Cut[] = [
+  // Helpers of servers; those of hydration stay.
+  ['M:h,P:o,A:n,C:1,L:N,R,D:d,V:M,I:k,H,N:L,U:z,B:I,F:Z', 'R,D:d,I:k'],
+  // The kind of a part, where hydration does not read it, and the part around it.
+  ['this.type=2,'],
+  ['constructor(){super(...arguments),this.type=4}'],
+  [
+    'constructor(t,i,s,e,h){super(t,i,s,e,h),this.type=5}',
+    'constructor(){super(...arguments),this.type=5}',
+  ],
+  ['this._$AD=t,this._$AM=i', 'this._$AD=t'],
+  ['this._$AM=s,'],
+  ['this.name=i,this._$AM=e,', 'this.name=i,'],
+  ['Error("invalid template strings array")', 'Error()'],
   // Directives of an element.
   [
     'class Z{constructor(t,i,s){this.element=t,this.type=6,this._$AN=void 0,this._$AM=i,this.options=s}get _$AU(){return this._$AM._$AU}_$AI(t){M(this,t)}}',
   ],
-  [',F:Z'],
   // Directives, with all that a part keeps for them.
   [
     'function M(t,i,s=t,e){if(i===E)return i;let h=void 0!==e?s._$Co?.[e]:s._$Cl;const o=a(i)?void 0:i._$litDirective$;return h?.constructor!==o&&(h?._$AO?.(!1),void 0===o?h=void 0:(h=new o(t),h._$AT(t,s,e)),void 0!==e?(s._$Co??=[])[e]=h:s._$Cl=h),void 0!==h&&(i=M(t,h._$AS(t,i.values),h,e)),i}',
@@ -102,7 +117,6 @@ const LIT_HTML: readonly Cut[] = [
   ['t=M(this,t,i,0),o=', 'o='],
   ['r=M(this,e[s+n],i,n)', 'r=e[s+n]'],
   ['(t=M(this,t,i,0)??A)', '(t=t??A)'],
-  ['V:M,'],
   ['get parentNode(){return this._$AM.parentNode}'],
   ['get _$AU(){return this._$AM._$AU}'],
   ['get tagName(){return this.element.tagName}'],
@@ -159,6 +173,8 @@ const LIT_HTML: readonly Cut[] = [
 ];
 
 const HYDRATION: readonly Cut[] = [
+  // The first marker, for a message.
+  ['(n=i),o??=s', '(n=i)'],
   ['resolveDirective:d,'],
   [',ElementPart:p'],
   ['if(f=d(m,f),f===e)', 'if(f===e)'],
@@ -187,7 +203,7 @@ const MODULES: readonly (readonly [path: string, cuts: readonly Cut[]])[] = [
 
 /** Uses of what is cut, in a source of ours. */
 const USE =
-  /lit\/(?:directive|decorators)|\b(?:reflect|useDefault|hasChanged|toAttribute|creationScope):|\b(?:mathml|handleEvent|shouldUpdate|firstUpdated|getUpdateComplete|addInitializer)\b|\btype: (?:Object|Array)\b|<(?:textarea|title|style|script)\b(?:\$\{[^}]*\}|[^`>$])*>[^`<]*\$\{/;
+  /lit\/(?:directive|decorators)|\b(?:reflect|useDefault|hasChanged|toAttribute|creationScope):|\b(?:mathml|handleEvent|shouldUpdate|firstUpdated|getUpdateComplete|addInitializer)\b|\battribute: true|\btype: (?:Object|Array)\b|<(?:textarea|title|style|script)\b(?:\$\{[^}]*\}|[^`>$])*>[^`<]*\$\{/;
 
 /** One of Lit's modules without the pieces; null for any other module. */
 export function withoutUnused(code: string, path: string): string | null {
