@@ -30,7 +30,7 @@ export async function bytesOfPage(): Promise<Line[]> {
         what: 'hosted page, scripts until interactive, against a hydrating one',
         value: scripts / hello,
         unit: '×',
-        atMost: 2.5,
+        atMost: 1.9,
         detail: `${scripts} B (${files.join(', ')}); with the page ${scripts + largest} B in all`,
       },
     ];
