@@ -97,6 +97,20 @@ interface CachedOffer extends Market {
 const offers = new WeakMap<ServiceProfile, CachedOffer>();
 const MAX_OFFERS = 500;
 
+/** Kinds that the service refused since it was asked for the profile. */
+const leftOut = new WeakMap<ServiceProfile, ReadonlySet<string>>();
+
+/**
+ * Leaves a coin out of the offers until the profile is read again, a minute later: the service
+ * refused it, for example because its network cannot be reached.
+ */
+export function leaveOut(profile: ServiceProfile, name: string): void {
+  const refused = KINDS.filter(({ kind }) => kind === name);
+  const same = KINDS.filter((kind) => refused.some((other) => isSameForBuyers(kind, other)));
+  leftOut.set(profile, new Set([...(leftOut.get(profile) ?? []), ...same.map(({ kind }) => kind)]));
+  offers.delete(profile);
+}
+
 function cachedOffer(profile: ServiceProfile, { rates, networkFees }: Market): CachedOffer {
   const cached = offers.get(profile);
   if (cached?.rates === rates && cached.networkFees === networkFees) return cached;
@@ -115,7 +129,8 @@ function coinsWithoutAmounts(
   profile: ServiceProfile,
 ): { kind: Kind; coin: CheckoutCoin }[] {
   const allowed = new Set(allowedKinds(terms, profile));
-  const kinds = KINDS.filter(({ kind }) => allowed.has(kind));
+  const refused = leftOut.get(profile);
+  const kinds = KINDS.filter(({ kind }) => allowed.has(kind) && refused?.has(kind) !== true);
   const distinct = terms.kinds
     ? kinds
     : kinds.filter(

@@ -110,6 +110,24 @@ describe('choosing a coin', () => {
     expect(body.message).toContain("doesn't support selected payment currency");
   });
 
+  it('leaves out a coin that the service refuses, for a minute', async () => {
+    const bench = setUp();
+    const offered = async (order_id: string): Promise<string[]> =>
+      (await open(bench, { order_id })).coins.map(({ kind }: { kind: string }) => kind);
+    const { id, coins } = await open(bench, { order_id: 'refused' });
+    const all = coins.map(({ kind }: { kind: string }) => kind);
+    expect(all).toContain('BTC');
+    const own = bench.service.kinds;
+    bench.service.kinds = own.filter((kind) => !kind.startsWith('BTC') || kind.includes('LIGHT'));
+    const { status } = await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' });
+    expect(status).toBe(400);
+    expect(await offered('next')).toEqual(all.filter((kind) => kind !== 'BTC'));
+    bench.service.kinds = own;
+    bench.advance(61);
+    let orders = 0;
+    await expect.poll(() => offered(`later ${(orders += 1)}`)).toEqual(all);
+  });
+
   it('neither offers nor accepts an amount below the dust limit', async () => {
     const bench = setUp();
     // 0.0000054 BTC and 0.0027 LTC.

@@ -15,7 +15,7 @@ import {
   ServiceUnreachable,
 } from '../../service/service.ts';
 import type { CheckoutRepository, LoadedCheckout } from '../repository/checkout-repository.ts';
-import { requireAboveDust } from '../coins.ts';
+import { leaveOut, requireAboveDust } from '../coins.ts';
 import { adoptInvoices, type FoundInvoice, type InvoiceRecovery } from './invoice-recovery.ts';
 import { type InvoiceSlot, isFor, slotOf } from './invoice-slot.ts';
 import { type Attempt, type CheckoutInvoice, newestInvoiceFor } from '../repository/record.ts';
@@ -93,7 +93,11 @@ export class InvoiceCreator {
     const found = await service
       .createInvoice({ ...order, expirationSeconds })
       .then((invoice) => ({ invoice, attempt }))
-      .catch((error: unknown) => this.#afterFailure(checkout, attempt, error));
+      .catch((error: unknown) => {
+        if (error instanceof ServiceRejection && error.reason === 'CurrencyNotEnabled')
+          leaveOut(profile, slot.kind);
+        return this.#afterFailure(checkout, attempt, error);
+      });
     await repository.update(checkout, (record) => ({
       ...adoptInvoices(record, [found], timestamp(this.#serverTime()), true),
       from,
