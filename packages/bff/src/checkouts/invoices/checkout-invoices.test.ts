@@ -115,7 +115,7 @@ describe('choosing a coin', () => {
     const offered = async (order_id: string): Promise<string[]> =>
       (await open(bench, { order_id })).coins.map(({ kind }: { kind: string }) => kind);
     const { id, coins } = await open(bench, { order_id: 'refused' });
-    const all = coins.map(({ kind }: { kind: string }) => kind);
+    const all: string[] = coins.map(({ kind }: { kind: string }) => kind);
     expect(all).toContain('BTC');
     const own = bench.service.kinds;
     bench.service.kinds = own.filter((kind) => !kind.startsWith('BTC') || kind.includes('LIGHT'));
