@@ -289,9 +289,10 @@ describe('short hydration', () => {
 });
 
 describe('styles from the page', () => {
-  it('replaces the two sheets that the server writes into every page', async () => {
+  it('replaces the sheets that the server writes into every page', async () => {
     for (const [file, name] of [
       ['styles/sheet.ts', 'sheet'],
+      ['styles/checkout-sheet.ts', 'checkoutSheet'],
       ['status/status-sheet.ts', 'statusSheet'],
     ]) {
       const path = fileURLToPath(new URL(`../../packages/elements/src/${file}`, import.meta.url));

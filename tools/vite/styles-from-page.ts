@@ -7,7 +7,11 @@
 import type { Plugin } from 'vite';
 
 /** The modules with a sheet, by the place of the sheet in the checkout's shadow root. */
-const SHEETS = ['/elements/src/styles/sheet.ts', '/elements/src/status/status-sheet.ts'];
+const SHEETS = {
+  sheet: '/elements/src/styles/sheet.ts',
+  checkoutSheet: '/elements/src/styles/checkout-sheet.ts',
+  statusSheet: '/elements/src/status/status-sheet.ts',
+};
 
 /** The coin picker, whose sheet is on some pages only, and the module that takes it from there. */
 const PICKER = '/elements/src/components/coin-picker/coin-picker.ts';
@@ -24,13 +28,14 @@ export const stylesFromPage = (): Plugin => ({
       : null;
   },
   load(id) {
-    if (id.endsWith(SHEETS[0]!))
+    if (id.endsWith(SHEETS.sheet))
       // Read at once: drawing anew removes them. Where a browser left the shadow root in its
       // template, they are there.
       return `import { unsafeCSS } from 'lit';
         const element = document.querySelector('crypto-checkout');
         const root = element?.shadowRoot ?? element?.querySelector('template')?.content;
-        export const [sheet, statusSheet] = [0, 1].map((at) => unsafeCSS(root?.querySelectorAll('style')[at]?.textContent ?? ''));`;
-    return id.endsWith(SHEETS[1]!) ? `export { statusSheet } from '../styles/sheet.ts';` : null;
+        export const [${Object.keys(SHEETS).join()}] = [0, 1, 2].map((at) => unsafeCSS(root?.querySelectorAll('style')[at]?.textContent ?? ''));`;
+    const other = Object.entries(SHEETS).find(([, path]) => id.endsWith(path))?.[0];
+    return other ? `export { ${other} } from '../styles/sheet.ts';` : null;
   },
 });

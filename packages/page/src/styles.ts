@@ -46,11 +46,11 @@ const sheetsOf = (tag: string): CSSResultOrNative[] =>
   (customElements.get(tag) as typeof LitElement | undefined)?.elementStyles ?? [];
 const textOf = (sheet: CSSResultOrNative): string => ('cssText' in sheet ? sheet.cssText : '');
 
-/** The sheet of all elements, which is the first of each. */
-const BASE = unsafeCSS(
-  [...sheetsOf(TAGS[0]!).slice(0, 1), NO_SCRIPT, CODE_FIRST].map(textOf).join(''),
-);
+/** The sheet of all elements, which is the first of each, and that of the card, its second. */
+const [sheet, cardSheet] = sheetsOf('crypto-checkout').map(textOf);
+const BASE = unsafeCSS(sheet + textOf(NO_SCRIPT));
 for (const tag of TAGS) sheetsOf(tag)[0] = BASE;
+sheetsOf('crypto-checkout')[1] = unsafeCSS(cardSheet + textOf(CODE_FIRST));
 
 /** The styles that Lit writes for the elements. */
 const ELEMENT_CSS = [...new Set(TAGS.flatMap(sheetsOf).map(textOf))];

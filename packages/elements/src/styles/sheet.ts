@@ -1,8 +1,9 @@
 import { type CSSResult, css } from 'lit';
 
 /**
- * The style sheet of all elements. One sheet, because a page then holds it once and a server-drawn
- * page needs a single hash in its policy. `status/sheet.ts` has the styles of later stages.
+ * The style sheet that all elements share. A server-drawn page writes it into every element, so it
+ * has nothing that only the card needs: see `checkout-sheet.ts`. `status/sheet.ts` has the styles of
+ * later stages.
  *
  * `!important` protects what scanners need from outside rules: dark on white in every theme. The
  * tokens are resolved again on the base, where `theme.ts` corrects unreadable ones.
@@ -22,11 +23,6 @@ export const sheet: CSSResult = css`
     --_line: 1px solid color-mix(in srgb, var(--_text) 17%, var(--_back));
     --_soft: color-mix(in srgb, var(--_text) 6%, var(--_back));
     --_tone: var(--_accent);
-  }
-  :host(crypto-checkout) {
-    container-type: inline-size;
-    color-scheme: light dark;
-    filter: none !important;
   }
   :host([theme='light']) {
     color-scheme: light !important;
@@ -124,8 +120,7 @@ export const sheet: CSSResult = css`
   }
   b,
   h2,
-  .primary,
-  .wallet {
+  .primary {
     font-weight: 600;
   }
   [part='value'] b {
@@ -144,12 +139,6 @@ export const sheet: CSSResult = css`
     font-size: clamp(1em, 8cqi, 2em);
     line-height: 1.2;
   }
-  [part='total'] {
-    font-size: 1.125em;
-    font-weight: 600;
-    overflow-wrap: normal;
-    text-align: end;
-  }
   [part='value'] {
     justify-self: start;
     max-inline-size: 100%;
@@ -158,7 +147,6 @@ export const sheet: CSSResult = css`
   }
   /* A word in large text that is wider than the card */
   h2,
-  .chip,
   .note {
     overflow-wrap: anywhere;
   }
@@ -182,39 +170,6 @@ export const sheet: CSSResult = css`
     text-overflow: ellipsis;
   }
 
-  /* The checkout */
-  [part='base'] {
-    padding: clamp(18px, 5cqi, 2em);
-    font: var(--crypto-checkout-font, max(1rem, 16px) / 1.5 system-ui, sans-serif);
-    color: var(--_text);
-    background: var(--_back);
-    border: var(--_line);
-    border-radius: min(var(--_radius), 24px);
-    overflow-wrap: break-word;
-  }
-  [part='header'] {
-    padding-block-end: 0.75em;
-  }
-  /* Reserved height for lazily loaded content */
-  .twin {
-    min-block-size: 50px;
-  }
-  .from {
-    min-block-size: 76px;
-  }
-  .twin.from {
-    min-block-size: 138px;
-  }
-  .room {
-    min-block-size: 44px;
-  }
-  .stack:not(.room):empty {
-    display: none;
-  }
-  crypto-qr {
-    border: var(--_line);
-    border-radius: var(--_radius);
-  }
   :host(crypto-qr) {
     overflow: hidden;
     border-radius: min(var(--_radius), 12px) !important;
@@ -253,47 +208,11 @@ export const sheet: CSSResult = css`
   .soon {
     color: var(--_warn);
   }
-  .pay,
-  .pay > div {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
-    align-content: start;
-    gap: 0.75em;
-  }
-  .pay > :first-child {
-    gap: 0.35em;
-    order: -1;
-  }
-  .code {
-    order: -1;
-  }
-  .chip {
-    justify-self: start;
-    gap: 0.5em;
-    padding: 0.3em 0.8em;
-    background: var(--_soft);
-    border-radius: var(--_radius);
-  }
   .spot {
     inline-size: 1.5em;
     block-size: 1.5em;
     background: color-mix(in srgb, var(--_text) 9%, var(--_back));
     border-radius: 50%;
-  }
-  .ways {
-    min-block-size: 44px;
-    flex-wrap: wrap;
-    align-content: start;
-    gap: 8px;
-  }
-  .linked {
-    min-block-size: 96px;
-  }
-  .wallet {
-    flex: 1 0 100%;
-  }
-  .fold {
-    display: none;
   }
   [part='copy-button'] {
     /* Room for "Copied", so that the value keeps its lines. */
@@ -303,12 +222,9 @@ export const sheet: CSSResult = css`
     background: var(--_back);
     border-color: transparent;
   }
-  summary,
-  [part='footer'] {
+  summary {
     min-block-size: 44px;
     align-content: center;
-  }
-  summary {
     cursor: pointer;
     list-style: none;
   }
@@ -332,7 +248,6 @@ export const sheet: CSSResult = css`
   :host(.sum) button {
     background: var(--_soft);
   }
-  [part='header'] > div,
   [part='field'] > div {
     flex: 1 1 8em;
   }
@@ -343,46 +258,6 @@ export const sheet: CSSResult = css`
   :host(.sum) [part='hint'] {
     contain: inline-size;
   }
-  @container (min-inline-size: 40em) {
-    .pay {
-      grid-template: auto auto 1fr / 17em minmax(0, 1fr);
-      gap: 0.75em 2em;
-    }
-    .pay > div {
-      grid-column: 2;
-    }
-    .pay > .code {
-      grid-area: 1 / 1 / span 3;
-    }
-    .twin.from {
-      min-block-size: 76px;
-    }
-  }
-
-  /* A phone cannot scan its own screen. */
-  @media (max-device-width: 40em) {
-    .apps {
-      min-block-size: 96px;
-      order: -1;
-    }
-    .wallet {
-      color: var(--_on, var(--_back));
-      background: var(--_fill, var(--_accent));
-    }
-    .fold {
-      display: flex;
-    }
-    .code {
-      order: 0;
-    }
-    .fold:not(:has(:checked)) ~ * {
-      display: none;
-    }
-    .fold input {
-      appearance: none;
-    }
-  }
-
   /* Tones */
   .note svg {
     color: var(--_tone);

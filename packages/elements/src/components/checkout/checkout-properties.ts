@@ -1,7 +1,9 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import type { PropertyDeclarations } from 'lit';
+import type { CSSResult, PropertyDeclarations } from 'lit';
 import type { Show } from '../../core/panel.ts';
 import { type CheckoutLocation, parseCheckout } from '../../server/checkout-server.ts';
+import { checkoutSheet } from '../../styles/checkout-sheet.ts';
+import { sheet } from '../../styles/sheet.ts';
 import { CheckoutElement } from '../base/checkout-element.ts';
 
 /** Attributes that select the checkout. */
@@ -17,6 +19,7 @@ export const LOCATION = [
 
 /** Attributes and properties of `<crypto-checkout>`. */
 export class CheckoutProperties extends CheckoutElement {
+  static override styles: CSSResult[] = [sheet, checkoutSheet];
   static override properties: PropertyDeclarations = {
     server: {},
     order: {},
