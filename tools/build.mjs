@@ -66,7 +66,9 @@ const vite = spawnSync(
 );
 if (vite.status !== 0) process.exit(vite.status ?? 1);
 
-for (const file of readdirSync(at('dist', 'server')).filter((name) => /-program\.mjs$/.test(name)))
+for (const file of readdirSync(at('dist', 'server')).filter((name) =>
+  name.endsWith('-program.mjs'),
+))
   writeFileSync(
     at('dist', 'server', file.replace('-program', '')),
     serverEntry(file),
