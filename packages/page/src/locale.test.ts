@@ -115,8 +115,6 @@ const NOT_TRANSLATED = [
   /^wallet\/(?:ethereum|more-wallets|wallets)\.ts: (?:Cash App|Coinbase Wallet|Trust Wallet|Wallet of Satoshi)$/,
   // Plural forms that only Hebrew needs.
   /^i18n\/time\.ts: (?:he one (?:second|minute|hour)|[\p{Script=Hebrew} ]+)$/u,
-  // The name of a file.
-  /^status\/receipt\.ts: receipt\.jws$/,
   // Permissions of a frame, and a colour.
   /^(?:components\/onramp\/onramp|frame\/frame)\.ts: allow-scripts [a-z -]+$/,
   /^styles\/theme\.ts: color-mix\(in srgb, /,
