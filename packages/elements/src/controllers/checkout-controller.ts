@@ -73,6 +73,8 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
   #lastShown: string | null | undefined;
   /** Language of the last draw. */
   #lastLanguage = '';
+  /** The kind whose mark was loaded last; empty without a payment. */
+  #markedKind: string | undefined;
   /** Preferred kind of the last draw. */
   #lastKind: string | null | undefined;
 
@@ -310,7 +312,7 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
 
   async #loadTools(): Promise<void> {
     const host = this.#host;
-    if (this.#framed || this.#endProtection) return;
+    if (this.#framed) return;
     const [status, tools] = await Promise.all([loadStatus(), loadHandOff()]);
     status?.liveRegionOf(host.renderRoot);
     void this.#loadMarks();
@@ -323,8 +325,10 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
   async #loadMarks(): Promise<void> {
     const marks = await loadMarks();
     const { payment } = this.#view ?? {};
+    const kind = payment?.kind ?? '';
+    if (!marks || this.#markedKind === kind) return;
+    this.#markedKind = kind;
     if (
-      marks &&
       payment &&
       (marks.drawCoin(payment.symbol, null) === null ||
         marks.drawNetwork(payment.network) === nothing)
