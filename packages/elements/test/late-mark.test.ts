@@ -14,7 +14,7 @@ describe('the mark of a less common coin', () => {
     await until(() => deep(element, '[part=network] svg').length, 'the mark of bitcoin');
     await until(() => deep(element, '[part=copy-button]').length, 'the tools');
     FakeStream.all[0]!.send({ ...xrp(), version: 2 });
-    await until(() => network(element).textContent!.includes('XRP Ledger'), 'the other coin');
+    await until(() => network(element).textContent.includes('XRP Ledger'), 'the other coin');
     await until(() => deep(element, '[part=network] svg').length, 'the mark of XRP');
     expect(network(element).textContent).to.contain('XRP Ledger');
   });

@@ -1,4 +1,11 @@
-import { CHAINS, KINDS, type ChainId, type Kind } from '@crypto-checkout/protocol/kind';
+import {
+  CHAINS,
+  DEVELOPMENT_CHAIN_IDS,
+  KINDS,
+  TEST_CHAIN_IDS,
+  type ChainId,
+  type Kind,
+} from '@crypto-checkout/protocol/kind';
 import type { BlockReference } from '../cursor.ts';
 import { ConfigError, LoginError, UnavailableError } from '../error.ts';
 import { parseEvmAddress } from './address.ts';
@@ -35,12 +42,8 @@ export interface EvmSetupOptions {
 
 type Names = EvmSetupOptions['settings'];
 
-/** The chain ids of anvil, Hardhat and geth's development mode. */
-const DEVELOPMENT_CHAIN_IDS: readonly number[] = [31_337, 1_337];
 /** Nodes also report a short gap to the newest block as synchronising. */
 const SYNCED_WITHIN_BLOCKS = 10;
-/** Holesky and Hoodi, beside the chains of developers. */
-const TEST_CHAIN_IDS: readonly number[] = [17_000, 560_048, ...DEVELOPMENT_CHAIN_IDS];
 
 /**
  * Checks that the node serves the configured chain, and that each token is a contract with the

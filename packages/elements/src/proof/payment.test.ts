@@ -32,7 +32,13 @@ describe('the link of a proven payment', () => {
   });
 
   it('takes no main network from a link', () => {
-    expect(linkOf('ETH', 'testnet', `ethereum:${EVIL}@1?value=1`)).to.contain('@11155111?');
+    // Ethereum, and a main network that no coin of ours uses.
+    for (const id of [1, 10])
+      expect(linkOf('ETH', 'testnet', `ethereum:${EVIL}@${id}?value=1`)).to.contain('@11155111?');
+    expect(
+      linkOf('ETH', 'testnet', `ethereum:${EVIL}@84532?value=1`),
+      'of another chain',
+    ).to.contain('@11155111?');
     expect(linkOf('ETH', 'mainnet', `ethereum:${EVIL}@31337?value=1`)).to.contain('@1?');
     const own = linkOf('ETH_USDC', 'mainnet', `ethereum:${EVIL}@8453/transfer?address=${EVIL}`);
     expect(own).not.to.contain(EVIL);

@@ -1,6 +1,6 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import type { CheckoutPayment, SignedTerms } from '@crypto-checkout/protocol/checkout';
-import { CHAINS, type Kind, kindOf } from '@crypto-checkout/protocol/kind';
+import { CHAINS, type Kind, TEST_CHAIN_IDS, kindOf } from '@crypto-checkout/protocol/kind';
 import { paymentStrings, qrText } from '@crypto-checkout/protocol/payment-string';
 import { encodeQr } from '@crypto-checkout/protocol/qr';
 
@@ -41,7 +41,7 @@ export function rebuild(
     amount: remaining,
     network: network === 'mainnet' ? 'mainnet' : 'testnet',
     expiresAt: terms.expires_at,
-    ...(network !== 'mainnet' && testNetworkOf(payment.strings.link)),
+    ...(network !== 'mainnet' && testNetworkOf(kind, payment.strings.link)),
   });
   const qr = qrText(kind, strings, from);
   return {
@@ -73,16 +73,18 @@ export function rebuild(
 
 /**
  * The chain id and the contract of the server's link. Proofs name "testnet", which has several
- * networks; a main network is never taken from a link.
+ * networks; only known test networks are taken from a link.
  */
-function testNetworkOf(link: string): { evmChainId?: number; contract?: string | null } {
+function testNetworkOf(
+  { chain }: Kind,
+  link: string,
+): { evmChainId?: number; contract?: string | null } {
   const [, target = null, id, isToken] = /^ethereum:(0x\w{40})@(\d+)(\/transfer)?/.exec(link) ?? [];
   const evmChainId = Number(id);
-  if (!id || MAIN_CHAIN_IDS.has(evmChainId)) return {};
+  const isTest = [CHAINS[chain].testEvmChainId, ...TEST_CHAIN_IDS].includes(evmChainId);
+  if (!id || !isTest) return {};
   return { evmChainId, contract: isToken ? target : null };
 }
-
-const MAIN_CHAIN_IDS = new Set(Object.values(CHAINS).map(({ evmChainId }) => evmChainId));
 
 const requestOf = (kind: Kind, target: string): CheckoutPayment['lightning'] =>
   kind.paymentString === 'lnurl'

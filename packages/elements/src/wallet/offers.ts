@@ -11,6 +11,12 @@ import type { WalletRequest } from './request.ts';
 /** Requests that a wallet has sent. The same request is not offered twice on this page. */
 const sent = new Set<string>();
 
+/**
+ * Whether a wallet is being asked. It outlives an element that moves and a request that changes:
+ * two open requests would be paid twice.
+ */
+let isAsking = false;
+
 /** The element that shows the wallets. */
 export interface OffersHost extends Element {
   panel: Panel | undefined;
@@ -24,7 +30,6 @@ export class WalletOffers {
   readonly #request: WalletRequest;
   readonly #key: string;
   #wallets: Injected[] = [];
-  #isAsking = false;
   /** Ends the search. */
   readonly end: () => void;
 
@@ -47,7 +52,7 @@ export class WalletOffers {
   }
 
   draw(): TemplateResult[] {
-    const off = this.#isAsking || sent.has(this.#key);
+    const off = isAsking || sent.has(this.#key);
     return this.#wallets.map(
       (wallet) =>
         html`<button
@@ -64,13 +69,13 @@ export class WalletOffers {
 
   async #pay({ name, pay }: Injected): Promise<void> {
     const host = this.#host;
-    if (this.#isAsking || sent.has(this.#key)) return;
-    this.#isAsking = true;
+    if (isAsking || sent.has(this.#key)) return;
+    isAsking = true;
     host.showMessage(() =>
       msg(str`Please confirm the payment in ${name}.`, { id: 'wallet.asked' }),
     );
     const outcome = await pay(this.#request);
-    this.#isAsking = false;
+    isAsking = false;
     if (outcome === 'sent') sent.add(this.#key);
     const network = host.panel?.checkout.payment?.network ?? '';
     if (host.isConnected)

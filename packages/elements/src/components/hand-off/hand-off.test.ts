@@ -196,6 +196,7 @@ describe('crypto-hand-off', () => {
             }),
     );
     const element = await shown(ether());
+    await until(() => buttons(element).length);
     const [button] = buttons(element);
     expect(button!.textContent.trim()).to.equal('Pay with Some Wallet');
     button!.focus();
@@ -203,6 +204,11 @@ describe('crypto-hand-off', () => {
     await until(() => spoken(element) === 'Please confirm the payment in Some Wallet.');
     await settled(element);
     expect(button!.getAttribute('aria-disabled')).to.equal('true');
+    // A page may move the element meanwhile: a second request would be paid as well.
+    element.parentElement!.append(element);
+    await until(() => buttons(element).length);
+    await settled(element);
+    expect(buttons(element)[0]!.getAttribute('aria-disabled')).to.equal('true');
     await pause(10);
     confirm('0xhash');
     await until(
@@ -227,6 +233,7 @@ describe('crypto-hand-off', () => {
           : '0xhash';
     });
     const element = await shown(ether());
+    await until(() => buttons(element).length);
     for (let press = 0; press < 3; press++) buttons(element)[0]!.click();
     await until(() => textOf(element).includes('Eager Wallet has sent the payment.'));
     await settled(element);
@@ -261,6 +268,7 @@ describe('crypto-hand-off', () => {
     ];
     for (const [name, answer] of sentences) announces(name, answer);
     const element = await shown(ether());
+    await until(() => buttons(element).length === sentences.length);
     for (const [index, [name, , sentence]] of sentences.entries()) {
       expect(buttons(element)[index]!.textContent.trim()).to.equal(`Pay with ${name}`);
       buttons(element)[index]!.click();
@@ -284,7 +292,9 @@ describe('crypto-hand-off', () => {
     addEventListener('eip6963:requestProvider', listen);
     had.push(() => removeEventListener('eip6963:requestProvider', listen));
     has(globalThis, 'ethereum', { isTrust: true, isMetaMask: true, request: async () => [] });
-    expect(textsOf(buttons(await shown(ether())))).to.deep.equal(['Pay with Trust Wallet']);
+    const element = await shown(ether());
+    await until(() => buttons(element).length);
+    expect(textsOf(buttons(element))).to.deep.equal(['Pay with Trust Wallet']);
   });
 
   it('uses the lightning wallet of the browser', async () => {
@@ -294,6 +304,7 @@ describe('crypto-hand-off', () => {
       sendPayment: async (request: string) => void (paid = request),
     });
     const element = await shown(lightning());
+    await until(() => buttons(element).length);
     buttons(element)[0]!.click();
     await until(() => textOf(element).includes('WebLN has sent the payment.'));
     expect(paid).to.equal(lightning().payment!.lightning!.payment_request);

@@ -351,10 +351,22 @@ describe('getting money back', () => {
     await expect(element).to.be.accessible();
   });
 
+  it('shows the amount of a refund from a server of an earlier version', async () => {
+    const { received: _, ...earlier } = REFUND;
+    const refunds = [{ ...earlier, status: 'approved' } as unknown as typeof REFUND];
+    server.state = late({ refunds, refundable: undefined });
+    const { element } = await open();
+    await until(() => textOf(element).includes('Your refund is on its way.'));
+    expect(textOf(element)).to.contain('0.00081234 BTC → ').and.not.contain('fee');
+  });
+
   it('says what to do after a refusal of the shop, and before the payment is final', async () => {
     server.state = late({ refunds: [{ ...REFUND, status: 'rejected' }], refundable: undefined });
     const first = await open();
     await until(() => textOf(first.element).includes('This refund was not sent.'));
+    const [sum] = deep(first.element, '[part=refund] b');
+    expect(sum!.textContent.trim()).to.equal('0.00081234 BTC');
+    expect(textOf(first.element)).not.to.contain('fee');
     first.element.remove();
     server.state = late({ refundable: [{ ...REFUNDABLE, ready: false }] });
     const { element } = await open();

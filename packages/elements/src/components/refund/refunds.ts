@@ -41,7 +41,7 @@ export const refundRows = ({ checkout, language }: Panel): Fact[][] =>
     const { status, address, txid, explorer_url } = refund;
     return [
       [refundName(), sumOf(refund.amount, refund, checkout, language)],
-      [receiveText(), arrivalOf(refund, checkout, language)],
+      [receiveText(), !isRefused(refund) && arrivalOf(refund, checkout, language)],
       [msg('Status', { id: 'details.status' }), refundText(status)],
       [msg('Address', { id: 'address' }), address],
       [
@@ -100,16 +100,19 @@ export const nextRefund = (
 
 /** The address, too: another holder of the link may have asked. */
 function drawRefund(refund: CheckoutRefund, checkout: Checkout, language: string): TemplateResult {
-  const { status, txid, address, amount, received } = refund;
-  const isBad = status === 'rejected' || status === 'failed';
-  const fee = feeOf(amount, received);
+  const { status, txid, address, amount } = refund;
+  const isBad = isRefused(refund);
+  // Nothing arrives of a refused refund.
+  const fee = isBad ? '' : feeOf(amount, receivedOf(refund));
   const sum = (coins: string): string => sumOf(coins, refund, checkout, language);
   return html`<div
     class="note row ${isBad ? 'warn' : status === 'paid' ? 'good' : 'wait'}"
     part="refund"
   >
     <span
-      >${refundText(status)}<br /><b><bdi>${arrivalOf(refund, checkout, language)}</bdi></b>
+      >${refundText(status)}<br /><b
+        ><bdi>${isBad ? sum(amount) : arrivalOf(refund, checkout, language)}</bdi></b
+      >
       <small>→ <bdi title=${address}>${shortOf(address)}</bdi></small
       >${
         fee
@@ -140,11 +143,19 @@ function drawTransaction(url: string | null, txid: string, text: string): Templa
 
 /** The amount that arrives. */
 const arrivalOf = (refund: CheckoutRefund, checkout: Checkout, language: string): string =>
-  approximate(sumOf(refund.received, refund, checkout, language), refund);
+  approximate(sumOf(receivedOf(refund), refund, checkout, language), refund);
+
+/** A checkout server of an earlier version gives the amount alone. */
+const receivedOf = ({ received, amount }: CheckoutRefund): string => received ?? amount;
+
+const isRefused = ({ status }: CheckoutRefund): boolean =>
+  status === 'rejected' || status === 'failed';
 
 /** The network fee is an estimate until the approval, and for lightning the shop pays it. */
-const approximate = (sum: string, { status, amount, received }: CheckoutRefund): string =>
-  (status === 'requested' || status === 'draft') && amount !== received ? `~${sum}` : sum;
+const approximate = (sum: string, refund: CheckoutRefund): string =>
+  ['requested', 'draft'].includes(refund.status) && refund.amount !== receivedOf(refund)
+    ? `~${sum}`
+    : sum;
 
 const sumOf = (
   amount: string,
