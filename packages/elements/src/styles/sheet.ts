@@ -2,8 +2,8 @@ import { type CSSResult, css } from 'lit';
 
 /**
  * The style sheet that all elements share. A server-drawn page writes it into every element, so it
- * has nothing that only the card needs: see `checkout-sheet.ts`. `status/sheet.ts` has the styles of
- * later stages.
+ * has nothing that only the card needs: see `checkout-sheet.ts`. `status/sheet.ts` has the styles
+ * of later stages.
  *
  * `!important` protects what scanners need from outside rules: dark on white in every theme. The
  * tokens are resolved again on the base, where `theme.ts` corrects unreadable ones.

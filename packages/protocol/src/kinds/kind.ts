@@ -9,7 +9,7 @@ export {
   type KindName,
   type UtxoChainId,
 } from '../chains/registry.ts';
-export { DEVELOPMENT_CHAIN_IDS, TEST_CHAIN_IDS } from '../chains/test-chain-ids.ts';
+export { DEVELOPMENT_CHAIN_IDS, TEST_CHAIN_IDS } from '../chains/chain-ids.ts';
 
 /** A coin on a chain: a kind of the API (docs/interface.md, "Kinds"). */
 export interface Kind {
