@@ -60,12 +60,14 @@ export function createEvmProviders(
     const rpc = createJsonRpc(provider);
     return { name: `provider ${order + 1}`, order, rpc, node: createEvmNode(rpc) };
   });
+  const differentChains = `${settings.url}: its providers serve different chains; name providers of one chain.`;
   let open: readonly OpenProvider[] = [];
   let served: Network | null = null;
   let reason: string | null = null;
 
   async function openOne(provider: ClosedProvider, expected: Networks | null): Promise<void> {
     const requireNetwork = (network: Network): void => {
+      if (served !== null && served !== network) throw new ConfigError(differentChains);
       requireOneNetwork({ ...expected, [settings.url]: network });
       served = network;
     };
@@ -77,9 +79,7 @@ export function createEvmProviders(
       );
     const [first] = open;
     if (first !== undefined && first.setup.source !== setup.source)
-      throw new ConfigError(
-        `${settings.url}: its providers serve different chains; name providers of one chain.`,
-      );
+      throw new ConfigError(differentChains);
     open = [...open, { ...provider, setup }].toSorted((a, b) => a.order - b.order);
   }
 

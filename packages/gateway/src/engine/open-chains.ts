@@ -120,8 +120,7 @@ export async function openChains({
     senders,
     signer,
     async openLate() {
-      const found = networksOf(all);
-      const expected = Object.keys(found).length > 0 ? found : { 'the database': network };
+      const expected = { 'the database': network, ...networksOf(all) };
       const mistakes = [
         ...(await openRest([...nodes, ...bitcoin], expected)),
         ...(lightning === null ? [] : await openRest([asNode(lightning)], expected)),

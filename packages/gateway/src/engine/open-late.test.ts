@@ -86,6 +86,34 @@ describe('two providers', () => {
     });
   });
 
+  it('delay nothing else when one of them answers late, from another network', async () => {
+    const base = await startRpcProxy(anvil.url);
+    try {
+      proxies[1].change(CLOSED);
+      base.change(CLOSED);
+      const opened = await open({ ETH_RPC_URL: both(), BASE_RPC_URL: base.url, BASE_TOKENS: '{}' });
+      proxies[1].change(chainIs('0x1'));
+      const wrong = {
+        chain: 'ethereum',
+        mistake: 'ETH_RPC_URL: its providers serve different chains; name providers of one chain.',
+      };
+      expect(await opened.openLate()).toEqual([wrong]);
+      base.change(chainIs('0x2105'));
+      expect(await opened.openLate()).toEqual([
+        wrong,
+        {
+          chain: 'base',
+          mistake: expect.stringMatching(/BASE_RPC_URL is on a main network\.$/) as string,
+        },
+      ]);
+      base.change(chainIs('0x14a34'));
+      expect(await opened.openLate()).toEqual([wrong]);
+      expect(opened.chains.get('base')?.kinds).toEqual(['ETH-BASE']);
+    } finally {
+      await base.stop();
+    }
+  });
+
   it('need https on a main network', async () => {
     const main = await startAnvil('--chain-id', '1');
     await expect(
