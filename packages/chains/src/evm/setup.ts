@@ -224,7 +224,11 @@ async function canTrace(node: EvmNode, blockHash: string, settings: Names): Prom
   }
 }
 
-async function requireNodeAnswer<T>({ url, headers }: Names, request: Promise<T>): Promise<T> {
+/** Turns an error of a request into one sentence that names the settings. */
+export async function requireNodeAnswer<T>(
+  { url, headers }: Pick<Names, 'url' | 'headers'>,
+  request: Promise<T>,
+): Promise<T> {
   try {
     return await request;
   } catch (cause) {

@@ -1,4 +1,6 @@
 import { ConfigError, UnavailableError } from '@crypto-checkout/chains/error';
+import type { Db } from '../database/database.ts';
+import { reasonOf } from '../database/transact.ts';
 
 /** One line of `crypto-checkout-gateway check`. */
 export interface Finding {
@@ -34,6 +36,24 @@ export async function faultOf(
     if (error instanceof ConfigError || error instanceof UnavailableError)
       return fault(about, error.message);
     throw error;
+  }
+}
+
+/**
+ * Runs a look that reads the database; its failure is a fault, so that the other looks go on.
+ * @param otherwise the result of a look that failed
+ */
+export async function readFrom<T>(
+  db: Db | null,
+  otherwise: T,
+  look: (db: Db) => Promise<T>,
+): Promise<{ found: T; mistake: Finding | null }> {
+  if (db === null) return { found: otherwise, mistake: null };
+  try {
+    return { found: await look(db), mistake: null };
+  } catch (error) {
+    const says = `It cannot be read: ${reasonOf(error)}. Mend the database, and check again.`;
+    return { found: otherwise, mistake: fault('DATABASE_URL', says) };
   }
 }
 

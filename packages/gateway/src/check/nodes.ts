@@ -3,6 +3,7 @@ import {
   UTXO_CHAINS,
   type UtxoChainId,
 } from '@crypto-checkout/chains/bitcoin/network';
+import { requireNodeAnswer } from '@crypto-checkout/chains/evm/setup';
 import { CHAINS, type EvmChainId } from '@crypto-checkout/protocol/kind';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
@@ -16,7 +17,7 @@ import { signerAddress } from '../engine/open-keys.ts';
 import { findSource } from '../engine/scan-progress.ts';
 import { bitcoinSettingNames } from '../settings/bitcoin.ts';
 import { EVM_CHAINS, nodeSettingNames } from '../settings/evm-nodes.ts';
-import { fault, faultOf, type Finding, ok, present, warning } from './finding.ts';
+import { fault, faultOf, type Finding, ok, present, readFrom, warning } from './finding.ts';
 
 const MINUTE_MS = 60_000;
 const SILENT: Pick<Logger, 'warn'> = { warn: () => {} };
@@ -32,8 +33,9 @@ interface NodeLook {
 export async function checkNodes(config: Config, db: Db | null): Promise<Finding[]> {
   const evm = EVM_CHAINS.filter((chain) => config.nodes[chain].providers.length > 0);
   const bitcoin = UTXO_CHAINS.filter((chain) => config.bitcoinNodes[chain] !== undefined);
+  const { found: sources, mistake } = await readFrom(db, null, (read) => sourcesOf(read, evm));
   const looks = await Promise.all([
-    ...evm.map((chain) => checkEvm(config, chain, db)),
+    ...evm.map((chain) => checkEvm(config, chain, sources?.get(chain) ?? null)),
     ...bitcoin.map((chain) => checkBitcoin(config, chain)),
     ...(config.lightning === null ? [] : [checkLightning(config)]),
   ]);
@@ -43,6 +45,7 @@ export async function checkNodes(config: Config, db: Db | null): Promise<Finding
     network === null ? [] : [[setting, network] as const],
   );
   return present([
+    mistake,
     ...looks.flatMap(({ findings }) => findings),
     ...found.map(([setting, network]) =>
       network === 'mainnet' ? null : warning(setting, 'Its node is on a test network.'),
@@ -51,10 +54,23 @@ export async function checkNodes(config: Config, db: Db | null): Promise<Finding
   ]);
 }
 
-async function checkEvm(config: Config, chain: EvmChainId, db: Db | null): Promise<NodeLook> {
+/** The chains whose blocks the database has read. */
+async function sourcesOf(
+  db: Db,
+  chains: readonly EvmChainId[],
+): Promise<Map<EvmChainId, string | null>> {
+  return new Map(
+    await Promise.all(chains.map(async (chain) => [chain, await findSource(db, chain)] as const)),
+  );
+}
+
+async function checkEvm(
+  config: Config,
+  chain: EvmChainId,
+  source: string | null,
+): Promise<NodeLook> {
   const { url: setting } = nodeSettingNames(chain);
   const node = config.nodes[chain];
-  const source = db === null ? null : await findSource(db, chain);
   const providers = createEvmProviders(chain, node, source);
   const mistake = await faultOf(setting, () => providers.tryToOpen(null));
   const urls = node.providers.map(({ url }) => url);
@@ -75,15 +91,30 @@ function silentProviders(setting: string, { all, open, reason }: EvmProviders): 
   return (open.length === 0 ? fault : warning)(setting, says);
 }
 
+/** A provider can fail after it was opened. */
 async function checkProvider(
   chain: EvmChainId,
   setting: string,
-  { name, node, setup }: OpenProvider,
+  provider: OpenProvider,
 ): Promise<Finding[]> {
-  const { time, height } = await node.tip();
+  const who = `${provider.name} of ${CHAINS[chain].name}`;
+  let findings: Finding[] = [];
+  const mistake = await faultOf(setting, async () => {
+    const tip = await requireNodeAnswer(nodeSettingNames(chain), provider.node.tip());
+    findings = aboutTip(chain, who, provider, tip);
+  });
+  return mistake === null ? findings : [{ ...mistake, says: `${who}: ${mistake.says}` }];
+}
+
+function aboutTip(
+  chain: EvmChainId,
+  who: string,
+  { setup }: OpenProvider,
+  { time, height }: { time: number; height: number },
+): Finding[] {
+  const { url: setting } = nodeSettingNames(chain);
   const age = Date.now() - time;
   const limit = Math.max(10 * CHAINS[chain].blockSeconds * 1_000, 2 * MINUTE_MS);
-  const who = `${name} of ${CHAINS[chain].name}`;
   return present([
     ok(setting, `${who}: chain id ${setup.chainId}, block ${height}.`),
     setup.canTrace

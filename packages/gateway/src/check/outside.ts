@@ -7,7 +7,7 @@ import { createOutbound, ForbiddenDestinationError } from '../outbound/outbound.
 import { PUBLIC_SOURCES } from '../rate/public-sources.ts';
 import { askSource, type RateSource } from '../rate/source.ts';
 import { createRemoteSigner } from '../signer/client/remote-signer.ts';
-import { fault, faultOf, type Finding, ok, present, warning } from './finding.ts';
+import { fault, faultOf, type Finding, ok, present, readFrom, warning } from './finding.ts';
 
 export interface OutsideOptions {
   /** Default: the public ones. */
@@ -65,8 +65,9 @@ async function checkMail({ smtpUrl }: Config): Promise<Finding[]> {
 /** Any answer shows that a receiver is there; only a signed callback means anything to it. */
 async function checkCallbacks(config: Config, db: Db | null): Promise<Finding[]> {
   const send = createOutbound({ allow: config.outboundAllow });
-  const receivers = await receiversOf(config, db);
-  return Promise.all(
+  const { found, mistake } = await readFrom(db, [], readReceivers);
+  const receivers = found.length > 0 ? found : [{ about: 'CALLBACK_URL', url: config.callbackUrl }];
+  const findings = await Promise.all(
     receivers.map(async ({ about, url }) => {
       if (url === null)
         return warning(about, 'It has no callback URL, so its invoices report to nobody.');
@@ -84,22 +85,20 @@ async function checkCallbacks(config: Config, db: Db | null): Promise<Finding[]>
       }
     }),
   );
+  return present([mistake, ...findings]);
 }
 
-async function receiversOf(
-  { callbackUrl }: Config,
-  db: Db | null,
-): Promise<{ about: string; url: string | null }[]> {
-  const { rows } =
-    db === null
-      ? { rows: [] }
-      : await sql<{ name: string; callback_url: string | null }>`
-          select name, callback_url from profile where deleted_at is null order by created_at`.execute(
-          db,
-        );
-  return rows.length === 0
-    ? [{ about: 'CALLBACK_URL', url: callbackUrl }]
-    : rows.map(({ name, callback_url: url }) => ({ about: `profile "${name}"`, url }));
+interface Receiver {
+  about: string;
+  url: string | null;
+}
+
+async function readReceivers(db: Db): Promise<Receiver[]> {
+  const { rows } = await sql<{ name: string; callback_url: string | null }>`
+    select name, callback_url from profile where deleted_at is null order by created_at`.execute(
+    db,
+  );
+  return rows.map(({ name, callback_url: url }) => ({ about: `profile "${name}"`, url }));
 }
 
 async function checkSigner(config: Config): Promise<Finding[]> {

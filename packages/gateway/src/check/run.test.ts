@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startRpcProxy } from '../../../chains/test/support/rpc-proxy.ts';
 import { freePort } from '../../../chains/test/support/free-port.ts';
 import { startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
 import { databaseDigest } from '../../test/support/database-digest.ts';
@@ -165,6 +167,51 @@ describe('the look before a main network', () => {
         `rates: Nowhere: 127.0.0.1:${closedPort}: fetch failed (ECONNREFUSED); let the firewall pass it.`,
       ]),
     );
+  });
+
+  it.each([
+    [
+      'is silent',
+      () => {
+        throw new Error('The proxy is closed');
+      },
+    ],
+    ['refuses', () => ({ error: { code: -32_005, message: 'limit exceeded' } })],
+  ])('goes on when a provider %s after its first answers', async (_, fail) => {
+    const proxy = await startRpcProxy(anvil.url);
+    let looks = 0;
+    proxy.change(({ params }, answer) => {
+      if (params[0] === 'latest') looks += 1;
+      return looks > 1 ? fail() : answer;
+    });
+    const findings = await check({ ETH_RPC_URL: `${anvil.url},${proxy.url}` });
+    await proxy.stop();
+    expect(looks).toBeGreaterThan(1);
+    expect(only(findings, 'fault')).toEqual([
+      expect.stringMatching(
+        /^ETH_RPC_URL: provider 2 of Ethereum.*: ETH_RPC_URL: the node does not respond/,
+      ),
+    ]);
+    expect(only(findings, 'ok')).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^ETH_RPC_URL: provider 1 of Ethereum/),
+        'SMTP_URL: The mail server answers.',
+      ]),
+    );
+  });
+
+  it.each(['chain_cursor', 'profile'])('goes on when the table %s cannot be read', async (name) => {
+    const { db } = shop.context;
+    await sql`alter table ${sql.table(name)} rename to hidden`.execute(db);
+    try {
+      const findings = await check();
+      expect(only(findings, 'fault')).toContain(
+        `DATABASE_URL: It cannot be read: relation "${name}" does not exist. Mend the database, and check again.`,
+      );
+      expect(only(findings, 'ok')).toContain('SMTP_URL: The mail server answers.');
+    } finally {
+      await sql`alter table hidden rename to ${sql.table(name)}`.execute(db);
+    }
   });
 
   it('names a database that cannot be reached, and nodes of different networks', async () => {
