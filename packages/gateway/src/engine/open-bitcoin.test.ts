@@ -76,12 +76,25 @@ describeOnLitecoind('the settings of a Bitcoin-like node', () => {
     const own = { BTC_NETWORK: 'regtest', LTC_NETWORK: 'regtest', BTC_RPC_URL: node.url };
     for (const url of [node.url, `${node.url}/`, `http://localhost:${port}`])
       expect(() => loadConfig({ ...own, LTC_RPC_URL: url })).toThrow(
-        'BTC_RPC_URL and LTC_RPC_URL name the same node; give each coin a node of its own.',
+        'BTC_RPC_URL and LTC_RPC_URL name the same node; in regtest give each coin a node of its own.',
       );
     expect(() => loadConfig({ ...own, LTC_RPC_URL: 'http://127.0.0.1:9' })).not.toThrow();
     const provider = 'https://nodes.example/';
     const both = { BTC_RPC_URL: `${provider}btc`, LTC_RPC_URL: `${provider}ltc` };
     expect(() => loadConfig(both)).not.toThrow();
+  });
+
+  it('may share an address outside regtest, where block 0 names the coin', () => {
+    // A proxy that chooses the node by the login.
+    const url = 'https://nodes.example/';
+    const byLogin = { ...login, ...litecoinLogin, BTC_RPC_URL: url, LTC_RPC_URL: url };
+    expect(() => loadConfig(byLogin)).not.toThrow();
+    expect(() => loadConfig({ ...byLogin, BTC_NETWORK: 'regtest' })).not.toThrow();
+    expect(() =>
+      loadConfig({ ...byLogin, BTC_NETWORK: 'regtest', LTC_NETWORK: 'regtest' }),
+    ).toThrow(
+      'BTC_RPC_URL and LTC_RPC_URL name the same node; in regtest give each coin a node of its own.',
+    );
   });
 
   it('are refused when they are no addresses of a service or a publisher', () => {

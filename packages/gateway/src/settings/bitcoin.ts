@@ -134,7 +134,8 @@ export const SECRET_BITCOIN_SETTINGS = UTXO_CHAINS.flatMap((chain) => {
 
 /**
  * The sources of each chain that has one, from the values of the settings.
- * @throws ConfigError when a login is incomplete, there are two, or two coins share a node
+ * @throws ConfigError when a login is incomplete, there are two, or two coins share a node in
+ *   regtest
  */
 export function bitcoinConfigs(values: SettingValues<BitcoinSettings>): BitcoinNodes {
   requireOwnNodes(values);
@@ -164,11 +165,15 @@ export function bitcoinConfigs(values: SettingValues<BitcoinSettings>): BitcoinN
   );
 }
 
-/** In regtest one node passes for each coin, and a payment would be credited in all of them. */
+/**
+ * In regtest one node passes for each coin, and a payment would be credited in all of them.
+ * Elsewhere block 0 names the coin, and a proxy may choose the node by the login.
+ */
 function requireOwnNodes(values: SettingValues<BitcoinSettings>): void {
   const found = new Map<string, string>();
   for (const chain of UTXO_CHAINS) {
-    const { url, esplora } = bitcoinSettingNames(chain);
+    const { url, esplora, network } = bitcoinSettingNames(chain);
+    if (values[network] !== 'regtest') continue;
     for (const name of [url, esplora]) {
       const value = values[name];
       if (value === null) continue;
@@ -177,7 +182,7 @@ function requireOwnNodes(values: SettingValues<BitcoinSettings>): void {
       const other = found.get(address);
       if (other !== undefined)
         throw new ConfigError(
-          `${other} and ${name} name the same node; give each coin a node of its own.`,
+          `${other} and ${name} name the same node; in regtest give each coin a node of its own.`,
         );
       found.set(address, name);
     }
