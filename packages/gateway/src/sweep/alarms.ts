@@ -14,6 +14,8 @@ interface Round {
   sender: { chain: ChainId };
   /** Alarms about open sweeps whose cause was met in this round. */
   met: Set<string>;
+  /** Whether the cause of an open sweep could not be looked at in this round. */
+  isUnseen: boolean;
 }
 
 /** Raised in each round while an open sweep waits for the same reason. */
@@ -38,14 +40,21 @@ export const raiseCannotStart = (
 export const raiseNotSwept = (context: Context, chain: ChainId, reason: string): Promise<void> =>
   raiseRecurring(context, chain, `${NOT_SWEPT}${reason}`);
 
-/** After a round that missed nothing: removes the alarms whose cause was not met again. */
-export async function clearMetNoMore({ context, sender: { chain }, met }: Round): Promise<void> {
+/**
+ * After a round without an error: removes the alarms whose cause was not met again. A cause that
+ * was not looked at leaves them to their lapse.
+ */
+export async function clearMetNoMore(round: Round): Promise<void> {
+  if (!round.isUnseen) await deleteUnmet(round);
+  await clearSweepAlarms(round.context, { on: round.sender.chain });
+}
+
+async function deleteUnmet({ context, sender: { chain }, met }: Round): Promise<void> {
   await sql`
     delete from alarm where chain = ${chain} and starts_with(reason, ${WAITS})
       and strpos(reason, ${CANNOT_START}) = 0 and reason <> all(${[...met]}::text[])`.execute(
     context.db,
   );
-  await clearSweepAlarms(context, { on: chain });
 }
 
 /** Removes alarms that lapsed: `on` a chain after a round that missed nothing. */

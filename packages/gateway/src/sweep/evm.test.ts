@@ -12,9 +12,10 @@ import { contracts, ethereumAt, payoutAddress, tokensOf } from '../../test/suppo
 import { createAccount } from '../account/create.ts';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
-import { endLeases } from '../database/lease.ts';
+import { endLeases, releaseLease, takeLease } from '../database/lease.ts';
 import { createInvoice } from '../invoice/create.ts';
 import { killableProcess } from '../../test/support/kill.ts';
+import { sendingLease } from '../engine/sending/send.ts';
 import { sweepDeposits } from './sweep.ts';
 import { sweepShop, type SweepShop } from '../../test/support/sweeps.ts';
 
@@ -281,6 +282,38 @@ describe('sweep on a real node', () => {
     await nothingUnassigned();
     await requireSolvency();
     await openNode(anvil.url);
+  });
+
+  it('the alarm of a sweep stays while payouts keep its cause from being looked at', async () => {
+    const { context } = shop;
+    const waits = () =>
+      sql<{ id: string }>`select id from alarm where starts_with(reason, 'A sweep waits')`
+        .execute(context.db)
+        .then(({ rows }) => rows);
+    await deposit({ usdt: 85_000_000n });
+    const funds = await anvil.wallet.getBalance({ address: payoutAddress });
+    await anvil.wallet.setBalance({ address: payoutAddress, value: 0n });
+    await shop.sweep();
+    const raised = await waits();
+    expect(raised).toHaveLength(1);
+    const payouts = (await takeLease(context.db, sendingLease('ethereum'), 'payouts', 60))!;
+    const stop = new AbortController();
+    const { ids } = context;
+    let asked = 0;
+    // The first lease is that of the sweeps, the second one is held by the payouts.
+    const uuid = (): string => {
+      asked += 1;
+      if (asked === 2) stop.abort();
+      return ids.uuid();
+    };
+    await sweepDeposits({ ...context, ids: { ...ids, uuid } }, stop.signal);
+    await releaseLease(context.db, payouts);
+    expect(asked).toBe(2);
+    expect(await waits()).toEqual(raised);
+    await anvil.wallet.setBalance({ address: payoutAddress, value: funds });
+    await sweepAll();
+    expect(await waits()).toEqual([]);
+    await requireSolvency();
   });
 
   it('a blocked sweep releases its hold after an hour and is retried', async () => {

@@ -36,6 +36,8 @@ export interface SweepRound {
   lease: Lease;
   /** Alarms about open sweeps whose cause was met in this round. */
   met: Set<string>;
+  /** Whether the cause of an open sweep could not be looked at in this round. */
+  isUnseen: boolean;
 }
 
 /**

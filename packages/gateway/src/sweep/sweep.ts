@@ -59,7 +59,7 @@ async function sweepChain(
   signal: AbortSignal,
 ): Promise<void> {
   await underLease(context, `sweeps:${sender.chain}`, signal, async (lease) => {
-    const round: SweepRound = { context, sender, sweeping, lease, met: new Set() };
+    const round: SweepRound = { context, sender, sweeping, lease, met: new Set(), isUnseen: false };
     const deposits = await findDueDeposits(round);
     const isWhole =
       (await forEachItem(round, deposits, signal, (deposit) => startSweep(round, deposit))) &&
@@ -174,7 +174,7 @@ async function sendOrTrack(
   const isExpired = transaction?.state === 'expired';
   if (transaction !== null && !isExpired) {
     if (transaction.state === 'mempool' || transaction.state === 'unseen')
-      await watchUnmined({ ...round, sender }, sweep, transaction);
+      await watchUnmined(round, sender, sweep, transaction);
     return transaction;
   }
   const send = (): Promise<SendOutcome> =>
@@ -191,6 +191,7 @@ async function sendOrTrack(
     case 'busy':
     case 'cancelled':
     case 'unknown':
+      round.isUnseen = true;
       return null;
     case 'refused':
       return { state: 'impossible', reason: outcome.reason };

@@ -1,3 +1,4 @@
+import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { timestamp, transact } from '../database/database.ts';
 import { guardLease } from '../database/lease.ts';
@@ -27,16 +28,21 @@ const ALARM_AFTER_MS = { topping_up: 10 * 60 * 1000, sending: 6 * 60 * 60 * 1000
  */
 export async function watchUnmined(
   round: SweepRound,
+  sender: ChainSender,
   sweep: Sweep,
   { txid, isUnderpriced = false }: Pick<SentStatus, 'txid' | 'isUnderpriced'>,
 ): Promise<void> {
-  const { context, sender, lease } = round;
+  const { context, lease } = round;
   const { status, chain, fee_asset } = sweep;
   if (status !== 'topping_up' && status !== 'sending') return;
   if (context.chains.get(chain)?.source !== 'node') return;
   const id = status === 'topping_up' ? sweep.top_up_id : sweep.id;
   const waiting = await findReplaceable(context.db, sender, id);
-  if (waiting === null || (await isBehindAnother(context.db, id))) return;
+  if (waiting === null) return;
+  if (await isBehindAnother(context.db, id)) {
+    round.isUnseen = true;
+    return;
+  }
   const now = context.clock.real();
   const [oldest = waiting.newest] = waiting.attempts;
   if (ageOf(oldest, now) > ALARM_AFTER_MS[status])
