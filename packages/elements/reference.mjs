@@ -65,7 +65,7 @@ const textOf = (file) => readFileSync(join(here, 'src', file), 'utf8');
 /** Default values of the custom properties in the style sheets. */
 function defaultsOf() {
   const found = {};
-  for (const file of ['styles/sheet.ts', 'status/sheet.ts'])
+  for (const file of ['styles/sheet.ts', 'styles/checkout-sheet.ts', 'status/sheet.ts'])
     for (const [, name, value] of textOf(file).matchAll(
       /var\((--crypto-checkout-[\w-]+), ((?:[^()]|\([^()]*\))+)\)/g,
     ))
