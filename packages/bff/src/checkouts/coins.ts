@@ -25,6 +25,10 @@ export function allowedKinds(terms: Terms, profile: ServiceProfile): string[] {
   );
 }
 
+/** Whether the service refuses new invoices in a kind for now. */
+export const isUnavailable = ({ currencies }: ServiceProfile, name: string): boolean =>
+  currencies.some(({ kind, isUnavailable: is }) => is && kind === name);
+
 /** The last known exchange rates and network fees; null before the first read. */
 export interface Market {
   rates: ReadonlyMap<string, string> | null;
@@ -130,7 +134,9 @@ function coinsWithoutAmounts(
 ): { kind: Kind; coin: CheckoutCoin }[] {
   const allowed = new Set(allowedKinds(terms, profile));
   const refused = leftOut.get(profile);
-  const kinds = KINDS.filter(({ kind }) => allowed.has(kind) && refused?.has(kind) !== true);
+  const kinds = KINDS.filter(
+    ({ kind }) => allowed.has(kind) && refused?.has(kind) !== true && !isUnavailable(profile, kind),
+  );
   const distinct = terms.kinds
     ? kinds
     : kinds.filter(

@@ -230,11 +230,14 @@ function settingsMethods({
         stablecoinPrecision: profile.stablecoin_precision,
         invoiceExpiration: profile.invoice_expiration,
         onrampApiKey: profile.onramp_api_key || null,
-        currencies: profile.currencies.map(({ kind, network = 'mainnet', min_confirmations }) => ({
-          kind,
-          network,
-          minConfirmations: min_confirmations,
-        })),
+        currencies: profile.currencies.map(
+          ({ kind, network = 'mainnet', min_confirmations, unavailable = false }) => ({
+            kind,
+            network,
+            minConfirmations: min_confirmations,
+            isUnavailable: unavailable,
+          }),
+        ),
       };
     },
     rates: async () =>

@@ -78,7 +78,15 @@ export interface ServiceProfile {
   invoiceExpiration: number;
   /** The key of an on-ramp provider, which sells coins for card payments. */
   onrampApiKey: string | null;
-  currencies: readonly { kind: string; network: string; minConfirmations: number }[];
+  currencies: readonly ServiceCurrency[];
+}
+
+export interface ServiceCurrency {
+  kind: string;
+  network: string;
+  minConfirmations: number;
+  /** The service refuses new invoices in it for now. */
+  isUnavailable: boolean;
 }
 
 /** The service rejected the request: it certainly did nothing. */

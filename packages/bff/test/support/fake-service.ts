@@ -61,6 +61,8 @@ export class TestService {
   readonly faults: Fault[] = [];
   readonly requests: { method: string; path: string; payload: Record<string, unknown> }[] = [];
   kinds = Object.keys(SYMBOLS);
+  /** Of these kinds: those that it refuses for now, and marks in the profile. */
+  unavailable: string[] = [];
   network = 'testnet';
   /** The extensions: renewal and the webhook headers. */
   extensions = true;
@@ -281,7 +283,8 @@ export class TestService {
 
   #create(payload: Record<string, unknown>): Response {
     const kind = String(payload['kind']);
-    if (!this.kinds.includes(kind)) return this.#refuse(400, 'CurrencyNotEnabled');
+    if (!this.kinds.includes(kind) || this.unavailable.includes(kind))
+      return this.#refuse(400, 'CurrencyNotEnabled');
     const id = randomUUID();
     const currency = String(payload['currency']);
     const seconds = (payload['invoice_expiration'] as number | undefined) ?? this.expiresSeconds;
@@ -591,6 +594,7 @@ export class TestService {
         wallet_id: 'w',
         custom_fee: null,
         min_confirmations: 1,
+        ...(this.unavailable.includes(kind) ? { unavailable: true } : {}),
       })),
     };
   }

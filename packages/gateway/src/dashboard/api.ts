@@ -34,6 +34,7 @@ import { presentPayout } from '../payout/present.ts';
 import { replacementOf, requestReplacement } from '../payout/sending/replace.ts';
 import { isWaiting } from '../payout/state.ts';
 import { presentProfile } from '../profile/present.ts';
+import { unavailableKinds } from '../profile/unavailable-kinds.ts';
 import { listProfiles } from '../profile/store.ts';
 import { decideRefund } from '../refund/decide.ts';
 import { getRefund } from '../refund/get.ts';
@@ -63,6 +64,7 @@ import { sendTestTransaction, testTransactionSchema } from './simulated-payment.
  */
 export function apiRoutes(context: Context, limits: Limits): Hono<Env> {
   const app = new Hono<Env>();
+  const startedAt = context.clock.real();
   app.use('/dashboard/api/*', fromOwnPage(context.config));
   app.post('/dashboard/api/sign-in/', (c) => signIn(c, context, limits));
 
@@ -79,7 +81,10 @@ export function apiRoutes(context: Context, limits: Limits): Hono<Env> {
   });
   app.get('/dashboard/api/profiles/', async (c) => {
     const profiles = await listProfiles(context.db, c.get('account').id);
-    return c.json({ result: profiles.map(presentProfile) satisfies Profile[] });
+    const unavailable = await unavailableKinds(context, startedAt);
+    return c.json({
+      result: profiles.map((profile) => presentProfile(profile, unavailable)) satisfies Profile[],
+    });
   });
   app.get('/dashboard/api/balances/', async (c) => {
     return c.json({

@@ -23,6 +23,7 @@ import {
   createPayout,
   resultOf,
   statusOf,
+  unavailableCoins,
   type ShownInvoice,
 } from '../../test/support/lightning-shop.ts';
 import { startService, type Running } from '../../test/support/running-gateway.ts';
@@ -249,6 +250,7 @@ describeOnLitecoind('a gateway over LND', () => {
     expect(await alarms(service)).toEqual([]);
     const [node] = await readChannels(service.context);
     expect(node).toMatchObject({ name: 'Lightning', currency: 'BTC', open: { channels: 1 } });
+    expect(await unavailableCoins(service)).toEqual([]);
     const listed = await chainsList(service);
     expect(listed).toMatchObject({
       receivable: expect.stringMatching(/^1[45]\d\./) as string,
@@ -265,6 +267,7 @@ describeOnLitecoind('a gateway over LND', () => {
         status: 400,
         reason: 'CurrencyNotEnabled',
       });
+      expect(await unavailableCoins(service)).toContain('BTC_LIGHTNING');
     } finally {
       await network.connect(true);
     }

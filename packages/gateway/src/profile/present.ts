@@ -6,25 +6,34 @@ import type { ProfileRow } from './store.ts';
 
 const ORDER = new Map(KINDS.map(({ kind }, number) => [kind, number]));
 
-/** A profile on the wire, as every read returns it. */
-export function presentProfile(row: ProfileRow) {
+/**
+ * A profile on the wire, as every read returns it.
+ * @param unavailable kinds in which no invoice can be made now
+ */
+export function presentProfile(row: ProfileRow, unavailable: ReadonlySet<string>) {
   const reserve = reserveOf(row);
   return present(
     row,
     reserve && { kind: reserve.kind, network: networkOf(row), wallet_id: reserve.walletId },
+    unavailable,
   );
 }
 
 /** As create and update return it: the reserve wallet's id is in `wallet`. */
-export function presentWrittenProfile(row: ProfileRow) {
+export function presentWrittenProfile(row: ProfileRow, unavailable: ReadonlySet<string>) {
   const reserve = reserveOf(row);
   return present(
     row,
     reserve && { kind: reserve.kind, network: networkOf(row), wallet: reserve.walletId },
+    unavailable,
   );
 }
 
-function present<Reserve>(row: ProfileRow, reserve_wallet: Reserve) {
+function present<Reserve>(
+  row: ProfileRow,
+  reserve_wallet: Reserve,
+  unavailable: ReadonlySet<string>,
+) {
   const network = networkOf(row);
   return {
     id: row.id,
@@ -55,6 +64,7 @@ function present<Reserve>(row: ProfileRow, reserve_wallet: Reserve) {
         ...(zero_conf_max_amount === null
           ? {}
           : { zero_conf_max_amount: formatAmount(parseAmount(zero_conf_max_amount)) }),
+        ...(unavailable.has(kind) ? { unavailable: true as const } : {}),
       })),
   };
 }

@@ -14,6 +14,7 @@ import { deleteProfile } from './delete.ts';
 import { requireProfile } from './get.ts';
 import { presentProfile, presentWrittenProfile } from './present.ts';
 import { listProfiles } from './store.ts';
+import { unavailableKinds } from './unavailable-kinds.ts';
 import { updateProfile } from './update.ts';
 
 const operations = {
@@ -53,20 +54,23 @@ const operations = {
 /** The endpoints of profiles (docs/interface.md, "Profiles"). */
 export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
+  const startedAt = context.clock.real();
+  const unavailable = () => unavailableKinds(context, startedAt);
 
   app.get('/v1/profiles/', authorized('profiles:read', operations.list), async (c) => {
     const profiles = await listProfiles(context.db, c.get('account').id);
-    return c.json({ result: profiles.map(presentProfile) });
+    const kinds = await unavailable();
+    return c.json({ result: profiles.map((profile) => presentProfile(profile, kinds)) });
   });
 
   app.post('/v1/profiles/', authorized('profiles:write', operations.create), async (c) => {
     const profile = await createProfile(context, c.get('account').id, c.get('payload'));
-    return c.json({ result: presentWrittenProfile(profile) }, 201);
+    return c.json({ result: presentWrittenProfile(profile, await unavailable()) }, 201);
   });
 
   app.get('/v1/profiles/:id/', authorized('profiles:read', operations.get), async (c) => {
     const profile = await requireProfile(context.db, c.get('account').id, c.req.param('id'));
-    return c.json({ result: presentProfile(profile) });
+    return c.json({ result: presentProfile(profile, await unavailable()) });
   });
 
   app.put('/v1/profiles/:id/', authorized('profiles:write', operations.update), async (c) => {
@@ -76,12 +80,12 @@ export function routes(context: Context): Hono<Env> {
       c.req.param('id'),
       c.get('payload'),
     );
-    return c.json({ result: presentWrittenProfile(profile) });
+    return c.json({ result: presentWrittenProfile(profile, await unavailable()) });
   });
 
   app.delete('/v1/profiles/:id/', authorized('profiles:write', operations.delete), async (c) => {
     const profile = await deleteProfile(context, c.get('account').id, c.req.param('id'));
-    return c.json({ result: presentProfile(profile) });
+    return c.json({ result: presentProfile(profile, await unavailable()) });
   });
 
   return app;

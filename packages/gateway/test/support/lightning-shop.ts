@@ -1,3 +1,4 @@
+import type { Profile } from '@crypto-checkout/protocol/schema/profile';
 import { encodePayload } from '@crypto-checkout/protocol/signature';
 import { signedHeaders } from './call.ts';
 import type { Running } from './running-gateway.ts';
@@ -60,4 +61,12 @@ export async function statusOf(
 ): Promise<string> {
   const { body } = await send(service, 'GET', `/v1/${resource}/${id}/`);
   return resultOf<{ status: string }>(body).status;
+}
+
+/** The coins that the profile marks as unavailable. */
+export async function unavailableCoins(service: Running): Promise<string[]> {
+  const path = `/v1/profiles/${service.credentials['profile_id']}/`;
+  const { body } = await send(service, 'GET', path);
+  const { currencies } = resultOf<Pick<Profile, 'currencies'>>(body);
+  return currencies.flatMap(({ kind, unavailable }) => (unavailable === true ? [kind] : []));
 }

@@ -78,6 +78,15 @@ describe('one code for bitcoin and lightning', () => {
     expect(other.service.invoices.map(({ lightning }) => lightning)).toEqual([null]);
   });
 
+  it('is the address alone while lightning can receive nothing, which the service is not asked', async () => {
+    const bench = setUp();
+    bench.service.unavailable = ['BTC_LIGHTNING'];
+    const { id } = await open(bench);
+    const { payment } = await pick(bench, id, { kind: 'BTC', with_lightning: true });
+    expect([payment.kind, payment.lightning]).toEqual(['BTC', null]);
+    expect(bench.service.invoices.map(({ lightning }) => lightning)).toEqual([null]);
+  });
+
   it('reaches the screen in one change, never the address alone before it', async () => {
     const bench = setUp();
     const { id } = await open(bench);

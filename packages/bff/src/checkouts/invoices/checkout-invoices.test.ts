@@ -128,6 +128,34 @@ describe('choosing a coin', () => {
     await expect.poll(() => offered(`later ${(orders += 1)}`)).toEqual(all);
   });
 
+  it('leaves out a coin that the service marks as unavailable, before a buyer chooses it', async () => {
+    const bench = setUp();
+    const offered = async (order_id: string): Promise<string[]> =>
+      (await open(bench, { order_id })).coins.map(({ kind }: { kind: string }) => kind);
+    bench.service.unavailable = ['LTC'];
+    const left = await offered('first');
+    expect(left).toContain('BTC');
+    expect(left).not.toContain('LTC');
+    bench.service.unavailable = [];
+    bench.advance(61);
+    let orders = 0;
+    await expect.poll(() => offered(`later ${(orders += 1)}`)).toContain('LTC');
+  });
+
+  it('keeps the address of a coin that became unavailable', async () => {
+    const bench = setUp();
+    const { id } = await open(bench);
+    const choose = () => bench.post(`/checkouts/${id}/payment`, { kind: 'LTC' });
+    const { address } = (await choose()).body.payment;
+    bench.service.unavailable = ['LTC'];
+    bench.advance(61);
+    let orders = 0;
+    await expect
+      .poll(async () => (await open(bench, { order_id: `later ${(orders += 1)}` })).coins)
+      .not.toContainEqual(expect.objectContaining({ kind: 'LTC' }));
+    expect((await choose()).body.payment.address).toBe(address);
+  });
+
   it('neither offers nor accepts an amount below the dust limit', async () => {
     const bench = setUp();
     // 0.0000054 BTC and 0.0027 LTC.

@@ -12,7 +12,7 @@ import {
   ServiceOutcomeUnknown,
 } from '../../service/service.ts';
 import type { CheckoutRepository, LoadedCheckout } from '../repository/checkout-repository.ts';
-import { allowedKinds } from '../coins.ts';
+import { allowedKinds, isUnavailable } from '../coins.ts';
 import type { InvoiceRecovery } from './invoice-recovery.ts';
 import type { InvoiceCreator } from './invoice-creator.ts';
 import { type InvoiceSlot, slotOf } from './invoice-slot.ts';
@@ -96,7 +96,8 @@ export class CheckoutInvoices {
       from === 'wallet' &&
       kindOf(kind)?.chain === 'bitcoin' &&
       terms.source !== 'none' &&
-      allowedKinds(terms, profile).includes('BTC_LIGHTNING');
+      allowedKinds(terms, profile).includes('BTC_LIGHTNING') &&
+      !isUnavailable(profile, 'BTC_LIGHTNING');
     const slot = given ? slotOf(given) : { kind, quotedFor: this.#quotedFor(kind, from, profile) };
     const own = { from, with_lightning: withLightning };
     await this.#once(keyOf(checkout, slot), async () => {
