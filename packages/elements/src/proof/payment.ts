@@ -61,7 +61,7 @@ export function rebuild(
     remaining,
     strings: {
       qr,
-      link: strings.link,
+      link: hasOtherContract(kind, payment.strings.link) ? strings.address : strings.link,
       address: strings.address,
       amount: strings.amount,
       tag: strings.tag,
@@ -84,6 +84,20 @@ function testNetworkOf(
   const isTest = [CHAINS[chain].testEvmChainId, ...TEST_CHAIN_IDS].includes(evmChainId);
   if (!id || !isTest) return {};
   return { evmChainId, contract: isToken ? target : null };
+}
+
+/**
+ * Whether the server's link pays a token that is not the one of the table: an operator can set
+ * another contract on a main network, and no proof names it. A link with either contract could pay
+ * the wrong token, so the payment has none.
+ */
+function hasOtherContract({ chain, contract }: Kind, link: string): boolean {
+  const [, stated, id] = /^ethereum:(0x\w{40})@(\d+)\/transfer/.exec(link) ?? [];
+  return (
+    Boolean(contract && stated) &&
+    Number(id) === CHAINS[chain].evmChainId &&
+    stated!.toLowerCase() !== contract!.toLowerCase()
+  );
 }
 
 const requestOf = (kind: Kind, target: string): CheckoutPayment['lightning'] =>
