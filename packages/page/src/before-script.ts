@@ -16,8 +16,9 @@ export const NO_SCRIPT = css`
 
 /**
  * Shows amount and code first: the rest is left out of the first frame and appears in
- * the next, without moving anything. Where such animations are unsupported or switched off, and
- * once the script runs, everything shows at once.
+ * the next, without moving anything. A phone folds the code below the rest, so that it comes with
+ * the rest there. Where such animations are unsupported or switched off, and once the script runs,
+ * everything shows at once.
  */
 export const CODE_FIRST = css`
   @keyframes rest {
@@ -25,12 +26,12 @@ export const CODE_FIRST = css`
       display: none;
     }
   }
-  :host(:not(:defined)) :is(.pay > * + *, .pay ~ *, [part='footer']) {
+  :host(:not(:defined)) :is(.pay > :not(:first-child, .code), .pay ~ *, [part='footer']) {
     animation: rest 1ms step-end;
   }
-  @container (min-inline-size: 40em) {
-    :host(:not(:defined)) .pay > .code {
-      animation: none;
+  @media (max-device-width: 40em) {
+    :host(:not(:defined)) .code {
+      animation: rest 1ms step-end;
     }
   }
 `;
