@@ -310,11 +310,11 @@ describe('the hosted page in Chromium', () => {
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
       'Send exactly',
     ]);
-    // Its own sheet, the two for the later stages, and the one around the wallets.
+    // The shared sheet and its own, the two for the later stages, and the one around the wallets.
     const sheets = await page.evaluate(
       () => document.querySelector('crypto-checkout')!.shadowRoot!.adoptedStyleSheets.length,
     );
-    expect(sheets).toBe(4);
+    expect(sheets).toBe(5);
     expect(errors).toEqual([]);
     await page.close();
   });
