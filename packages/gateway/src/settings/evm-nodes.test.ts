@@ -47,6 +47,26 @@ describe('the providers of a node', () => {
   });
 });
 
+describe('two chains at one node', () => {
+  it('are refused, because a development chain would credit a payment in both', () => {
+    const ETH_RPC_URL = 'https://one.example,http://127.0.0.1:8545';
+    for (const url of ['http://127.0.0.1:8545', 'http://localhost:8545/'])
+      expect(() => loadConfig({ ETH_RPC_URL, BASE_RPC_URL: url })).toThrow(
+        /^ETH_RPC_URL and BASE_RPC_URL name the same node; give each chain a node of its own\.$/,
+      );
+  });
+
+  it('are two nodes by another port, path or header', () => {
+    const ETH_RPC_URL = 'http://127.0.0.1:8545/eth';
+    for (const BASE_RPC_URL of ['http://127.0.0.1:8546/eth', 'http://127.0.0.1:8545/base'])
+      expect(() => loadConfig({ ETH_RPC_URL, BASE_RPC_URL })).not.toThrow();
+    const BASE_RPC_HEADERS = '{"x-chain":"base"}';
+    expect(() =>
+      loadConfig({ ETH_RPC_URL, BASE_RPC_URL: ETH_RPC_URL, BASE_RPC_HEADERS }),
+    ).not.toThrow();
+  });
+});
+
 describe('RPC_COMPARE_ABOVE', () => {
   it('is an amount of US dollars', () => {
     expect(loadConfig({}).rpcCompareAbove).toBe(1_000n * 10n ** 18n);

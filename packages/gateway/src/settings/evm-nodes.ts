@@ -100,12 +100,12 @@ export const SECRET_NODE_SETTINGS = EVM_CHAINS.flatMap((chain) => {
 
 /**
  * The node of each chain, from the values of the settings.
- * @throws ConfigError when headers and URLs differ in number
+ * @throws ConfigError when headers and URLs differ in number, and when two chains share a node
  */
 export function nodeConfigs(
   values: SettingValues<NodeSettings>,
 ): Readonly<Record<EvmChainId, EvmNodeConfig>> {
-  return Object.fromEntries(
+  const nodes = Object.fromEntries(
     EVM_CHAINS.map((chain): [EvmChainId, EvmNodeConfig] => {
       const names = nodeSettingNames(chain);
       const urls = values[names.url];
@@ -119,6 +119,28 @@ export function nodeConfigs(
       return [chain, { providers, tokens: values[names.tokens] }];
     }),
   ) as Record<EvmChainId, EvmNodeConfig>;
+  requireOwnNodes(nodes);
+  return nodes;
+}
+
+/**
+ * A development chain passes for each of these chains: both would credit the same payment, and send
+ * with the same nonces. A proxy may choose the node by a header or by the login.
+ */
+function requireOwnNodes(nodes: Readonly<Record<EvmChainId, EvmNodeConfig>>): void {
+  const found = new Map<string, EvmChainId>();
+  for (const chain of EVM_CHAINS)
+    for (const { url, headers } of nodes[chain].providers) {
+      const own = new URL(url);
+      if (own.hostname === 'localhost') own.hostname = '127.0.0.1';
+      const node = JSON.stringify([own.href, headers]);
+      const other = found.get(node);
+      if (other !== undefined && other !== chain)
+        throw new ConfigError(
+          `${nodeSettingNames(other).url} and ${nodeSettingNames(chain).url} name the same node; give each chain a node of its own.`,
+        );
+      found.set(node, chain);
+    }
 }
 
 function exampleTokens(chain: EvmChainId): string {
