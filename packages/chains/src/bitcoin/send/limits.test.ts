@@ -1,5 +1,5 @@
 import { hex } from '@scure/base';
-import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { parseAmount, toUnits } from '@crypto-checkout/protocol/amount';
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../../test/support/bitcoin-chain.ts';
 import type { BitcoinPlan, ChainSender, PlanRequest } from '../../sender.ts';
@@ -163,8 +163,8 @@ describe('change before its block', () => {
 });
 
 describe('a replacement', () => {
-  async function planned(): Promise<BitcoinPlan> {
-    const found = await senderOf([coin('a')]).plan(request());
+  async function planned(feeRate: number | null = null): Promise<BitcoinPlan> {
+    const found = await senderOf([coin('a')]).plan(request({ feeRate }));
     if (found.type !== 'plan' || found.plan.family !== 'bitcoin') throw new Error('No plan');
     return found.plan;
   }
@@ -176,5 +176,17 @@ describe('a replacement', () => {
     expect(found.feeRate).toBe(CEILING);
     expect(found.inputs).toEqual(expect.arrayContaining(plan.inputs.map((one) => one.outpoint)));
     expect(found.plan).toMatchObject({ outputs: plan.outputs });
+  });
+
+  it('of a transaction at the ceiling goes no further than the network asks', async () => {
+    const plan = await planned(CEILING);
+    const wallet = walletOf([coin('a'), coin('b')], { rate: ABSURD });
+    const found = await replaceBitcoin(wallet, { plans: [plan], intent: 'bump' });
+    expect(found.feeRate).toBe(CEILING);
+    // BIP 125: the fee before, and the node's step for each byte.
+    const before = 100_000_000n - 50_000_000n - BigInt(plan.change!.units);
+    const more = toUnits(found.fee, 8) - before;
+    expect(more).toBeGreaterThan(0n);
+    expect(more).toBeLessThan(200n);
   });
 });
