@@ -1,8 +1,6 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import type { UtxoChainId } from '@crypto-checkout/chains/bitcoin/network';
@@ -11,13 +9,13 @@ import type { Signer } from '@crypto-checkout/chains/signer';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
   startBitcoinPayer,
-  words,
   type BitcoinChain,
   type BitcoinPayer,
 } from '../../../chains/test/support/bitcoin-chain.ts';
 import { describeOnLitecoind } from '../../../chains/test/support/litecoind.ts';
 import { startBitcoinMoney } from '../../test/support/bitcoin-money.ts';
 import { Money } from '../../test/support/money.ts';
+import { buildSigner, runSigner, SignerProcess } from '../../test/support/signer-process.ts';
 import { unspentCoins } from '../engine/coin-store.ts';
 import { WATCH_ONLY } from '../engine/open-keys.ts';
 import { discardUnsigned, listUnsigned, saveSignature } from '../engine/sending/unsigned.ts';
@@ -27,71 +25,45 @@ import { consolidateCoins } from '../sweep/consolidate-coins.ts';
 import { createRemoteSigner } from './client/remote-signer.ts';
 import { signedFile, type SignedFile } from './unsigned-file.ts';
 
-const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
-const NODE = ['--conditions=source', '--import', 'tsx', MAIN];
 /** Litecoin signs as Bitcoin does. */
 const CHAINS: readonly UtxoChainId[] = ['bitcoin', 'dogecoin'];
 
 describeOnLitecoind('keys of a Bitcoin-like chain elsewhere', () => {
   let payer: BitcoinPayer;
-  let folder: string;
-  let child: ChildProcess;
+  let own: SignerProcess;
   let money: Money;
   let changeAnswers: BitcoinChain['change'];
-  const dir = (): string => join(folder, 'signer');
-  const socket = (): string => join(folder, 'signer.sock');
 
+  beforeAll(buildSigner, 180_000);
   beforeAll(async () => {
     payer = await startBitcoinPayer();
   }, 60_000);
   afterAll(() => payer?.stop());
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'bitcoin-signer-'));
-    mkdirSync(dir(), { mode: 0o700 });
-    writeFileSync(join(dir(), 'keys.json'), JSON.stringify({ mnemonic: words }), { mode: 0o600 });
-    writeFileSync(join(dir(), 'signed.log'), '', { mode: 0o600 });
+    own = new SignerProcess();
     const policyOf = (kind: string) => ({
       fee_per_transaction: '0.1',
       fee_per_day: '1',
       payouts: { [kind]: { per_transaction: '1', per_day: '2' } },
     });
-    const chains = {
+    own.writePolicy({
       bitcoin: policyOf('BTC'),
       litecoin: policyOf('LTC'),
       dogecoin: policyOf('DOGE'),
-    };
-    writeFileSync(
-      join(dir(), 'policy.json'),
-      JSON.stringify({ network: 'testnet', chains, approvers: [] }),
-    );
-    child = await startSigner();
+    });
+    await own.start();
   }, 30_000);
   afterEach(async () => {
-    child?.kill();
     await money.shop.close();
     await money.chain.close();
-    rmSync(folder, { recursive: true, force: true });
+    own.close();
   });
-
-  async function startSigner(): Promise<ChildProcess> {
-    const options = ['serve', '--dir', dir(), '--socket', socket()];
-    const started = spawn(process.execPath, [...NODE, ...options], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await new Promise<void>((resolve, reject) => {
-      started.once('exit', () => reject(new Error('the signer did not start')));
-      started.stdout.on('data', (data: Buffer) => {
-        if (data.toString().includes('signer_started')) resolve();
-      });
-    });
-    return started;
-  }
 
   const open = async (chain: UtxoChainId, signer: Signer): Promise<void> => {
     money = new Money(await startBitcoinMoney(payer, chain, signer));
   };
   const remote = (change: (plan: BitcoinPlan) => BitcoinPlan = (plan) => plan): Signer => {
-    const signer = createRemoteSigner({ socket: socket(), approvalOf: async () => null });
+    const signer = createRemoteSigner({ socket: own.socket, approvalOf: async () => null });
     return {
       sign: (request) => signer.sign({ ...request, plan: change(request.plan as BitcoinPlan) }),
     };
@@ -191,11 +163,10 @@ describeOnLitecoind('keys of a Bitcoin-like chain elsewhere', () => {
       call.method === 'estimatesmartfee' ? { result: { feerate: 0.0001, blocks: 24 } } : answer,
     );
     context.clock.advance(6 * 3_600_000 + 60_000);
-    child.kill('SIGKILL');
-    await new Promise((resolve) => child.once('exit', resolve));
+    await own.kill();
     await consolidate();
     expect(await payer.node.call('getrawmempool')).toEqual(before);
-    child = await startSigner();
+    await own.start();
     await consolidate();
     await consolidate();
     const after = await payer.node.call<string[]>('getrawmempool');
@@ -273,19 +244,19 @@ describeOnLitecoind('keys of a Bitcoin-like chain elsewhere', () => {
   }, 120_000);
 
   async function exported(): Promise<string> {
-    const file = join(folder, 'unsigned.json');
+    const file = join(own.folder, 'unsigned.json');
     const transactions = await listUnsigned(money.shop.context.db);
     writeFileSync(file, JSON.stringify({ version: 1, network: 'testnet', transactions }));
     return file;
   }
 
   function signOffline(file: string): { signed: SignedFile['signed']; words: string } {
-    const args = [...NODE, 'sign', file, '--dir', join(folder, 'offline'), '--yes'];
-    mkdirSync(join(folder, 'offline'), { recursive: true, mode: 0o700 });
+    const offline = join(own.folder, 'offline');
+    mkdirSync(offline, { recursive: true, mode: 0o700 });
     // The log of the folder is kept.
     for (const name of ['keys.json', 'policy.json', 'signed.log'])
-      spawnSync('cp', ['-n', join(dir(), name), join(folder, 'offline', name)]);
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+      spawnSync('cp', ['-n', join(own.dir, name), join(offline, name)]);
+    const { status, stdout, stderr } = runSigner('sign', file, '--dir', offline, '--yes');
     expect(status, stderr).toBe(0);
     return { signed: signedFile.parse(JSON.parse(stdout)).signed, words: stderr };
   }

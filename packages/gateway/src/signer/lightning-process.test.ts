@@ -1,8 +1,5 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { ChainSender, LightningPlan } from '@crypto-checkout/chains/sender';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { parseAmount } from '@crypto-checkout/protocol/amount';
@@ -30,8 +27,13 @@ import {
 } from '../../test/support/lightning-shop.ts';
 import { startService } from '../../test/support/running-gateway.ts';
 import { testClock } from '../../test/support/context.ts';
-import { words } from '../../test/support/ethereum.ts';
 import { payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
+import {
+  buildSigner,
+  runSigner,
+  signerOutput,
+  SignerProcess,
+} from '../../test/support/signer-process.ts';
 import { approvalRequest } from '../payout/approval/signer-approval.ts';
 import { findPayouts } from '../payout/store.ts';
 import { approval } from './approval.ts';
@@ -39,8 +41,13 @@ import { lightningNodeOf } from './lightning-node.ts';
 import { createRemotePayer, createRemoteSigner } from './client/remote-signer.ts';
 import { findApproval, saveApproval } from './client/stored-approval.ts';
 
-const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
-const NODE = ['--conditions=source', '--import', 'tsx', MAIN];
+const POLICY = {
+  lightning: {
+    fee_per_transaction: '0.0001',
+    fee_per_day: '0.001',
+    payouts: { BTC_LIGHTNING: { per_transaction: '0.01', per_day: '0.05' } },
+  },
+};
 
 /** A node with one of the interfaces: credentials for the gateway and for the signer. */
 interface TestNode {
@@ -88,27 +95,22 @@ function describeSigner(
   startNode: (network: LightningNetwork) => Promise<TestNode>,
 ): void {
   describeOnLitecoind(`a signer process that pays over ${program}`, () => {
-    let folder: string;
-    let dir: string;
-    let socket: string;
     let network: LightningNetwork;
     let node: TestNode;
+    let own: SignerProcess;
+    let approverFile: string;
     let shop: PayoutShop;
-    let child: ChildProcess;
+    beforeAll(buildSigner, 180_000);
     beforeAll(async () => {
       network = await startLightningNetwork();
       node = await startNode(network);
-      folder = mkdtempSync(join(tmpdir(), 'signer-lightning-'));
-      dir = join(folder, 'signer');
-      socket = join(folder, 'signer.sock');
-      mkdirSync(dir, { mode: 0o700 });
-      writeFileSync(join(dir, 'keys.json'), JSON.stringify({ mnemonic: words }), { mode: 0o600 });
-      writeFileSync(join(dir, 'signed.log'), '', { mode: 0o600 });
-      writePolicy(run('approver-key', join(folder, 'approver.json')).trim());
-      await startSigner();
+      own = new SignerProcess();
+      approverFile = join(own.folder, 'approver.json');
+      own.writePolicy(POLICY, [signerOutput('approver-key', approverFile).trim()]);
+      await own.start(node.signer);
       const clock = testClock(Date.now());
       const signer = createRemoteSigner({
-        socket,
+        socket: own.socket,
         approvalOf: (id) => findApproval(shop.context.db, id),
       });
       shop = await payoutShop({ chains: ['lightning'], overrides: { clock, signer } });
@@ -117,55 +119,17 @@ function describeSigner(
         payer: node.payer,
         feeLimit: parseAmount('0.5'),
         now: Date.now,
-        pay: createRemotePayer({ socket }),
+        pay: createRemotePayer({ socket: own.socket }),
       });
       (shop.context.senders as Map<string, ChainSender>).set('lightning', sender);
       await shop.fund('BTC_LIGHTNING', '10');
     }, 120_000);
     afterAll(async () => {
-      child?.kill();
       await shop?.close();
+      own?.close();
       await node?.chain.close();
       await network?.stop();
-      rmSync(folder, { recursive: true, force: true });
     });
-
-    function writePolicy(approver: string): void {
-      const lightning = {
-        fee_per_transaction: '0.0001',
-        fee_per_day: '0.001',
-        payouts: { BTC_LIGHTNING: { per_transaction: '0.01', per_day: '0.05' } },
-      };
-      const policy = { network: 'testnet', chains: { lightning }, approvers: [approver] };
-      writeFileSync(join(dir, 'policy.json'), JSON.stringify(policy));
-    }
-
-    function run(...args: string[]): string {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [...NODE, ...args], {
-        encoding: 'utf8',
-      });
-      expect(status, stderr).toBe(0);
-      return stdout;
-    }
-
-    async function startSigner(): Promise<void> {
-      child = spawn(process.execPath, [...NODE, 'serve', '--dir', dir, '--socket', socket], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-        env: { ...process.env, ...node.signer },
-      });
-      await new Promise<void>((resolve, reject) => {
-        child.once('exit', () => reject(new Error('the signer did not start')));
-        child.stdout!.on('data', (data: Buffer) => {
-          if (data.toString().includes('signer_started')) resolve();
-        });
-      });
-    }
-
-    async function killSigner(): Promise<void> {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGKILL');
-      await ended;
-    }
 
     const payOut = (address: string, amount: string) =>
       shop.payOut({
@@ -181,12 +145,11 @@ function describeSigner(
           return statusOf(id);
         })
         .toBe(status);
-    const logged = (): string[] =>
-      readFileSync(join(dir, 'signed.log'), 'utf8').trim().split('\n').filter(Boolean);
+    const logged = (): string[] => readFileSync(own.log, 'utf8').trim().split('\n').filter(Boolean);
 
     /** As a hostile gateway: any words, straight to the socket. */
     async function ask(path: string, body: object): Promise<{ status: number; text: string }> {
-      const client = new Client('http://signer', { socketPath: socket });
+      const client = new Client('http://signer', { socketPath: own.socket });
       const { statusCode, body: answer } = await client.request({
         method: 'POST',
         path,
@@ -213,16 +176,16 @@ function describeSigner(
     });
 
     it('pays for a gateway with KEYS_MODE=signer, from its settings alone', async () => {
-      const keys = join(folder, 'public-keys.json');
+      const keys = join(own.folder, 'public-keys.json');
       writeFileSync(
         keys,
-        run('public-keys', '--dir', dir, '--network', 'testnet', '--solana-keys', '3'),
+        signerOutput('public-keys', '--dir', own.dir, '--network', 'testnet', '--solana-keys', '3'),
       );
       const service = await startService({
         ...node.gateway,
         KEYS_MODE: 'signer',
         PUBLIC_KEYS_FILE: keys,
-        SIGNER_URL: `unix:${socket}`,
+        SIGNER_URL: `unix:${own.socket}`,
         SCAN_INTERVAL_MS: '200',
       });
       try {
@@ -289,10 +252,9 @@ function describeSigner(
       expect(await statusOf(id)).toBe('new');
       expect(network.payer.received(hash)).toBe(0n);
       const [view] = await findPayouts(shop.context.db, [id]);
-      const file = join(folder, 'request.json');
+      const file = join(own.folder, 'request.json');
       writeFileSync(file, JSON.stringify(approvalRequest(view!, 'testnet')));
-      const key = join(folder, 'approver.json');
-      const printed = run('approve', file, '--key', key, '--fee', '0.0001');
+      const printed = signerOutput('approve', file, '--key', approverFile, '--fee', '0.0001');
       await saveApproval(shop.context.db, id, approval.parse(JSON.parse(printed)));
       await reaches(id, 'complete');
       expect(network.payer.received(hash)).toBe(2_000_000_000n);
@@ -305,11 +267,11 @@ function describeSigner(
       const { id } = await payOut(request, '0.00003');
       const working = shop.work();
       await expect.poll(() => network.book.sends - before).toBe(1);
-      await killSigner();
+      await own.kill();
       await working;
       // Without the answer it may have been paid.
       expect(await statusOf(id)).not.toBe('failed');
-      await startSigner();
+      await own.start(node.signer);
       await shop.work();
       network.payer.settle(true);
       network.payer.holds = false;
@@ -327,9 +289,9 @@ function describeSigner(
         const { id } = await payOut(request, '0.00005');
         const working = shop.work();
         await expect.poll(() => server.xpays - before).toBe(1);
-        await killSigner();
+        await own.kill();
         await working;
-        await startSigner();
+        await own.start(node.signer);
         for (let count = 0; count < 3; count += 1) await shop.work();
         expect(server.xpays - before).toBe(1);
         expect(await statusOf(id)).not.toBe('failed');
@@ -354,11 +316,7 @@ function describeSigner(
 
 it('a signer does not start with a node that it cannot pay from', () => {
   const failed = (...more: string[]): string =>
-    spawnSync(
-      process.execPath,
-      [...NODE, 'serve', '--dir', '/nowhere/signer', '--socket', '/nowhere/s', ...more],
-      { encoding: 'utf8' },
-    ).stderr.trim();
+    runSigner('serve', '--dir', '/nowhere/signer', '--socket', '/nowhere/s', ...more).stderr.trim();
   expect(failed('--lnd-url', 'https://127.0.0.1:1')).toBe(
     '--lnd-url and --lnd-macaroon belong together: set both, or neither.',
   );

@@ -1,16 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { sql } from 'kysely';
 import { formatEther, parseEther, type Address } from 'viem';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
-import { contracts, ethereumAt, payoutAddress, words } from '../../test/support/ethereum.ts';
+import { contracts, ethereumAt, payoutAddress } from '../../test/support/ethereum.ts';
 import { ADDRESS } from '../../test/support/payouts.ts';
+import { buildSigner, runSigner, SignerProcess } from '../../test/support/signer-process.ts';
 import { sweepShop, type SweepShop } from '../../test/support/sweeps.ts';
 import { WATCH_ONLY } from '../engine/open-keys.ts';
 import { discardUnsigned, listUnsigned, saveSignature } from '../engine/sending/unsigned.ts';
@@ -19,25 +17,16 @@ import { signedFile, type SignedFile } from './unsigned-file.ts';
 // A service without private keys: its transactions are exported, signed by the offline signer's own
 // command, and handed back.
 
-const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
-const NODE = ['--conditions=source', '--import', 'tsx', MAIN];
 const SHOP = ADDRESS.ETH;
 
-let folder: string;
+let own: SignerProcess;
 let anvil: Anvil;
 let shop: SweepShop;
 
+beforeAll(buildSigner, 180_000);
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'offline-signer-'));
-  const dir = join(folder, 'signer');
-  mkdirSync(dir, { mode: 0o700 });
-  writeFileSync(join(dir, 'keys.json'), JSON.stringify({ mnemonic: words }), { mode: 0o600 });
-  writeFileSync(join(dir, 'signed.log'), '', { mode: 0o600 });
-  const ethereum = { fee_per_transaction: '0.01', fee_per_day: '0.1' };
-  writeFileSync(
-    join(dir, 'policy.json'),
-    JSON.stringify({ network: 'testnet', chains: { ethereum } }),
-  );
+  own = new SignerProcess();
+  own.writePolicy({ ethereum: { fee_per_transaction: '0.01', fee_per_day: '0.1' } });
   anvil = await startAnvil();
   const token = await deploy(anvil, contracts['Token']!);
   await anvil.wallet.setBalance({ address: payoutAddress, value: parseEther('500') });
@@ -50,22 +39,19 @@ beforeEach(async () => {
 afterEach(async () => {
   await shop?.close();
   await anvil?.stop();
-  rmSync(folder, { recursive: true, force: true });
+  own?.close();
 });
 
 async function exported(change: (text: string) => string = (text) => text): Promise<string> {
-  const file = join(folder, 'unsigned.json');
+  const file = join(own.folder, 'unsigned.json');
   const transactions = await listUnsigned(shop.context.db);
   const text = JSON.stringify({ version: 1, network: 'testnet', transactions });
   writeFileSync(file, change(text));
   return file;
 }
 
-function sign(file: string, ...more: string[]) {
-  const args = [...NODE, 'sign', file, '--dir', join(folder, 'signer'), ...more];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-  return { status, stdout, stderr };
-}
+const sign = (file: string, ...more: string[]) =>
+  runSigner('sign', file, '--dir', own.dir, ...more);
 
 function signed(file: string): SignedFile['signed'] {
   const { status, stdout, stderr } = sign(file, '--yes');
@@ -219,11 +205,11 @@ describe('a file that was changed on its way', () => {
 });
 
 it('a signer without keys or a policy says what is missing', () => {
-  const file = join(folder, 'unsigned.json');
+  const file = join(own.folder, 'unsigned.json');
   writeFileSync(file, '{}');
-  rmSync(join(folder, 'signer', 'policy.json'));
+  rmSync(own.policy);
   expect(sign(file).stderr).toContain('policy.json does not exist');
-  rmSync(join(folder, 'signer', 'keys.json'));
+  rmSync(join(own.dir, 'keys.json'));
   expect(sign(file).stderr).toContain('has no keys.json');
-  expect(() => readFileSync(join(folder, 'signer', 'keys.json'))).toThrow('ENOENT');
+  expect(() => readFileSync(join(own.dir, 'keys.json'))).toThrow('ENOENT');
 });

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { UnavailableError } from '@crypto-checkout/chains/error';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { readPublicKeys } from '@crypto-checkout/chains/public-keys-file';
@@ -12,8 +9,14 @@ import { sql } from 'kysely';
 import { parseEther } from 'viem';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
-import { contracts, ethereumAt, payoutAddress, words } from '../../test/support/ethereum.ts';
+import { contracts, ethereumAt, payoutAddress } from '../../test/support/ethereum.ts';
 import { payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
+import {
+  buildSigner,
+  runSigner,
+  signerOutput,
+  SignerProcess,
+} from '../../test/support/signer-process.ts';
 import { approvalRequest } from '../payout/approval/signer-approval.ts';
 import { findPayouts } from '../payout/store.ts';
 import { approval } from './approval.ts';
@@ -21,33 +24,32 @@ import { createRemoteSigner } from './client/remote-signer.ts';
 import { findApproval, saveApproval } from './client/stored-approval.ts';
 import { watchSigner } from './client/watch.ts';
 
-const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
-const NODE = ['--conditions=source', '--import', 'tsx', MAIN];
 const SHOP = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-let folder: string;
-let dir: string;
-let socket: string;
+const POLICY = {
+  ethereum: {
+    fee_per_transaction: '0.01',
+    fee_per_day: '0.1',
+    payouts: { ETH: { per_transaction: '1', per_day: '3' } },
+  },
+};
+
+let own: SignerProcess;
 let anvil: Anvil;
 let shop: PayoutShop;
-let child: ChildProcess;
 let approverFile: string;
 
+beforeAll(buildSigner, 180_000);
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'signer-process-'));
-  dir = join(folder, 'signer');
-  socket = join(folder, 'signer.sock');
-  approverFile = join(folder, 'approver.json');
-  mkdirSync(dir, { mode: 0o700 });
-  writeFileSync(join(dir, 'keys.json'), JSON.stringify({ mnemonic: words }), { mode: 0o600 });
-  writeFileSync(join(dir, 'signed.log'), '', { mode: 0o600 });
-  writePolicy(run('approver-key', approverFile).trim());
-  await startSigner();
+  own = new SignerProcess();
+  approverFile = join(own.folder, 'approver.json');
+  own.writePolicy(POLICY, [signerOutput('approver-key', approverFile).trim()]);
+  await own.start();
   anvil = await startAnvil();
   const token = await deploy(anvil, contracts['Token']!);
   await anvil.wallet.setBalance({ address: payoutAddress, value: parseEther('500') });
   const signer: Signer = createRemoteSigner({
-    socket,
+    socket: own.socket,
     approvalOf: (id) => findApproval(shop.context.db, id),
   });
   shop = await payoutShop({ chains: ['ethereum'], overrides: { signer } });
@@ -56,48 +58,10 @@ beforeAll(async () => {
   await shop.fund('ETH', '1000');
 }, 60_000);
 afterAll(async () => {
-  child?.kill();
   await shop?.close();
   await anvil?.stop();
-  rmSync(folder, { recursive: true, force: true });
+  own?.close();
 });
-
-function writePolicy(approver: string): void {
-  const ethereum = {
-    fee_per_transaction: '0.01',
-    fee_per_day: '0.1',
-    payouts: { ETH: { per_transaction: '1', per_day: '3' } },
-  };
-  const policy = { network: 'testnet', chains: { ethereum }, approvers: [approver] };
-  writeFileSync(join(dir, 'policy.json'), JSON.stringify(policy));
-}
-
-/** Runs a command of the signer to its end. */
-function run(...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...NODE, ...args], {
-    encoding: 'utf8',
-  });
-  expect(status, stderr).toBe(0);
-  return stdout;
-}
-
-async function startSigner(): Promise<void> {
-  child = spawn(process.execPath, [...NODE, 'serve', '--dir', dir, '--socket', socket], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.once('exit', () => reject(new Error('the signer did not start')));
-    child.stdout!.on('data', (data: Buffer) => {
-      if (data.toString().includes('signer_started')) resolve();
-    });
-  });
-}
-
-async function killSigner(): Promise<void> {
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGKILL');
-  await ended;
-}
 
 const eth = (amount: string) =>
   shop.payOut({ kind: 'ETH', recipients: [{ amount, currency: 'ETH', address: SHOP }] });
@@ -112,9 +76,17 @@ const alarms = async (): Promise<string[]> =>
   );
 
 it('public keys alone are what the service needs', () => {
-  const file = join(folder, 'public.json');
+  const file = join(own.folder, 'public.json');
   expect(() => readPublicKeys(file)).toThrow(`PUBLIC_KEYS_FILE: ${file} does not exist.`);
-  const text = run('public-keys', '--dir', dir, '--network', 'testnet', '--solana-keys', '3');
+  const text = signerOutput(
+    'public-keys',
+    '--dir',
+    own.dir,
+    '--network',
+    'testnet',
+    '--solana-keys',
+    '3',
+  );
   writeFileSync(file, text);
   expect(readPublicKeys(file)).toMatchObject({ network: 'testnet' });
   expect(text).not.toMatch(/xprv|mnemonic|abandon/);
@@ -138,9 +110,9 @@ it('a payout beyond the policy waits with an alarm, holds up nothing, and leaves
   ]);
 
   const [view] = await findPayouts(shop.context.db, [big.id]);
-  const request = join(folder, 'request.json');
+  const request = join(own.folder, 'request.json');
   writeFileSync(request, JSON.stringify(approvalRequest(view!, 'testnet')));
-  const printed = run('approve', request, '--key', approverFile, '--fee', '0.01');
+  const printed = signerOutput('approve', request, '--key', approverFile, '--fee', '0.01');
   await saveApproval(shop.context.db, big.id, approval.parse(JSON.parse(printed)));
   await shop.work();
   await mine();
@@ -149,7 +121,7 @@ it('a payout beyond the policy waits with an alarm, holds up nothing, and leaves
 });
 
 it('a signer that is killed keeps its limits, and signs what it signed once more', async () => {
-  const lines = (): string[] => readFileSync(join(dir, 'signed.log'), 'utf8').trim().split('\n');
+  const lines = (): string[] => readFileSync(own.log, 'utf8').trim().split('\n');
   const { id } = await eth('1');
   // The answer is lost after the signer logged and signed.
   const { signer } = shop.context;
@@ -162,10 +134,10 @@ it('a signer that is killed keeps its limits, and signs what it signed once more
   await shop.work();
   shop.context.signer = signer;
   const logged = lines().length;
-  await killSigner();
+  await own.kill();
   await shop.work();
   expect(await statusOf(id)).toBe('new');
-  await startSigner();
+  await own.start();
   await shop.work();
   await mine();
   expect(await statusOf(id)).toBe('complete');
@@ -179,7 +151,7 @@ it('a signer that is killed keeps its limits, and signs what it signed once more
 it('a policy that changed is in force after SIGHUP, and one with a mistake never', async () => {
   const said = (event: string): Promise<string> =>
     new Promise((resolve) => {
-      child.stdout!.on('data', (data: Buffer) => {
+      own.child.stdout!.on('data', (data: Buffer) => {
         const line = data
           .toString()
           .split('\n')
@@ -187,7 +159,7 @@ it('a policy that changed is in force after SIGHUP, and one with a mistake never
         if (line !== undefined) resolve(line);
       });
     });
-  const file = join(dir, 'policy.json');
+  const file = own.policy;
   const before = readFileSync(file, 'utf8');
   const payout = await eth('0.7');
   await shop.work();
@@ -196,7 +168,7 @@ it('a policy that changed is in force after SIGHUP, and one with a mistake never
   for (const mistake of ['{', before.replace('testnet', 'mainnet')]) {
     writeFileSync(file, mistake);
     const refused = said('policy_refused');
-    child.kill('SIGHUP');
+    own.child.kill('SIGHUP');
     expect(await refused).toContain('"level":50');
     await shop.work();
     expect(await statusOf(payout.id)).toBe('new');
@@ -205,7 +177,7 @@ it('a policy that changed is in force after SIGHUP, and one with a mistake never
   const after = before.replace('"per_day":"3"', '"per_day":"9"');
   writeFileSync(file, after);
   const loaded = said('policy_loaded');
-  child.kill('SIGHUP');
+  own.child.kill('SIGHUP');
   expect(await loaded).toContain(createHash('sha256').update(after).digest('hex'));
   await shop.work();
   // The payout of the test before waited for the same limit, and leaves first.
@@ -215,24 +187,20 @@ it('a policy that changed is in force after SIGHUP, and one with a mistake never
 });
 
 it('the socket is for the user and the group of the signer, the keys for the user alone', () => {
-  expect((statSync(socket).mode & 0o777).toString(8)).toBe('660');
+  expect((statSync(own.socket).mode & 0o777).toString(8)).toBe('660');
   expect((statSync(approverFile).mode & 0o777).toString(8)).toBe('600');
-  expect((statSync(join(dir, 'signed.log')).mode & 0o777).toString(8)).toBe('600');
+  expect((statSync(own.log).mode & 0o777).toString(8)).toBe('600');
 });
 
 it('a second signer on the same socket does not start', () => {
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [...NODE, 'serve', '--dir', dir, '--socket', socket],
-    { encoding: 'utf8' },
-  );
+  const { status, stderr } = runSigner('serve', '--dir', own.dir, '--socket', own.socket);
   expect(status).toBe(1);
   expect(stderr).toContain('Another signer listens on');
 });
 
 it('a signer that refuses or is gone fills no log, and is missed with one alarm', async () => {
   const lines: string[] = [];
-  child.stdout!.on('data', (data: Buffer) => void lines.push(data.toString()));
+  own.child.stdout!.on('data', (data: Buffer) => void lines.push(data.toString()));
   const warned = vi.spyOn(shop.context.log, 'warn');
   const failures = (): number =>
     warned.mock.calls.filter(([line]) => JSON.stringify(line).includes('payout_attempt_failed'))
@@ -245,7 +213,7 @@ it('a signer that refuses or is gone fills no log, and is missed with one alarm'
   const watch = watchSigner(shop.context);
   await watch();
   expect((await alarms()).join()).not.toContain('does not answer');
-  await killSigner();
+  await own.kill();
   for (let round = 0; round < 3; round += 1) {
     await shop.work();
     await watch();
@@ -254,7 +222,7 @@ it('a signer that refuses or is gone fills no log, and is missed with one alarm'
   expect((await alarms()).filter((reason) => reason.includes('does not answer'))).toEqual([
     'The signer process does not answer on SIGNER_URL: payouts and sweeps wait until it does (nothing listens there)',
   ]);
-  await startSigner();
+  await own.start();
   await watch();
   expect((await alarms()).join()).not.toContain('does not answer');
 }, 30_000);

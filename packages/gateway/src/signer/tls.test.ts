@@ -1,9 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, type ConnectionOptions } from 'node:tls';
-import { fileURLToPath } from 'node:url';
 import type { Signer } from '@crypto-checkout/chains/signer';
 import { parseTransaction, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -12,40 +9,32 @@ import {
   writeCertificate,
   type Certificate,
 } from '../../test/support/certificate.ts';
-import { payoutAddress, words } from '../../test/support/ethereum.ts';
+import { payoutAddress } from '../../test/support/ethereum.ts';
+import { buildSigner, signerOutput, SignerProcess } from '../../test/support/signer-process.ts';
 import { openKeys, type KeyConfig } from '../engine/open-keys.ts';
 import { createRemoteSigner } from './client/remote-signer.ts';
 import { readTls } from './tls.ts';
 
 // The signer's own command listens with TLS on loopback; each side has a certificate.
 
-const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
-const NODE = ['--conditions=source', '--import', 'tsx', MAIN];
 const SHOP = '0x52908400098527886E0F7030069857D2E4169EE7';
 const OLD = { from: new Date('2024-01-01'), to: new Date('2024-02-01') };
 
-let folder: string;
-let child: ChildProcess;
+let own: SignerProcess;
 let port: number;
 let lines = '';
 let publicKeysFile: string;
 const files: Record<string, Certificate> = {};
 
+beforeAll(buildSigner, 180_000);
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'signer-tls-'));
-  const dir = join(folder, 'signer');
-  mkdirSync(dir, { mode: 0o700 });
-  writeFileSync(join(dir, 'keys.json'), JSON.stringify({ mnemonic: words }), { mode: 0o600 });
-  writeFileSync(join(dir, 'signed.log'), '', { mode: 0o600 });
+  own = new SignerProcess();
   const ethereum = {
     fee_per_transaction: '0.01',
     fee_per_day: '0.1',
     payouts: { ETH: { per_transaction: '1', per_day: '3' } },
   };
-  writeFileSync(
-    join(dir, 'policy.json'),
-    JSON.stringify({ network: 'testnet', chains: { ethereum } }),
-  );
+  own.writePolicy({ ethereum });
   const authority = makeCertificate({ name: 'authority' });
   const ofAuthority = (name: string, more = {}) =>
     makeCertificate({ name, issuer: authority, ...more });
@@ -56,42 +45,26 @@ beforeAll(async () => {
     ofAuthority('expired', OLD),
     makeCertificate({ name: 'stranger' }),
   ])
-    files[made.name] = writeCertificate(folder, made);
-  publicKeysFile = join(folder, 'public.json');
-  writeFileSync(publicKeysFile, await publicKeys(dir));
-  await start(dir);
+    files[made.name] = writeCertificate(own.folder, made);
+  publicKeysFile = join(own.folder, 'public.json');
+  const options = ['--dir', own.dir, '--network', 'testnet', '--solana-keys', '1'];
+  writeFileSync(publicKeysFile, signerOutput('public-keys', ...options));
+  await start();
 }, 60_000);
-afterAll(async () => {
-  child?.kill();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => own?.close());
 
-async function publicKeys(dir: string): Promise<string> {
-  const options = ['public-keys', '--dir', dir, '--network', 'testnet', '--solana-keys', '1'];
-  const made = spawn(process.execPath, [...NODE, ...options], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let text = '';
-  made.stdout.on('data', (data: Buffer) => (text += data.toString()));
-  await new Promise((resolve) => made.once('close', resolve));
-  return text;
-}
-
-async function start(dir: string): Promise<void> {
+async function start(): Promise<void> {
   const { cert, key } = files['server']!;
   const options = ['--listen', '127.0.0.1:0', '--cert', cert, '--cert-key', key];
   const trusted = ['--client-ca', files['authority']!.cert];
-  child = spawn(process.execPath, [...NODE, 'serve', '--dir', dir, ...options, ...trusted], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  child.stdout!.on('data', (data: Buffer) => (lines += data.toString()));
-  child.once('exit', () => (lines += '"exited"'));
-  await vi.waitFor(() => expect(lines).toMatch(/signer_started|exited/), { timeout: 30_000 });
+  const started = own.start({}, [...options, ...trusted]);
+  own.child.stdout!.on('data', (data: Buffer) => (lines += data.toString()));
+  await started;
   port = Number(/"port":(\d+)/.exec(lines)?.[1]);
 }
 
 const config = (more: Partial<KeyConfig> = {}): KeyConfig => ({
-  dataDir: folder,
+  dataDir: own.folder,
   testMnemonic: null,
   keysPassphraseFile: null,
   keysMode: 'signer',
@@ -240,7 +213,7 @@ describe('settings with a mistake end the start with one sentence:', () => {
     ],
     [
       'a missing file',
-      () => ({ signerTls: { ...tls(), key: join(folder, 'none.pem') } }),
+      () => ({ signerTls: { ...tls(), key: join(own.folder, 'none.pem') } }),
       'SIGNER_CERT_KEY',
     ],
     [
