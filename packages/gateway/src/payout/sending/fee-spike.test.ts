@@ -1,52 +1,35 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { sql } from 'kysely';
-import { type Address, parseEther, parseGwei } from 'viem';
+import type { Address } from 'viem';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
-import type { ChainSender } from '@crypto-checkout/chains/sender';
-import { deploy, startAnvil, type Anvil } from '../../../../chains/test/support/anvil.ts';
-import { contracts, ethereumAt, payoutAddress } from '../../../test/support/ethereum.ts';
-import { payoutShop, type PayoutShop } from '../../../test/support/payouts.ts';
+import type { Anvil } from '../../../../chains/test/support/anvil.ts';
+import { payoutAddress } from '../../../test/support/ethereum.ts';
+import { evmPayouts, type EvmPayouts } from '../../../test/support/evm-payouts.ts';
+import type { PayoutShop } from '../../../test/support/payouts.ts';
 import { decidePayout } from '../approval/decide.ts';
 
 const SHOP: Address = '0x52908400098527886E0F7030069857D2E4169EE7';
 
-let anvil: Anvil;
+let own: EvmPayouts;
 let shop: PayoutShop;
+let anvil: Anvil;
 
 beforeEach(async () => {
-  anvil = await startAnvil();
-  const token = await deploy(anvil, contracts['Token']!);
-  await anvil.wallet.setBalance({ address: payoutAddress, value: parseEther('500') });
-  shop = await payoutShop({ chains: ['ethereum'] });
-  const { adapter, sender } = await ethereumAt(anvil.url, token);
-  (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', adapter);
-  (shop.context.senders as Map<string, ChainSender>).set('ethereum', sender);
-  await baseFee('10');
+  own = await evmPayouts();
+  ({ shop, anvil } = own);
+  await own.baseFee('10');
 }, 30_000);
-afterEach(async () => {
-  await shop?.close();
-  await anvil?.stop();
-});
+afterEach(() => own?.close());
 
-/** Mines a block whose successor has this base fee, about. */
-async function baseFee(gwei: string): Promise<void> {
-  await anvil.wallet.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei(gwei) });
-  await anvil.wallet.mine({ blocks: 1 });
-}
 const eth = (amount: string) =>
   shop.payOut({ kind: 'ETH', recipients: [{ amount, currency: 'ETH', address: SHOP }] });
-const alarms = async (): Promise<string[]> =>
-  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(
-    ({ reason }) => reason,
-  );
 const approver = () => ({ accountId: shop.accountId, username: 'operator', email: null });
 
 it('more is held for a payout when the network fee rises before it is sent', async () => {
   await shop.fund('ETH', '10');
   const { id } = await eth('1');
   const before = parseAmount((await shop.holdings('ETH')).reserved);
-  await baseFee('40');
+  await own.baseFee('40');
   await shop.work();
   await shop.work();
   expect((await shop.payout(id)).status).toBe('pending');
@@ -65,11 +48,11 @@ it('more is held for a payout when the network fee rises before it is sent', asy
 it('a payout waits with an alarm while the fee is too far above its estimate, and can be rejected', async () => {
   await shop.fund('ETH', '10');
   const { id } = await eth('1');
-  await baseFee('400');
+  await own.baseFee('400');
   await shop.work();
   await shop.work();
   expect((await shop.payout(id)).status).toBe('new');
-  expect(await alarms()).toEqual([
+  expect(await own.alarms()).toEqual([
     expect.stringMatching(
       /^The payout waits: the network fee rose to more than 10 times its estimate of 0\.\d+ ETH$/,
     ),
@@ -80,17 +63,17 @@ it('a payout waits with an alarm while the fee is too far above its estimate, an
   await reject();
   expect((await shop.payout(id)).status).toBe('rejected');
   expect(await shop.holdings('ETH')).toEqual({ available: '10', reserved: '0' });
-  await baseFee('10');
+  await own.baseFee('10');
   await shop.work();
   expect(await anvil.wallet.getTransactionCount({ address: payoutAddress })).toBe(0);
 });
 
 it('a payout waits with an alarm while the wallet lacks the higher fee', async () => {
   const { id } = await shop.fund('ETH', '1.0006').then(() => eth('1'));
-  await baseFee('40');
+  await own.baseFee('40');
   await shop.work();
   expect((await shop.payout(id)).status).toBe('new');
-  expect(await alarms()).toEqual([
+  expect(await own.alarms()).toEqual([
     'The payout waits: the network fee rose, and the wallet lacks ETH for it',
   ]);
   await shop.fund('ETH', '1');
@@ -117,11 +100,11 @@ it('an alarm says that a transaction has waited for its block for ten minutes', 
   );
   shop.context.clock.advance(600_000);
   await shop.work();
-  expect(await alarms()).toEqual([]);
+  expect(await own.alarms()).toEqual([]);
   shop.context.clock.advance(1_000);
   await shop.work();
   const { txid } = await shop.payout(id);
-  expect(await alarms()).toEqual([
+  expect(await own.alarms()).toEqual([
     `The transaction ${txid} has waited for its block for more than 10 minutes`,
   ]);
 });

@@ -9,18 +9,13 @@ import {
   toHex,
 } from 'viem';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
-import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { SigningRefusedError } from '@crypto-checkout/chains/signer';
-import { deploy, startAnvil, type Anvil } from '../../../../chains/test/support/anvil.ts';
-import {
-  startRpcProxy,
-  type ChangeAnswer,
-  type RpcProxy,
-} from '../../../../chains/test/support/rpc-proxy.ts';
-import { contracts, ethereumAt, payoutAddress, tokensOf } from '../../../test/support/ethereum.ts';
+import type { Anvil } from '../../../../chains/test/support/anvil.ts';
+import type { ChangeAnswer, RpcProxy } from '../../../../chains/test/support/rpc-proxy.ts';
+import { payoutAddress, tokensOf } from '../../../test/support/ethereum.ts';
+import { evmPayouts, type EvmPayouts } from '../../../test/support/evm-payouts.ts';
 import { killableProcess } from '../../../test/support/kill.ts';
-import { payoutShop, requirePayoutBooks, type PayoutShop } from '../../../test/support/payouts.ts';
+import { requirePayoutBooks, type PayoutShop } from '../../../test/support/payouts.ts';
 import { endLeases } from '../../database/lease.ts';
 import { processPayouts } from './process.ts';
 import { requestReplacement } from './replace.ts';
@@ -28,30 +23,21 @@ import { requestReplacement } from './replace.ts';
 /** As many as leave with one block. */
 const AT_ONCE = 16;
 
+let own: EvmPayouts;
+let shop: PayoutShop;
 let anvil: Anvil;
 let proxy: RpcProxy;
 let token: Address;
-let shop: PayoutShop;
 let recipients = 0;
 
 beforeEach(async () => {
-  anvil = await startAnvil();
-  proxy = await startRpcProxy(anvil.url);
-  token = await deploy(anvil, contracts['Token']!);
-  await anvil.wallet.setBalance({ address: payoutAddress, value: parseEther('500') });
-  shop = await payoutShop({ chains: ['ethereum'] });
-  const { adapter, sender } = await ethereumAt(proxy.url, token);
-  (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', adapter);
-  (shop.context.senders as Map<string, ChainSender>).set('ethereum', sender);
+  own = await evmPayouts();
+  ({ shop, anvil, proxy, token } = own);
   shop.context.config.payoutFeeRise = 1000;
   await shop.fund('ETH', '400');
   await shop.fund('ETH_USDT', '1000');
 }, 30_000);
-afterEach(async () => {
-  await shop?.close();
-  await proxy?.stop();
-  await anvil?.stop();
-});
+afterEach(() => own?.close());
 
 interface Paid {
   id: string;
@@ -92,21 +78,12 @@ const attemptsOf = async ({ id }: Paid): Promise<number> =>
       shop.context.db,
     )
   ).rows[0]!.n;
-const alarms = async (): Promise<string[]> =>
-  (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(
-    ({ reason }) => reason,
-  );
 /** Each recipient has its amount once, and the numbers have no gap. */
 async function requirePaidOnce(payouts: readonly Paid[], amount = '1'): Promise<void> {
   expect(await statusesOf(payouts)).toEqual(all('complete', payouts.length));
   for (const { address } of payouts) expect(await balanceOf(address)).toBe(amount);
   expect(await nonces()).toEqual(upTo(payouts.length));
   expect((await shop.holdings('ETH')).reserved).toBe('0');
-}
-/** Lets the newest attempt of each payout be older than a minute. */
-async function aMinuteLater(): Promise<void> {
-  const at = new Date(shop.context.clock.real() - 61_000);
-  await sql`update outgoing_attempt set created_at_real = ${at}`.execute(shop.context.db);
 }
 
 it('sixteen leave with one block, and the next ones with the next block', async () => {
@@ -162,7 +139,7 @@ it('of transactions whose fee is too low the first is sent again, and the others
   await shop.work();
   await anvil.wallet.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('200') });
   await anvil.wallet.mine({ blocks: 1 });
-  await aMinuteLater();
+  await own.aMinuteLater();
   const late = await eth();
   await shop.work();
   await shop.work();
@@ -179,7 +156,7 @@ it('of transactions whose fee is too low the first is sent again, and the others
   }
   await mine(12);
   await requirePaidOnce([...payouts, late]);
-  expect(await alarms()).toEqual([]);
+  expect(await own.alarms()).toEqual([]);
 });
 
 it('the second is cancelled, and the others are paid', async () => {
@@ -217,10 +194,10 @@ it('no coin and no token is promised twice', async () => {
       [first, second, third, fourth].map(async ({ id }) => (await shop.payout(id)).status),
     );
   expect(await statuses()).toEqual(['pending', 'new', 'pending', 'new']);
-  expect(await alarms()).toEqual([]);
+  expect(await own.alarms()).toEqual([]);
   // The blocks show that it really lacks.
   await mine();
-  expect((await alarms()).toSorted()).toEqual([
+  expect((await own.alarms()).toSorted()).toEqual([
     `Payouts are waiting: the address ${payoutAddress} holds too little ETH`,
     `Payouts are waiting: the address ${payoutAddress} holds too little ETH_USDT`,
   ]);
@@ -231,7 +208,7 @@ it('no coin and no token is promised twice', async () => {
   await mine(12);
   expect(await statuses()).toEqual(all('complete', 4));
   expect(await tokensOf(anvil, token, address)).toBe(20_000_000n);
-  expect(await alarms()).toEqual([]);
+  expect(await own.alarms()).toEqual([]);
 });
 
 it('a node behind the first of them gets no further ones, and an alarm says so', async () => {
@@ -247,7 +224,7 @@ it('a node behind the first of them gets no further ones, and an alarm says so',
   const last = await eth();
   await shop.work();
   expect((await shop.payout(last.id)).status).toBe('new');
-  expect(await alarms()).toEqual([
+  expect(await own.alarms()).toEqual([
     `Payouts are waiting: the node lags behind what ${payoutAddress} sent`,
   ]);
   proxy.change(null);
@@ -280,7 +257,7 @@ it('one that a reorganisation took out of its block is sent again for a higher f
   await anvil.wallet.request({ method: 'anvil_reorg', params: [2, []] } as never);
   await anvil.wallet.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('200') });
   await anvil.wallet.mine({ blocks: 1 });
-  await aMinuteLater();
+  await own.aMinuteLater();
   await shop.work();
   await shop.work();
   expect(await attemptsOf(first)).toBe(2);

@@ -1,13 +1,12 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { sql } from 'kysely';
-import { type Address, formatEther, type Hex, parseEther, parseGwei } from 'viem';
+import { type Address, formatEther, type Hex, parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
-import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { SigningRefusedError } from '@crypto-checkout/chains/signer';
-import { deploy, startAnvil, type Anvil } from '../../../../chains/test/support/anvil.ts';
-import { startRpcProxy, type RpcProxy } from '../../../../chains/test/support/rpc-proxy.ts';
-import { contracts, ethereumAt, payoutAddress } from '../../../test/support/ethereum.ts';
+import type { Anvil } from '../../../../chains/test/support/anvil.ts';
+import type { RpcProxy } from '../../../../chains/test/support/rpc-proxy.ts';
+import { contracts, payoutAddress } from '../../../test/support/ethereum.ts';
+import { evmPayouts, type EvmPayouts } from '../../../test/support/evm-payouts.ts';
 import { killableProcess } from '../../../test/support/kill.ts';
 import { ADDRESS, payoutShop, type PayoutShop } from '../../../test/support/payouts.ts';
 import { endLeases } from '../../database/lease.ts';
@@ -20,47 +19,23 @@ const SATOSHI = 10n ** 10n;
 const SHOP: Address = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 describe('a payout on an EVM chain', () => {
+  let own: EvmPayouts;
+  let shop: PayoutShop;
   let anvil: Anvil;
   let proxy: RpcProxy;
-  let token: Address;
-  let shop: PayoutShop;
 
   beforeEach(async () => {
-    anvil = await startAnvil();
-    proxy = await startRpcProxy(anvil.url);
-    token = await deploy(anvil, contracts['Token']!);
-    await anvil.wallet.setBalance({ address: payoutAddress, value: parseEther('500') });
-    shop = await payoutShop({ chains: ['ethereum'] });
-    const { adapter, sender } = await ethereumAt(proxy.url, token);
-    (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', adapter);
-    (shop.context.senders as Map<string, ChainSender>).set('ethereum', sender);
-    await baseFee('10');
+    own = await evmPayouts();
+    ({ shop, anvil, proxy } = own);
+    await own.baseFee('10');
     await shop.fund('ETH', '10');
   }, 30_000);
-  afterEach(async () => {
-    await shop?.close();
-    await proxy?.stop();
-    await anvil?.stop();
-  });
+  afterEach(() => own?.close());
 
-  /** Mines a block whose successor has this base fee, about. Our transaction is not in it. */
-  async function baseFee(gwei: string): Promise<void> {
-    await anvil.wallet.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei(gwei) });
-    await anvil.wallet.mine({ blocks: 1 });
-  }
   const eth = (amount: string) =>
     shop.payOut({ kind: 'ETH', recipients: [{ amount, currency: 'ETH', address: SHOP }] });
   const replace = (id: string, intent: ReplaceIntent) =>
     requestReplacement(shop.context, { accountId: shop.accountId, username: 'ops' }, id, intent);
-  /** Lets the newest attempt of each payout be older than a minute. */
-  async function aMinuteLater(): Promise<void> {
-    const at = new Date(shop.context.clock.real() - 61_000);
-    await sql`update outgoing_attempt set created_at_real = ${at}`.execute(shop.context.db);
-  }
-  const alarms = async (): Promise<string[]> =>
-    (await sql<{ reason: string }>`select reason from alarm`.execute(shop.context.db)).rows.map(
-      ({ reason }) => reason,
-    );
   const attempts = async (id: string) =>
     (
       await sql<{ intent: string; txid: Hex }>`
@@ -89,10 +64,10 @@ describe('a payout on an EVM chain', () => {
     const { id } = await eth('1');
     await shop.work();
     const { txid } = await shop.payout(id);
-    await baseFee('200');
+    await own.baseFee('200');
     await shop.work();
     expect(await attempts(id)).toHaveLength(1);
-    await aMinuteLater();
+    await own.aMinuteLater();
     shop.context.config.payoutFeeRise = 100;
     await shop.work();
     await shop.work();
@@ -114,11 +89,11 @@ describe('a payout on an EVM chain', () => {
     const first = await eth('1');
     const second = await eth('2');
     await shop.work();
-    await baseFee('200');
-    await aMinuteLater();
+    await own.baseFee('200');
+    await own.aMinuteLater();
     await shop.work();
     expect(await attempts(first.id)).toHaveLength(1);
-    expect(await alarms()).toEqual([
+    expect(await own.alarms()).toEqual([
       expect.stringMatching(
         /^The network fee rose to more than 10 times the estimate of 0\.\d+ ETH: the transaction waits for its block, and can be sent again for a higher fee or cancelled$/,
       ),
@@ -127,8 +102,8 @@ describe('a payout on an EVM chain', () => {
     await shop.work();
     await mineUntilFinal();
     expect((await shop.payout(first.id)).status).toBe('complete');
-    expect(await alarms()).toEqual([]);
-    await baseFee('10');
+    expect(await own.alarms()).toEqual([]);
+    await own.baseFee('10');
     for (let round = 0; round < 3; round += 1) await shop.work();
     await mineUntilFinal();
     expect((await shop.payout(second.id)).status).toBe('complete');
@@ -141,7 +116,7 @@ describe('a payout on an EVM chain', () => {
     if (kind === 'ETH_USDT') await shop.fund(kind, '50');
     if (kind === 'ETH_USDT')
       await anvil.wallet.writeContract({
-        address: token,
+        address: own.token,
         abi: contracts['Token']!.abi,
         functionName: 'transfer',
         args: [payoutAddress, 50_000_000n],
@@ -225,7 +200,7 @@ describe('a payout on an EVM chain', () => {
     const { signer } = shop.context;
     shop.context.signer = {
       async sign(request) {
-        await baseFee('40');
+        await own.baseFee('40');
         return signer.sign(request);
       },
     };
@@ -235,7 +210,7 @@ describe('a payout on an EVM chain', () => {
     expect((await shop.payout(id)).status).toBe('new');
     await shop.work();
     expect(await attempts(id)).toHaveLength(1);
-    await aMinuteLater();
+    await own.aMinuteLater();
     await shop.work();
     await shop.work();
     expect(await shop.payout(id)).toMatchObject({
@@ -259,16 +234,16 @@ describe('a payout on an EVM chain', () => {
     await shop.work();
     shop.context.signer = signer;
     expect(await attempts(id)).toHaveLength(1);
-    expect(await alarms()).toEqual([
+    expect(await own.alarms()).toEqual([
       'A higher fee was not sent: The signer refused: the fee is too high',
     ]);
     await mineUntilFinal();
     expect((await shop.payout(id)).status).toBe('complete');
     await requireExactBooks();
-    expect(await alarms()).toHaveLength(1);
+    expect(await own.alarms()).toHaveLength(1);
     shop.context.clock.advance(21 * 60_000);
     await shop.work();
-    expect(await alarms()).toEqual([]);
+    expect(await own.alarms()).toEqual([]);
   });
 
   it('a bump or a cancellation is safe when the process dies at any step', async () => {
@@ -303,7 +278,7 @@ describe('a payout on an EVM chain', () => {
       'The payout is new: only a transaction that was sent and waits for its block can be replaced.',
     );
     await shop.work();
-    await baseFee('30000');
+    await own.baseFee('30000');
     await expect(replace(id, 'bump')).rejects.toThrow(
       /^The wallet has too little ETH: the new transaction can cost 1\.26\d*, and 0\.\d+ is held for it\.$/,
     );
@@ -318,7 +293,7 @@ describe('a payout on an EVM chain', () => {
     expect((await attempts(id)).map(({ intent }) => intent)).toEqual(['send', 'bump']);
     await replace(id, 'cancel');
     await replace(id, 'cancel');
-    await aMinuteLater();
+    await own.aMinuteLater();
     await replace(id, 'bump');
     expect((await attempts(id)).map(({ intent }) => intent)).toEqual([
       'send',
