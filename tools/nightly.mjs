@@ -172,7 +172,7 @@ if (options.samples && options.seed === undefined) {
       'packages/gateway/src/refund/twenty-kills.test.ts',
       'packages/gateway/src/engine/bitcoin-contract.test.ts',
       'packages/chains/src/bitcoin/esplora/contract.test.ts',
-      'packages/gateway/src/engine/bitcoin-payouts.test.ts',
+      'packages/gateway/src/engine/engine.property.test.ts',
       ...sampledFiles,
     ]),
     await playwright('appearance', 'chromium'),

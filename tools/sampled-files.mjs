@@ -6,6 +6,7 @@ const HALVES = [
   [
     'packages/bff/src/host/process.test.ts',
     'packages/chains/src/bitcoin/extension-blocks.test.ts',
+    'packages/gateway/src/engine/contract.test.ts',
     'packages/gateway/src/signer/bitcoin-signer.test.ts',
     'packages/page/src/embed.test.ts',
     'packages/page/src/first-paint.test.ts',
@@ -13,6 +14,7 @@ const HALVES = [
     'packages/page/src/headers.test.ts',
   ],
   [
+    'packages/gateway/src/engine/bitcoin-payouts.test.ts',
     'packages/gateway/src/engine/esplora-contract.test.ts',
     'packages/gateway/src/engine/lightning-electrum.test.ts',
     'packages/gateway/src/main.test.ts',

@@ -160,6 +160,8 @@ const vitest =
       },
     );
   };
+if (isSelected('unit'))
+  console.log(`Left out of unit today:\n${indent(leftOut(SAMPLE_SEED).join('\n'))}`);
 const unit = vitest(
   'unit',
   ['services', 'page'],
