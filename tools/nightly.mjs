@@ -13,6 +13,7 @@ import {
   ensureInstalled,
   ensureLitecoind,
   ensureOtherEngines,
+  lookForAnvil,
   prepare,
   requireNode,
   root,
@@ -159,6 +160,7 @@ if (options.samples && options.seed === undefined) {
     ensureLitecoind,
     ensureElectrum,
     ensureZeroMq,
+    lookForAnvil,
   );
   const playwright = (file, project) =>
     run(

@@ -264,6 +264,14 @@ export const ensureLitecoind = () => {
     );
 };
 
+/** npm provides anvil, the node of the EVM tests, for Linux on x64 alone. */
+export const lookForAnvil = () => {
+  if (process.env.ANVIL || existsSync(`${root}node_modules/@foundry-rs/anvil-linux-amd64`)) return;
+  console.error(
+    'No anvil was found: the tests on an Ethereum node fail. Install Foundry, and set ANVIL to the path of anvil.',
+  );
+};
+
 /** Installs Electrum, a wallet that pays over lightning, where Debian's package is available. */
 export const ensureElectrum = () => {
   if (existsSync('/usr/bin/electrum')) return;

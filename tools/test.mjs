@@ -12,6 +12,7 @@ import {
   ensureInstalled,
   ensureLitecoind,
   ensureOtherEngines,
+  lookForAnvil,
   prepare,
   requireNode,
   root,
@@ -27,6 +28,7 @@ const [, , chromium] = prepare(
   ensureLitecoind,
   ensureElectrum,
   ensureZeroMq,
+  lookForAnvil,
 );
 const others = (process.env.BROWSERS ?? 'all') === 'all' ? ensureOtherEngines() : [];
 /** @type {string[]} */

@@ -187,5 +187,13 @@ function testWallet(url: string) {
 
 function binary(): string {
   // npm provides the binary for Linux on x64. Elsewhere `ANVIL` is its path.
-  return process.env['ANVIL'] ?? require.resolve('@foundry-rs/anvil-linux-amd64/bin/anvil');
+  if (process.env['ANVIL']) return process.env['ANVIL'];
+  try {
+    return require.resolve('@foundry-rs/anvil-linux-amd64/bin/anvil');
+  } catch {
+    throw new Error(
+      `npm has no anvil for ${process.platform} on ${process.arch}; ` +
+        'install Foundry and set ANVIL to the path of anvil.',
+    );
+  }
 }
