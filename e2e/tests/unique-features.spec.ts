@@ -55,6 +55,25 @@ test('the clipboard is read back after copying; a changed one is reported', asyn
   await expect(page.locator('crypto-address')).toContainText(/clipboard/i);
 });
 
+test('a text that the buyer copies right afterwards is no alarm', async ({ page, stack }) => {
+  const id = await orderWithoutReturn(stack);
+  await stack.asShop(`/checkouts/${id}/payment`, { kind: 'BTC' });
+  await page.goto(`${stack.publicUrl}/pay/${id}/`);
+  await page.evaluate(() => {
+    const text = document.body.appendChild(document.createElement('p'));
+    text.textContent = 'the buyer selected this';
+    getSelection()?.selectAllChildren(text);
+  });
+  const address = page.locator('crypto-address');
+  await address.locator('[part~="copy-button"]').first().click();
+  await expect(address).toContainText('Copied');
+  await page.evaluate(() => getSelection()?.selectAllChildren(document.body.lastElementChild!));
+  await page.keyboard.press('Control+c');
+  // Longer than the check takes.
+  await page.waitForTimeout(1000);
+  await expect(address).not.toContainText(/clipboard/i);
+});
+
 /** Every stage that another one can turn into, and an unknown one of a newer server. */
 const TURNS = [
   'complete',

@@ -92,7 +92,7 @@ describe('the payment link in a terminal', () => {
       'Order 1042',
       '$49.90',
       'Send your payment',
-      'Coin: Bitcoin (BTC), Bitcoin',
+      'Coin: Bitcoin (BTC)',
       'Amount: 0.00081234 BTC',
       'Address: bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
       'Send only BTC on Bitcoin.',

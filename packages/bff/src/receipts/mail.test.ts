@@ -63,8 +63,9 @@ describe('a receipt by e-mail', () => {
     bench.advance(901);
     const late = bench.service.pay(payment.invoice_id, { confirmations: 6 });
     await bench.call('transaction_complete', late.id);
-    const { stage, notes, mails_receipt } = (await bench.get(`/checkouts/${id}`)).body;
-    expect([stage, mails_receipt]).toEqual(['complete', undefined]);
+    const { stage, notes, mails_receipt, lacks_receipt } = (await bench.get(`/checkouts/${id}`))
+      .body;
+    expect([stage, mails_receipt, lacks_receipt]).toEqual(['complete', undefined, true]);
     expect(notes).toContain('late_accepted');
     expect((await bench.get(`/pay/${id}/receipt`)).status).toBe(409);
   });
@@ -77,7 +78,8 @@ describe('a receipt by e-mail', () => {
     const log: Log = { info: write, warn: write, error: write };
     const bench = setUp({ mailer, log });
     const { id, paid, send } = await paidOrder(bench);
-    expect((await bench.get(`/checkouts/${id}`)).body.mails_receipt).toBe(true);
+    const { mails_receipt, lacks_receipt } = (await bench.get(`/checkouts/${id}`)).body;
+    expect([mails_receipt, lacks_receipt]).toEqual([true, undefined]);
     const page = await bench.get(`/pay/${id}/receipt`, { accept: 'text/html' });
     expect(page.body).toContain('Send this receipt by email');
     // A link alone does not say that it was sent.

@@ -53,7 +53,7 @@ export function paymentRows(panel: Panel, payment: CheckoutPayment): Fact[] {
   const { checkout, language } = panel;
   const { symbol, name, network, due, address, tag, invoice_id } = payment;
   return [
-    [msg('Coin', { id: 'details.coin' }), `${name} (${symbol}), ${network}`],
+    [msg('Coin', { id: 'details.coin' }), coinText(name, symbol, network)],
     [
       msg('Price', { id: 'details.price' }),
       joinFacts([due && `${formatCoins(due, language)} ${symbol}`, rateOf(checkout, language)]),
@@ -65,8 +65,12 @@ export function paymentRows(panel: Panel, payment: CheckoutPayment): Fact[] {
   ];
 }
 
+/** "Tether (USDT), TRON (TRC20)"; a coin with the name of its network stands alone. */
+export const coinText = (name: string, symbol: string, network: string): string =>
+  `${name} (${symbol})${network === name ? '' : `, ${network}`}`;
+
 const rateOf = ({ payment, order }: Checkout, language: string): string =>
-  payment?.rate && order.amount
+  payment?.rate && order.amount && order.amount.currency !== payment.symbol
     ? `1 ${payment.symbol} = ${formatPrice({ ...order.amount, amount: payment.rate }, language)}`
     : '';
 

@@ -26,7 +26,7 @@ describe('the receipt', () => {
       'Quay & Co.',
       '1042',
       '$49.90',
-      'Bitcoin (BTC), Bitcoin',
+      'Bitcoin (BTC)',
       '0.00081234 BTC',
       '1 BTC = $61,427.48',
       payment.address!,
@@ -46,11 +46,16 @@ describe('the receipt', () => {
     expect(link.textContent).to.equal(link.href);
   });
 
-  it('has no signed file for late money that the shop accepted', async () => {
-    server.state = checkout('paid', { notes: ['late_accepted'] });
-    const { element } = await open({ show: 'receipt' });
-    expect(heading(element)).to.equal('Receipt');
-    expect(deep(element, '[part=receipt-file]')).to.deep.equal([]);
+  it('has no signed file where late money alone has paid, and one beside money in time', async () => {
+    for (const [lacks_receipt, files] of [
+      [true, 0],
+      [undefined, 1],
+    ] as const) {
+      server.state = checkout('paid', { notes: ['late_accepted'], lacks_receipt });
+      const { element } = await open({ show: 'receipt' });
+      expect(heading(element)).to.equal('Receipt');
+      expect(deep(element, '[part=receipt-file]')).to.have.length(files);
+    }
   });
 
   it('links to the signed file once the order is paid', async () => {
@@ -78,7 +83,7 @@ describe('the receipt', () => {
       timeStyle: 'long',
     });
     for (const [at, coin, worth, price] of [
-      [0, 'Bitcoin (BTC), Bitcoin', '0.0004 BTC = $24.57', '1 BTC = $61,427.48'],
+      [0, 'Bitcoin (BTC)', '0.0004 BTC = $24.57', '1 BTC = $61,427.48'],
       [1, 'Tether (USDT), TRON (TRC20)', '25.34 USDT = $25.33', '1 USDT = $0.9996'],
     ] as const) {
       const { txid, invoice_id, created_at } = server.state.received[at]!;

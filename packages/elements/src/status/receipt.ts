@@ -11,6 +11,7 @@ import { troubleIn } from '../core/trouble.ts';
 import { stageTexts } from '../components/status/lazy-stage-texts.ts';
 import {
   drawCloseLink,
+  coinText,
   drawKeepLink,
   drawRows,
   orderRows,
@@ -62,10 +63,10 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
 
 /**
  * Draws the link to the receipt that the payment service has signed. A demonstration has none, and
- * nor has late money that the shop accepted: its invoice has expired.
+ * nor has an order that late money alone has paid.
  */
-const drawFile = ({ checkout: { stage, notes }, host, page }: Panel): Drawn =>
-  isPaidStage(stage) && !notes.includes('late_accepted') && !('demo' in host && host.demo)
+const drawFile = ({ checkout: { stage, lacks_receipt }, host, page }: Panel): Drawn =>
+  isPaidStage(stage) && !lacks_receipt && !('demo' in host && host.demo)
     ? html`<a class="button" part="receipt-file" href="${page}receipt?format=jws" download
         >${msg('Signed receipt', { id: 'receipt.signed' })}</a
       >`
@@ -109,7 +110,7 @@ function receivedRows(
     ],
     [msg('Time', { id: 'details.time' }), formatTimestamp(created_at, language)],
     [msg('Price', { id: 'details.price' }), alone && paymentRate(one, checkout, language)],
-    [msg('Coin', { id: 'details.coin' }), alone && `${name} (${symbol}), ${network}`],
+    [msg('Coin', { id: 'details.coin' }), alone && coinText(name, symbol, network)],
     [msg('Address', { id: 'address' }), alone && address],
     [msg('Destination tag', { id: 'tag' }), alone && tag],
     [msg('Invoice', { id: 'details.invoice' }), alone && invoice_id],

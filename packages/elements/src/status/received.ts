@@ -1,7 +1,8 @@
 import type { Checkout, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
 import { isVoidStatus } from '@crypto-checkout/protocol/void-status';
+import { inWalletUnit } from '../core/payment.ts';
 import { troubleIn } from '../core/trouble.ts';
-import { formatCoins, formatPrice, isPositive } from '../i18n/number.ts';
+import { formatPrice, formatSum, isPositive } from '../i18n/number.ts';
 
 /** Whether a payment failed, was dropped or was replaced. */
 export const isGone = ({ status }: CheckoutReceived): boolean => isVoidStatus(status);
@@ -15,9 +16,10 @@ export function receivedAmount(checkout: Checkout, language: string): string {
   if (trouble) return trouble.receivedSum(checkout, language);
   const { payment, received } = checkout;
   // Amounts that only the invoice lists, and payments to a reusable address.
-  const { amount, symbol } = received[0] ?? { amount: payment?.paid, symbol: payment?.symbol };
-  return amount && symbol && isPositive(amount)
-    ? `${formatCoins(amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount, language)} ${symbol}`
+  const coin = received[0] ?? payment;
+  const amount = received[0] ? received[0].amount : payment?.paid;
+  return coin && amount && isPositive(amount)
+    ? coinSum(amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount, coin, language)
     : '';
 }
 
@@ -37,9 +39,20 @@ export function paymentValue(
 ): string {
   const { order } = checkout;
   const { amount, symbol, value } = payment;
-  if (!value || !order.amount) return `${formatCoins(amount, language)} ${symbol}`;
-  const price = formatPrice({ ...order.amount, amount: value }, language);
-  return `${formatCoins(troubleIn(checkout)?.countedAmount(payment) ?? amount, language)} ${symbol} = ${price}`;
+  if (!value || !order.amount) return coinSum(amount, payment, language);
+  const sum = coinSum(troubleIn(checkout)?.countedAmount(payment) ?? amount, payment, language);
+  if (order.amount.currency === symbol) return sum;
+  return `${sum} = ${formatPrice({ ...order.amount, amount: value }, language)}`;
+}
+
+/** An amount that arrived, in the unit that it was asked for in. */
+export function coinSum(
+  amount: string,
+  { kind, symbol }: { kind: string; symbol: string },
+  language: string,
+): string {
+  const sum = inWalletUnit(amount, { kind, symbol, from: 'wallet' });
+  return `${formatSum(sum.amount, sum.symbol, language)} ${sum.symbol}`;
 }
 
 /** The exchange rate of a payment. */
@@ -48,6 +61,6 @@ export const paymentRate = (
   { order }: Checkout,
   language: string,
 ): string =>
-  rate && order.amount
+  rate && order.amount && order.amount.currency !== symbol
     ? `1 ${symbol} = ${formatPrice({ ...order.amount, amount: rate }, language)}`
     : '';

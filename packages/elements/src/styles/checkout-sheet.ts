@@ -86,6 +86,11 @@ export const checkoutSheet: CSSResult = css`
   .linked {
     min-block-size: 96px;
   }
+  @media (scripting: none) {
+    .ways {
+      min-block-size: 0;
+    }
+  }
   .wallet {
     flex: 1 0 100%;
     font-weight: 600;

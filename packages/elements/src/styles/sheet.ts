@@ -136,10 +136,11 @@ export const sheet: CSSResult = css`
     display: none;
   }
   :host(.sum) [part='value'] b {
-    font-size: clamp(1em, 8cqi, 2em);
+    font-size: clamp(1em, 7cqi, 2em);
     line-height: 1.2;
   }
   [part='value'] {
+    text-wrap: balance;
     justify-self: start;
     max-inline-size: 100%;
     overflow-wrap: anywhere;

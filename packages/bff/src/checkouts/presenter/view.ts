@@ -86,14 +86,24 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
     payment,
     received: receivedOf(record, state, price?.currency),
     ...refundsOf(record, state, options),
-    ...(isPaidStage(stage) &&
-      invoiceId === null &&
-      record.invoices.some(({ status }) => isPaidStage(status)) &&
-      mailsReceipts(record, options) && { mails_receipt: true }),
+    ...(isPaidStage(stage) && receiptFacts(record, invoiceId, options)),
     shop_url: shopLink(terms.shop_url, terms.source) ?? frontPage(successUrlOf(record, options)),
     success_url: isPaidStage(stage) ? successUrlOf(record, options) : null,
     onramp: payment && reasonNotPayable(state) === null ? onrampOf(payment, price, options) : null,
   };
+}
+
+/** The service signs a receipt only for a paid invoice: late money that counts has none. */
+function receiptFacts(
+  record: CheckoutRecord,
+  invoiceId: string | null,
+  options: ViewOptions,
+): Pick<Checkout, 'mails_receipt' | 'lacks_receipt'> {
+  const isSigned = record.invoices.some(
+    ({ id, status }) => isPaidStage(status) && (invoiceId === null || id === invoiceId),
+  );
+  if (!isSigned) return { lacks_receipt: true };
+  return invoiceId === null && mailsReceipts(record, options) ? { mails_receipt: true } : {};
 }
 
 /** Whether the buyer can have the receipt sent: never for a price that a page set. */

@@ -101,8 +101,12 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
   ];
   const form = from === 'exchange' && exchange();
   const ways = drawWays(panel, link, Boolean(form));
-  // Without the header, the price is beside the amount.
-  const price = 'header' in host && host.header === 'none' && priceText(checkout, language);
+  // Without the header, the price is beside the amount, unless it is the same.
+  const price =
+    'header' in host &&
+    host.header === 'none' &&
+    checkout.order.amount?.currency !== symbol &&
+    priceText(checkout, language);
   return html`<div class="stack pay">
     <div>
       ${head}${

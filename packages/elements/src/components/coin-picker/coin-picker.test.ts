@@ -532,6 +532,19 @@ describe('the coin picker', () => {
     expect(element.shadowRoot!.activeElement).to.equal(first);
   });
 
+  it('lets no other coin look chosen while a request is pending', async () => {
+    const element = await draw();
+    element.addEventListener('coin-pick', (event) => event.preventDefault());
+    const before = chosen(element);
+    element.busy = true;
+    await element.updateComplete;
+    const other = radios(element).find(({ value }) => value !== before)!;
+    const tap = new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 });
+    other.closest('label')!.dispatchEvent(tap);
+    await pause(50);
+    expect(chosen(element)).to.equal(before);
+  });
+
   it('remembers the last kind and puts it first', async () => {
     const first = await draw();
     const usdt = radios(first).find(({ value }) => value === 'USDT-TRX')!;

@@ -160,9 +160,9 @@ export class CryptoCoinPicker extends CheckoutElement {
     // The click on the label would be repeated on its radio button.
     event.preventDefault();
     const radio = label.querySelector('input')!;
-    // A browser restores the radio button after a prevented click.
+    // A browser restores the radio button after a prevented click. One request is sent at a time.
     setTimeout(() => {
-      radio.checked = true;
+      radio.checked ||= !this.busy;
       radio.form!.requestSubmit();
     });
   }

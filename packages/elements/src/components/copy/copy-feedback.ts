@@ -81,15 +81,26 @@ async function readBack(copied: string, signal: AbortSignal): Promise<boolean> {
       name: 'clipboard-read' as PermissionName,
     });
     if (state !== 'granted') return true;
-    // The buyer may select and copy another text.
-    for (const type of ['copy', 'cut'])
-      addEventListener(type, endClipboardCheck, { capture: true, signal });
+    endOnOwnCopy(signal);
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     return signal.aborted || (await navigator.clipboard.readText()) === copied || signal.aborted;
   } catch {
     // The permission does not exist in this browser, or the page is in the background.
     return true;
   }
+}
+
+/**
+ * The buyer may select and copy another text, which begins with a key or a press. A script also
+ * causes the event, but neither of them: it cannot silence the check.
+ */
+function endOnOwnCopy(signal: AbortSignal): void {
+  let hasActed = false;
+  const listen = (types: readonly string[], listener: (event: Event) => void): void => {
+    for (const type of types) addEventListener(type, listener, { capture: true, signal });
+  };
+  listen(['keydown', 'pointerdown'], ({ isTrusted }) => (hasActed ||= isTrusted));
+  listen(['copy', 'cut'], () => hasActed && endClipboardCheck());
 }
 
 /** Draws both ends of a long value to compare, or the warning. */
