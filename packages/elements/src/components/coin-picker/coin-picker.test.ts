@@ -9,7 +9,7 @@ import { loadSearch } from '../../core/lazy-registry.ts';
 import type { CryptoCoinPicker } from '../../index.ts';
 import { WHITE, contrast, readColour } from '../../styles/colour.ts';
 import { COINS } from '../../../test/support/fixture.ts';
-import { until } from '../../../test/support/fake-server.ts';
+import { pause, until } from '../../../test/support/fake-server.ts';
 
 const STORAGE_KEY = 'crypto-checkout-kind';
 /** Every kind, as the server sends it. */
