@@ -29,6 +29,10 @@ export const networksTable = (): string =>
     ...EVM_CHAINS.map(row),
   ].join('\n');
 
+/** The table of chains that a page has; empty without one. */
+export const tableOf = (page: string): string =>
+  page.split(START)[1]?.split(END)[0]?.replace('<!-- prettier-ignore -->', '').trim() ?? '';
+
 /** Returns the page with the current table of chains. */
 export function withNetworks(page: string): string {
   const [before = '', rest = ''] = page.split(START);

@@ -194,7 +194,10 @@ it('a name that is not in the list is refused, with the names that are', async (
 
 it('each coin that is no stablecoin has a price for demonstrations', () => {
   const missing = KINDS.filter(({ stablecoin, symbol }) => !stablecoin && !(symbol in DOLLARS));
-  expect(missing.map(({ symbol }) => symbol)).toEqual([]);
+  expect(
+    missing.map(({ symbol }) => symbol),
+    'DOLLARS in packages/elements/src/scenario/price.ts lacks these symbols',
+  ).toEqual([]);
 });
 
 it('all addresses are of test networks and of the published test mnemonic', async () => {

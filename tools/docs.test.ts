@@ -146,9 +146,11 @@ it('docs/interface.md states the decimals of every token', () => {
     return 18;
   };
   const tokens = KINDS.filter(({ token, kind }) => token && !kind.includes('_TO_'));
-  expect(tokens.filter(({ kind, symbol, decimals }) => stated(kind, symbol) !== decimals)).toEqual(
-    [],
-  );
+  const wrong = tokens.filter(({ kind, symbol, decimals }) => stated(kind, symbol) !== decimals);
+  expect(
+    wrong.map(({ kind, decimals }) => `${kind}: ${decimals}`),
+    'the sentence "Decimals of tokens" of docs/interface.md has other decimals of these tokens',
+  ).toEqual([]);
 });
 
 it('docs/interface.md lists every kind, and no other', () => {
@@ -159,7 +161,10 @@ it('docs/interface.md lists every kind, and no other', () => {
   );
   const listed = [...section.matchAll(/`([^`]+)`/g)].map(([, kind]) => kind!);
   const kinds = KINDS.map(({ kind }) => kind).filter((kind) => !kind.includes('_TO_'));
-  expect(kinds.filter((kind) => !listed.includes(kind))).toEqual([]);
+  expect(
+    kinds.filter((kind) => !listed.includes(kind)),
+    'the section "Kinds" of docs/interface.md lacks these',
+  ).toEqual([]);
   const known = new Set<string>(kinds);
   // The first paragraph has an example of a wrong name, and a folder.
   expect(listed.filter((kind) => !known.has(kind)).toSorted()).toEqual([

@@ -22,7 +22,9 @@ describe('payment strings', () => {
     const missing = KINDS.flatMap(({ kind }) => [`${kind} mainnet`, `${kind} testnet`]).filter(
       (name) => !seen.has(name),
     );
-    expect(missing).toEqual([]);
+    expect(missing, 'packages/protocol/test/vectors/payment-string.json lacks these cases').toEqual(
+      [],
+    );
   });
 
   test.each(vectors.invalid as unknown as { why: string; options: PaymentStringOptions }[])(

@@ -14,7 +14,10 @@ const EXPECTED =
 
 describe('kinds', () => {
   test('are those of the API, each once', () => {
-    expect(KINDS.map(({ kind }) => kind).toSorted()).toEqual(EXPECTED.toSorted());
+    expect(
+      KINDS.map(({ kind }) => kind).toSorted(),
+      'EXPECTED of this test and the files in packages/protocol/src/chains differ',
+    ).toEqual(EXPECTED.toSorted());
   });
 
   test.each(tokens.tokens as [string, string, string, string][])(
@@ -29,7 +32,10 @@ describe('kinds', () => {
     const missing = KINDS.filter(
       ({ kind, token, contract }) => token && contract !== null && !rows.has(kind),
     );
-    expect(missing.map(({ kind, contract, decimals }) => [kind, contract, decimals])).toEqual([]);
+    expect(
+      missing.map(({ kind, contract, decimals }) => [kind, contract, decimals]),
+      'packages/protocol/test/vectors/token.json lacks these tokens',
+    ).toEqual([]);
   });
 
   test('have a contract if and only if they are tokens or Liquid assets, except JAMBO-SOL, whose mint is unknown', () => {
