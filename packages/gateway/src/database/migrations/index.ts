@@ -7,6 +7,7 @@ import { consolidation } from './035-consolidation.sql.ts';
 import { addressFormat } from './036-address-format.sql.ts';
 import { callbacks } from './040-callbacks.sql.ts';
 import { notices } from './041-notices.sql.ts';
+import { conversions } from './045-conversions.sql.ts';
 import { risk } from './050-risk.sql.ts';
 import { automaticPayouts } from './051-automatic-payouts.sql.ts';
 import { zeroConf } from './052-zero-conf.sql.ts';
@@ -14,16 +15,16 @@ import { owed } from './053-owed.sql.ts';
 import { automaticPayoutLimit } from './054-automatic-payout-limit.sql.ts';
 import { dashboard } from './055-dashboard.sql.ts';
 import { attention } from './056-attention.sql.ts';
-import { conversions } from './045-conversions.sql.ts';
 import { bulk } from './057-bulk.sql.ts';
 import { deposits } from './058-deposits.sql.ts';
 import { unassigned } from './059-unassigned.sql.ts';
 import { throughput } from './060-throughput.sql.ts';
 import { lastRun } from './061-last-run.sql.ts';
 import { zeroConfKinds } from './062-zero-conf-kinds.sql.ts';
-
 import { payoutFeeRate } from './063-payout-fee-rate.sql.ts';
 import { lostInputs } from './064-lost-inputs.sql.ts';
+import { comparedBlocks } from './070-compared-blocks.sql.ts';
+import { scanFailures } from './071-scan-failures.sql.ts';
 import { dailyPayoutLimit } from './073-daily-payout-limit.sql.ts';
 import { signerApproval } from './074-signer-approval.sql.ts';
 import { outgoingAttempts } from './075-outgoing-attempts.sql.ts';
@@ -31,12 +32,10 @@ import { balanceChecks } from './076-balance-checks.sql.ts';
 import { unlistedTransfers } from './077-unlisted-transfers.sql.ts';
 import { finalizedBlocks } from './078-finalized-blocks.sql.ts';
 import { sweepRecipient } from './079-sweep-recipient.sql.ts';
-import { lightningOnce } from './082-lightning-once.sql.ts';
 import { proofKeys } from './080-proof-keys.sql.ts';
 import { chainTxids } from './081-chain-txids.sql.ts';
+import { lightningOnce } from './082-lightning-once.sql.ts';
 import { refunds } from './083-refunds.sql.ts';
-import { comparedBlocks } from './070-compared-blocks.sql.ts';
-import { scanFailures } from './071-scan-failures.sql.ts';
 import { coins } from './084-coins.sql.ts';
 import { defaultConfirmations } from './085-default-confirmations.sql.ts';
 import { lightningBeside } from './086-lightning-beside.sql.ts';
@@ -55,7 +54,8 @@ export interface Migration {
 }
 
 /**
- * In the order in which they are applied. A line is added, never changed, once a release has it.
+ * In the order in which they are applied, which is not always the order of their numbers. A new
+ * line goes to the end. No line is moved or changed, because databases have applied it already.
  */
 export const migrations: readonly Migration[] = [
   { name: '001-start', sql: start },
