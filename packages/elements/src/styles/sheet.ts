@@ -140,7 +140,6 @@ export const sheet: CSSResult = css`
     line-height: 1.2;
   }
   [part='value'] {
-    text-wrap: balance;
     justify-self: start;
     max-inline-size: 100%;
     overflow-wrap: anywhere;
