@@ -15,12 +15,11 @@ const FILES = [
   ':!**/node_modules/**',
 ];
 
+const RELATIVE = /^(?:What|Who|Whoever|Whose|Whichever)\b(?!.*\?\s*$)/;
+
 /** Each rule looks at one comment or one line of Markdown prose. */
 const RULES = [
-  [
-    'begins with a relative pronoun; put the subject first',
-    /^(?:What|Who|Whoever|Whose|Whichever)\b(?!.*\?\s*$)/,
-  ],
+  ['begins with a relative pronoun; put the subject first', RELATIVE],
   [
     'names nobody in particular; name the buyer, the caller or the process',
     /\b(?:somebody|whoever|anybody)\b/i,
@@ -77,11 +76,22 @@ function textsOf(file, source) {
   });
 }
 
+/** The sentences that begin within a line. */
+const laterSentences = (text) => text.split(/(?<=[.!?])\s+/).slice(1);
+
 /** Only the first line of a comment can break the first rule; later lines continue a sentence. */
 const continues = (texts, index) =>
   index > 0 &&
   texts[index - 1][0] === texts[index][0] - 1 &&
+  texts[index - 1][1].trim() !== '' &&
   !/[.:!?]\s*$/.test(texts[index - 1][1]);
+
+/** Whether a sentence of a line begins with a relative pronoun; in Markdown, any sentence. */
+const beginsBadly = (file, texts, index) => {
+  const [, text] = texts[index];
+  if (RELATIVE.test(text) && !continues(texts, index)) return true;
+  return file.endsWith('.md') && laterSentences(text).some((sentence) => RELATIVE.test(sentence));
+};
 
 const reportOf = (file, line, why, text) => `${file}:${line}: ${why}: ${text.trim().slice(0, 100)}`;
 
@@ -98,7 +108,9 @@ const found = files.flatMap((file) => {
   );
   const comments = texts.flatMap(([line, text], index) =>
     (file.endsWith('.md') ? RULES : [...RULES, PERSON_RULE])
-      .filter(([, pattern], rule) => pattern.test(text) && !(rule === 0 && continues(texts, index)))
+      .filter(([, pattern]) =>
+        pattern === RELATIVE ? beginsBadly(file, texts, index) : pattern.test(text),
+      )
       .map(([why]) => reportOf(file, line, why, text)),
   );
   return [...comments, ...titles];

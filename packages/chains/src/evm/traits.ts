@@ -1,6 +1,6 @@
 import type { EvmChainId } from '@crypto-checkout/protocol/kind';
 
-/** How a chain differs from Ethereum for who sends on it. */
+/** How sending on a chain differs from Ethereum. */
 export interface EvmTraits {
   /**
    * Whether the data of a transaction costs a fee beside its gas. The OP stack's predeployed

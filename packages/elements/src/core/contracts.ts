@@ -52,13 +52,17 @@ export interface ControllerHost {
 
 /** The checkout controller, as its host uses it. */
 export interface Controller {
+  /** The price ends soon. */
   readonly ending: boolean;
+  /** A request of the buyer is pending. */
   readonly busy: boolean;
   readonly refused: CheckoutErrorCode | null;
+  /** Processes a new view: dispatches its events, announces its changes, and follows it. */
   attend(next: Checkout): void;
   open(): Promise<Checkout>;
   refresh(): void;
   stop(): void;
+  /** Stops, and drops its source: the attributes select another checkout. */
   forget(): void;
   submit(form: HTMLFormElement, button: HTMLElement | null): void;
   drawProblems(): Drawn;

@@ -45,6 +45,7 @@ export async function countWaiting(
 /** A sample of this many attempted callbacks is enough for an address. */
 const TRIED = 100;
 
+/** Limit of the addresses that are looked at, because each costs a look-up and a count. */
 const DESTINATIONS = 200;
 
 /**
@@ -58,6 +59,11 @@ const nextDestination = (accountId: string, after: RawBuilder<unknown>) => sql`
 /**
  * Receivers of an account that keep failing, the largest backlog first. A single failure is
  * corrected by the next attempt.
+ *
+ * - `hash`: the hashes of the waiting callbacks' URLs, each found from the one before it.
+ * - `destination`: each URL with the number of its waiting callbacks and the oldest of them.
+ * - `receiver`: URLs that differ only in query, fragment or password are one receiver, with the
+ *   attempts of its newest callbacks and the result of the latest one.
  */
 export const failingReceivers = (accountId: string, limit: number) => sql<
   FailingReceiver & { count?: number }

@@ -12,7 +12,7 @@ export function readPage(text: string): number {
  * One row more than a page: it shows whether another page follows, without a count that may take
  * seconds.
  */
-export const window = (page: number): { limit: number; offset: number } => ({
+export const limitAndOffset = (page: number): { limit: number; offset: number } => ({
   limit: PER_PAGE + 1,
   offset: pageOffset(page),
 });
@@ -22,12 +22,4 @@ export function pageFrom<T>(io: Io, rows: readonly T[], page: number): T[] {
   if (rows.length > PER_PAGE)
     io.note(`Showing ${PER_PAGE}; see older ones with: --page ${page + 1}`);
   return rows.slice(0, PER_PAGE);
-}
-
-/** @throws UsageError for an unknown word */
-export function oneOf<T extends string>(option: string, allowed: readonly T[], text: string): T {
-  const found = allowed.find((known) => known === text);
-  if (found !== undefined) return found;
-  const all = [allowed.slice(0, -1).join(', '), allowed.at(-1)].filter(Boolean).join(' or ');
-  throw new UsageError(`${option} takes ${all}, not "${text}".`);
 }

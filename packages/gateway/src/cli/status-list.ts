@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { accountIdOf } from './account-of.ts';
 import { type Io, withContext } from './io.ts';
-import { oneOf, pageFrom, readPage, window } from './page.ts';
+import { requireOneOf } from './options.ts';
+import { limitAndOffset, pageFrom, readPage } from './page.ts';
 import { showRows, type Row } from './table.ts';
 
 interface StatusList<Status extends string, Found> {
@@ -44,9 +45,13 @@ export function addStatusList<Status extends string, Found>(
       withContext(io, async (context) => {
         const accountId = await accountIdOf(context, options.account);
         const page = readPage(options.page);
-        const chosen = oneOf('--status', [...statuses, 'all', 'waiting'] as const, options.status);
+        const chosen = requireOneOf(
+          '--status',
+          [...statuses, 'all', 'waiting'] as const,
+          options.status,
+        );
         const status = chosen === 'all' ? null : chosen;
-        const rows = await read(context, { accountId, status }, window(page));
+        const rows = await read(context, { accountId, status }, limitAndOffset(page));
         const none =
           status === null
             ? `There are no ${noun}.`

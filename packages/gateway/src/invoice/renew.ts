@@ -26,6 +26,8 @@ import {
 const HOUR_MS = 60 * 60 * 1000;
 /** New prices of one invoice per hour: a higher limit would let a buyer wait for the best rate. */
 const MAX_RENEWALS = 6;
+/** Seconds; on average, one renewal leaves the last hour in this time. */
+const RETRY_S = HOUR_MS / 1000 / MAX_RENEWALS;
 
 /**
  * Renews an invoice. With `extend`, while the quote is valid: one more period at the same rate,
@@ -97,9 +99,7 @@ async function requireUnpaid(
   throw new ServiceError(
     'RateLimited',
     `An invoice can be renewed at most ${MAX_RENEWALS} times per hour.`,
-    {
-      headers: { 'Retry-After': '600' },
-    },
+    { headers: { 'Retry-After': String(RETRY_S) } },
   );
 }
 

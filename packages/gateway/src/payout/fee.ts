@@ -10,7 +10,7 @@ import { invalid, invalidAddress } from '../http/invalid.ts';
 import type { PayoutRequest } from './request.ts';
 import { requireAboveDust, type Recipient } from './recipient.ts';
 
-/** Satoshi per byte. For chains without a limit of their own. */
+/** Satoshi per byte, for chains without `maxFeeRate`. */
 const MAX_FEE_RATE = 1_000;
 
 /** @throws ServiceError `PayoutNetworkFeeTooHigh` */

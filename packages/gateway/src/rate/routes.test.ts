@@ -81,7 +81,7 @@ describe('GET /v1/exchange-rates/', () => {
     });
   });
 
-  it('answers 503 without a reason without a reliable rate, and omits it from the list', async () => {
+  it('without a reliable rate, answers 503 that has no `reason`, and omits the rate from the list', async () => {
     const usd = new Map([
       ['USD', parseAmount('1')],
       ['BTC', parseAmount('96000')],

@@ -7,7 +7,7 @@ import { InvariantViolation } from './invariant-violation.ts';
 import type { SimulatedGateway } from './simulated-gateway.ts';
 import type { Coin, Step } from './steps.ts';
 
-/** Resources that the shop created in this seed, and chains that the worker has not scanned yet. */
+/** Resources that the shop created in this run, and chains that the worker has not scanned yet. */
 export interface SimulationState {
   gateway: SimulatedGateway;
   invoices: { id: string; kind: string; amount: string | null }[];

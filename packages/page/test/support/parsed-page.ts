@@ -8,7 +8,7 @@ export interface Seen {
   links: string[];
   text: string;
   snapshot: string | null;
-  /** Every attribute except that one. */
+  /** Values of all attributes except `snapshot`. */
   values: string[];
   comments: number;
 }

@@ -13,9 +13,9 @@ interface Options {
 const MAX_ANCESTORS = 25;
 
 /**
- * Change that a transaction spends before its block never comes if another transaction took an
- * input of the one before it. Null while that is not final. Outputs that are there are not lost, so
- * they cost no look at blocks.
+ * Finds whether unconfirmed change that a transaction spends can no longer exist, because another
+ * transaction spent an input of its parent. Null while the block of that other one is not final.
+ * Existing outputs are skipped.
  */
 export async function lostChange(
   options: Options,

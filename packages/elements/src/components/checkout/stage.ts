@@ -81,7 +81,7 @@ export function drawStage(panel: Panel): unknown {
 
 /**
  * Draws the payment: first the amount and the network, then the ways to pay, then the values to
- * copy. A phone cannot scan its own screen, so that the code is folded there, at the end.
+ * copy. A phone cannot scan its own screen, so the code is folded there, at the end.
  */
 function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): TemplateResult {
   const { checkout, host, language } = panel;

@@ -11,7 +11,8 @@ import { isUuid } from '../../http/id.ts';
 import { accountIdOf, accountOf, walletOf } from '../account-of.ts';
 import { asTyped } from '../as-typed.ts';
 import { type Io, UsageError, withContext } from '../io.ts';
-import { oneOf, pageFrom, readPage, window } from '../page.ts';
+import { requireOneOf } from '../options.ts';
+import { limitAndOffset, pageFrom, readPage } from '../page.ts';
 import { showOne, showRows } from '../table.ts';
 
 interface TermOptions {
@@ -61,7 +62,7 @@ function addList(rules: Command, io: Io): void {
       withContext(io, async (context) => {
         const accountId = await accountIdOf(context, options.account);
         const page = readPage(options.page);
-        const found = await newestRules(context.db, { accountId, ...window(page) });
+        const found = await newestRules(context.db, { accountId, ...limitAndOffset(page) });
         showRows(
           io,
           command.optsWithGlobals(),
@@ -220,7 +221,7 @@ function termsOf({ keep, min, kind, interval }: TermOptions, walletChain: string
     interval:
       interval === undefined
         ? undefined
-        : Number(oneOf('--interval', AUTOMATIC_PAYOUT_INTERVALS.map(String), interval)),
+        : Number(requireOneOf('--interval', AUTOMATIC_PAYOUT_INTERVALS.map(String), interval)),
   };
 }
 
@@ -234,7 +235,7 @@ function kindIn(walletChain: string, text: string): string {
     ({ chain }) => chain !== 'lightning' && CHAINS[chain].walletChain === walletChain,
   ).map(({ kind }) => kind);
   // Some kinds have lower-case letters, which are easy to mistype.
-  return oneOf(
+  return requireOneOf(
     '--kind',
     kinds,
     kinds.find((kind) => kind.toLowerCase() === text.toLowerCase()) ?? text,

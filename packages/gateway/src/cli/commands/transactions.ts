@@ -10,7 +10,8 @@ import { quarantineTransaction, releaseTransaction } from '../../risk/quarantine
 import type { TransactionView } from '../../transaction/views.ts';
 import { accountIdOf } from '../account-of.ts';
 import { type Io, UsageError, withContext } from '../io.ts';
-import { oneOf, pageFrom, readPage, window } from '../page.ts';
+import { requireOneOf } from '../options.ts';
+import { limitAndOffset, pageFrom, readPage } from '../page.ts';
 import { showOne, showRows } from '../table.ts';
 
 const BY = 'command line';
@@ -33,8 +34,12 @@ export function addTransactions(program: Command, io: Io): void {
       withContext(io, async (context) => {
         const accountId = await accountIdOf(context, options.account);
         const page = readPage(options.page);
-        const status = oneOf('--status', [...TRANSACTION_STATUSES, 'all'], options.status);
-        const found = await newestTransactions(context.db, { accountId, status, ...window(page) });
+        const status = requireOneOf('--status', [...TRANSACTION_STATUSES, 'all'], options.status);
+        const found = await newestTransactions(context.db, {
+          accountId,
+          status,
+          ...limitAndOffset(page),
+        });
         const none =
           status === 'all'
             ? 'There are no transactions.'
