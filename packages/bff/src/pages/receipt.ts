@@ -1,7 +1,4 @@
 import type { Page } from '@crypto-checkout/page';
-import { isPaidStage } from '@crypto-checkout/protocol/checkout';
-import { fromBase64Url } from '@crypto-checkout/protocol/bytes';
-import { type Receipt, receiptClaims } from '@crypto-checkout/protocol/schema/receipt';
 import type { Context, Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { z } from 'zod';
@@ -11,9 +8,10 @@ import { mailsReceipts } from '../checkouts/presenter/view.ts';
 import { validate } from '../http/body.ts';
 import { isMailAddress } from '../http/mail-address.ts';
 import { spend } from '../http/rate-limits.ts';
-import { hasUnverifiedPrice } from '../orders/terms.ts';
-import { createReceiptLimits, type ReceiptLimits } from '../receipts/mail-limits.ts';
-import { HttpError, notFound, unavailable } from '../http/http-error.ts';
+import { createReceiptLimits } from '../receipts/mail-limits.ts';
+import { mailReceipt } from '../receipts/mail.ts';
+import { claimsOf, nameOf, receiptOf, requestFor } from '../receipts/signed-receipt.ts';
+import { notFound } from '../http/http-error.ts';
 import { isStillPublic } from '../public/status-cache.ts';
 import type { Services } from '../services.ts';
 import { VARY, readerOf, sendPage } from './send.ts';
@@ -116,75 +114,6 @@ function sentCookie(id: string, { options: { publicUrl } }: Services): string {
   const path = `${pathname.replace(/\/$/, '')}/pay/${id}/receipt`;
   const secure = protocol === 'https:' ? '; Secure' : '';
   return `${SENT_COOKIE}=${id}; Path=${path}; Max-Age=${SENT_S}; HttpOnly; SameSite=Lax${secure}`;
-}
-
-const nameOf = ({ order_id, invoice_id }: Receipt): string =>
-  `receipt-${(order_id ?? invoice_id).replaceAll(/[^\w.-]+/g, '-')}`;
-
-const requestFor = (c: Context, { options }: Services, claims: Receipt) => ({
-  claims,
-  merchantName: options.merchantName ?? new URL(options.publicUrl).hostname,
-  acceptLanguage: c.req.header('accept-language') ?? null,
-  lang: c.req.query('lang') ?? null,
-  secure: options.publicUrl.startsWith('https:'),
-});
-
-/**
- * Sends the receipt once. The address is neither kept nor logged.
- * @throws HttpError 409 before the order is paid or with an unverified price, 429 beyond the
- * limits, 503 if the mail server did not take it
- */
-async function mailReceipt(
-  c: Context,
-  services: Services,
-  page: Page,
-  { target, email, limits }: { target: ResolvedCheckout; email: string; limits: ReceiptLimits },
-): Promise<void> {
-  const { options, log } = services;
-  const { checkout, invoiceId } = target;
-  const { mailer } = options;
-  if (mailer === undefined) throw notFound();
-  if (invoiceId !== null || hasUnverifiedPrice(checkout.record.terms))
-    throw new HttpError(409, 'InvalidState', 'The receipt of this order is not sent by e-mail.');
-  const receipt = await receiptOf(services, target);
-  const claims = claimsOf(receipt);
-  await limits.take(checkout, email);
-  const { title, text, language } = page.renderReceiptText(requestFor(c, services, claims));
-  const outcome = await mailer({
-    to: email,
-    subject: title,
-    text: `${text}\n${options.publicUrl}/pay/${checkout.id}/receipt\n`,
-    file: { name: `${nameOf(claims)}.jws`, content: receipt, type: 'application/jose' },
-    language,
-  });
-  if (outcome.type === 'sent') return;
-  if (outcome.type === 'unreachable') await limits.giveBack(checkout, email);
-  const fields = { event: 'receipt_not_mailed', checkout_id: checkout.id, code: outcome.code };
-  log.warn(fields, 'the mail server did not take a receipt');
-  throw unavailable();
-}
-
-/** The receipt of the invoice that was paid last; it names the payments of the others. */
-async function receiptOf(services: Services, target: ResolvedCheckout): Promise<string> {
-  const { checkout, invoiceId } = target;
-  await services.freshness.ensureFresh(checkout);
-  const paid = checkout.record.invoices.filter(
-    ({ id, status }) => isPaidStage(status) && (invoiceId === null || id === invoiceId),
-  );
-  const newest = paid.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))[0];
-  const receipt = newest && (await services.service.receipt(newest.id));
-  if (receipt) return receipt;
-  throw new HttpError(409, 'InvalidState', 'There is a receipt once the order is paid.');
-}
-
-/** The claims as the service signed them; a reader verifies the signature with its own keys. */
-function claimsOf(receipt: string): Receipt {
-  const payload = fromBase64Url(receipt.split('.')[1] ?? '');
-  try {
-    return receiptClaims.parse(JSON.parse(new TextDecoder().decode(payload ?? undefined)));
-  } catch (cause) {
-    throw unavailable(cause);
-  }
 }
 
 const MailFields = z.object({

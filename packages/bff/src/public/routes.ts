@@ -72,7 +72,7 @@ export function publicRoutes(app: Hono, services: Services, bytes: StatusCache):
     const { pathname, search } = new URL(c.req.url);
     const path = pathname.slice(pathname.indexOf('/lnurl/'));
     if (!/^\/lnurl(?:\/[\w-]{1,128}){1,6}\/?$/.test(path) || search.length > 2048) throw notFound();
-    return handThrough(c, services, path + search);
+    return proxyToService(c, services, path + search);
   });
 
   // The keys that verify receipts. A page pins its own, and never takes them from here.
@@ -80,7 +80,7 @@ export function publicRoutes(app: Hono, services: Services, bytes: StatusCache):
     spend(limits.read, addressOf(c), steady());
     const file = c.req.param('file');
     if (!/^[\da-f-]{36}\.json$/.test(file)) throw notFound();
-    return handThrough(c, services, `/.well-known/crypto-checkout-keys/${file}`);
+    return proxyToService(c, services, `/.well-known/crypto-checkout-keys/${file}`);
   });
 }
 
@@ -139,10 +139,10 @@ function wantsSvg(c: Context): boolean {
 }
 
 /**
- * Hands a public request from the public URL through to the service. Only JSON is returned, and
+ * Forwards a public request to the service. Only JSON is returned, and
  * redirects are not followed.
  */
-async function handThrough(
+async function proxyToService(
   c: Context,
   { options, headers, request, log }: Services,
   path: string,

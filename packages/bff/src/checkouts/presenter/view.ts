@@ -142,7 +142,7 @@ function displayedStage(
   return stage;
 }
 
-/** The end of its validity. An outdated request was valid until the other payment came. */
+/** When the payment request ends. An outdated one was valid until the other payment came. */
 function payableUntil(
   invoice: CheckoutInvoice,
   record: CheckoutRecord,
@@ -276,7 +276,7 @@ function proofOf(invoice: CheckoutInvoice): Pick<CheckoutPayment, ProofMember> {
 
 type ProofMember = 'proof' | 'lightning_proof' | 'signed_terms';
 
-/** Of the payments that count. */
+/** The least number of confirmations among the payments that count. */
 function fewestConfirmations(
   transactions: CheckoutRecord['transactions'],
   { asset, chain, finalConfirmations }: Kind,
