@@ -54,8 +54,6 @@ export async function startRealNodes(): Promise<RealNodes> {
     started = resolve;
     void ended.then(() => reject(new Error('The nodes did not start')));
     createInterface({ input: program.stdout }).on('line', (text) => {
-      // LDK writes a greeting.
-      if (!text.startsWith('{')) return;
       const line = JSON.parse(text) as Line;
       if (line.settings) started(line.settings);
       else open.get(line.id ?? 0)?.(line);

@@ -10,14 +10,15 @@ import { RECEIVING, SENDING } from './support/lightning/lnd-chain.ts';
 import { PASSWORD, USER } from './support/litecoind.ts';
 
 // A program: the nodes of a shop and a wallet that is not ours, for tests that only speak HTTP to
-// the servers. Its first line has the gateway's settings; each further line answers a command.
+// the servers, and for trials. Its first line has the gateway's settings; each further line answers
+// a command. With the name of a file, it also writes the settings there, for a shell to read.
 
 interface Command {
-  id: number;
-  name: keyof Commands;
-  parameters: never;
+  id?: number;
+  name?: string;
+  parameters?: object;
 }
-type Commands = ReturnType<typeof commandsOf>;
+type Commands = Record<string, (parameters: never) => Promise<unknown>>;
 
 const READS = fileURLToPath(new URL('support/lightning/electrum-reads.py', import.meta.url));
 
@@ -54,6 +55,8 @@ const commandsOf = ({ electrum, server, mine }: ElectrumShop) => ({
   violations: async () => server.violations,
 });
 
+// The standard output has the answers alone: LDK writes a greeting, which goes elsewhere.
+console.log = console.error;
 const shop = await startElectrumShop();
 /** The time at which the lightning node settled its last payment. */
 let settledAt = 0;
@@ -61,18 +64,43 @@ shop.server.book.watchers.add(({ state }) => {
   if (state === 'SETTLED') settledAt = Date.now();
 });
 const folder = mkdtempSync(join(tmpdir(), 'nodes-'));
-const commands = commandsOf(shop);
+const commands: Commands = commandsOf(shop);
 const write = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
-write({ settings: settingsOf(shop, folder) });
+
+/** @throws Error for a name that is no command */
+function run({ name = '', parameters = {} }: Command): Promise<unknown> {
+  if (!Object.hasOwn(commands, name))
+    throw new Error(`No such command: "${name}". There are ${Object.keys(commands).join(', ')}`);
+  return commands[name]!(parameters as never);
+}
+
+/** Answers each line, also one that a person mistyped: the nodes must live on. */
+async function answer(line: string): Promise<void> {
+  let id: number | null = null;
+  try {
+    const command = JSON.parse(line) as Command;
+    id = command.id ?? null;
+    write({ id, result: (await run(command)) ?? null });
+  } catch (error) {
+    write({ id, error: String(error) });
+  }
+}
+
+const settings = settingsOf(shop, folder);
+const [, , file] = process.argv;
+if (file !== undefined)
+  writeFileSync(
+    file,
+    Object.entries(settings)
+      .map(([name, value]) => `export ${name}='${value}'\n`)
+      .join(''),
+    { mode: 0o600 },
+  );
+write({ settings });
 
 const lines = createInterface({ input: process.stdin });
-lines.on('line', (line) => {
-  const { id, name, parameters } = JSON.parse(line) as Command;
-  commands[name](parameters).then(
-    (result) => write({ id, result: result ?? null }),
-    (error: unknown) => write({ id, error: String(error) }),
-  );
-});
+lines.on('line', (line) => void answer(line));
+process.once('SIGINT', () => lines.close());
 // The parent closes the input when it ends, however it ends.
 lines.on('close', () => {
   rmSync(folder, { recursive: true, force: true });

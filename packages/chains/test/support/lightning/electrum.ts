@@ -61,10 +61,10 @@ export async function startElectrum(chain: Litecoind): Promise<Electrum> {
       headers: { authorization: `Basic ${btoa(`${USER}:${PASSWORD}`)}` },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
-    const { result, error } = (await response.json()) as {
-      result: T;
-      error?: { message: string };
-    };
+    const text = await response.text();
+    // Electrum answers a method that it does not have with bare text.
+    if (!text.startsWith('{')) throw new Error(`${method}: Electrum answers "${text}"`);
+    const { result, error } = JSON.parse(text) as { result: T; error?: { message: string } };
     if (error) throw new Error(`${method}: ${error.message}`);
     return result;
   }
