@@ -87,7 +87,10 @@ describe('renewal after the price expired', () => {
       await renew(id);
     }
     await shop.advance(61);
-    expect(await refused(id)).toBe('RateLimited');
+    await expect(renew(id)).rejects.toMatchObject({
+      reason: 'RateLimited',
+      headers: { 'Retry-After': '600' },
+    });
     await shop.advance(3600);
     expect((await renew(id)).status).toBe('new');
   });

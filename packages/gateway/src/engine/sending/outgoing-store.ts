@@ -11,6 +11,7 @@ import { releaseChangeKey, reserveInputs } from '../coin-store.ts';
 export interface Outgoing {
   id: string;
   chain: ChainId;
+  /** As `ChainSender.lane`: the address whose transactions are sent one after another. */
   lane: string | null;
   nonce: number | null;
   /** Broadcasts, and tests that the node answered, of all attempts. */
