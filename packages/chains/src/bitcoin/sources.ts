@@ -4,10 +4,11 @@ import type { HttpOptions } from '../rpc/http.ts';
 import { createBitcoinAdapter, type UtxoAdapterOptions } from './adapter.ts';
 import { createEsploraAdapter } from './esplora/adapter.ts';
 import { createEsplora } from './esplora/client.ts';
+import { createEsploraNode } from './esplora/node.ts';
 import { createEsploraSendNode } from './esplora/send-node.ts';
 import { setUpEsplora } from './esplora/setup.ts';
 import type { BitcoinNetwork } from './network.ts';
-import { createBitcoinNode } from './node.ts';
+import { type BlockNode, createBitcoinNode } from './node.ts';
 import { type BitcoinSendNode, createBitcoinSendNode } from './send/send-node.ts';
 import { type BitcoinSetup, setUpBitcoin } from './setup.ts';
 
@@ -21,6 +22,8 @@ export interface BitcoinSource {
    */
   setUp(): Promise<BitcoinSetup>;
   adapter(options: Pick<UtxoAdapterOptions, 'setup' | 'keys' | 'now'>): ChainAdapter;
+  /** The best chain's hashes; null above its tip. */
+  hashesAt: BlockNode['hashesAt'];
   sendNode: BitcoinSendNode;
 }
 
@@ -45,6 +48,7 @@ export function nodeSource({ network, http, settings }: BitcoinSourceOptions): B
     name: 'node',
     setUp: () => setUpBitcoin({ network, node: createBitcoinNode(rpc), settings }),
     adapter: (options) => createBitcoinAdapter({ ...options, rpc }),
+    hashesAt: createBitcoinNode(rpc).hashesAt,
     sendNode: createBitcoinSendNode(rpc, network.chain),
   };
 }
@@ -56,6 +60,7 @@ export function esploraSource({ network, http, settings }: BitcoinSourceOptions)
     name: 'esplora',
     setUp: () => setUpEsplora({ network, esplora, settings }),
     adapter: (options) => createEsploraAdapter({ ...options, esplora }),
+    hashesAt: createEsploraNode(esplora).hashesAt,
     sendNode: createEsploraSendNode(esplora, network.chain),
   };
 }

@@ -3,18 +3,22 @@ import {
   UTXO_CHAINS,
   type UtxoChainId,
 } from '@crypto-checkout/chains/bitcoin/network';
+import { isCursorOf, ReorganisationTooDeep } from '@crypto-checkout/chains/cursor';
+import type { Cursor } from '@crypto-checkout/chains/adapter';
+import { UnavailableError } from '@crypto-checkout/chains/error';
 import { requireNodeAnswer } from '@crypto-checkout/chains/evm/setup';
+import { formatAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, type EvmChainId } from '@crypto-checkout/protocol/kind';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Db } from '../database/database.ts';
-import { createBitcoinConnection } from '../engine/bitcoin-chain.ts';
+import { type BitcoinConnection, createBitcoinConnection } from '../engine/bitcoin-chain.ts';
 import { createEvmProviders, type EvmProviders, type OpenProvider } from '../engine/evm-chain.ts';
-import { createLightningChain } from '../engine/lightning-chain.ts';
+import { createLightningChain, type LightningChain } from '../engine/lightning-chain.ts';
 import { requireSafeAddresses } from '../engine/node-address.ts';
 import { type Network, requireOneNetwork } from '../engine/one-network.ts';
 import { signerAddress } from '../engine/open-keys.ts';
-import { findSource } from '../engine/scan-progress.ts';
+import { findProgress } from '../engine/scan-progress.ts';
 import { bitcoinSettingNames } from '../settings/bitcoin.ts';
 import { EVM_CHAINS, nodeSettingNames } from '../settings/evm-nodes.ts';
 import { fault, faultOf, type Finding, ok, present, readFrom, warning } from './finding.ts';
@@ -25,7 +29,9 @@ const SILENT: Pick<Logger, 'warn'> = { warn: () => {} };
 /** The findings about one node, and the network that it serves. */
 interface NodeLook {
   setting: string;
+  /** Null while the node has not named it, and no setting does. */
   network: Network | null;
+  answers: boolean;
   findings: Finding[];
 }
 
@@ -33,10 +39,12 @@ interface NodeLook {
 export async function checkNodes(config: Config, db: Db | null): Promise<Finding[]> {
   const evm = EVM_CHAINS.filter((chain) => config.nodes[chain].providers.length > 0);
   const bitcoin = UTXO_CHAINS.filter((chain) => config.bitcoinNodes[chain] !== undefined);
-  const { found: sources, mistake } = await readFrom(db, null, (read) => sourcesOf(read, evm));
+  const { found: cursors, mistake } = await readFrom(db, null, (read) =>
+    cursorsOf(read, [...evm, ...bitcoin]),
+  );
   const looks = await Promise.all([
-    ...evm.map((chain) => checkEvm(config, chain, sources?.get(chain) ?? null)),
-    ...bitcoin.map((chain) => checkBitcoin(config, chain)),
+    ...evm.map((chain) => checkEvm(config, chain, cursors?.get(chain) ?? null)),
+    ...bitcoin.map((chain) => checkBitcoin(config, chain, cursors?.get(chain) ?? null)),
     ...(config.lightning === null ? [] : [checkLightning(config)]),
   ]);
   if (looks.length === 0)
@@ -45,30 +53,44 @@ export async function checkNodes(config: Config, db: Db | null): Promise<Finding
     network === null ? [] : [[setting, network] as const],
   );
   return present([
+    found.length > 0 && found.every(([, network]) => network === 'testnet')
+      ? warning('network', 'All nodes are on test networks, and this list is for a main network.')
+      : null,
     mistake,
-    ...looks.flatMap(({ findings }) => findings),
-    ...found.map(([setting, network]) =>
-      network === 'mainnet' ? null : warning(setting, 'Its node is on a test network.'),
+    ...looks.flatMap(({ setting, findings }) => findings.map((one) => withoutName(setting, one))),
+    ...looks.map(({ setting, network, answers }) =>
+      network === 'testnet' && answers ? warning(setting, 'Its node is on a test network.') : null,
     ),
     await faultOf('nodes', () => requireOneNetwork(Object.fromEntries(found))),
   ]);
 }
 
-/** The chains whose blocks the database has read. */
-async function sourcesOf(
+/** The line begins with the setting: the sentence need not name it again. */
+function withoutName(setting: string, { says, ...rest }: Finding): Finding {
+  if (!says.startsWith(`${setting}: `)) return { ...rest, says };
+  const sentence = says.slice(setting.length + 2);
+  return { ...rest, says: sentence.charAt(0).toUpperCase() + sentence.slice(1) };
+}
+
+/** How far the database has read each chain. */
+async function cursorsOf<C extends EvmChainId | UtxoChainId>(
   db: Db,
-  chains: readonly EvmChainId[],
-): Promise<Map<EvmChainId, string | null>> {
+  chains: readonly C[],
+): Promise<Map<C, Cursor | null>> {
   return new Map(
-    await Promise.all(chains.map(async (chain) => [chain, await findSource(db, chain)] as const)),
+    await Promise.all(
+      chains.map(async (chain) => [chain, (await findProgress(db, chain)).cursor] as const),
+    ),
   );
 }
 
 async function checkEvm(
   config: Config,
   chain: EvmChainId,
-  source: string | null,
+  cursor: Cursor | null,
 ): Promise<NodeLook> {
+  const read = cursor?.extra?.['source'];
+  const source = typeof read === 'string' ? read : null;
   const { url: setting } = nodeSettingNames(chain);
   const node = config.nodes[chain];
   const providers = createEvmProviders(chain, node, source);
@@ -82,7 +104,8 @@ async function checkEvm(
       : warning(setting, 'It names one provider, so nothing checks its blocks: add a second one.'),
     ...(await Promise.all(providers.open.map((one) => checkProvider(chain, setting, one)))).flat(),
   ];
-  return { setting, network: providers.network, findings: present(findings) };
+  const answers = providers.open.length > 0;
+  return { setting, network: providers.network, answers, findings: present(findings) };
 }
 
 function silentProviders(setting: string, { all, open, reason }: EvmProviders): Finding | null {
@@ -135,7 +158,11 @@ function aboutTip(
   ]);
 }
 
-async function checkBitcoin(config: Config, chain: UtxoChainId): Promise<NodeLook> {
+async function checkBitcoin(
+  config: Config,
+  chain: UtxoChainId,
+  cursor: Cursor | null,
+): Promise<NodeLook> {
   const names = bitcoinSettingNames(chain);
   const { node, ...rest } = config.bitcoinNodes[chain]!;
   const setting = node === null ? names.esplora : names.url;
@@ -165,9 +192,31 @@ async function checkBitcoin(config: Config, chain: UtxoChainId): Promise<NodeLoo
           setting,
           `${CHAINS[chain].name}: ${setup.network.name}, block ${setup.beginning.height}.`,
         ),
+    await otherChain(setting, connection, cursor),
   ];
-  const { account } = bitcoinNetwork(chain, rest.network);
-  return { setting: names.network, network: account, findings: present(findings) };
+  const { account: network } = bitcoinNetwork(chain, rest.network);
+  return { setting, network, answers: setup !== null, findings: present(findings) };
+}
+
+/** Compares the oldest stored block: without it on the chain, no later one is. */
+async function otherChain(
+  setting: string,
+  { chain, open }: BitcoinConnection,
+  cursor: Cursor | null,
+): Promise<Finding | null> {
+  const [oldest] = cursor?.ring ?? [];
+  const [first] = open;
+  if (cursor === null || oldest === undefined || first === undefined) return null;
+  if (!isCursorOf(cursor, first.setup.source)) return null;
+  let hash: string | null | undefined;
+  const mistake = await faultOf(setting, async () => {
+    [hash] = await first.source.hashesAt([oldest.height]);
+  });
+  // A node without this height is behind.
+  const isOther = typeof hash === 'string' && hash !== oldest.hash;
+  return isOther
+    ? fault(setting, new ReorganisationTooDeep(chain, cursor.height).message)
+    : mistake;
 }
 
 async function checkLightning(config: Config): Promise<NodeLook> {
@@ -183,8 +232,28 @@ async function checkLightning(config: Config): Promise<NodeLook> {
   const { setup, reason } = lightning;
   const findings = [
     mistake ?? (setup === null ? fault(setting, reason ?? 'It does not answer.') : null),
-    setup === null ? null : ok(setting, 'The lightning node answers.'),
+    setup === null
+      ? null
+      : ok(setting, `The lightning node answers${await capacityOf(lightning)}.`),
     ...receivesOnly.map((text) => warning(setting, text)),
   ];
-  return { setting, network: setup?.network ?? null, findings: present(findings) };
+  return {
+    setting,
+    network: setup?.network ?? null,
+    answers: setup !== null,
+    findings: present(findings),
+  };
+}
+
+/** A node without channels of its own, and one that falls silent, name no amounts. */
+async function capacityOf({ setup, adapter }: LightningChain): Promise<string> {
+  const liquidity = await adapter(setup!.network)
+    .liquidity?.()
+    .catch((error: unknown) => {
+      if (error instanceof UnavailableError) return undefined;
+      throw error;
+    });
+  if (liquidity === undefined) return '';
+  const { receivable, sendable } = liquidity;
+  return `; it can receive ${formatAmount(receivable)} BTC and send ${formatAmount(sendable)} BTC`;
 }

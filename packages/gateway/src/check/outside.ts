@@ -66,7 +66,7 @@ async function checkMail({ smtpUrl }: Config): Promise<Finding[]> {
 async function checkCallbacks(config: Config, db: Db | null): Promise<Finding[]> {
   const send = createOutbound({ allow: config.outboundAllow });
   const { found, mistake } = await readFrom(db, [], readReceivers);
-  const receivers = found.length > 0 ? found : [{ about: 'CALLBACK_URL', url: config.callbackUrl }];
+  const receivers = found.length > 0 ? found : [receiverOf(config)];
   const findings = await Promise.all(
     receivers.map(async ({ about, url }) => {
       if (url === null)
@@ -86,6 +86,11 @@ async function checkCallbacks(config: Config, db: Db | null): Promise<Finding[]>
     }),
   );
   return present([mistake, ...findings]);
+}
+
+/** Without a setting of its own, the address of callbacks follows from the BFF's. */
+function receiverOf({ callbackUrl: url, publicUrl }: Config): Receiver {
+  return { about: url === `${publicUrl}/callbacks` ? 'PUBLIC_URL' : 'CALLBACK_URL', url };
 }
 
 interface Receiver {

@@ -1,3 +1,5 @@
+import { ReorganisationTooDeep } from '@crypto-checkout/chains/cursor';
+import { clearTooDeep, raiseTooDeep } from '../engine/too-deep.ts';
 import { resolve } from 'node:path';
 import { signCallback, webhookSecret } from '@crypto-checkout/protocol/callback';
 import { hmacWebCrypto } from '@crypto-checkout/protocol/signature-web';
@@ -302,6 +304,17 @@ describe('the command line', () => {
       detail: 'the settings of its node are not set here',
     });
     await source('sandbox');
+  });
+
+  it('shows a chain whose node has another chain than the one that was read', async () => {
+    const { context } = shop;
+    const bitcoin = async (): Promise<unknown> =>
+      (await ask('chains', 'list')).find(({ chain }: { chain: string }) => chain === 'bitcoin');
+    const error = new ReorganisationTooDeep('bitcoin', 500);
+    await raiseTooDeep(context, error);
+    expect(await bitcoin()).toMatchObject({ ok: false, detail: error.message });
+    await clearTooDeep(context, 'bitcoin');
+    expect(await bitcoin()).toMatchObject({ ok: true, detail: null });
   });
 
   it('books verify reports an inconsistent ledger and fails', async () => {

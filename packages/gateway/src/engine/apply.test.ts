@@ -20,6 +20,7 @@ import type {
   ScanResult,
 } from '@crypto-checkout/chains/adapter';
 import { ReorganisationTooDeep } from '@crypto-checkout/chains/cursor';
+import { readChainStates } from '../http/monitoring/chain-state.ts';
 import { scanChain } from './scan.ts';
 
 let shop: TestShop;
@@ -512,18 +513,20 @@ describe('a reorganisation deeper than the stored blocks', () => {
     (shop.context.chains as Map<string, ChainAdapter>).set('bitcoin', failing);
     for (let attempt = 0; attempt < 3; attempt += 1)
       await expect(scanChain(shop.context, 'bitcoin')).rejects.toThrow('goes deeper');
+    const reason =
+      'BTC_RPC_URL: The node has another chain than the one that this database read: a reorganisation of bitcoin at height 500 goes deeper than the stored blocks. Set the node of that chain; only for a trial, begin with an empty database and DATA_DIR';
     expect(await shop.context.db.selectFrom('alarm').selectAll().execute()).toMatchObject([
-      {
-        chain: 'bitcoin',
-        resource_id: null,
-        reason:
-          'BTC_RPC_URL: The node has another chain than the one that this database read: a reorganisation of bitcoin at height 500 goes deeper than the stored blocks. Set the node of that chain; only for a trial, begin with an empty database and DATA_DIR',
-      },
+      { chain: 'bitcoin', resource_id: null, reason },
     ]);
+    expect(await bitcoinState()).toMatchObject({ ok: false, detail: reason });
     (shop.context.chains as Map<string, ChainAdapter>).set('bitcoin', adapter);
     await scanChain(shop.context, 'bitcoin');
     expect(await shop.context.db.selectFrom('alarm').selectAll().execute()).toEqual([]);
+    expect(await bitcoinState()).toMatchObject({ ok: true });
   });
+
+  const bitcoinState = async (): Promise<unknown> =>
+    (await readChainStates(shop.context, shop.context.clock.real())).get('bitcoin');
 });
 
 describe('two scanners', () => {

@@ -1,7 +1,9 @@
 import type { ReorganisationTooDeep } from '@crypto-checkout/chains/cursor';
+import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import { raiseAlarmOnce } from '../alarm/raise.ts';
 import type { Context } from '../context.ts';
+import type { Db } from '../database/database.ts';
 import { nodeSetting, withSetting } from '../settings/node-setting.ts';
 
 /** Part of each alarm about such a reorganisation, also of earlier versions. */
@@ -14,6 +16,15 @@ export async function raiseTooDeep(
 ): Promise<void> {
   const setting = nodeSetting(context.config, chain);
   await raiseAlarmOnce(context, chain, withSetting(message, setting));
+}
+
+/** The chains that are not read on for this reason, with the sentence of their alarm. */
+export async function openTooDeep(db: Db): Promise<ReadonlyMap<ChainId, string>> {
+  const { rows } = await sql<{ chain: ChainId; reason: string }>`
+    select chain, reason from alarm where chain is not null and reason like ${TOO_DEEP}`.execute(
+    db,
+  );
+  return new Map(rows.map(({ chain, reason }) => [chain, reason]));
 }
 
 /** The chain is read on, so one of the stored blocks is on it again. */

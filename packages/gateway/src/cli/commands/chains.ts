@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { readLiquidity } from '../../http/monitoring/liquidity.ts';
 import { findProgress } from '../../engine/scan-progress.ts';
+import { openTooDeep } from '../../engine/too-deep.ts';
 import { rescanChain } from '../../engine/rescan.ts';
 import { SOURCE as SANDBOX_SOURCE } from '../../sandbox/scan.ts';
 import { type Io, UsageError, withContext } from '../io.ts';
@@ -17,16 +18,22 @@ export function addChains(program: Command, io: Io): void {
 
   chains
     .command('list')
-    .description('lists all chains with tip and scan progress')
+    .description(
+      'lists all chains with tip and scan progress. For lightning, tip and read_to count settled requests, and receivable and sendable are in BTC',
+    )
     .action((_: unknown, command: Command) =>
       withContext(io, async (context) => {
-        const liquidity = await readLiquidity(context);
+        const [liquidity, otherChains] = await Promise.all([
+          readLiquidity(context),
+          openTooDeep(context.db),
+        ]);
         const rows = await Promise.all(
           [...context.chains.values()].map(async ({ chain, network, source, health }) => {
             const [{ cursor }, { ok, tip, detail }] = await Promise.all([
               findProgress(context.db, chain),
               health(),
             ]);
+            const otherChain = otherChains.get(chain);
             const isSimulated = cursor === null || isCursorOf(cursor, SANDBOX_SOURCE);
             const sender = source === 'node' ? context.senders.get(chain) : undefined;
             return {
@@ -35,7 +42,12 @@ export function addChains(program: Command, io: Io): void {
               read_to: cursor?.height,
               ...(source === 'sandbox' && !isSimulated
                 ? { source: 'node', tip: null, ok: null, detail: ELSEWHERE }
-                : { source, tip, ok, detail }),
+                : {
+                    source,
+                    tip,
+                    ok: ok && otherChain === undefined,
+                    detail: detail ?? otherChain ?? null,
+                  }),
               payout_address: sender?.sweeping?.payoutAddress,
               funding_address: sender?.fundingAddress,
               receivable: shown(liquidity.get(chain)?.receivable),

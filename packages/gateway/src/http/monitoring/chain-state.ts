@@ -3,6 +3,7 @@ import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../database/database.ts';
+import { openTooDeep } from '../../engine/too-deep.ts';
 
 /** How far the blocks of a chain were read. */
 export interface ScanState {
@@ -15,7 +16,7 @@ export interface ScanState {
 }
 
 export interface ChainState extends Omit<ScanState, 'failure'> {
-  /** The node answers, and the scan does not stand still. */
+  /** The node answers, has the chain that was read, and the scan does not stand still. */
   ok: boolean;
   /** Height of the node's newest block; null without an answer. */
   tip: number | null;
@@ -79,22 +80,26 @@ export async function readChainStates(
   startedAt: number,
 ): Promise<Map<ChainId, ChainState>> {
   const limit = context.config.scanAlarmMinutes * 60;
-  const scans = await readScanStates(context, startedAt);
+  const [scans, otherChains] = await Promise.all([
+    readScanStates(context, startedAt),
+    openTooDeep(context.db),
+  ]);
   const states = [...context.chains].map(
     async ([chain, adapter]): Promise<[ChainId, ChainState]> => {
       const health = await adapter.health();
       const { failure, ...scan } = scans.get(chain)!;
       const isStanding = scan.scanned_age_seconds > limit;
+      const otherChain = otherChains.get(chain) ?? null;
       const problem = isStanding
         ? (failure ?? 'The scan stands still')
         : lagOf(chain, health, scan);
       return [
         chain,
         {
-          ok: health.ok && !isStanding,
+          ok: health.ok && !isStanding && otherChain === null,
           tip: health.tip,
           ...scan,
-          detail: health.detail ?? problem,
+          detail: health.detail ?? otherChain ?? problem,
         },
       ];
     },
