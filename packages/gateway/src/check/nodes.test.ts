@@ -48,8 +48,8 @@ describeOnLitecoind('the look at a node of Litecoin', () => {
     expect(await faults()).toEqual([]);
     await node.call('invalidateblock', hash);
     expect(await faults()).toEqual([]);
-    const { address } = await node.call<{ address: string }>('decodescript', '51');
-    await node.call('generatetoaddress', 2, address);
+    await node.call('createwallet', 'other');
+    await node.call('generatetoaddress', 2, await node.call('getnewaddress'));
     expect(await faults()).toEqual([
       {
         about: 'LTC_RPC_URL',

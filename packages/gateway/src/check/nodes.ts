@@ -53,7 +53,7 @@ export async function checkNodes(config: Config, db: Db | null): Promise<Finding
     network === null ? [] : [[setting, network] as const],
   );
   return present([
-    found.length > 0 && found.every(([, network]) => network === 'testnet')
+    looks.some(({ answers }) => answers) && found.every(([, network]) => network === 'testnet')
       ? warning('network', 'All nodes are on test networks, and this list is for a main network.')
       : null,
     mistake,
