@@ -2,13 +2,14 @@ import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { isCursorOf } from '@crypto-checkout/chains/cursor';
 import type { Command } from 'commander';
 import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import type { Context } from '../../context.ts';
 import { readLiquidity } from '../../http/monitoring/liquidity.ts';
 import { findProgress } from '../../engine/scan-progress.ts';
 import { openTooDeep } from '../../engine/too-deep.ts';
 import { rescanChain } from '../../engine/rescan.ts';
 import { SOURCE as SANDBOX_SOURCE } from '../../sandbox/scan.ts';
 import { type Io, UsageError, withContext } from '../io.ts';
-import { showOne, showRows } from '../table.ts';
+import { type Row, showOne, showRows } from '../table.ts';
 
 /** This command lacks the gateway's settings, and would show a simulated chain in its place. */
 const ELSEWHERE = 'the settings of its node are not set here';
@@ -23,38 +24,7 @@ export function addChains(program: Command, io: Io): void {
     )
     .action((_: unknown, command: Command) =>
       withContext(io, async (context) => {
-        const [liquidity, otherChains] = await Promise.all([
-          readLiquidity(context),
-          openTooDeep(context.db),
-        ]);
-        const rows = await Promise.all(
-          [...context.chains.values()].map(async ({ chain, network, source, health }) => {
-            const [{ cursor }, { ok, tip, detail }] = await Promise.all([
-              findProgress(context.db, chain),
-              health(),
-            ]);
-            const otherChain = otherChains.get(chain);
-            const isSimulated = cursor === null || isCursorOf(cursor, SANDBOX_SOURCE);
-            const sender = source === 'node' ? context.senders.get(chain) : undefined;
-            return {
-              chain,
-              network,
-              read_to: cursor?.height,
-              ...(source === 'sandbox' && !isSimulated
-                ? { source: 'node', tip: null, ok: null, detail: ELSEWHERE }
-                : {
-                    source,
-                    tip,
-                    ok: ok && otherChain === undefined,
-                    detail: detail ?? otherChain ?? null,
-                  }),
-              payout_address: sender?.sweeping?.payoutAddress,
-              funding_address: sender?.fundingAddress,
-              receivable: shown(liquidity.get(chain)?.receivable),
-              sendable: shown(liquidity.get(chain)?.sendable),
-            };
-          }),
-        );
+        const rows = await chainRows(context);
         showRows(io, command.optsWithGlobals(), rows, 'There are no chains.');
       }),
     );
@@ -89,3 +59,38 @@ export function addChains(program: Command, io: Io): void {
 
 const shown = (amount: Amount | undefined): string | undefined =>
   amount === undefined ? undefined : formatAmount(amount);
+
+async function chainRows(context: Context): Promise<Row[]> {
+  const [liquidity, otherChains] = await Promise.all([
+    readLiquidity(context),
+    openTooDeep(context.db),
+  ]);
+  return Promise.all(
+    [...context.chains.values()].map(async ({ chain, network, source, health }) => {
+      const [{ cursor }, { ok, tip, detail }] = await Promise.all([
+        findProgress(context.db, chain),
+        health(),
+      ]);
+      const otherChain = otherChains.get(chain);
+      const isSimulated = cursor === null || isCursorOf(cursor, SANDBOX_SOURCE);
+      const sender = source === 'node' ? context.senders.get(chain) : undefined;
+      return {
+        chain,
+        network,
+        read_to: cursor?.height,
+        ...(source === 'sandbox' && !isSimulated
+          ? { source: 'node', tip: null, ok: null, detail: ELSEWHERE }
+          : {
+              source,
+              tip,
+              ok: ok && otherChain === undefined,
+              detail: detail ?? otherChain ?? null,
+            }),
+        payout_address: sender?.sweeping?.payoutAddress,
+        funding_address: sender?.fundingAddress,
+        receivable: shown(liquidity.get(chain)?.receivable),
+        sendable: shown(liquidity.get(chain)?.sendable),
+      };
+    }),
+  );
+}
