@@ -1,6 +1,6 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { describe, expect, it } from 'vitest';
-import { checkout } from '../../elements/test/support/fixture.ts';
+import { COINS, checkout, lightning } from '../../elements/test/support/fixture.ts';
 import { createPage } from './index.ts';
 import { readPage } from '../test/support/parsed-page.ts';
 import { HEAVY, STAGES, request } from '../test/support/views.ts';
@@ -9,6 +9,15 @@ const page = createPage();
 const VIEWS: readonly { name: string; view: Checkout; show?: string | undefined }[] = [
   ...STAGES.map((stage) => ({ name: stage, view: checkout(stage) })),
   ...HEAVY.map(([name, view, show]) => ({ name, view, show })),
+  { name: 'the only coin', view: checkout('pay', { coins: [COINS[0]!] }) },
+  {
+    name: 'lightning, no longer offered',
+    view: { ...lightning(), coins: [COINS[0]!] },
+  },
+  {
+    name: 'on-chain bitcoin, no longer offered',
+    view: checkout('pay', { coins: [COINS[1]!] }),
+  },
 ];
 
 /**

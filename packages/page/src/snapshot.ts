@@ -38,14 +38,15 @@ function coinsBeside(
     symbol === 'BTC' ? coin.symbol === symbol : coin.kind === kind,
   );
   const others = coins.filter((coin) => !own.includes(coin)).slice(0, Math.max(1, 2 - own.length));
+  // Only the choice between the forms of bitcoin shows networks, and a coin alone is compared.
+  const bare = own.length === 1 && own[0]!.kind === kind && others.length > 0;
   return [...own, ...others].map((coin) => ({
     ...coin,
     name: '',
     approx: null,
     fee_usd: null,
     seconds: null,
-    // Only the choice between the forms of bitcoin shows networks.
-    network: own.length > 1 ? coin.network : '',
+    network: bare ? '' : coin.network,
   }));
 }
 

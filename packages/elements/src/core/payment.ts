@@ -38,5 +38,10 @@ export function inWalletUnit(
     : { amount, symbol };
 }
 
-/** Whether another coin is available: the server lists coins only while one can be chosen. */
-export const canChange = ({ coins }: Checkout): boolean => coins.length > 1;
+/**
+ * Whether another coin is available: the server lists coins only while one can be chosen, and the
+ * payment's own one only while it is offered.
+ */
+export const canChange = ({ coins, payment }: Checkout): boolean =>
+  coins.length > 1 ||
+  coins.some(({ symbol, network }) => symbol !== payment?.symbol || network !== payment.network);

@@ -1,6 +1,12 @@
 import { expect } from '@open-wc/testing';
 import { loadStatus, loadHandOff } from '../core/lazy-registry.ts';
-import { bitcoinWithLightning, checkout, lightning, xrp } from '../../test/support/fixture.ts';
+import {
+  COINS,
+  bitcoinWithLightning,
+  checkout,
+  lightning,
+  xrp,
+} from '../../test/support/fixture.ts';
 import {
   type FakeServer,
   deep,
@@ -213,6 +219,29 @@ describe('payment options', () => {
     await until(() => spoken(element).includes('0.00081234 BTC, Bitcoin or Lightning'));
     expect(server.posts.at(-1)!.body).to.deep.include({ from: 'wallet', with_lightning: true });
     expect(textOf(element)).to.contain('Send only BTC on Bitcoin/Lightning.');
+  });
+
+  it('lead from a coin that is no longer offered to those that are', async () => {
+    const [chain, , ether] = COINS;
+    server.state = { ...lightning(), coins: [chain!] };
+    const { element } = await open();
+    expect(buttons(element, 'twins').map((one) => one.textContent.trim())).to.deep.equal([
+      'On-chain',
+      'Lightning',
+    ]);
+    const change = deep(element, '[part=other-coin]')[0]!;
+    change.click();
+    await until(() => deep(element, '[part=coin], [part=asset]').length, 'the list');
+    element.remove();
+    server.state = { ...tether(), coins: [ether!] };
+    const { element: token } = await open();
+    await until(() => deep(token, '[part=other-coin]').length, 'the link');
+    token.remove();
+    // The only coin has no other one beside it.
+    server.state = { ...checkout('pay'), coins: [chain!] };
+    const { element: only } = await open();
+    await until(() => buttons(only, 'from').length, 'the options');
+    expect(deep(only, '[part=other-coin], [part=twins]')).to.have.length(0);
   });
 
   it('offer no switch without an alternative', async () => {

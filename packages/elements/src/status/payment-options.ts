@@ -50,16 +50,20 @@ function drawBitcoinChoice({ checkout, url, busy }: Panel): Drawn {
     : nothing;
 }
 
-/** The on-chain and the lightning coin, if the payment is in one of them. */
-function bitcoinCoins({ coins, payment }: Checkout): CheckoutCoin[] | null {
+/**
+ * The on-chain and the lightning coin, if the payment is in one of them. The payment's own one may
+ * no longer be offered.
+ */
+function bitcoinCoins({
+  coins,
+  payment,
+}: Checkout): Pick<CheckoutCoin, 'kind' | 'network'>[] | null {
   const sides = [/^BTC(_P2SH|_BECH32)?$/, /^BTC_LIGHTNING/];
   if (!payment || !sides.some((side) => side.test(payment.kind))) return null;
-  const found = sides.map((side) =>
-    coins
-      .filter(({ kind }) => side.test(kind))
-      .toSorted((a, b) => Number(b.kind === payment.kind) - Number(a.kind === payment.kind)),
+  const found = sides.flatMap((side) =>
+    side.test(payment.kind) ? payment : (coins.find(({ kind }) => side.test(kind)) ?? []),
   );
-  return found.every(([coin]) => coin) ? found.map(([coin]) => coin!) : null;
+  return found.length === sides.length ? found : null;
 }
 
 /**

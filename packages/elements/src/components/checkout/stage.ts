@@ -85,7 +85,7 @@ export function drawStage(panel: Panel): unknown {
  */
 function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): TemplateResult {
   const { checkout, host, language } = panel;
-  const { symbol, strings, address, lightning, from } = payment;
+  const { kind, symbol, strings, address, lightning, from } = payment;
   const network = networksOf(payment, language);
   // Shorter than above: all of it is on the first screen of a phone.
   const only = hasBoth(payment) ? `${payment.network}/Lightning` : network;
@@ -94,9 +94,9 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
   const link = walletLink(strings.link);
   const request = lightning && (lightning.payment_request ?? lightning.lnurl);
   // Reserve the height of `drawPaymentOptions`, which is loaded lazily.
-  const bitcoins = checkout.coins.filter((coin) => coin.symbol === 'BTC');
+  const others = checkout.coins.filter((coin) => coin.symbol === 'BTC' && coin.kind !== kind);
   const room = [
-    symbol === 'BTC' && bitcoins.length > 1 && 'twin',
+    symbol === 'BTC' && others.length && 'twin',
     (address || !request) && isPositive(payment.due) && 'from',
   ];
   const form = from === 'exchange' && exchange();
