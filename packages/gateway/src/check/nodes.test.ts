@@ -72,3 +72,15 @@ describeOnLitecoind('the look at a node of Litecoin', () => {
     ]);
   });
 });
+
+it('a macaroon of a lightning node that is unreadable is a fault, and the look goes on', async () => {
+  const config = loadConfig({
+    LND_URL: 'https://127.0.0.1:1',
+    LND_MACAROON: '/no/such/file.macaroon',
+  });
+  expect(await checkNodes(config, null)).toContainEqual({
+    about: 'lightning',
+    result: 'fault',
+    says: expect.stringContaining('LND_MACAROON must be'),
+  });
+});

@@ -219,7 +219,23 @@ async function otherChain(
     : mistake;
 }
 
+/** A certificate or macaroon in a file that cannot be read ends the look before any question. */
 async function checkLightning(config: Config): Promise<NodeLook> {
+  const looks: NodeLook[] = [];
+  const unreadable = await faultOf('lightning', async () => {
+    looks.push(await checkOpenedLightning(config));
+  });
+  return (
+    looks[0] ?? {
+      setting: 'lightning',
+      network: null,
+      answers: false,
+      findings: present([unreadable]),
+    }
+  );
+}
+
+async function checkOpenedLightning(config: Config): Promise<NodeLook> {
   const receivesOnly: string[] = [];
   const lightning = createLightningChain({
     node: config.lightning!,
