@@ -45,9 +45,9 @@ export const profileCurrency = z
       description: 'On-chain bitcoin only: largest amount that can count before it is in a block.',
       examples: [null],
     }),
-    unavailable: z.literal(true).optional().meta({
+    unavailable: z.boolean().nullish().meta({
       description:
-        'Present while no invoice should be made in the coin: its chain is not read, or lightning can receive nothing.',
+        'True while no invoice should be made in the coin: its chain is not read, or lightning can receive nothing.',
     }),
   })
   .meta({ description: 'A coin that a profile offers.' });

@@ -9,7 +9,7 @@ import { checkout } from './checkout.ts';
 import { createInvoice, invoice } from './invoice.ts';
 import { order } from './order.ts';
 import { pageOf } from './fields/pagination.ts';
-import { profile } from './profile.ts';
+import { profile, profileCurrency } from './profile.ts';
 import { shopEvent } from './shop-event.ts';
 import type { ShopEvent } from '../wire/shop-event.ts';
 import { transaction } from './transaction.ts';
@@ -245,6 +245,10 @@ test('the other resources read omitted members as null', () => {
     acceptance_range: { negative_difference: '0.5' },
     stablecoin_precision: 2,
   });
+  for (const unavailable of [true, false, null, undefined]) {
+    const coin = { kind: 'BTC', wallet_id: 'w', min_confirmations: 1, unavailable };
+    expect(profileCurrency.parse(coin).unavailable).toBe(unavailable);
+  }
   const pagination = {
     num_pages: 1,
     count: 0,
