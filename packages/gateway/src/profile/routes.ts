@@ -55,6 +55,7 @@ const operations = {
 export function routes(context: Context): Hono<Env> {
   const app = new Hono<Env>();
   const startedAt = context.clock.real();
+  /** Read before a write: a failed reading must not answer 500 for what was written. */
   const unavailable = () => unavailableKinds(context, startedAt);
 
   app.get('/v1/profiles/', authorized('profiles:read', operations.list), async (c) => {
@@ -64,8 +65,9 @@ export function routes(context: Context): Hono<Env> {
   });
 
   app.post('/v1/profiles/', authorized('profiles:write', operations.create), async (c) => {
+    const kinds = await unavailable();
     const profile = await createProfile(context, c.get('account').id, c.get('payload'));
-    return c.json({ result: presentWrittenProfile(profile, await unavailable()) }, 201);
+    return c.json({ result: presentWrittenProfile(profile, kinds) }, 201);
   });
 
   app.get('/v1/profiles/:id/', authorized('profiles:read', operations.get), async (c) => {
@@ -74,18 +76,20 @@ export function routes(context: Context): Hono<Env> {
   });
 
   app.put('/v1/profiles/:id/', authorized('profiles:write', operations.update), async (c) => {
+    const kinds = await unavailable();
     const profile = await updateProfile(
       context,
       c.get('account').id,
       c.req.param('id'),
       c.get('payload'),
     );
-    return c.json({ result: presentWrittenProfile(profile, await unavailable()) });
+    return c.json({ result: presentWrittenProfile(profile, kinds) });
   });
 
   app.delete('/v1/profiles/:id/', authorized('profiles:write', operations.delete), async (c) => {
+    const kinds = await unavailable();
     const profile = await deleteProfile(context, c.get('account').id, c.req.param('id'));
-    return c.json({ result: presentProfile(profile, await unavailable()) });
+    return c.json({ result: presentProfile(profile, kinds) });
   });
 
   return app;

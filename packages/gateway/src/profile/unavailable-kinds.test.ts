@@ -82,3 +82,22 @@ it('marks lightning a minute after its node failed, for the node makes the reque
   await shop.settle();
   expect(await unavailable()).not.toContain('lightning');
 });
+
+it('is read before a write: an answer of 500 means that nothing was written', async () => {
+  const { api } = await testAccount(shop.context);
+  const path = `/v1/profiles/${shop.profileId}/`;
+  const write = { name: 'Second', currencies: [] };
+  const { body } = await call(app, api, 'POST', '/v1/profiles/', write);
+  const second = `/v1/profiles/${(body.result as Profile).id}/`;
+  const list = async () => (await call(app, api, 'GET', '/v1/profiles/')).body;
+  const before = await list();
+  await sql`alter table scan_failure rename to scan_failure_elsewhere`.execute(shop.context.db);
+  for (const [method, to] of [
+    ['POST', '/v1/profiles/'],
+    ['PUT', path],
+    ['DELETE', second],
+  ] as const)
+    expect((await call(app, api, method, to, { ...write, name: 'Third' })).status).toBe(500);
+  await sql`alter table scan_failure_elsewhere rename to scan_failure`.execute(shop.context.db);
+  expect(await list()).toEqual(before);
+});
