@@ -6,6 +6,7 @@ import { InvoiceCreator } from './checkouts/invoices/invoice-creator.ts';
 import { InvoiceReader } from './checkouts/invoices/invoice-reader.ts';
 import { InvoiceRecovery } from './checkouts/invoices/invoice-recovery.ts';
 import { withLateRates } from './checkouts/invoices/late-rates.ts';
+import { currentProfile } from './checkouts/current-profile.ts';
 import { CheckoutInvoices } from './checkouts/invoices/checkout-invoices.ts';
 import { RequestEnder } from './checkouts/invoices/request-ender.ts';
 import { pollInterval } from './checkouts/invoices/poll-interval.ts';
@@ -119,7 +120,7 @@ function openCheckouts(base: Base, access: ServiceAccess) {
       reader,
       recovery,
       creator,
-      profile: () => profile.get(),
+      profile: () => currentProfile(profile),
       exchangeSeconds,
       now,
     }),

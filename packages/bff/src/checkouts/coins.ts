@@ -25,7 +25,7 @@ export function allowedKinds(terms: Terms, profile: ServiceProfile): string[] {
   );
 }
 
-/** Whether the service refuses new invoices in a kind for now. */
+/** Whether no new invoice should be made in a kind for now. */
 export const isUnavailable = ({ currencies }: ServiceProfile, name: string): boolean =>
   currencies.some(({ kind, isUnavailable: is }) => is && kind === name);
 
@@ -69,6 +69,20 @@ export function offeredCoins(
   return coins;
 }
 
+/** @throws HttpError 400 for a coin in which no new invoice should be made for now */
+export function requireAvailable(name: string, profile: ServiceProfile): void {
+  if (isUnavailable(profile, name)) throw unreachableNetwork();
+}
+
+/** The profile offers the coin, so its network is the reason. */
+export const unreachableNetwork = (options: ErrorOptions = {}): HttpError =>
+  new HttpError(
+    400,
+    'CurrencyNotEnabled',
+    "This order doesn't support selected payment currency now, because its network can't be reached. Choose another coin.",
+    options,
+  );
+
 /** @throws HttpError 400 for an amount below the dust limit of the coin's network */
 export function requireAboveDust(
   name: string,
@@ -103,6 +117,10 @@ const MAX_OFFERS = 500;
 
 /** Kinds that the service refused since it was asked for the profile. */
 const leftOut = new WeakMap<ServiceProfile, ReadonlySet<string>>();
+
+/** Whether coins are missing in the offers for now. */
+export const leavesOutCoins = (profile: ServiceProfile): boolean =>
+  leftOut.has(profile) || profile.currencies.some(({ isUnavailable: is }) => is);
 
 /**
  * Leaves a coin out of the offers until the profile is read again, a minute later: the service

@@ -33,6 +33,12 @@ export class Cache<T> {
     return this.peek() ?? this.#load();
   }
 
+  /** Loads a stale value again, and waits for it. A failed load leaves the old one. */
+  async refresh(): Promise<void> {
+    this.peek();
+    await this.#loading?.catch(() => undefined);
+  }
+
   #load(): Promise<T> {
     this.#loading ??= this.#options
       .load()

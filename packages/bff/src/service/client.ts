@@ -231,11 +231,11 @@ function settingsMethods({
         invoiceExpiration: profile.invoice_expiration,
         onrampApiKey: profile.onramp_api_key || null,
         currencies: profile.currencies.map(
-          ({ kind, network = 'mainnet', min_confirmations, unavailable = false }) => ({
+          ({ kind, network = 'mainnet', min_confirmations, unavailable }) => ({
             kind,
             network,
             minConfirmations: min_confirmations,
-            isUnavailable: unavailable,
+            isUnavailable: unavailable === true,
           }),
         ),
       };

@@ -85,7 +85,7 @@ export interface ServiceCurrency {
   kind: string;
   network: string;
   minConfirmations: number;
-  /** The service refuses new invoices in it for now. */
+  /** No new invoice should be made in it for now; the service may still accept one. */
   isUnavailable: boolean;
 }
 

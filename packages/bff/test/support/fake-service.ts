@@ -61,7 +61,7 @@ export class TestService {
   readonly faults: Fault[] = [];
   readonly requests: { method: string; path: string; payload: Record<string, unknown> }[] = [];
   kinds = Object.keys(SYMBOLS);
-  /** Of these kinds: those that it refuses for now, and marks in the profile. */
+  /** Of these kinds: those that its profile marks. It still makes invoices in them. */
   unavailable: string[] = [];
   network = 'testnet';
   /** The extensions: renewal and the webhook headers. */
@@ -283,8 +283,7 @@ export class TestService {
 
   #create(payload: Record<string, unknown>): Response {
     const kind = String(payload['kind']);
-    if (!this.kinds.includes(kind) || this.unavailable.includes(kind))
-      return this.#refuse(400, 'CurrencyNotEnabled');
+    if (!this.kinds.includes(kind)) return this.#refuse(400, 'CurrencyNotEnabled');
     const id = randomUUID();
     const currency = String(payload['currency']);
     const seconds = (payload['invoice_expiration'] as number | undefined) ?? this.expiresSeconds;

@@ -15,7 +15,7 @@ import {
   ServiceUnreachable,
 } from '../../service/service.ts';
 import type { CheckoutRepository, LoadedCheckout } from '../repository/checkout-repository.ts';
-import { leaveOut, requireAboveDust } from '../coins.ts';
+import { leaveOut, requireAboveDust, requireAvailable } from '../coins.ts';
 import { adoptInvoices, type FoundInvoice, type InvoiceRecovery } from './invoice-recovery.ts';
 import { type InvoiceSlot, isFor, slotOf } from './invoice-slot.ts';
 import { type Attempt, type CheckoutInvoice, newestInvoiceFor } from '../repository/record.ts';
@@ -56,8 +56,8 @@ export class InvoiceCreator {
   }
 
   /**
-   * @param isNew the buyer chooses the coin now, so its amount must be above the dust limit; an
-   * expired quote is renewed without this check
+   * @param isNew the buyer chooses the coin now, so it must be available, and its amount above the
+   * dust limit; an expired quote is renewed without these checks
    * @throws HttpError
    */
   async create(
@@ -75,8 +75,10 @@ export class InvoiceCreator {
     const { repository, service, rates } = this.#options;
     const terms = checkout.record.terms as OrderTerms;
     const due = amountDue(state, terms);
-    if (isNew)
+    if (isNew) {
+      requireAvailable(slot.kind, profile);
       requireAboveDust(slot.kind, { amount: due, currency: terms.currency }, profile, rates());
+    }
     requireInvoiceQuota(checkout.record, slot, this.#serverTime());
     const attempt = await this.#begin(checkout, slot, due);
     const passthrough = await this.#seal(checkout, attempt, profile, terms);

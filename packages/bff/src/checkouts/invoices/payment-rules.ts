@@ -6,6 +6,7 @@ import { isVoidStatus } from '@crypto-checkout/protocol/void-status';
 import { HttpError, unavailable } from '../../http/http-error.ts';
 import type { OrderTerms } from '../../orders/terms.ts';
 import { ServiceRejection, ServiceOutcomeUnknown } from '../../service/service.ts';
+import { unreachableNetwork } from '../coins.ts';
 import { hasExpired } from '../displayed-invoice.ts';
 import type { InvoiceSlot } from './invoice-slot.ts';
 import type { CheckoutInvoice, CheckoutRecord } from '../repository/record.ts';
@@ -170,14 +171,7 @@ export function toHttpError(error: unknown): unknown {
       'The payment service does not allow a new quote for this payment now.',
       options,
     );
-  if (error.reason === 'CurrencyNotEnabled')
-    return new HttpError(
-      400,
-      'CurrencyNotEnabled',
-      // The profile offers the coin, so its network is the reason.
-      "This order doesn't support selected payment currency now, because its network can't be reached. Choose another coin.",
-      options,
-    );
+  if (error.reason === 'CurrencyNotEnabled') return unreachableNetwork(options);
   if (error.status === 400)
     return new HttpError(
       409,

@@ -4,6 +4,7 @@ import type { Cache } from '../../service/cache.ts';
 import type { ServiceProfile } from '../../service/service.ts';
 import type { CheckoutRepository, LoadedCheckout } from '../repository/checkout-repository.ts';
 import type { CheckoutPoller } from './checkout-poller.ts';
+import { currentProfile } from '../current-profile.ts';
 import { pollInterval } from '../invoices/poll-interval.ts';
 import type { InvoiceReader } from '../invoices/invoice-reader.ts';
 import type { CheckoutPresenter } from '../presenter/checkout-presenter.ts';
@@ -68,13 +69,14 @@ export class ViewFreshness {
   }
 
   /**
-   * Loads the profile and the rates, which every view needs, where they are missing. The first view
-   * also waits for the fees; without them it only lacks a hint.
+   * Loads the profile and the rates, which every view needs, where they are missing, and a stale
+   * profile that leaves out coins. The first view also waits for the fees; without them it only
+   * lacks a hint.
    */
   async loadProfileAndRates(): Promise<void> {
     const { profile, rates, networkFees } = this.#options;
-    if (profile.peek() && rates.peek()) return;
-    const fees = networkFees.get().catch(() => null);
-    await waitAtMost(MAX_WAIT_MS, Promise.all([profile.get(), rates.get(), fees]));
+    const isFirst = !profile.peek() || !rates.peek();
+    const fees = isFirst ? networkFees.get().catch(() => null) : null;
+    await waitAtMost(MAX_WAIT_MS, Promise.all([currentProfile(profile), rates.get(), fees]));
   }
 }
