@@ -50,8 +50,7 @@ export const scenarioPage = (script: { src: string; integrity: string }): Html =
         <details id="onramp">
           <summary>Buy the coins with a card</summary>
           <p>
-            Another company sells them and sends them to the shop. Its own prices and terms apply.
-            <bdi></bdi>
+            Sold by <bdi></bdi>, which sends them straight to the shop. Its prices and terms apply.
           </p>
           <p>Continue</p>
         </details>

@@ -17,6 +17,8 @@ const MOST_WORDS = 45;
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1';
 
+/** The box itself has no size: its label is seen. */
+const ATTACHED = { state: 'attached' } as const;
 const TRON = 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE';
 const order = {
   order: {
@@ -146,10 +148,20 @@ describe.each(Object.keys(VIEWS))('the pay screen on a small phone: %s', (name) 
     expect(await code.isVisible()).toBe(false);
     const enlarge = page.locator('[part=large]');
     expect(await enlarge.isVisible()).toBe(false);
+    const button = page.getByRole('button', { name: / QR code$/ });
+    expect(await button.count()).toBe(1);
     await page.getByText('Show QR code').click();
+    await page.getByRole('button', { name: 'Hide QR code', exact: true }).waitFor(ATTACHED);
+    expect(await page.getByText('Show QR code').isVisible()).toBe(false);
     const box = (await code.boundingBox())!;
     expect(box.y).toBeGreaterThanOrEqual(0);
     expect(box.y + box.height).toBeLessThanOrEqual(PHONE.height);
+    // The focus is on the button, which a key presses, too.
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Show QR code', exact: true }).waitFor(ATTACHED);
+    expect(await code.isVisible()).toBe(false);
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Hide QR code', exact: true }).waitFor(ATTACHED);
     await page.close();
   });
 });

@@ -150,12 +150,12 @@ describe('the hosted page in Chromium', () => {
   });
 
   const BACK = [
-    ['the other coins', 'pay', 'coins', 'Change coin', 'Choose a coin', 'Send exactly'],
-    ['the receipt', 'complete', 'receipt', 'Receipt', 'Receipt', 'Payment complete'],
+    ['the other coins', 'pay', 'coins', 'Change coin', 'Choose a coin', 'Send exactly', 'Back'],
+    ['the receipt', 'complete', 'receipt', 'Receipt', 'Receipt', 'Payment complete', 'Close'],
   ] as const;
   it.each(BACK)(
     'closes %s with Back, and opens it anew with Forward',
-    async (_, stage, show, link, inside, outside) => {
+    async (_, stage, show, link, inside, outside, close) => {
       const { page, errors } = await open(checkout(stage), '?lang=en');
       letScriptGo();
       await hydrated(page);
@@ -173,13 +173,13 @@ describe('the hosted page in Chromium', () => {
       await soon(heading).toBe(inside);
       expect(path()).toBe(`/pay/c/?lang=en&show=${show}`);
       // Closing by its own link leaves no history entry behind.
-      await page.getByRole('link', { name: 'Close' }).click();
+      await page.getByRole('link', { name: close, exact: true }).click();
       await soon(heading).toBe(outside);
       await soon(path).toBe('/pay/c/?lang=en');
       for (let times = 0; times < 3; times++) {
         await page.getByRole('link', { name: link, exact: true }).click();
         await soon(path).toBe(`/pay/c/?lang=en&show=${show}`);
-        await page.getByRole('link', { name: 'Close' }).click();
+        await page.getByRole('link', { name: close, exact: true }).click();
         await soon(path).toBe('/pay/c/?lang=en');
       }
       expect(await page.evaluate(() => history.length)).toBe(length + 1);

@@ -138,11 +138,11 @@ function paymentLines(
     lightning,
     due,
     public_address,
-    rate,
     invoice_id,
     from,
   } = payment;
-  const { server_time, order, received } = checkout;
+  const { server_time, received } = checkout;
+  const coin = name === symbol ? symbol : `${name} (${symbol})`;
   const amount = asks ? (strings.amount ?? payment.remaining ?? due) : due;
   const exchange = asks && from === 'exchange';
   // With a decimal point in every language: it is copied by hand from a terminal.
@@ -153,7 +153,7 @@ function paymentLines(
     exchange &&
       !after.exchangeWarning(checkout, language) &&
       msg(str`Withdrawal network: ${network}`, { id: 'exchange.network' }),
-    row(msg('Coin', { id: 'details.coin' }), `${name} (${symbol}), ${network}`),
+    row(msg('Coin', { id: 'details.coin' }), `${coin}, ${network}`),
     isPositive(amount) &&
       row(
         (asks && after.amountLabel({ checkout, language })) || msg('Amount', { id: 'amount' }),
@@ -174,12 +174,7 @@ function paymentLines(
     ...(asks && payment.expires_at ? timeLines(payment.expires_at, server_time, language) : []),
     // Received payments show their own price.
     (asks || received.length === 0) &&
-      rate &&
-      order.amount &&
-      row(
-        msg('Price', { id: 'details.price' }),
-        `1 ${symbol} = ${formatPrice({ ...order.amount, amount: rate }, language)}`,
-      ),
+      row(msg('Price', { id: 'details.price' }), after.paymentRate(payment, checkout, language)),
     !asks && received.length === 0 && row(msg('Invoice', { id: 'details.invoice' }), invoice_id),
   ];
 }

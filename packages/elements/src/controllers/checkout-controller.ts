@@ -10,12 +10,14 @@ import type { SourceListener, CheckoutSource } from '../server/source.ts';
 import { ServerSource } from './server-source.ts';
 import { CheckoutElement } from '../components/base/checkout-element.ts';
 import { keepClaims } from '../server/claim.ts';
-import type { Failure } from '../server/checkout-server.ts';
+import { type Failure, addressOf } from '../server/checkout-server.ts';
 import { LifecycleEvents } from '../events/lifecycle-events.ts';
-import { focusAndReveal } from './focus.ts';
+import { canChange } from '../core/payment.ts';
+import { focusAndReveal, revealPayment } from './focus.ts';
 import {
   type FormRequest,
   choiceOf,
+  isOfCoin,
   clickedView,
   loadFormParts,
   readForm,
@@ -49,6 +51,8 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
   busy = false;
   /** Error of the buyer's last request. */
   refused: CheckoutErrorCode | null = null;
+  /** The last request was a payment in one coin, which was refused, and there are others. */
+  #otherCoin = false;
   /** The failed request already reported the lost connection. */
   #networkReported = false;
 
@@ -229,15 +233,22 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
     try {
       const [checkout] = await Promise.all([source.post(what, body), loadFormParts(body)]);
       if (isOurs()) {
+        const isSameStage =
+          checkout.stage === this.#view?.stage && (host.show ?? 'stage') === 'stage';
         this.#showStage();
         this.#callbacks.onCheckout(checkout);
+        // The button that was pressed may be below the new amount and address.
+        if (isSameStage && what === 'payment')
+          void host.updateComplete.then(() => revealPayment(host.renderRoot));
       }
     } catch (error) {
       if (isOurs()) {
         const { code, message } = error as Failure;
         this.refused = code;
+        this.#otherCoin =
+          what === 'payment' && isOfCoin(error as Failure) && canChange(this.#view!);
         this.#networkReported = code === 'network';
-        this.#callbacks.onError(code, message);
+        this.#callbacks.onError(code, message, this.#otherCoin);
         this.refresh();
       }
     }
@@ -254,10 +265,20 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
   /** Draws the notes above the stage: lost connection, failed request. */
   drawProblems(): Drawn {
     const { lostAt, refused } = this;
-    return lostAt || refused
-      ? (statusModule()?.drawProblems(lostAt, refused, this.#host.language, this.#payableUntil) ??
-          nothing)
-      : nothing;
+    if (!lostAt && !refused) return nothing;
+    const { language, show } = this.#host;
+    const { server, id } = this.#callbacks.location();
+    const listed = show === 'coins' || this.#view?.stage === 'choose';
+    return (
+      statusModule()?.drawProblems({
+        lostAt,
+        refused,
+        language,
+        until: this.#payableUntil,
+        otherCoin: this.#otherCoin,
+        coinsLink: listed ? '' : `${addressOf(server, 'pay', id ?? '')}/?show=coins`,
+      }) ?? nothing
+    );
   }
 
   /** End of the price; 0 if nothing is due or the price has ended. */

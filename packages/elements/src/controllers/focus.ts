@@ -5,8 +5,15 @@ export async function focusAndReveal(place: HTMLElement | CheckoutElement): Prom
   if ('updateComplete' in place) await place.updateComplete;
   // A browser may centre what it focuses, which would cut the payment below.
   place.focus({ preventScroll: true });
-  const root = place.getRootNode() as ShadowRoot;
-  // The heading comes last: where both do not fit, its start is shown.
+  reveal(place.getRootNode() as ShadowRoot, place);
+}
+
+/** Scrolls to a changed payment, no further than needed. */
+export const revealPayment = (root: ParentNode): void =>
+  reveal(root, root.querySelector('crypto-status'));
+
+// The heading comes last: where both do not fit, its start is shown.
+function reveal(root: ParentNode, place: Element | null): void {
   for (const part of [neededIn(root), place])
     part?.scrollIntoView({ block: 'nearest', behavior: 'instant' });
 }

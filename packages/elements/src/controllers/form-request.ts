@@ -1,4 +1,5 @@
 import { loadExchange } from '../core/lazy-registry.ts';
+import type { Failure } from '../server/checkout-server.ts';
 import type { Show } from '../core/panel.ts';
 
 /** A request of the buyer to the server. */
@@ -36,6 +37,10 @@ export function clickedView(event: MouseEvent): Show | undefined {
 /** Loads the parts of the next view: they are on the screen when the change is announced. */
 export const loadFormParts = ({ from }: FormRequest['body']): Promise<unknown> | undefined =>
   from === 'exchange' ? loadExchange() : undefined;
+
+/** Whether a request was refused for its coin: 403 is about the page that sent it. */
+export const isOfCoin = ({ code, message }: Failure): boolean =>
+  code === 'refused' && !message.startsWith('403');
 
 /** The choice of a coin; bitcoin's code also holds a lightning request where the shop has both. */
 export const choiceOf = (kind: string): FormRequest => ({

@@ -45,9 +45,25 @@ export interface CheckoutHost extends SpeakingElement, ReactiveControllerHost {
 export interface ControllerHost {
   location(): CheckoutLocation;
   onCheckout(checkout: Checkout): void;
-  onError(code: CheckoutErrorCode, message: string): void;
+  /** @param otherCoin - A payment in one coin was refused, and the shop takes others. */
+  onError(code: CheckoutErrorCode, message: string, otherCoin?: boolean): void;
   /** Asks the page whether the buyer may return to the shop now. */
   onLeave(): boolean;
+}
+
+/** Problems beside the stage. */
+export interface Problems {
+  /** Time of the connection loss on the server's clock; 0 while connected. */
+  lostAt: number;
+  /** Error of the buyer's last request. */
+  refused: CheckoutErrorCode | null;
+  language: string;
+  /** End of the price; 0 if nothing is due or the price has ended. */
+  until: number;
+  /** A payment in one coin was refused, and the shop takes others. */
+  otherCoin: boolean;
+  /** The list of coins; empty while it is on the screen. */
+  coinsLink: string;
 }
 
 /** The checkout controller, as its host uses it. */
@@ -178,7 +194,7 @@ export interface StatusModule {
   announce(host: CheckoutHost, before: Checkout, next: Checkout): Promise<void>;
   connectionText(lostAt: number, language: string, until?: number): string;
   copied(label: string, value: string): string;
-  errorText(code: CheckoutErrorCode): string;
+  errorText(code: CheckoutErrorCode, otherCoin?: boolean): string;
   speakIn(element: SpeakingElement, text: () => string): Promise<void>;
   timeLeft(before: number, seconds: number, language: string): string;
   liveRegionOf(root: DocumentFragment | HTMLElement): HTMLElement;
@@ -194,7 +210,7 @@ export interface StatusModule {
   loadTroubleOf(checkout: Checkout): Promise<unknown> | undefined;
   troubleIn(checkout: Checkout): TroubleModule | undefined;
 
-  drawCloseLink(page: string): TemplateResult;
+  drawCloseLink(page: string, text?: string): TemplateResult;
   drawConfirmations(have: number, need: number): TemplateResult;
   drawContact(panel: Panel): Drawn;
   drawMoreTimeForm(panel: Panel): Drawn;
@@ -207,12 +223,7 @@ export interface StatusModule {
   drawInstead(panel: Panel): TemplateResult | undefined;
   drawProgress(panel: Panel): TemplateResult;
   drawNextSteps(panel: Panel, payment: CheckoutPayment | null): TemplateResult;
-  drawProblems(
-    lostAt: number,
-    refused: CheckoutErrorCode | null,
-    language: string,
-    until?: number,
-  ): TemplateResult;
+  drawProblems(problems: Problems): TemplateResult;
   drawShopLink(checkout: Checkout, onLeave: (event: Event) => void): TemplateResult;
 
   /** Adds the style sheet for everything that this module draws. */

@@ -7,6 +7,10 @@ const NATIVE = ['ETH', 'BNB', 'TRX'];
 export const networkName = ({ kind, network }: Pick<CheckoutPayment, 'kind' | 'network'>): string =>
   NATIVE.includes(kind) ? network.replace(/ \(.*/, '') : network;
 
+/** "Tether (USDT)"; a coin whose symbol is its name has no other. */
+export const coinName = ({ name, symbol }: Pick<CheckoutPayment, 'name' | 'symbol'>): string =>
+  name === symbol ? symbol : `${name} (${symbol})`;
+
 /**
  * Networks on which the payment can arrive: `Bitcoin or Lightning` where a request is beside an
  * address.

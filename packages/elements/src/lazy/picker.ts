@@ -4,6 +4,7 @@ import '../components/coin-picker/coin-picker.ts';
 import '../components/countdown/countdown.ts';
 import { statusModule } from '../core/lazy-registry.ts';
 import type { Drawn, Panel } from '../core/panel.ts';
+import { msg } from '../i18n/locale.ts';
 import { drawNote } from '../components/checkout/note.ts';
 export { chooseTexts } from '../components/coin-picker/coin-texts.ts';
 
@@ -23,5 +24,5 @@ export function drawPicker(panel: Panel): Drawn {
       .action="${url}/payment"
       .busy=${busy}
     ></crypto-coin-picker
-    >${trouble?.drawRecipientHint(checkout)}${stage === 'choose' ? nothing : status?.drawCloseLink(page)}`;
+    >${trouble?.drawRecipientHint(checkout)}${stage === 'choose' ? nothing : status?.drawCloseLink(page, msg('Back', { id: 'picker.back' }))}`;
 }

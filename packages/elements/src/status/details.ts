@@ -1,9 +1,10 @@
-import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
+import type { CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, isServer, nothing } from 'lit';
 import { msg } from '../i18n/locale.ts';
 import { formatCoins, formatPrice } from '../i18n/number.ts';
 import type { Fact, Panel } from '../core/panel.ts';
-import { receivedAmount, isGone } from './received.ts';
+import { coinName } from '../core/payment.ts';
+import { isGone, paymentRate, receivedAmount } from './received.ts';
 import { joinFacts } from './progress.ts';
 
 /** Draws the payment's facts in a `<details>` element. */
@@ -56,7 +57,10 @@ export function paymentRows(panel: Panel, payment: CheckoutPayment): Fact[] {
     [msg('Coin', { id: 'details.coin' }), coinText(name, symbol, network)],
     [
       msg('Price', { id: 'details.price' }),
-      joinFacts([due && `${formatCoins(due, language)} ${symbol}`, rateOf(checkout, language)]),
+      joinFacts([
+        due && `${formatCoins(due, language)} ${symbol}`,
+        paymentRate(payment, checkout, language),
+      ]),
     ],
     receivedRow(panel),
     [msg('Address', { id: 'address' }), address],
@@ -67,12 +71,7 @@ export function paymentRows(panel: Panel, payment: CheckoutPayment): Fact[] {
 
 /** "Tether (USDT), TRON (TRC20)"; a coin with the name of its network stands alone. */
 export const coinText = (name: string, symbol: string, network: string): string =>
-  `${name} (${symbol})${network === name ? '' : `, ${network}`}`;
-
-const rateOf = ({ payment, order }: Checkout, language: string): string =>
-  payment?.rate && order.amount && order.amount.currency !== payment.symbol
-    ? `1 ${payment.symbol} = ${formatPrice({ ...order.amount, amount: payment.rate }, language)}`
-    : '';
+  `${coinName({ name, symbol })}${network === name ? '' : `, ${network}`}`;
 
 export const receivedRow = ({ checkout, language }: Panel): Fact => [
   msg('Received', { id: 'details.received' }),
@@ -98,7 +97,5 @@ export const drawReceiptLink = ({ page }: Panel): TemplateResult =>
   >`;
 
 /** Draws the link back to the stage. */
-export const drawCloseLink = (page: string): TemplateResult =>
-  html`<a class="button" part="close-link" href=${page} data-show="stage"
-    >${msg('Close', { id: 'close' })}</a
-  >`;
+export const drawCloseLink = (page: string, text = msg('Close', { id: 'close' })): TemplateResult =>
+  html`<a class="button" part="close-link" href=${page} data-show="stage">${text}</a>`;

@@ -73,6 +73,21 @@ describe('payment options', () => {
     await until(() => spoken(element).includes('withdrawal form'));
   });
 
+  it('bring the new amount to view', async () => {
+    server.state = tether();
+    const { element } = await open();
+    const [, exchange] = buttons(element, 'from');
+    element.style.marginBlock = `${innerHeight}px`;
+    exchange!.scrollIntoView({ block: 'start' });
+    const sum = (): DOMRect => deep(element, '[part=amount]')[0]!.getBoundingClientRect();
+    expect(sum().top).to.be.below(0);
+    server.state = { ...tether({ from: 'exchange' }), version: 2 };
+    exchange!.click();
+    await until(() => textOf(element).includes('withdrawal form'));
+    await until(() => sum().top >= 0, 'the amount in view');
+    expect(sum().bottom).to.be.below(innerHeight);
+  });
+
   it('state that the time for the remainder is over', async () => {
     server.state = checkout('underpaid');
     const { element } = await open();
@@ -103,7 +118,7 @@ describe('payment options', () => {
       'Withdrawal network: TRON (TRC20)',
       '49.93 USDT must arrive after your exchange’s fee.',
       'Most exchanges won’t send less than 60 USDT',
-      'Exchanges can be slow, so this price holds longer.',
+      'Exchanges can be slow, so this price is held until ',
       'Send only USDT on TRON (TRC20).',
     ])
       expect(text).to.contain(sentence);

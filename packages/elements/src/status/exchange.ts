@@ -6,7 +6,7 @@ import type { Drawn, Panel } from '../core/panel.ts';
 import { amountOf } from '../core/payment.ts';
 import { drawNote } from '../components/checkout/note.ts';
 import { exchangeWarning } from './notes.ts';
-import { holdsUntil } from './renew.ts';
+import { formatTime } from '../i18n/time.ts';
 
 /** The network to choose in the exchange's withdrawal form. */
 export const exchangeNetwork = (network: string): string =>
@@ -22,13 +22,14 @@ export function exchangeFee(payment: CheckoutPayment, language: string): string 
   return msg(str`${sum} must arrive after your exchange’s fee.`, { id: 'exchange.fee' });
 }
 
-/** Draws why and until when the price holds longer. */
+/** Draws why and until when the price is held. */
 export function drawHolds({ expires_at }: CheckoutPayment, language: string): Drawn {
-  const until = holdsUntil(expires_at, language);
-  return until
-    ? html`<small part="holds"
-        >${msg('Exchanges can be slow, so this price holds longer.', { id: 'exchange.time' })}
-        ${until}</small
-      >`
-    : nothing;
+  const end = Date.parse(expires_at ?? '');
+  if (!end) return nothing;
+  const until = formatTime(end, language);
+  return html`<small part="holds"
+    >${msg(str`Exchanges can be slow, so this price is held until ${until}.`, {
+      id: 'exchange.time',
+    })}</small
+  >`;
 }

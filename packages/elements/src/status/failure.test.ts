@@ -92,6 +92,31 @@ describe('a request without a connection', () => {
     await until(() => spoken(element).includes(LOST));
   });
 
+  it('offers the other coins where a payment in one was refused', async () => {
+    server.start({ streams: false });
+    server.state = checkout('pay');
+    const { element } = await open();
+    await until(() => deep(element, 'form[method=post] button').length > 0, 'a form');
+    const said = listen(element);
+    server.once(refusing(409));
+    deep(element, 'form[method=post] button')[0]!.click();
+    const refused = 'This coin can’t be used right now. Please choose another one.';
+    await until(() => textOf(element).includes(refused));
+    await until(() => said.includes(refused));
+    const link = deep(element, '.note.bad a')[0]!;
+    expect(link.textContent).to.equal('Change coin');
+    expect(link.getAttribute('href')).to.match(/\/pay\/[0-9a-f]+\/\?show=coins$/);
+    await expect(element).to.be.accessible();
+    link.click();
+    await until(() => deep(element, '[part=picker]').length > 0, 'the coins');
+    expect(textOf(element)).to.not.contain(refused);
+    // The coins are on the screen already.
+    server.once(refusing(409));
+    press(element);
+    await until(() => textOf(element).includes(refused));
+    expect(deep(element, '.note.bad a')).to.deep.equal([]);
+  });
+
   it('keeps the note of another error', async () => {
     server.start({ streams: false });
     const { element } = await open();

@@ -1,12 +1,20 @@
 import { type TemplateResult, html, nothing } from 'lit';
 import type { CheckoutErrorCode } from '../events/checkout-events.ts';
+import type { Problems } from '../core/contracts.ts';
 import { msg, str } from '../i18n/locale.ts';
 import { drawNote } from '../components/checkout/note.ts';
 import { drawContactLink } from './return-to-shop.ts';
 import { formatTime } from '../i18n/time.ts';
 
-/** The error text for the buyer. */
-export function errorText(code: CheckoutErrorCode): string {
+/**
+ * The error text for the buyer.
+ * @param otherCoin - A payment in one coin was refused, and the shop takes others.
+ */
+export function errorText(code: CheckoutErrorCode, otherCoin = false): string {
+  if (otherCoin)
+    return msg('This coin can’t be used right now. Please choose another one.', {
+      id: 'error.coin',
+    });
   switch (code) {
     case 'setup':
       return msg('This checkout isn’t set up yet. Please contact the shop.', {
@@ -60,16 +68,25 @@ export function connectionText(lostAt: number, language: string, until = 0): str
 /**
  * Draws the notes above the stage. A request that failed for the lost connection shares its note.
  */
-export const drawProblems = (
-  lostAt: number,
-  refused: CheckoutErrorCode | null,
-  language: string,
-  until = 0,
-): TemplateResult => {
+export const drawProblems = ({
+  lostAt,
+  refused,
+  language,
+  until,
+  otherCoin,
+  coinsLink,
+}: Problems): TemplateResult => {
   const same = lostAt > 0 && refused === 'network';
   const lost = lostAt ? connectionText(lostAt, language, until) : '';
+  const text = !same && refused && errorText(refused, otherCoin);
   return html`<div class="stack afloat">
-    ${drawNote(lost, same ? 'bad' : 'warn')}${drawNote(same ? '' : refused && errorText(refused), 'bad')}
+    ${drawNote(lost, same ? 'bad' : 'warn')}${drawNote(
+      text && otherCoin && coinsLink
+        ? html`${text}
+            <a href=${coinsLink} data-show="coins">${msg('Change coin', { id: 'other' })}</a>`
+        : text,
+      'bad',
+    )}
   </div>`;
 };
 

@@ -32,6 +32,18 @@ describe('a received amount', () => {
   });
 });
 
+it('writes a rate no more exactly than it is', () => {
+  const rateOf = (rate: string, currency: string): string =>
+    paymentRate({ rate, symbol: 'LTC' }, order('18.50', currency), 'en');
+  expect(rateOf('91.9999', 'USD')).to.equal('1 LTC = $92.00');
+  expect(rateOf('61427.48', 'USD')).to.equal('1 LTC = $61,427.48');
+  expect(rateOf('0.9996', 'USD')).to.equal('1 LTC = $0.9996');
+  expect(rateOf('0.0000123456789', 'USD')).to.equal('1 LTC = $0.000012346');
+  expect(rateOf('13801.2345', 'JPY')).to.equal('1 LTC = ¥13,801');
+  expect(rateOf('0.00123456', 'BTC')).to.equal('1 LTC = BTC\u00a00.0012346');
+  expect(rateOf('1.5', 'USDT')).to.equal('1 LTC = 1.50 USDT');
+});
+
 it('names a network only where it is not the name of the coin', () => {
   const { name, symbol, network } = payment();
   expect(coinText(name, symbol, network)).to.equal('Bitcoin (BTC)');

@@ -57,10 +57,29 @@ export function coinSum(
 
 /** The exchange rate of a payment. */
 export const paymentRate = (
-  { rate, symbol }: CheckoutReceived,
-  { order }: Checkout,
+  { rate, symbol }: Pick<CheckoutReceived, 'rate' | 'symbol'>,
+  { order }: Pick<Checkout, 'order'>,
   language: string,
 ): string =>
   rate && order.amount && order.amount.currency !== symbol
-    ? `1 ${symbol} = ${formatPrice({ ...order.amount, amount: rate }, language)}`
+    ? `1 ${symbol} = ${formatRate(rate, order.amount.currency, language)}`
     : '';
+
+/** Digits of a rate: it comes from rounded amounts, so that further ones mean nothing. */
+const RATE_DIGITS = 5;
+
+/** A rate with the currency's decimals, or with more where it is small: `$92.00`, `$0.9996`. */
+function formatRate(rate: string, currency: string, language: string): string {
+  try {
+    const style = { style: 'currency', currency } as const;
+    const cents = new Intl.NumberFormat(language, style).resolvedOptions().maximumFractionDigits!;
+    const needed = RATE_DIGITS - 1 - Math.floor(Math.log10(Number(rate)));
+    return new Intl.NumberFormat(`${language}-u-nu-latn`, {
+      ...style,
+      minimumFractionDigits: cents,
+      maximumFractionDigits: Math.max(cents, Math.min(needed, 20)),
+    }).format(rate as Intl.StringNumericLiteral);
+  } catch {
+    return formatPrice({ amount: rate, currency }, language);
+  }
+}

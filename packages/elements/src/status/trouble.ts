@@ -116,9 +116,20 @@ const MAIN_CONTACT = [
 const canAsk = ({ refundable }: Checkout): boolean =>
   Boolean(refundable?.some(({ ready }) => ready));
 
-/** Whether contacting the shop comes before paying again, and no refund can be asked for. */
+/** Whether every refund that was asked for is on its way, so that there is nothing to do. */
+const isReturning = ({ refunds = [] }: Checkout): boolean => {
+  const newest = new Map(refunds.map(({ transaction, status }) => [transaction, status]));
+  return (
+    newest.size > 0 &&
+    ![...newest.values()].some((status) => status === 'rejected' || status === 'failed')
+  );
+};
+
+/** Whether contacting the shop comes before paying again, and no refund is there or on its way. */
 export const needsShopFirst = (checkout: Checkout): boolean =>
-  !canAsk(checkout) && MAIN_CONTACT.includes(troubleOf(checkout) ?? checkout.stage);
+  !canAsk(checkout) &&
+  !isReturning(checkout) &&
+  MAIN_CONTACT.includes(troubleOf(checkout) ?? checkout.stage);
 
 /** Draws the payment details, folded below the way out. */
 export const drawAgain = ({ symbol }: CheckoutPayment, details: TemplateResult): TemplateResult =>

@@ -136,5 +136,9 @@ export const checkoutSheet: CSSResult = css`
     .fold input {
       appearance: none;
     }
+    .fold :checked + span,
+    .fold :not(:checked) + span + span {
+      display: none;
+    }
   }
 `;

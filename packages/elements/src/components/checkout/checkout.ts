@@ -110,7 +110,7 @@ const RETRY_MS = 4000;
  * @csspart clear-button - Clears the search for a coin.
  * @csspart exchange-network - The network to choose at an exchange.
  * @csspart recipient - The collapsible answers to an exchange's questions about the recipient.
- * @csspart holds - Why the price holds longer.
+ * @csspart holds - Why the price is held longer.
  * @csspart transactions - The received payments.
  * @csspart transaction - One received payment.
  * @csspart explorer-link - Opens a payment in a block explorer.
@@ -304,19 +304,19 @@ export class CryptoCheckout extends CheckoutProperties implements CheckoutHost {
   readonly #callbacks: ControllerHost = {
     location: () => this.#location,
     onCheckout: (checkout) => this.#accept(checkout),
-    onError: (code, message) => this.#onFailure(code, message),
+    onError: (...error) => this.#onFailure(...error),
     onLeave: () => this.dispatchEvent(new CheckoutCloseEvent(this.#checkout)),
   };
 
   // An error without a code happened before a request was sent.
-  #onFailure(code: CheckoutErrorCode = 'setup', message: string): void {
+  #onFailure(code: CheckoutErrorCode = 'setup', message: string, otherCoin = false): void {
     if (!this.#checkout) this.#failure = code;
     this.requestUpdate();
     const view = this.#checkout;
     void loadAdvice()
       .then((advice) => advice?.explainError(code, message, this) ?? message)
       .then((text) => this.dispatchEvent(new CheckoutErrorEvent(code, text, view)));
-    this.say((status) => status.errorText(code));
+    this.say((status) => status.errorText(code, otherCoin));
   }
 
   /** Accepts a checkout unless it is older than the current one. */

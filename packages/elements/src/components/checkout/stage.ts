@@ -175,10 +175,9 @@ function drawCode(payment: CheckoutPayment, language: string): TemplateResult {
   const sum = isPositive(amount) ? `${formatCoins(amount, language)} ${symbol}` : symbol;
   return html`<div class="code">
     <label class="button fold"
-      ><input
-        type="checkbox"
-        @change=${revealCode}
-      />${msg('Show QR code', { id: 'qr.show' })}</label
+      ><input type="checkbox" role="button" @change=${revealCode} @keydown=${pressOnEnter} /><span
+        >${msg('Show QR code', { id: 'qr.show' })}</span
+      ><span>${msg('Hide QR code', { id: 'qr.hide' })}</span></label
     ><crypto-qr
       part="qr"
       .path=${qr.path}
@@ -197,6 +196,11 @@ function drawCode(payment: CheckoutPayment, language: string): TemplateResult {
     >
   </div>`;
 }
+
+/** A box without a script, and a button to a reader: it has no state, because its text changes. */
+const pressOnEnter = ({ key, target }: KeyboardEvent): void => {
+  if (key === 'Enter') (target as HTMLElement).click();
+};
 
 const revealCode = ({ target }: Event): void =>
   (target as Element).closest('.code')!.scrollIntoView({ block: 'nearest' });

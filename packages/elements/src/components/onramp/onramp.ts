@@ -3,7 +3,7 @@ import { OPEN_STAGES } from '@crypto-checkout/protocol/open-stages';
 import { type TemplateResult, html, nothing } from 'lit';
 import { pageLink } from '../../server/safe-link.ts';
 import type { Drawn } from '../../core/panel.ts';
-import { msg } from '../../i18n/locale.ts';
+import { msg, str } from '../../i18n/locale.ts';
 
 /**
  * Everything but navigating our page. The cast is for lit-analyzer, which checks the whole list as
@@ -32,11 +32,11 @@ export function drawOnramp({ checkout, link, open }: OnrampOptions): Drawn {
   const source = onrampOf(checkout);
   if (!source) return nothing;
   const title = msg('Buy the coins with a card', { id: 'onramp.title' });
+  const host = new URL(source).hostname;
   return html`<details id="onramp" ?open=${open}>
     <summary>${title}</summary>
     <p>
-      ${msg('Another company sells them and sends them to the shop. Its own prices and terms apply.', { id: 'onramp.text' })}
-      <bdi>${new URL(source).hostname}</bdi>
+      ${msg(str`Sold by ${host}, which sends them straight to the shop. Its prices and terms apply.`, { id: 'onramp.text' })}
     </p>
     ${open ? drawFrame(source, title) : html`<a href=${link}>${msg('Continue', { id: 'continue' })}</a>`}
   </details>`;

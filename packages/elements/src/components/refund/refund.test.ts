@@ -269,6 +269,26 @@ describe('getting money back', () => {
     await until(() => noteOf(element) === 'The network fee is higher than this refund.');
   });
 
+  it('leaves the buyer nothing to do while a refund is on its way', async () => {
+    const asked = (version: number, ...statuses: string[]): Checkout =>
+      checkout('late', {
+        version,
+        merchant: { ...late().merchant, contact: 'mailto:help@shop.example' },
+        refunds: statuses.map((status) => ({ ...REFUND, status })),
+      });
+    server.state = asked(1, 'requested');
+    const { element } = await open();
+    const isMain = (): boolean | undefined =>
+      deep(element, '[part=contact-link]')[0]?.classList.contains('primary');
+    await until(() => isMain() === false, 'a quiet link');
+    server.state = asked(2, 'rejected');
+    element.refresh();
+    await until(() => isMain() === true, 'a refused refund is for the shop to settle');
+    server.state = asked(3, 'rejected', 'requested');
+    element.refresh();
+    await until(() => isMain() === false, 'it was asked for again');
+  });
+
   it('shows where a refund goes: another holder of the link may have asked', async () => {
     const element = await openForm();
     const address = 'bc1qstranger0000000000000000000000000000';

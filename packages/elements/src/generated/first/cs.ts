@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`v síti ${0}`,
   'pay.send': `Pošlete přesně`,
   'qr.bare': str`Tento kód obsahuje jen adresu. Pošlete ${0} v síti ${1}.`,
+  'qr.hide': `Skrýt QR kód`,
   'qr.show': `Zobrazit QR kód`,
   'request': `Platební požadavek Lightning`,
   'tag': `Cílový tag`,

@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`via ${0}`,
   'pay.send': `Send præcis`,
   'qr.bare': str`Denne kode indeholder kun adressen. Send ${0} via ${1}.`,
+  'qr.hide': `Skjul QR-kode`,
   'qr.show': `Vis QR-kode`,
   'request': `Lightning-betalingsanmodning`,
   'tag': `Destinationstag`,

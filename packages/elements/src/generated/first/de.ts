@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`über ${0}`,
   'pay.send': `Sende genau`,
   'qr.bare': str`Dieser Code enthält nur die Adresse. Sende ${0} über ${1}.`,
+  'qr.hide': `QR-Code ausblenden`,
   'qr.show': `QR-Code anzeigen`,
   'request': `Lightning-Zahlungsanforderung`,
   'tag': `Destination Tag`,

@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`por ${0}`,
   'pay.send': `Envía exactamente`,
   'qr.bare': str`Este código solo contiene la dirección. Envía ${0} por la red ${1}.`,
+  'qr.hide': `Ocultar código QR`,
   'qr.show': `Mostrar código QR`,
   'request': `Factura Lightning`,
   'tag': `Etiqueta de destino`,

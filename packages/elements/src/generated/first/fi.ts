@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`verkossa ${0}`,
   'pay.send': `Lähetä tasan`,
   'qr.bare': str`Tässä koodissa on vain osoite. Lähetä ${0} verkossa ${1}.`,
+  'qr.hide': `Piilota QR-koodi`,
   'qr.show': `Näytä QR-koodi`,
   'request': `Lightning-maksupyyntö`,
   'tag': `Kohdetunniste (tag)`,

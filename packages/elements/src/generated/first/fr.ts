@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`sur ${0}`,
   'pay.send': `Envoyez exactement`,
   'qr.bare': str`Ce code ne contient que l’adresse. Envoyez ${0} sur ${1}.`,
+  'qr.hide': `Masquer le code QR`,
   'qr.show': `Afficher le code QR`,
   'request': `Facture Lightning`,
   'tag': `Tag de destination`,

@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`ברשת ⁨${0}⁩`,
   'pay.send': `לשלוח בדיוק`,
   'qr.bare': str`הקוד מכיל רק את הכתובת. יש לשלוח ⁨${0}⁩ ברשת ⁨${1}⁩.`,
+  'qr.hide': `הסתרת קוד QR`,
   'qr.show': `הצגת קוד QR`,
   'request': `בקשת תשלום לייטנינג`,
   'tag': `תג יעד`,

@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`ezen a hálózaton: ${0}`,
   'pay.send': `Pontosan ennyit küldjön`,
   'qr.bare': str`Ez a kód csak a címet tartalmazza. Küldendő: ${0}, hálózat: ${1}.`,
+  'qr.hide': `QR-kód elrejtése`,
   'qr.show': `QR-kód megjelenítése`,
   'request': `Lightning fizetési kérelem`,
   'tag': `Célcímke`,

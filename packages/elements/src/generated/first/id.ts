@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`di ${0}`,
   'pay.send': `Kirim tepat`,
   'qr.bare': str`Kode ini hanya berisi alamat. Kirim ${0} di ${1}.`,
+  'qr.hide': `Sembunyikan kode QR`,
   'qr.show': `Tampilkan kode QR`,
   'request': `Permintaan pembayaran Lightning`,
   'tag': `Tag tujuan`,

@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`su ${0}`,
   'pay.send': `Invia esattamente`,
   'qr.bare': str`Questo codice contiene solo l’indirizzo. Invia ${0} su ${1}.`,
+  'qr.hide': `Nascondi codice QR`,
   'qr.show': `Mostra codice QR`,
   'request': `Richiesta di pagamento Lightning`,
   'tag': `Tag di destinazione`,

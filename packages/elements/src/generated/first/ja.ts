@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`${0}ネットワーク`,
   'pay.send': `ちょうどこの金額を送金`,
   'qr.bare': str`このコードにはアドレスだけが入っています。${1}で${0}を送金してください。`,
+  'qr.hide': `QRコードを隠す`,
   'qr.show': `QRコードを表示`,
   'request': `ライトニング請求`,
   'tag': `宛先タグ`,

@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`${0} 네트워크`,
   'pay.send': `정확히 보낼 금액`,
   'qr.bare': str`이 코드에는 주소만 들어 있습니다. ${1} 네트워크에서 ${0}을(를) 보내 주세요.`,
+  'qr.hide': `QR 코드 숨기기`,
   'qr.show': `QR 코드 보기`,
   'request': `라이트닝 결제 요청`,
   'tag': `데스티네이션 태그`,

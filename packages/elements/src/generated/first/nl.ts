@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`via ${0}`,
   'pay.send': `Stuur precies`,
   'qr.bare': str`Deze code bevat alleen het adres. Stuur ${0} via ${1}.`,
+  'qr.hide': `QR-code verbergen`,
   'qr.show': `QR-code tonen`,
   'request': `Lightning-betaalverzoek`,
   'tag': `Bestemmingstag`,

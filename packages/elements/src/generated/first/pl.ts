@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`w sieci ${0}`,
   'pay.send': `Wyślij dokładnie`,
   'qr.bare': str`Ten kod zawiera tylko adres. Wyślij ${0} w sieci ${1}.`,
+  'qr.hide': `Ukryj kod QR`,
   'qr.show': `Pokaż kod QR`,
   'request': `Żądanie płatności Lightning`,
   'tag': `Tag docelowy`,

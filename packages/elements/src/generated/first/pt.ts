@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`pela rede ${0}`,
   'pay.send': `Envie exatamente`,
   'qr.bare': str`Este código contém só o endereço. Envie ${0} pela rede ${1}.`,
+  'qr.hide': `Ocultar código QR`,
   'qr.show': `Mostrar código QR`,
   'request': `Fatura Lightning`,
   'tag': `Tag de destino`,

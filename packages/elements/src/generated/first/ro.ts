@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`pe ${0}`,
   'pay.send': `Trimiteți exact`,
   'qr.bare': str`Acest cod conține doar adresa. Trimiteți ${0} pe ${1}.`,
+  'qr.hide': `Ascundeți codul QR`,
   'qr.show': `Afișați codul QR`,
   'request': `Cerere de plată Lightning`,
   'tag': `Tag de destinație`,

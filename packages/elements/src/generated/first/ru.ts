@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`в сети ${0}`,
   'pay.send': `Отправьте ровно`,
   'qr.bare': str`В этом коде только адрес. Отправьте ${0} в сети ${1}.`,
+  'qr.hide': `Скрыть QR-код`,
   'qr.show': `Показать QR-код`,
   'request': `Счёт Lightning`,
   'tag': `Тег назначения`,

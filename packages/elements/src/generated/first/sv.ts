@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`via ${0}`,
   'pay.send': `Skicka exakt`,
   'qr.bare': str`Koden innehåller bara adressen. Skicka ${0} via ${1}.`,
+  'qr.hide': `Dölj QR-kod`,
   'qr.show': `Visa QR-kod`,
   'request': `Lightning-betalningsbegäran`,
   'tag': `Destinationstagg`,

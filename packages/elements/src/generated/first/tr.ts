@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`${0} ağında`,
   'pay.send': `Gönderilecek tam tutar`,
   'qr.bare': str`Bu kodda yalnızca adres var. ${1} ağında ${0} gönderin.`,
+  'qr.hide': `QR kodunu gizle`,
   'qr.show': `QR kodunu göster`,
   'request': `Lightning ödeme isteği`,
   'tag': `Hedef etiketi`,

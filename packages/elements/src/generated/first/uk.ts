@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`у мережі ${0}`,
   'pay.send': `Надішліть рівно`,
   'qr.bare': str`У цьому коді лише адреса. Надішліть ${0} у мережі ${1}.`,
+  'qr.hide': `Сховати QR-код`,
   'qr.show': `Показати QR-код`,
   'request': `Рахунок Lightning`,
   'tag': `Тег призначення`,

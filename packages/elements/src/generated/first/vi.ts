@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`trên ${0}`,
   'pay.send': `Gửi chính xác`,
   'qr.bare': str`Mã này chỉ chứa địa chỉ. Hãy gửi ${0} trên ${1}.`,
+  'qr.hide': `Ẩn mã QR`,
   'qr.show': `Hiện mã QR`,
   'request': `Yêu cầu thanh toán Lightning`,
   'tag': `Thẻ đích`,

@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`通过 ${0}`,
   'pay.send': `请准确发送`,
   'qr.bare': str`此二维码仅包含地址。请通过 ${1} 发送 ${0}。`,
+  'qr.hide': `隐藏二维码`,
   'qr.show': `显示二维码`,
   'request': `闪电网络付款请求`,
   'tag': `目标标签`,

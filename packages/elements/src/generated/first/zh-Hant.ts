@@ -9,6 +9,7 @@ export const templates = {
   'pay.network': str`透過 ${0}`,
   'pay.send': `請準確傳送`,
   'qr.bare': str`此 QR 碼僅包含地址。請透過 ${1} 傳送 ${0}。`,
+  'qr.hide': `隱藏 QR 碼`,
   'qr.show': `顯示 QR 碼`,
   'request': `閃電網路付款請求`,
   'tag': `目的地標籤`,
