@@ -70,6 +70,23 @@ describe('a receipt by e-mail', () => {
     expect((await bench.get(`/pay/${id}/receipt`)).status).toBe(409);
   });
 
+  it('is not offered for halves in two coins: neither invoice is paid by itself', async () => {
+    const { mailer } = await smtp();
+    const bench = setUp({ mailer });
+    const { id, payment: ltc } = await choose(bench, 'LTC');
+    const btc = (await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' })).body.payment;
+    for (const { invoice_id, amount } of [
+      { ...btc, amount: '0.0005' },
+      { ...ltc, amount: '0.25' },
+    ]) {
+      const half = bench.service.pay(invoice_id, { amount, confirmations: 6 });
+      await bench.call('transaction_complete', half.id);
+    }
+    const { stage, mails_receipt, lacks_receipt } = (await bench.get(`/checkouts/${id}`)).body;
+    expect([stage, mails_receipt, lacks_receipt]).toEqual(['complete', undefined, true]);
+    expect((await bench.get(`/pay/${id}/receipt`)).status).toBe(409);
+  });
+
   it('is sent to the buyer with the signed file, and nothing of the address stays', async () => {
     const { mails, mailer } = await smtp();
     const lines: string[] = [];

@@ -63,7 +63,7 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
 
 /**
  * Draws the link to the receipt that the payment service has signed. A demonstration has none, and
- * nor has an order that late money alone has paid.
+ * nor has an order of which no invoice is paid by itself.
  */
 const drawFile = ({ checkout: { stage, lacks_receipt }, host, page }: Panel): Drawn =>
   isPaidStage(stage) && !lacks_receipt && !('demo' in host && host.demo)

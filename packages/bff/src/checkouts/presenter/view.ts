@@ -93,7 +93,10 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
   };
 }
 
-/** The service signs a receipt only for a paid invoice: late money that counts has none. */
+/**
+ * The service signs a receipt only for an invoice that is paid by itself: late money that counts
+ * has none, and nor have parts in several coins.
+ */
 function receiptFacts(
   record: CheckoutRecord,
   invoiceId: string | null,
