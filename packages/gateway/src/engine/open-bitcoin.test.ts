@@ -74,7 +74,13 @@ describeOnLitecoind('the settings of a Bitcoin-like node', () => {
   it('are refused when two coins share a node, which would credit a payment twice', () => {
     const { port } = new URL(node.url);
     const own = { BTC_NETWORK: 'regtest', LTC_NETWORK: 'regtest', BTC_RPC_URL: node.url };
-    for (const url of [node.url, `${node.url}/`, `http://localhost:${port}`])
+    for (const url of [
+      node.url,
+      `${node.url}/`,
+      `http://localhost:${port}`,
+      `http://[::1]:${port}`,
+      `http://0.0.0.0:${port}`,
+    ])
       expect(() => loadConfig({ ...own, LTC_RPC_URL: url })).toThrow(
         'BTC_RPC_URL and LTC_RPC_URL name the same node; in regtest give each coin a node of its own.',
       );

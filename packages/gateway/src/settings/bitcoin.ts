@@ -16,6 +16,7 @@ import {
   type SettingValues,
 } from '@crypto-checkout/protocol/schema/setting';
 import { z } from 'zod';
+import { nodeAddress } from './node-address.ts';
 
 /** The sources of one Bitcoin-like chain; at least one of them. */
 export interface BitcoinNodeConfig {
@@ -177,8 +178,8 @@ function requireOwnNodes(values: SettingValues<BitcoinSettings>): void {
     for (const name of [url, esplora]) {
       const value = values[name];
       if (value === null) continue;
-      const { host, pathname, search } = new URL(value);
-      const address = `${host.replace(/^localhost\b/, '127.0.0.1')}${pathname}${search}`;
+      const { host, pathname, search } = nodeAddress(value);
+      const address = `${host}${pathname}${search}`;
       const other = found.get(address);
       if (other !== undefined)
         throw new ConfigError(

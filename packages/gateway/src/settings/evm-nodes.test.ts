@@ -47,18 +47,43 @@ describe('the providers of a node', () => {
   });
 });
 
+const SAME_NODE =
+  /^ETH_RPC_URL and BASE_RPC_URL name the same node; give each chain a node of its own\.$/;
+
 describe('two chains at one node', () => {
   it('are refused, because a development chain would credit a payment in both', () => {
     const ETH_RPC_URL = 'https://one.example,http://127.0.0.1:8545';
-    for (const url of ['http://127.0.0.1:8545', 'http://localhost:8545/'])
-      expect(() => loadConfig({ ETH_RPC_URL, BASE_RPC_URL: url })).toThrow(
-        /^ETH_RPC_URL and BASE_RPC_URL name the same node; give each chain a node of its own\.$/,
-      );
+    for (const url of [
+      'http://127.0.0.1:8545',
+      'http://127.0.0.1:8545/#base',
+      'http://localhost:8545/',
+      'http://localhost.:8545/',
+      'http://0.0.0.0:8545',
+      'http://[::1]:8545',
+      'http://[::]:8545',
+      'http://[::ffff:127.0.0.1]:8545',
+    ])
+      expect(() => loadConfig({ ETH_RPC_URL, BASE_RPC_URL: url }), url).toThrow(SAME_NODE);
+  });
+
+  it('are refused with the same headers, in another order and case', () => {
+    const url = 'http://127.0.0.1:8545';
+    const both = { ETH_RPC_URL: url, BASE_RPC_URL: url };
+    const ETH_RPC_HEADERS = '{"x-chain":"base","X-Key":"K"}';
+    const BASE_RPC_HEADERS = '{"x-key":"K","X-CHAIN":"base"}';
+    expect(() => loadConfig({ ...both, ETH_RPC_HEADERS, BASE_RPC_HEADERS })).toThrow(SAME_NODE);
+    const other = '{"x-key":"k","X-CHAIN":"base"}';
+    expect(() => loadConfig({ ...both, ETH_RPC_HEADERS, BASE_RPC_HEADERS: other })).not.toThrow();
   });
 
   it('are two nodes by another port, path or header', () => {
     const ETH_RPC_URL = 'http://127.0.0.1:8545/eth';
-    for (const BASE_RPC_URL of ['http://127.0.0.1:8546/eth', 'http://127.0.0.1:8545/base'])
+    for (const BASE_RPC_URL of [
+      'http://127.0.0.2:8545/eth',
+      'http://base.localhost:8545/eth',
+      'http://127.0.0.1:8546/eth',
+      'http://127.0.0.1:8545/base',
+    ])
       expect(() => loadConfig({ ETH_RPC_URL, BASE_RPC_URL })).not.toThrow();
     const BASE_RPC_HEADERS = '{"x-chain":"base"}';
     expect(() =>

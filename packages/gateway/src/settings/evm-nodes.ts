@@ -9,6 +9,7 @@ import {
   type SettingValues,
 } from '@crypto-checkout/protocol/schema/setting';
 import { z } from 'zod';
+import { nodeAddress } from './node-address.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -131,9 +132,7 @@ function requireOwnNodes(nodes: Readonly<Record<EvmChainId, EvmNodeConfig>>): vo
   const found = new Map<string, EvmChainId>();
   for (const chain of EVM_CHAINS)
     for (const { url, headers } of nodes[chain].providers) {
-      const own = new URL(url);
-      if (own.hostname === 'localhost') own.hostname = '127.0.0.1';
-      const node = JSON.stringify([own.href, headers]);
+      const node = JSON.stringify([nodeAddress(url).href, sameHeaders(headers)]);
       const other = found.get(node);
       if (other !== undefined && other !== chain)
         throw new ConfigError(
@@ -142,6 +141,12 @@ function requireOwnNodes(nodes: Readonly<Record<EvmChainId, EvmNodeConfig>>): vo
       found.set(node, chain);
     }
 }
+
+/** RFC 9110, "Field Names": case has no meaning in them, nor has their order. */
+const sameHeaders = (headers: Headers): (readonly [string, string])[] =>
+  Object.entries(headers)
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 function exampleTokens(chain: EvmChainId): string {
   const token = Object.entries(CHAINS[chain].coins).find(([, [, , , contract]]) => contract);
