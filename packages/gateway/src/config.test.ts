@@ -104,6 +104,17 @@ describe('loadConfig', () => {
     expect(error.message).not.toContain('is not, not');
   });
 
+  it('refuses scans that are rarer than the alarm about a missing one', () => {
+    const read = (interval: string) => () =>
+      loadConfig({ SCAN_INTERVAL_MS: interval, SCAN_ALARM_MINUTES: '5' });
+    expect(catching(read('300000'))).toEqual(
+      new ConfigError(
+        'SCAN_INTERVAL_MS must be less than SCAN_ALARM_MINUTES, 300000 milliseconds.',
+      ),
+    );
+    expect(read('299999')().scanIntervalMs).toBe(299_999);
+  });
+
   it('lists every mistake at once, and never a secret', () => {
     const { message } = catching(() =>
       loadConfig({

@@ -154,7 +154,7 @@ export const SETTINGS = {
   SCAN_INTERVAL_MS: setting(
     '1000',
     integer(20, 600_000),
-    'Milliseconds between two scans of a chain.',
+    'Milliseconds between two scans of a chain; less than SCAN_ALARM_MINUTES.',
   ),
   ...NODE_SETTINGS,
   ...LIGHTNING_SETTINGS,
@@ -162,7 +162,7 @@ export const SETTINGS = {
   SCAN_ALARM_MINUTES: setting(
     '5',
     integer(1, 1_440),
-    'Minutes without a successful scan of a chain until an alarm is raised and /readyz answers 503.',
+    'Minutes without a successful scan of a chain until an alarm is raised, /readyz answers 503 and its coins leave the list.',
   ),
   ...PAYMENT_SETTINGS,
   ...REFUND_SETTINGS,
@@ -283,6 +283,7 @@ export function loadConfig(env: Environment): Config {
   const { values, mistakes } = readSettings(SETTINGS, env, SECRET);
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
   requireKnownSweeps(env);
+  requireScansBeforeAlarm(values.SCAN_INTERVAL_MS, values.SCAN_ALARM_MINUTES);
   requireKnownDatabase(env, Object.keys(SETTINGS));
   const publicUrl = values.PUBLIC_URL;
   return {
@@ -342,6 +343,14 @@ export function loadConfig(env: Environment): Config {
     testMnemonic: values.TEST_MNEMONIC,
     logLevel: values.LOG_LEVEL,
   };
+}
+
+/** Otherwise every wait for the next scan is an alarm, and takes the coins off the list. */
+function requireScansBeforeAlarm(interval: number, minutes: number): void {
+  if (interval < minutes * 60_000) return;
+  throw new ConfigError(
+    `SCAN_INTERVAL_MS must be less than SCAN_ALARM_MINUTES, ${minutes * 60_000} milliseconds.`,
+  );
 }
 
 // Values of these settings never appear in messages, which end up in logs.

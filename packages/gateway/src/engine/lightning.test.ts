@@ -103,7 +103,7 @@ describeOnLitecoind('a gateway over LND', () => {
   });
 
   it('completes an invoice when the node has news, without waiting for the next scan', async () => {
-    const service = await start({ SCAN_INTERVAL_MS: '600000' });
+    const service = await start({ SCAN_INTERVAL_MS: '600000', SCAN_ALARM_MINUTES: '30' });
     const readTo = async (): Promise<number> => {
       const { cursor } = await findProgress(service.context.db, 'lightning');
       return cursor?.extra?.['newest'] === undefined ? 0 : 1;
@@ -302,7 +302,11 @@ describeOnLitecoind('a gateway over LND', () => {
       CLN_SEND_RUNE: cln.server.rune(CLN_SENDING),
     };
     try {
-      const service = await start({ ...node, SCAN_INTERVAL_MS: '600000' });
+      const service = await start({
+        ...node,
+        SCAN_INTERVAL_MS: '600000',
+        SCAN_ALARM_MINUTES: '30',
+      });
       await paidInvoice(service, '0.001');
       await service.close();
       services.pop();
