@@ -175,8 +175,13 @@ function drawCode(payment: CheckoutPayment, language: string): TemplateResult {
   const sum = isPositive(amount) ? `${formatCoins(amount, language)} ${symbol}` : symbol;
   return html`<div class="code">
     <label class="button fold"
-      ><input type="checkbox" role="button" @change=${revealCode} @keydown=${pressOnEnter} /><span
-        >${msg('Show QR code', { id: 'qr.show' })}</span
+      ><input
+        type="checkbox"
+        role="button"
+        aria-pressed="undefined"
+        @change=${revealCode}
+        @keydown=${pressOnEnter}
+      /><span>${msg('Show QR code', { id: 'qr.show' })}</span
       ><span>${msg('Hide QR code', { id: 'qr.hide' })}</span></label
     ><crypto-qr
       part="qr"
@@ -197,7 +202,10 @@ function drawCode(payment: CheckoutPayment, language: string): TemplateResult {
   </div>`;
 }
 
-/** A box without a script, and a button to a reader: it has no state, because its text changes. */
+/**
+ * A box without a script, and a button to a screen reader. Its text changes, so it is no toggle:
+ * WAI-ARIA's `aria-pressed="undefined"` says so, and "ARIA in HTML" asks for the attribute.
+ */
 const pressOnEnter = ({ key, target }: KeyboardEvent): void => {
   if (key === 'Enter') (target as HTMLElement).click();
 };
