@@ -10,6 +10,7 @@ import type { CryptoCoinPicker } from '../../index.ts';
 import { WHITE, contrast, readColour } from '../../styles/colour.ts';
 import { COINS } from '../../../test/support/fixture.ts';
 import { pause, until } from '../../../test/support/fake-server.ts';
+import { pressing } from '../../../test/support/pressing.ts';
 
 const STORAGE_KEY = 'crypto-checkout-kind';
 /** Every kind, as the server sends it. */
@@ -540,9 +541,14 @@ describe('the coin picker', () => {
     await element.updateComplete;
     const other = radios(element).find(({ value }) => value !== before)!;
     const tap = new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 });
+    let submits = 0;
+    element.shadowRoot!.addEventListener('submit', () => (submits += 1));
     other.closest('label')!.dispatchEvent(tap);
     await pause(50);
     expect(chosen(element)).to.equal(before);
+    expect(submits).to.equal(0);
+    // The last choice stays the one that was sent.
+    expect(localStorage.getItem(STORAGE_KEY)).to.equal(null);
   });
 
   it('remembers the last kind and puts it first', async () => {
@@ -642,9 +648,6 @@ describe('the coin picker', () => {
     for (const radio of radios(element)) expect(radio.getAttribute('value')).to.equal(radio.value);
   });
 
-  // The test runner cannot press keys in WebKitGTK; the end-to-end tests do.
-  const pressing =
-    /AppleWebKit/.test(navigator.userAgent) && !/Chrom/.test(navigator.userAgent) ? it.skip : it;
   pressing('is used with the keyboard alone', async () => {
     const element = await draw();
     let picked = '';

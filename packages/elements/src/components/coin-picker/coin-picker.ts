@@ -155,14 +155,14 @@ export class CryptoCoinPicker extends CheckoutElement {
 
   /** A tap on a coin goes on at once. Keys move the choice first, without a `detail`. */
   #onTap(event: MouseEvent): void {
-    const label = (event.target as Element).closest('label');
-    if (!label || !event.detail) return;
+    const radio = (event.target as Element).closest('label')?.querySelector('input');
+    if (!radio || !event.detail) return;
     // The click on the label would be repeated on its radio button.
     event.preventDefault();
-    const radio = label.querySelector('input')!;
     // A browser restores the radio button after a prevented click. One request is sent at a time.
     setTimeout(() => {
-      radio.checked ||= !this.busy;
+      if (this.busy) return;
+      radio.checked = true;
       radio.form!.requestSubmit();
     });
   }

@@ -1,8 +1,10 @@
 import { expect, fixture, html } from '@open-wc/testing';
+import { sendKeys } from '@web/test-runner-commands';
 import type { CryptoAddress, CryptoAmount } from '../../index.ts';
 import { copyExactAmount } from '../amount/copy-amount.ts';
 import { lightning, payment } from '../../../test/support/fixture.ts';
 import { pause, until } from '../../../test/support/fake-server.ts';
+import { pressing } from '../../../test/support/pressing.ts';
 
 const ADDRESS = 'rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3';
 const COMPARE = 'It begins with rHsMGQ and ends with xZN5v3. Compare after pasting.';
@@ -274,6 +276,24 @@ describe('copying', () => {
     document.body.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
     document.body.dispatchEvent(new ClipboardEvent('copy', { bubbles: true }));
     await until(() => textOf(element).includes(CHANGED));
+  });
+
+  pressing('warns although a script copies another text while a key is held', async () => {
+    clipboard.state = 'granted';
+    const element = await address();
+    await sendKeys({ down: 'a' });
+    buttonOf(element, 'Address').click();
+    await until(() => textOf(element).includes(COMPARE));
+    await pause(100);
+    let repeats = 0;
+    const count = ({ repeat }: KeyboardEvent): void => void (repeats += Number(repeat));
+    addEventListener('keydown', count, { once: true });
+    await sendKeys({ down: 'a' });
+    expect(repeats).to.equal(1);
+    clipboard.held = 'rEvil';
+    document.body.dispatchEvent(new ClipboardEvent('copy', { bubbles: true }));
+    await until(() => textOf(element).includes(CHANGED));
+    await sendKeys({ up: 'a' });
   });
 
   it('reads the clipboard only with an existing permission', async () => {

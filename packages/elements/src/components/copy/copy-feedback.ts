@@ -91,15 +91,17 @@ async function readBack(copied: string, signal: AbortSignal): Promise<boolean> {
 }
 
 /**
- * The buyer may select and copy another text, which begins with a key or a press. A script also
- * causes the event, but neither of them: it cannot silence the check.
+ * The buyer may select and copy another text, which begins with a key or a press. A script can
+ * cause the event, but ends the check only together with a press of the buyer, not with a held key.
  */
 function endOnOwnCopy(signal: AbortSignal): void {
   let hasActed = false;
   const listen = (types: readonly string[], listener: (event: Event) => void): void => {
     for (const type of types) addEventListener(type, listener, { capture: true, signal });
   };
-  listen(['keydown', 'pointerdown'], ({ isTrusted }) => (hasActed ||= isTrusted));
+  listen(['keydown', 'pointerdown'], (event) => {
+    hasActed ||= event.isTrusted && !(event as Partial<KeyboardEvent>).repeat;
+  });
   listen(['copy', 'cut'], () => hasActed && endClipboardCheck());
 }
 
