@@ -171,7 +171,7 @@ function refundRows(
 
 function coinOf(name: string): string {
   const kind = kindOf(name);
-  return kind ? `${kind.name} (${kind.symbol}), ${kind.network}` : name;
+  return kind ? after.coinText(kind.name, kind.symbol, kind.network) : name;
 }
 
 const drawList = (rows: readonly Row[]): string =>

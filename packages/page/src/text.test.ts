@@ -92,7 +92,7 @@ describe('the payment link in a terminal', () => {
       'Order 1042',
       '$49.90',
       'Send your payment',
-      'Coin: Bitcoin (BTC)',
+      'Coin: Bitcoin (BTC)\n',
       'Amount: 0.00081234 BTC',
       'Address: bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
       'Send only BTC on Bitcoin.',
@@ -160,6 +160,37 @@ describe('the payment link in a terminal', () => {
     expect(text).not.toMatch(/[▀▄█]/);
     expect(text).not.toContain('Send only');
     expect(textOf(checkout('expired'))).not.toContain('▀');
+  });
+
+  it('has no price of a coin in itself, and says each fact of it once', () => {
+    const order = { ...checkout('pay').order, amount: { amount: '0.00081234', currency: 'BTC' } };
+    for (const stage of ['pay', 'paid']) {
+      const text = textOf(checkout(stage, { order }));
+      expect(text).not.toContain('Price: ');
+      expect(text).toContain('Coin: Bitcoin (BTC)\n');
+    }
+    expect(textOf(checkout('paid'))).toContain('Coin: Bitcoin (BTC)\n');
+  });
+
+  it('names one unit over lightning', () => {
+    const asked = lightning();
+    const text = textOf(asked);
+    expect(text).toContain('Amount: 81234 sats\n');
+    const part = {
+      ...asked.payment!,
+      remaining: '0.00041234',
+      strings: { ...asked.payment!.strings, amount: '0.00041234' },
+    };
+    const [came] = checkout('underpaid').received;
+    const rest = textOf({
+      ...asked,
+      stage: 'underpaid',
+      payment: part,
+      received: [{ ...came!, kind: 'BTC_LIGHTNING' }],
+    });
+    expect(rest).toContain('40,000 sats received. Send 41,234 sats more.');
+    expect(rest).toContain(': 41234 sats\n');
+    expect(rest).not.toMatch(/[\d.]+ BTC\b(?! =)/);
   });
 
   it('shows every payment of an order, in whichever coin it came', () => {

@@ -142,18 +142,18 @@ function paymentLines(
     from,
   } = payment;
   const { server_time, received } = checkout;
-  const coin = name === symbol ? symbol : `${name} (${symbol})`;
   const amount = asks ? (strings.amount ?? payment.remaining ?? due) : due;
   const exchange = asks && from === 'exchange';
   // With a decimal point in every language: it is copied by hand from a terminal.
-  const sum = `${amount} ${symbol}`;
+  const asked = after.inWalletUnit(amount ?? '', payment);
+  const sum = `${asked.amount} ${asked.symbol}`;
   // An exchange's form opens no link.
   const link = asks && !exchange && walletLink(strings.link);
   return [
     exchange &&
       !after.exchangeWarning(checkout, language) &&
       msg(str`Withdrawal network: ${network}`, { id: 'exchange.network' }),
-    row(msg('Coin', { id: 'details.coin' }), `${coin}, ${network}`),
+    row(msg('Coin', { id: 'details.coin' }), after.coinText(name, symbol, network)),
     isPositive(amount) &&
       row(
         (asks && after.amountLabel({ checkout, language })) || msg('Amount', { id: 'amount' }),
@@ -206,7 +206,7 @@ function receivedLines(one: CheckoutReceived, checkout: Checkout, language: stri
     row(msg('Transaction', { id: 'details.transaction' }), facts.filter(Boolean).join(' · ')),
     row(msg('Price', { id: 'details.price' }), after.paymentRate(one, checkout, language)),
     row(msg('Time', { id: 'details.time' }), after.formatTimestamp(one.created_at, language)),
-    row(msg('Coin', { id: 'details.coin' }), `${one.name} (${one.symbol}), ${one.network}`),
+    row(msg('Coin', { id: 'details.coin' }), after.coinText(one.name, one.symbol, one.network)),
     // The current payment's confirmations are shown with it.
     ...(checkout.payment && isAlone(checkout, checkout.payment)
       ? []

@@ -7,11 +7,11 @@ import { stageTexts } from '../components/status/lazy-stage-texts.ts';
 import { troubleIn } from '../core/trouble.ts';
 import { amountOf, networksOf } from '../core/payment.ts';
 import { msg, str } from '../i18n/locale.ts';
-import { formatCoins, isPositive } from '../i18n/number.ts';
+import { isPositive } from '../i18n/number.ts';
 import { isolated, sentences } from '../i18n/sentences.ts';
 import { formatTime } from '../i18n/time.ts';
 import { AMOUNT_STAGES, confirmationsNeeded, confirmationsText, receivedText } from './progress.ts';
-import { receivedAmount } from './received.ts';
+import { coinSum, receivedAmount } from './received.ts';
 
 /** The announcement of a change, for screen readers. */
 export function changeAnnouncement(now: Checkout, next: Checkout, language: string): string {
@@ -78,7 +78,7 @@ function askedFor(now: Checkout, { stage, payment }: Checkout, language: string)
       : `${msg('Coin', { id: 'details.coin' })}: ${isolated(coin, language)}`;
   const amount = amountOf(payment);
   return isolated(
-    isPositive(amount) ? `${formatCoins(amount, language)} ${symbol}, ${coin}` : coin,
+    isPositive(amount) ? `${coinSum(amount, symbol, payment, language)}, ${coin}` : coin,
     language,
   );
 }

@@ -1,10 +1,10 @@
 import type { CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, isServer, nothing } from 'lit';
 import { msg } from '../i18n/locale.ts';
-import { formatCoins, formatPrice } from '../i18n/number.ts';
+import { formatPrice } from '../i18n/number.ts';
 import type { Fact, Panel } from '../core/panel.ts';
 import { coinName } from '../core/payment.ts';
-import { isGone, paymentRate, receivedAmount } from './received.ts';
+import { coinSum, isGone, paymentRate, receivedAmount } from './received.ts';
 import { joinFacts } from './progress.ts';
 
 /** Draws the payment's facts in a `<details>` element. */
@@ -58,7 +58,7 @@ export function paymentRows(panel: Panel, payment: CheckoutPayment): Fact[] {
     [
       msg('Price', { id: 'details.price' }),
       joinFacts([
-        due && `${formatCoins(due, language)} ${symbol}`,
+        due && coinSum(due, symbol, payment, language),
         paymentRate(payment, checkout, language),
       ]),
     ],

@@ -205,7 +205,7 @@ describe('change announcements', () => {
       /^Send your payment[.] 49[.]93 USDT, Tether, TRON [(]TRC20[)][.] Scan/,
     );
     expect(said(checkout('pay'), lightning())).to.equal('');
-    expect(said(chosen, lightning())).to.match(/ 0[.]00081234 BTC, Bitcoin, Lightning[.] /);
+    expect(said(chosen, lightning())).to.match(/ 81,234 sats, Bitcoin, Lightning[.] /);
     expect(said(checkout('underpaid'), inTwoCoins('underpaid'))).to.equal(
       'Partly paid. Coin: Tether, TRON (TRC20). 0.0004 BTC received. Send 25.34 USDT more.',
     );

@@ -11,7 +11,7 @@ import type { Panel } from '../core/panel.ts';
 import { drawNote } from '../components/checkout/note.ts';
 import { stageTexts } from '../components/status/lazy-stage-texts.ts';
 import { AMOUNT_STAGES, receivedText } from './progress.ts';
-import { receivedAmount, needsShop, isGone, isLate } from './received.ts';
+import { coinSum, receivedAmount, needsShop, isGone, isLate } from './received.ts';
 import { isolated, sentences } from '../i18n/sentences.ts';
 
 /**
@@ -39,7 +39,7 @@ export function stageSentence(checkout: Checkout, language: string, hasHints = f
   // "Nothing more is needed" would contradict an open question for the shop.
   if (isPaidStage(stage) && needsShop(checkout)) return sentences(sum);
   if (stage === 'underpaid' && isPositive(remaining) && received) {
-    const missing = `${formatCoins(remaining, language)} ${symbol}`;
+    const missing = coinSum(remaining, symbol, payment, language);
     return msg(str`${received} received. Send ${missing} more.`, {
       id: 'underpaid.figures',
     });
@@ -232,22 +232,25 @@ export const isWrongCoin = (one: CheckoutReceived, { notes }: Checkout): boolean
 export const wrongCoinAmount = (checkout: Checkout, language: string): string =>
   sumOf(
     checkout.received.filter((one) => isWrongCoin(one, checkout)),
+    checkout,
     language,
   );
 
 /** Sum of the payments that came too late. */
-export const lateAmount = ({ received }: Checkout, language: string): string =>
-  sumOf(received.filter(isLate), language);
+export const lateAmount = (checkout: Checkout, language: string): string =>
+  sumOf(checkout.received.filter(isLate), checkout, language);
 
 /** Sum of the excess. */
-export function overpaidAmount({ received, payment }: Checkout, language: string): string {
+export function overpaidAmount(checkout: Checkout, language: string): string {
+  const { received, payment } = checkout;
   const fromInvoice = payment ? [{ amount: payment.overpaid, symbol: payment.symbol }] : [];
   const each = received.map(({ overpaid, symbol }) => ({ amount: overpaid, symbol }));
-  return sumOf(each, language) || sumOf(fromInvoice, language);
+  return sumOf(each, checkout, language) || sumOf(fromInvoice, checkout, language);
 }
 
 /** Sum of the payments that count, by coin: `0.0004 BTC + 9.52 USDT`. */
-export function receivedSum({ received, payment }: Checkout, language: string): string {
+export function receivedSum(checkout: Checkout, language: string): string {
+  const { received, payment } = checkout;
   const counted = received.map((one) => ({
     amount: one.value ? countedAmount(one) : null,
     symbol: one.symbol,
@@ -255,7 +258,7 @@ export function receivedSum({ received, payment }: Checkout, language: string): 
   // Amounts that only the invoice lists, and payments to a reusable address.
   const fromInvoice =
     payment && !received.some(isLate) ? [{ amount: payment.paid, symbol: payment.symbol }] : [];
-  return sumOf(counted, language) || sumOf(fromInvoice, language);
+  return sumOf(counted, checkout, language) || sumOf(fromInvoice, checkout, language);
 }
 
 /** Amounts that can be added; others are shown as received. */
@@ -264,6 +267,7 @@ const AMOUNT = /^\d{1,18}(\.\d{1,18})?$/;
 /** The sum of amounts, by coin: `0.0004 BTC + 9.52 USDT`. */
 function sumOf(
   parts: readonly { amount: string | null; symbol: string }[],
+  { payment }: Checkout,
   language: string,
 ): string {
   const sums = new Map<string, bigint>();
@@ -274,7 +278,7 @@ function sumOf(
     else odd.push(`${amount} ${symbol}`);
   }
   return [
-    ...[...sums].map(([symbol, sum]) => `${formatCoins(formatAmount(sum), language)} ${symbol}`),
+    ...[...sums].map(([symbol, sum]) => coinSum(formatAmount(sum), symbol, payment, language)),
     ...odd,
   ].join(' + ');
 }

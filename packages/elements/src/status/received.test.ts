@@ -1,6 +1,14 @@
+import type { Checkout, CheckoutPayment } from '@crypto-checkout/protocol/checkout';
 import { expect } from '@open-wc/testing';
-import { checkout, payment } from '../../test/support/fixture.ts';
-import { coinText } from './details.ts';
+import { render } from 'lit';
+import type { Fact, Panel } from '../core/panel.ts';
+import { loadTrouble } from '../core/lazy-registry.ts';
+import '../lazy/lazy-modules.ts';
+import { bitcoinWithLightning, checkout, lightning, payment } from '../../test/support/fixture.ts';
+import { coinText, paymentRows } from './details.ts';
+import { noteText, stageSentence } from './notes.ts';
+import { newlyGone } from './trouble.ts';
+import { qrLabel } from './qr-label.ts';
 import { paymentRate, paymentValue, receivedAmount } from './received.ts';
 
 const [came] = checkout('paid').received;
@@ -8,13 +16,73 @@ const order = (amount: string, currency: string) => ({
   order: { order_id: 'A-1', description: null, amount: { amount, currency } },
 });
 
+/** An order that a lightning wallet paid. */
+const overLightning = (
+  own: Partial<CheckoutPayment> = {},
+  rest: Partial<Checkout> = {},
+): Checkout =>
+  checkout('paid', {
+    ...order('18.50', 'USD'),
+    payment: { ...lightning().payment!, ...own },
+    received: [{ ...came!, kind: 'BTC_LIGHTNING', amount: '0.00019271', value: '18.50' }],
+    ...rest,
+  });
+
+const panelOf = (view: Checkout): Panel => ({ checkout: view, language: 'en' }) as Panel;
+
+/** The text of a row's value. */
+function textOf(value: Fact[1]): string {
+  const place = document.createElement('div');
+  render(value, place);
+  return place.textContent;
+}
+
 describe('a received amount', () => {
+  before(() => loadTrouble());
+
   it('stays in satoshis over lightning', () => {
-    const one = { ...came!, kind: 'BTC_LIGHTNING', amount: '0.00019271', value: '18.50' };
-    const view = checkout('paid', { ...order('18.50', 'USD'), received: [one] });
-    expect(paymentValue(one, view, 'en')).to.equal('19,271 sats = $18.50');
+    const view = overLightning();
+    const [one] = view.received;
+    expect(paymentValue(one!, view, 'en')).to.equal('19,271 sats = $18.50');
     expect(receivedAmount(view, 'en')).to.equal('19,271 sats');
-    expect(paymentValue({ ...one, kind: 'BTC' }, view, 'en')).to.equal('0.00019271 BTC = $18.50');
+    const onChain = { ...view, payment: payment() };
+    expect(paymentValue({ ...one!, kind: 'BTC' }, onChain, 'en')).to.equal(
+      '0.00019271 BTC = $18.50',
+    );
+  });
+
+  it('has one unit on the whole screen in trouble, too', () => {
+    const view = overLightning({ overpaid: '0.00001' }, { notes: ['overpaid'] });
+    expect(receivedAmount(view, 'en')).to.equal('19,271 sats');
+    expect(noteText('overpaid', view, 'en')).to.contain('You paid 1,000 sats too much.');
+    const [one] = view.received;
+    const more = { ...one!, txid: '5e'.repeat(32), amount: '0.0000027' };
+    expect(receivedAmount({ ...view, received: [one!, more] }, 'en')).to.equal('19,541 sats');
+    const gone = { ...view, received: [{ ...one!, status: 'replaced' }] };
+    expect(newlyGone(view, gone, 'en').join()).to.contain('19,271 sats: ');
+    const part = overLightning({ remaining: '0.00041234' }, { stage: 'underpaid' });
+    expect(stageSentence(part, 'en')).to.equal('19,271 sats received. Send 41,234 sats more.');
+    const [, price] = paymentRows(panelOf(part), part.payment!);
+    expect(textOf(price![1])).to.contain('81,234 sats');
+    expect(qrLabel(part.payment!, 'en')).to.contain('81,234 sats');
+  });
+
+  it('is in BTC where BTC was asked for: by an exchange, and beside an address', () => {
+    for (const { payment: asked } of [
+      overLightning({ from: 'exchange' }),
+      bitcoinWithLightning(),
+    ]) {
+      const view = { ...overLightning(), payment: asked };
+      const [one] = view.received;
+      expect(paymentValue(one!, view, 'en')).to.equal('0.00019271 BTC = $18.50');
+      expect(receivedAmount(view, 'en')).to.equal('0.00019271 BTC');
+    }
+  });
+
+  it('is not grouped outside the amount to send', () => {
+    const one = { ...came!, kind: 'DOGE', symbol: 'DOGE', amount: '123456.5', value: '18.50' };
+    const view = checkout('paid', { ...order('18.50', 'USD'), received: [one] });
+    expect(paymentValue(one, view, 'en')).to.equal('123456.50 DOGE = $18.50');
   });
 
   it('has no price in its own coin', () => {

@@ -1,8 +1,12 @@
-import type { Checkout, CheckoutReceived } from '@crypto-checkout/protocol/checkout';
+import type {
+  Checkout,
+  CheckoutPayment,
+  CheckoutReceived,
+} from '@crypto-checkout/protocol/checkout';
 import { isVoidStatus } from '@crypto-checkout/protocol/void-status';
 import { inWalletUnit } from '../core/payment.ts';
 import { troubleIn } from '../core/trouble.ts';
-import { formatPrice, formatSum, isPositive } from '../i18n/number.ts';
+import { formatCoins, formatMoney, formatPrice, isPositive } from '../i18n/number.ts';
 
 /** Whether a payment failed, was dropped or was replaced. */
 export const isGone = ({ status }: CheckoutReceived): boolean => isVoidStatus(status);
@@ -19,7 +23,12 @@ export function receivedAmount(checkout: Checkout, language: string): string {
   const coin = received[0] ?? payment;
   const amount = received[0] ? received[0].amount : payment?.paid;
   return coin && amount && isPositive(amount)
-    ? coinSum(amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount, coin, language)
+    ? coinSum(
+        amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount,
+        coin.symbol,
+        payment,
+        language,
+      )
     : '';
 }
 
@@ -37,22 +46,25 @@ export function paymentValue(
   checkout: Checkout,
   language: string,
 ): string {
-  const { order } = checkout;
+  const { order, payment: asked } = checkout;
   const { amount, symbol, value } = payment;
-  if (!value || !order.amount) return coinSum(amount, payment, language);
-  const sum = coinSum(troubleIn(checkout)?.countedAmount(payment) ?? amount, payment, language);
+  if (!value || !order.amount) return coinSum(amount, symbol, asked, language);
+  const counted = troubleIn(checkout)?.countedAmount(payment) ?? amount;
+  const sum = coinSum(counted, symbol, asked, language);
   if (order.amount.currency === symbol) return sum;
   return `${sum} = ${formatPrice({ ...order.amount, amount: value }, language)}`;
 }
 
-/** An amount that arrived, in the unit that it was asked for in. */
+/** An amount of a coin, in the unit in which the payment of the view is asked for. */
 export function coinSum(
   amount: string,
-  { kind, symbol }: { kind: string; symbol: string },
+  symbol: string,
+  payment: CheckoutPayment | null,
   language: string,
 ): string {
-  const sum = inWalletUnit(amount, { kind, symbol, from: 'wallet' });
-  return `${formatSum(sum.amount, sum.symbol, language)} ${sum.symbol}`;
+  const sum = payment?.symbol === symbol ? inWalletUnit(amount, payment) : { amount, symbol };
+  const format = sum.symbol === 'sats' ? formatMoney : formatCoins;
+  return `${format(sum.amount, language)} ${sum.symbol}`;
 }
 
 /** The exchange rate of a payment. */

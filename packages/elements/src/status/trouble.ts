@@ -9,7 +9,7 @@ import { stageTexts } from '../components/status/lazy-stage-texts.ts';
 import type { Head } from '../core/contracts.ts';
 import type { Drawn, Panel } from '../core/panel.ts';
 import { msg, str } from '../i18n/locale.ts';
-import { formatCoins, formatPrice } from '../i18n/number.ts';
+import { formatPrice } from '../i18n/number.ts';
 import { isolated, sentences } from '../i18n/sentences.ts';
 import {
   drawNoteTexts,
@@ -21,7 +21,7 @@ import {
   wrongCoinText,
   wrongCoinTitle,
 } from './notes.ts';
-import { isGone } from './received.ts';
+import { coinSum, isGone } from './received.ts';
 
 /** Notes that become the heading: the first one of the stage's list counts. */
 const TROUBLES: Readonly<Record<string, readonly string[]>> = {
@@ -218,6 +218,6 @@ export function newlyGone(now: Checkout, next: Checkout, language: string): stri
     )
     .map(
       (one) =>
-        `${isolated(`${formatCoins(one.amount, language)} ${one.symbol}`, language)}: ${paymentMark(one, next, language)}`,
+        `${isolated(coinSum(one.amount, one.symbol, next.payment, language), language)}: ${paymentMark(one, next, language)}`,
     );
 }

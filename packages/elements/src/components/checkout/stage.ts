@@ -90,6 +90,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
   // Shorter than above: all of it is on the first screen of a phone.
   const only = hasBoth(payment) ? `${payment.network}/Lightning` : network;
   const amount = amountOf(payment);
+  const asked = inWalletUnit(amount ?? '', payment);
   const status = statusModule();
   const link = walletLink(strings.link);
   const request = lightning && (lightning.payment_request ?? lightning.lnurl);
@@ -105,7 +106,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
   const price =
     'header' in host &&
     host.header === 'none' &&
-    checkout.order.amount?.currency !== symbol &&
+    checkout.order.amount?.currency !== asked.symbol &&
     priceText(checkout, language);
   return html`<div class="stack pay">
     <div>
@@ -114,8 +115,8 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
           ? html`<crypto-amount
               class="sum ${head === nothing ? '' : 'bare'}"
               part="amount"
-              .amount=${inWalletUnit(amount, payment).amount}
-              .symbol=${inWalletUnit(amount, payment).symbol}
+              .amount=${asked.amount}
+              .symbol=${asked.symbol}
               .label=${status?.amountLabel(panel)}
               .hint=${form ? form.exchangeFee(payment, language) : price || undefined}
             ></crypto-amount>`
