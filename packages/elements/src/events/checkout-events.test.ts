@@ -601,13 +601,13 @@ describe('events', () => {
     const { element, events } = await open();
     server.once(refusing(409));
     (deep(element, 'form')[0] as HTMLFormElement).requestSubmit();
-    await until(() => textOf(element).includes('did not accept this'));
+    await until(() => textOf(element).includes('This coin can’t be used right now'));
     expect((events.at(-1) as CheckoutErrorEvent).code).to.equal('refused');
     const kinds = new Set(
       (deep(element, 'input[type=radio]') as HTMLInputElement[]).map(({ value }) => value),
     );
     expect(kinds.size).to.equal(COINS.length);
-    await until(() => spoken(element).includes('did not accept this'));
+    await until(() => spoken(element).includes('This coin can’t be used right now'));
   });
 
   it('has a single live region', async () => {
