@@ -2,7 +2,7 @@ import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protoco
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { sql } from 'kysely';
-import { type Address, encodeFunctionData, erc20Abi, parseEther } from 'viem';
+import { type Address, encodeFunctionData, erc20Abi, type Hex, parseEther } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deploy } from '../../../chains/test/support/anvil.ts';
 import { startOpStack, type OpStack } from '../../../chains/test/support/op-stack.ts';
@@ -58,8 +58,8 @@ async function mineDear(): Promise<void> {
   await mine(11);
 }
 
-const payOut = () =>
-  shop.payOut({ kind: COIN, recipients: [{ amount: '1', currency: 'ETH', address: RECIPIENT }] });
+const payOut = (amount = '1') =>
+  shop.payOut({ kind: COIN, recipients: [{ amount, currency: 'ETH', address: RECIPIENT }] });
 
 async function booked(): Promise<Amount> {
   const { rows } = await sql<{ sum: string; owed: string }>`
@@ -131,6 +131,37 @@ describe('a network fee above what was held for it', () => {
     expect((await shop.holdings(COIN)).available).toBe(
       formatAmount(parseAmount('2') + part - parseAmount(debt!)),
     );
+  });
+
+  it('is not owed any more when its block left the chain and another one pays', async () => {
+    const { id } = await payOut('0.000001');
+    await shop.work();
+    const elsewhere = await emptyWallet();
+    const snapshot = await op.anvil.wallet.snapshot();
+    await op.anvil.wallet.setCode({ address: RECIPIENT, bytecode: '0x60006000fd' });
+    await mineDear();
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('failed');
+    const [debt] = await owed();
+    const fee = parseAmount((await shop.payout(id)).amount.network_fee);
+    await requireEqual(elsewhere);
+    await op.anvil.wallet.revert({ id: snapshot });
+    await op.multiplyFee(1n);
+    const { rows } = await sql<{ raw: Hex }>`select raw from outgoing_attempt`.execute(
+      shop.context.db,
+    );
+    await op.anvil.wallet.sendRawTransaction({ serializedTransaction: rows[0]!.raw });
+    shop.context.clock.advance(600_000);
+    await mine();
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('complete');
+    expect(await owed()).toEqual([]);
+    const { rows: returned } = await sql<{ amount: string }>`
+      select amount::text as amount from posting where reason = 'payout_network_fee_returned' and book = 'wallet'`.execute(
+      shop.context.db,
+    );
+    expect(returned.map(({ amount }) => parseAmount(amount))).toEqual([fee - parseAmount(debt!)]);
+    await requireEqual(elsewhere);
   });
 
   it('of a gas top-up is booked as well', async () => {

@@ -26,7 +26,7 @@ export async function postExcessFee(trx: Trx, fee: ExcessFee, at: string): Promi
   await owe(trx, { ...fee, amount: owed });
 }
 
-/** A payout that failed and was paid after all can owe twice: the amounts add up. */
+/** Another fee that the same resource owes is added. */
 async function owe(trx: Trx, fee: ExcessFee): Promise<void> {
   const { accountId, walletId, currency, resourceId, reason, amount } = fee;
   const { rows } = await sql`
@@ -36,6 +36,18 @@ async function owe(trx: Trx, fee: ExcessFee): Promise<void> {
     where owed_fee.wallet_id = excluded.wallet_id and owed_fee.currency = excluded.currency
       and owed_fee.reason = excluded.reason returning resource_id`.execute(trx);
   if (rows.length === 0) throw new Error(`${resourceId} owes another fee already`);
+}
+
+/**
+ * Forgets what a resource owes: the chain took back the block that took the fee.
+ * @returns how much was owed
+ */
+export async function forgetOwedFee(trx: Trx, resourceId: string): Promise<Amount> {
+  const { rows } = await sql<{ amount: string }>`
+    delete from owed_fee where resource_id = ${resourceId} returning amount::text as amount`.execute(
+    trx,
+  );
+  return parseAmount(rows[0]?.amount ?? '0');
 }
 
 /** Fees per round; the next round takes the rest. */

@@ -27,6 +27,17 @@ export function toChain(
   ];
 }
 
+/** Lines for money that a block took and gave back, because it left the chain. */
+export function fromChain(
+  walletId: string,
+  { currency, amount }: { currency: string; amount: Amount },
+): Line[] {
+  return [
+    { book: 'chain', currency, amount: -amount },
+    { book: 'wallet', walletId, bucket: 'available', currency, amount },
+  ];
+}
+
 /** Posts an entry of a payout, sweep or conversion that holds money in its wallet. */
 export function postHeld(
   trx: Trx,

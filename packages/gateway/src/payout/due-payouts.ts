@@ -27,7 +27,10 @@ export async function sentPayouts(db: Db, chain: ChainId, limit: number): Promis
   return rows.map(({ id }) => id);
 }
 
-/** Payouts that failed since a time without a block, although they may have been broadcast. */
+/**
+ * Payouts that failed since a time although they may have been broadcast. A block in which one of
+ * them had no effect can leave the chain.
+ */
 export async function failedPayouts(
   db: Db,
   since: string,
@@ -35,7 +38,7 @@ export async function failedPayouts(
 ): Promise<{ id: string; chain: ChainId }[]> {
   const { rows } = await sql<{ id: string; chain: ChainId }>`
     select p.id, p.chain from payout p join outgoing o on o.id = coalesce(p.batch_id, p.id)
-    where p.status = 'failed' and p.updated_at >= ${since} and p.block_height is null and o.tries > 0
+    where p.status = 'failed' and p.updated_at >= ${since} and o.tries > 0
     order by p.number desc limit ${limit}`.execute(db);
   return rows;
 }

@@ -1,8 +1,8 @@
 import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { Trx } from '../database/database.ts';
 import { leavesSweepFee, type UnsweptFunds } from '../sweep/unswept-funds.ts';
-import { postExcessFee } from '../ledger/excess-fee.ts';
-import { between, postHeld, toChain } from '../ledger/held.ts';
+import { forgetOwedFee, postExcessFee } from '../ledger/excess-fee.ts';
+import { between, fromChain, postHeld, toChain } from '../ledger/held.ts';
 import { LedgerError, type Line } from '../ledger/post.ts';
 import { requiredFunds } from './required-funds.ts';
 import { availableIn, type PayoutRow } from './store.ts';
@@ -11,6 +11,9 @@ type Held = Pick<
   PayoutRow,
   'account_id' | 'id' | 'wallet_id' | 'asset' | 'fee_asset' | 'total' | 'fee_reserve'
 >;
+
+/** A payout that failed in a block, or never was in one. */
+type Spent = Pick<PayoutRow, 'block_height' | 'fee'>;
 
 /**
  * Moves the amount and the maximum fee from `available` to `reserved`.
@@ -80,6 +83,22 @@ export async function spendFeeOnly(trx: Trx, payout: Held, fee: Amount, at: stri
     release(payout, payout.asset, parseAmount(payout.total)),
   );
   await spendFee(trx, payout, fee, at);
+}
+
+/**
+ * The chain took back the block in which the transaction had no effect: the fee that
+ * `spendFeeOnly` posted returns. Only the fee of the block that pays counts.
+ */
+export async function returnFee(trx: Trx, payout: Held & Spent, at: string): Promise<void> {
+  if (payout.block_height === null) return;
+  const posted = parseAmount(payout.fee) - (await forgetOwedFee(trx, payout.id));
+  await postHeld(
+    trx,
+    payout,
+    'payout_network_fee_returned',
+    at,
+    fromChain(payout.wallet_id, { currency: payout.fee_asset, amount: posted }),
+  );
 }
 
 const NETWORK_FEE = 'payout_network_fee';

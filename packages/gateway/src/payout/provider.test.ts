@@ -1,3 +1,4 @@
+import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { sql } from 'kysely';
 import { type Address, formatEther, type Hex, parseEther } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
@@ -6,8 +7,9 @@ import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { deploy, startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
 import { answering, startRpcProxy, type RpcProxy } from '../../../chains/test/support/rpc-proxy.ts';
 import { contracts, ethereumAt, payoutAddress, words } from '../../test/support/ethereum.ts';
-import { payoutShop, type PayoutShop } from '../../test/support/payouts.ts';
+import { payoutShop, type PayoutShop, type ShownPayout } from '../../test/support/payouts.ts';
 import { processPayouts } from './sending/process.ts';
+import { requestReplacement } from './sending/replace.ts';
 
 const hotAccount = mnemonicToAccount(words, { path: "m/44'/60'/0'/1/0" });
 /** Code that refuses each call. */
@@ -237,30 +239,141 @@ describe('a failed payout whose transaction is in a block after all', () => {
   });
 });
 
-describe('a payout that reverted in a final block', () => {
-  it('stays failed and costs its fee once, also if the chain takes that block back', async () => {
-    const before = await shop.holdings('ETH');
-    const address = freshAddress();
-    const payout = await payOut(address);
+describe('a failed payout whose final block left the chain, and which another block pays', () => {
+  let before: { available: string; reserved: string };
+  let payout: ShownPayout;
+  let snapshot: Hex;
+
+  /** Nobody has mined it; the chain comes back to here. */
+  beforeEach(async () => {
+    await shop.fund('ETH', '10');
+    before = await shop.holdings('ETH');
+    payout = await payOut(freshAddress());
     await shop.work();
-    const snapshot = await anvil.wallet.snapshot();
-    await anvil.wallet.setCode({ address, bytecode: REVERTS });
+    snapshot = await anvil.wallet.snapshot();
+  });
+
+  const addressOf = ({ recipients }: ShownPayout): Address => recipients[0]!.address as Address;
+  const alarmsOf = async (): Promise<string[]> =>
+    (await alarms()).filter((reason) => reason.includes(payout.id));
+
+  async function revert(): Promise<void> {
+    await anvil.wallet.setCode({ address: addressOf(payout), bytecode: REVERTS });
     await mine(12);
-    const failed = await shop.payout(payout.id);
-    expect(failed).toMatchObject({
+    expect(await shop.payout(payout.id)).toMatchObject({
       status: 'failed',
       error: 'The transaction was mined and reverted',
     });
-    const after = await shop.holdings('ETH');
-    expect(Number(after.available)).toBeLessThan(Number(before.available));
+    expect(await spent()).toBe(await feeOf());
+  }
+
+  /** The next block has the first transaction of the payout, for another fee than before. */
+  async function payAfterAll(): Promise<void> {
     await anvil.wallet.revert({ id: snapshot });
     const { rows } = await sql<{ raw: Hex }>`
-      select raw from outgoing_attempt where outgoing_id = ${payout.id}`.execute(shop.context.db);
+      select raw from outgoing_attempt where outgoing_id = ${payout.id} order by number limit 1`.execute(
+      shop.context.db,
+    );
+    const { baseFeePerGas } = await anvil.wallet.getBlock();
+    await anvil.wallet.setNextBlockBaseFeePerGas({ baseFeePerGas: baseFeePerGas! + 1_000_000n });
     await anvil.wallet.sendRawTransaction({ serializedTransaction: rows[0]!.raw });
     shop.context.clock.advance(600_000);
+    await mine();
+    expect(await balance(addressOf(payout))).toBe('2');
+  }
+
+  const feeOf = async (): Promise<Amount> =>
+    parseAmount((await shop.payout(payout.id)).amount.network_fee);
+  const spent = async (): Promise<Amount> =>
+    parseAmount(before.available) - parseAmount((await shop.holdings('ETH')).available);
+
+  it('is confirmed with an alarm; the books have the fee of the new block alone', async () => {
+    await revert();
+    const fee = await feeOf();
+    await payAfterAll();
+    const { txid, status, error } = await shop.payout(payout.id);
+    expect({ status, error }).toEqual({ status: 'confirmed', error: null });
+    expect(await alarmsOf()).toEqual([
+      `A payout of 2 ETH on Ethereum failed, but its transaction ${txid} was found in a block: the recipient was paid (payout ${payout.id})`,
+    ]);
+    await mine(12);
+    expect((await shop.payout(payout.id)).status).toBe('complete');
+    expect(await feeOf()).not.toBe(fee);
+    expect(await spent()).toBe(parseAmount('2') + (await feeOf()));
+    expect((await shop.holdings('ETH')).reserved).toBe(before.reserved);
+    expect(await alarmsOf()).toHaveLength(1);
+    expect(await shop.events(payout.id)).toEqual([
+      'payout_pending',
+      'payout_failed',
+      'payout_confirmed',
+      'payout_complete',
+    ]);
+  });
+
+  it('gets the first fee back once while the wallet does not cover it', async () => {
+    await revert();
+    const fee = await feeOf();
+    const { available } = await shop.holdings('ETH');
+    const other = await payOut(
+      freshAddress(),
+      formatAmount(parseAmount(available) - parseAmount('1')),
+    );
+    const left = parseAmount((await shop.holdings('ETH')).available);
+    await payAfterAll();
+    for (let round = 0; round < 2; round += 1) {
+      expect((await shop.payout(payout.id)).status).toBe('confirmed');
+      expect(parseAmount((await shop.holdings('ETH')).available)).toBe(left + fee);
+      await shop.work();
+    }
+    await shop.fund('ETH', '5');
     await mine(13);
-    expect(await balance(address)).toBe('2');
-    expect((await shop.payout(payout.id)).status).toBe('failed');
+    expect((await shop.payout(payout.id)).status).toBe('complete');
+    const { status, amount } = await shop.payout(other.id);
+    expect(status).toBe('complete');
+    expect(await spent()).toBe(
+      parseAmount(amount.total) +
+        parseAmount(amount.network_fee) +
+        parseAmount('2') +
+        (await feeOf()) -
+        parseAmount('5'),
+    );
+  });
+
+  it('is paid although its cancelling transaction was final', async () => {
+    await requestReplacement(
+      shop.context,
+      { accountId: shop.accountId, username: 'operator' },
+      payout.id,
+      'cancel',
+    );
+    await shop.work();
+    await mine(12);
+    expect(await shop.payout(payout.id)).toMatchObject({
+      status: 'failed',
+      error: 'It was cancelled: another transaction took its place',
+    });
+    expect(await spent()).toBe(await feeOf());
+    await payAfterAll();
+    await mine(12);
+    expect((await shop.payout(payout.id)).status).toBe('complete');
+    expect(await spent()).toBe(parseAmount('2') + (await feeOf()));
+    expect(await alarmsOf()).toHaveLength(1);
+  });
+});
+
+describe('a payout that reverted in a final block', () => {
+  it('stays failed and costs its fee once, however often it is looked up', async () => {
+    const address = freshAddress();
+    const payout = await payOut(address);
+    await shop.work();
+    await anvil.wallet.setCode({ address, bytecode: REVERTS });
+    await mine(12);
+    const failed = await shop.payout(payout.id);
+    expect(failed.status).toBe('failed');
+    const after = await shop.holdings('ETH');
+    shop.context.clock.advance(600_000);
+    await mine(13);
+    expect(await shop.payout(payout.id)).toEqual(failed);
     expect(await shop.holdings('ETH')).toEqual(after);
   });
 });

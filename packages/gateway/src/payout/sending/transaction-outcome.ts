@@ -6,7 +6,7 @@ import { chainFacts, type ChainPlace, type SentStatus } from '../../engine/sendi
 import { milliseconds, timestamp, type Trx } from '../../database/database.ts';
 import { coinName } from '../../alarm/coin-name.ts';
 import { raiseAlarm } from '../../alarm/raise.ts';
-import { holdFunds, releaseFunds, spendFeeOnly, spendFunds } from '../hold.ts';
+import { holdFunds, releaseFunds, returnFee, spendFeeOnly, spendFunds } from '../hold.ts';
 import { movePayout } from '../transition.ts';
 import { isUnsent, sentPath, UNCONFIRMED_AFTER_MS } from '../state.ts';
 import type { LockedPayout, PayoutChange, PayoutView } from '../store.ts';
@@ -94,8 +94,9 @@ export async function postOutcome(
 const NO_SWEEPS = { coin: '', amounts: new Map<string, bigint>(), sweepFee: 0n };
 
 /**
- * Repairs a payout that failed although its transaction is in a block: its released funds are held
- * again and spent. While the wallet holds too little, the payout stays confirmed.
+ * Repairs a payout that failed although a block pays it: the fee of a block that left the chain
+ * returns, and the released funds are held again and spent. While the wallet holds too little, the
+ * payout stays confirmed.
  * @param isCovered whether to hold the funds now
  * @throws LedgerError if the balance is too low; the caller must roll back
  */
@@ -110,6 +111,7 @@ export async function repairPayout(
   const wasFailed = payout.status === 'failed';
   if (!isCovered && !wasFailed) return;
   const at = timestamp(context.clock.now());
+  if (wasFailed) await returnFee(trx, payout, at);
   const { path = [], observed = {} } = nextTransition(context, payout, transaction) ?? {};
   if (isCovered) {
     await holdFunds(trx, payout, at, NO_SWEEPS);

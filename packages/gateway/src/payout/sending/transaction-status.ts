@@ -42,7 +42,7 @@ export async function applyRepair(
   id: string,
   transaction: SentStatus | null,
 ): Promise<void> {
-  if (transaction?.state !== 'block') return;
+  if (transaction?.state !== 'block' || !transaction.succeeded) return;
   const repair = (isCovered: boolean): Promise<void> =>
     changeUnderLease(round, id, (trx, payout) =>
       repairPayout(trx, round.context, payout, transaction, isCovered),
