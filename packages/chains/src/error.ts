@@ -34,3 +34,8 @@ export class AmountLimitError extends UnavailableError {}
 
 /** The node has deleted a block that is asked for; it will not have it later. */
 export class PrunedError extends UnavailableError {}
+
+/** A replacement must pay more than the highest fee rate of its chain. */
+export class FeeCeilingError extends Error {
+  override name = 'FeeCeilingError';
+}

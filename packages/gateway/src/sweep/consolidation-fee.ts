@@ -1,3 +1,4 @@
+import { FeeCeilingError } from '@crypto-checkout/chains/error';
 import type { ChainSender } from '@crypto-checkout/chains/sender';
 import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { KINDS } from '@crypto-checkout/protocol/kind';
@@ -64,9 +65,13 @@ export async function raiseConsolidationFee(
   const waiting = await findReplaceable(db, sender, id);
   if (waiting === null || !isSigned(waiting.newest)) return;
   if (ageOf(waiting.newest, clock.real()) <= BUMP_AFTER_MS) return;
-  const replacement = await planReplacement(waiting, 'bump', 'economy');
-  if (!replacement.isOutbid && !isUnderpriced) return;
   const alarm = (reason: string) => raiseRecurring(context, sender.chain, `${NOT_JOINED}${reason}`);
+  const replacement = await planReplacement(waiting, 'bump', 'economy').catch(async (error) => {
+    if (!(error instanceof FeeCeilingError)) throw error;
+    await alarm('the transaction waits, with the highest fee rate of its chain');
+    return null;
+  });
+  if (replacement === null || (!replacement.isOutbid && !isUnderpriced)) return;
   try {
     const isWithin = await transact(db, async (trx) => {
       await guardLease(trx, lease);

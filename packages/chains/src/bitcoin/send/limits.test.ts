@@ -178,15 +178,43 @@ describe('a replacement', () => {
     expect(found.plan).toMatchObject({ outputs: plan.outputs });
   });
 
-  it('of a transaction at the ceiling goes no further than the network asks', async () => {
+  it('that must pay more than the ceiling is refused, with both rates', async () => {
+    const wallet = walletOf([coin('a'), coin('b')], { rate: ABSURD });
+    for (const [rate, shown] of [
+      [CEILING, '1000'],
+      [CEILING - 0.5, '999.5'],
+    ] as const) {
+      const bump = replaceBitcoin(wallet, { plans: [await planned(rate)], intent: 'bump' });
+      await expect(bump).rejects.toMatchObject({
+        name: 'FeeCeilingError',
+        message: `The transaction pays ${shown} sat/vB, and a replacement 1 more; the highest fee rate of Bitcoin is ${CEILING} sat/vB.`,
+      });
+    }
+  });
+
+  it('reaches the ceiling, and then no other one follows', async () => {
+    const wallet = walletOf([coin('a'), coin('b')], { rate: ABSURD });
+    const { plan, fee } = await replaceBitcoin(wallet, {
+      plans: [await planned(CEILING - 1)],
+      intent: 'bump',
+    });
+    expect(toUnits(fee, 8)).toBeGreaterThan(0n);
+    await expect(replaceBitcoin(wallet, { plans: [plan], intent: 'bump' })).rejects.toThrow(
+      'the highest fee rate of Bitcoin is 1000 sat/vB',
+    );
+  });
+
+  it('cancels a transaction at the ceiling once, by the step that the network asks', async () => {
     const plan = await planned(CEILING);
     const wallet = walletOf([coin('a'), coin('b')], { rate: ABSURD });
-    const found = await replaceBitcoin(wallet, { plans: [plan], intent: 'bump' });
-    expect(found.feeRate).toBe(CEILING);
+    const found = await replaceBitcoin(wallet, { plans: [plan], intent: 'cancel' });
     // BIP 125: the fee before, and the node's step for each byte.
     const before = 100_000_000n - 50_000_000n - BigInt(plan.change!.units);
     const more = toUnits(found.fee, 8) - before;
     expect(more).toBeGreaterThan(0n);
     expect(more).toBeLessThan(200n);
+    await expect(
+      replaceBitcoin(wallet, { plans: [plan, found.plan], intent: 'cancel' }),
+    ).rejects.toThrow('the highest fee rate of Bitcoin is 1000 sat/vB');
   });
 });

@@ -1,6 +1,7 @@
 import { fromUnits } from '@crypto-checkout/protocol/amount';
 import { CHAIN_DETAILS } from '@crypto-checkout/protocol/chain-details';
-import { UnavailableError } from '../../error.ts';
+import { CHAINS } from '@crypto-checkout/protocol/kind';
+import { FeeCeilingError, UnavailableError } from '../../error.ts';
 import type {
   BitcoinPlan,
   BitcoinPlanInput,
@@ -22,6 +23,7 @@ import { transactionSize } from './size.ts';
  * A transaction with every input of the newest plan and a higher fee (BIP 125): at least the fee of
  * what it replaces and the node's step for its own size. More coins are added if the change does
  * not suffice.
+ * @throws FeeCeilingError if that is above the highest rate of the chain
  */
 export async function replaceBitcoin(
   options: BitcoinWallet,
@@ -38,7 +40,10 @@ export async function replaceBitcoin(
   const index = newest.change?.index ?? next;
   const own = newest.inputs.map((input) => ownCoin(options, input));
   const outputs = intent === 'cancel' ? [] : newest.outputs;
-  const rate = Math.max(suggested, rateOf(options, newest, own) + step);
+  const paid = rateOf(options, newest, own);
+  // A payout can always be cancelled, once.
+  if (intent === 'bump' || newest.outputs.length === 0) requireBelowCeiling(options, paid, step);
+  const rate = Math.max(suggested, paid + step);
   const wanted: SelectOptions = {
     rate: Math.min(rate, CHAIN_DETAILS[network.chain].maxFeeRate ?? rate),
     total: outputs.reduce((sum, { units }) => sum + BigInt(units), 0n),
@@ -57,7 +62,7 @@ export async function replaceBitcoin(
     fee,
     reserve: fee,
     feeRate: wanted.rate,
-    isOutbid: rateOf(options, newest, own) < economy,
+    isOutbid: paid < economy,
   };
 }
 
@@ -89,6 +94,16 @@ function rateOf(
   );
   return Number(feeOfPlan(plan)) / size;
 }
+
+function requireBelowCeiling({ network: { chain } }: BitcoinWallet, paid: number, step: number) {
+  const ceiling = CHAIN_DETAILS[chain].maxFeeRate;
+  if (ceiling === null || paid + step <= ceiling) return;
+  throw new FeeCeilingError(
+    `The transaction pays ${shownRate(paid)} sat/vB, and a replacement ${shownRate(step)} more; the highest fee rate of ${CHAINS[chain].name} is ${ceiling} sat/vB.`,
+  );
+}
+
+const shownRate = (rate: number): number => Math.round(rate * 10) / 10;
 
 /** Rule of BIP 125: a replacement brings no unconfirmed input that is new. */
 async function withMore(

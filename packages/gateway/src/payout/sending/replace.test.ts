@@ -2,6 +2,7 @@ import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { sql } from 'kysely';
 import { type Address, formatEther, type Hex, parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FeeCeilingError } from '@crypto-checkout/chains/error';
 import { SigningRefusedError } from '@crypto-checkout/chains/signer';
 import type { Anvil } from '../../../../chains/test/support/anvil.ts';
 import type { RpcProxy } from '../../../../chains/test/support/rpc-proxy.ts';
@@ -335,6 +336,25 @@ describe('a payout on a simulated chain', () => {
     expect((await shop.payout(cancelled.id)).status).toBe('failed');
     const received = (await shop.sent(ADDRESS.BTC)).filter(({ state }) => state === 'block');
     expect(received).toHaveLength(1);
+  });
+
+  it('is not bumped above the highest fee rate of its chain, and the caller reads why', async () => {
+    const { id } = await shop.payOut();
+    await shop.work();
+    const { senders } = shop.context;
+    const sender = senders.get('bitcoin')!;
+    const replaceAtCeiling = () => Promise.reject(new FeeCeilingError('It is the highest rate.'));
+    senders.set('bitcoin', { ...sender, replace: replaceAtCeiling });
+    try {
+      await expect(replace(id, 'bump')).rejects.toMatchObject({
+        name: 'ServiceError',
+        reason: 'InvalidState',
+        message: 'It is the highest rate.',
+      });
+    } finally {
+      senders.set('bitcoin', sender);
+    }
+    expect((await shop.payout(id)).status).toBe('pending');
   });
 
   it('cannot be replaced where a transaction that was sent is final', async () => {

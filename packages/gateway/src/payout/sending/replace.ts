@@ -1,5 +1,6 @@
 import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS } from '@crypto-checkout/protocol/kind';
+import { FeeCeilingError } from '@crypto-checkout/chains/error';
 import type { Replacement } from '@crypto-checkout/chains/sender';
 import type { Context } from '../../context.ts';
 import { timestamp, transact, type Trx } from '../../database/database.ts';
@@ -29,8 +30,8 @@ const REPEATED_WITHIN_MS = 30_000;
  * `cancel` takes its place with a transaction that pays nobody. The worker broadcasts it. At most
  * one of all of them can be mined, and any of them counts: a cancelled payout fails once the
  * cancelling transaction is final, and can be paid until then.
- * @throws ServiceError `NotFound`; `InvalidState` if it does not wait for its block;
- * `InsufficientFunds` if the wallet lacks the higher fee
+ * @throws ServiceError `NotFound`; `InvalidState` if it does not wait for its block, or pays the
+ * highest fee rate of its chain; `InsufficientFunds` if the wallet lacks the higher fee
  * @throws UnavailableError if the node does not answer
  */
 export async function requestReplacement(
@@ -48,7 +49,7 @@ export async function requestReplacement(
     (intent === 'cancel' || ageOf(newest, context.clock.real()) < REPEATED_WITHIN_MS);
   if (isRepeated) return payout;
   await requireAlone(context, payout, intent);
-  const replacement = await planReplacement(waiting, intent);
+  const replacement = await planReplacement(waiting, intent).catch(asRefusal);
   const store = (pays: 'all' | 'one'): Promise<void> =>
     transact(context.db, (trx) =>
       storeReplacement(trx, context, { id, waiting, intent, replacement, pays }),
@@ -70,6 +71,12 @@ export async function requestReplacement(
     context.log.info({ event: 'payout_bumped', ...about }, 'the fee of a payout was raised');
   else context.log.info({ event: 'payout_cancelled', ...about }, 'a payout is being cancelled');
   return (await findPayouts(context.db, [id]))[0]!;
+}
+
+function asRefusal(error: unknown): never {
+  if (error instanceof FeeCeilingError)
+    throw new ServiceError('InvalidState', error.message, { cause: error });
+  throw error;
 }
 
 async function requireAlone(
