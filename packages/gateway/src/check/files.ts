@@ -5,7 +5,7 @@ import { readPublicKeys } from '@crypto-checkout/chains/public-keys-file';
 import { readSecretFile } from '@crypto-checkout/chains/secret-file';
 import type { Config } from '../config.ts';
 import { ConfigError } from '../config.ts';
-import { fault, faultOf, type Finding, ok, present, warning } from './finding.ts';
+import { fault, faultOf, type Finding, lookAt, ok, present, warning } from './finding.ts';
 
 /**
  * The files of secrets: there, readable by the user of this command, and by nobody else.
@@ -34,11 +34,8 @@ function checkFolder(dataDir: string): Finding | null {
 }
 
 async function checkSecret(name: string, path: string, isUsed: boolean): Promise<Finding> {
-  let text: string | null = null;
-  const found = await faultOf(name, () => {
-    text = readSecretFile('The file', path);
-  });
-  if (found !== null) return found;
+  const { found: text, mistake } = await lookAt(name, null, () => readSecretFile('The file', path));
+  if (mistake !== null) return mistake;
   if (text !== null) return ok(name, `Only its owner may read ${path}.`);
   return isUsed
     ? fault(

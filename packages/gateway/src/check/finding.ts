@@ -21,23 +21,35 @@ export const warning = finding('warning');
 export const fault = finding('fault');
 export const manual = finding('manual');
 
+/** The result of a look, and the fault for the operator if it failed. */
+export interface Look<T> {
+  found: T;
+  mistake: Finding | null;
+}
+
 /**
  * Runs a look that throws a sentence for the operator.
- * @returns null when it threw nothing
+ * @param otherwise the result of a look that failed
  */
-export async function faultOf(
+export async function lookAt<T>(
   about: string,
-  look: () => Promise<void> | void,
-): Promise<Finding | null> {
+  otherwise: T,
+  look: () => Promise<T> | T,
+): Promise<Look<T>> {
   try {
-    await look();
-    return null;
+    return { found: await look(), mistake: null };
   } catch (error) {
     if (error instanceof ConfigError || error instanceof UnavailableError)
-      return fault(about, error.message);
+      return { found: otherwise, mistake: fault(about, error.message) };
     throw error;
   }
 }
+
+/** Runs a look without a result; null when it threw nothing. */
+export const faultOf = async (
+  about: string,
+  look: () => Promise<void> | void,
+): Promise<Finding | null> => (await lookAt(about, undefined, look)).mistake;
 
 /**
  * Runs a look that reads the database; its failure is a fault, so that the other looks go on.
@@ -47,7 +59,7 @@ export async function readFrom<T>(
   db: Db | null,
   otherwise: T,
   look: (db: Db) => Promise<T>,
-): Promise<{ found: T; mistake: Finding | null }> {
+): Promise<Look<T>> {
   if (db === null) return { found: otherwise, mistake: null };
   try {
     return { found: await look(db), mistake: null };

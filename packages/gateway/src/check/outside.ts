@@ -7,7 +7,7 @@ import { createOutbound, ForbiddenDestinationError } from '../outbound/outbound.
 import { PUBLIC_SOURCES } from '../rate/public-sources.ts';
 import { askSource, type RateSource } from '../rate/source.ts';
 import { createRemoteSigner } from '../signer/client/remote-signer.ts';
-import { fault, faultOf, type Finding, ok, present, readFrom, warning } from './finding.ts';
+import { fault, type Finding, lookAt, ok, present, readFrom, warning } from './finding.ts';
 
 export interface OutsideOptions {
   /** Default: the public ones. */
@@ -108,18 +108,17 @@ async function readReceivers(db: Db): Promise<Receiver[]> {
 
 async function checkSigner(config: Config): Promise<Finding[]> {
   if (config.keysMode !== 'signer') return [];
-  let problem: string | null = null;
-  const mistake = await faultOf('SIGNER_URL', async () => {
+  const { found: problem, mistake } = await lookAt('SIGNER_URL', null, async () => {
     const signer = createRemoteSigner({
       ...signerAddress(config),
       approvalOf: async () => null,
     });
-    problem = (await signer.problem?.()) ?? null;
+    return (await signer.problem?.()) ?? null;
   });
   return present([
     mistake ??
       (problem === null
         ? ok('SIGNER_URL', 'The signer answers.')
-        : fault('SIGNER_URL', `The signer does not answer (${problem as string}): start it.`)),
+        : fault('SIGNER_URL', `The signer does not answer (${problem}): start it.`)),
   ]);
 }
