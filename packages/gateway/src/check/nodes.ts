@@ -8,8 +8,7 @@ import type { Cursor } from '@crypto-checkout/chains/adapter';
 import { UnavailableError } from '@crypto-checkout/chains/error';
 import { requireNodeAnswer } from '@crypto-checkout/chains/evm/setup';
 import { formatAmount } from '@crypto-checkout/protocol/amount';
-import { CHAINS, type EvmChainId } from '@crypto-checkout/protocol/kind';
-import type { Logger } from 'pino';
+import { type ChainId, CHAINS, type EvmChainId } from '@crypto-checkout/protocol/kind';
 import type { Config } from '../config.ts';
 import type { Db } from '../database/database.ts';
 import { type BitcoinConnection, createBitcoinConnection } from '../engine/bitcoin-chain.ts';
@@ -18,13 +17,13 @@ import { createLightningChain, type LightningChain } from '../engine/lightning-c
 import { requireSafeAddresses } from '../engine/node-address.ts';
 import { type Network, requireOneNetwork } from '../engine/one-network.ts';
 import { signerAddress } from '../engine/open-keys.ts';
+import { findKnownNode, type KnownNode, NO_NODE } from '../engine/same-lightning-node.ts';
 import { findProgress } from '../engine/scan-progress.ts';
 import { bitcoinSettingNames } from '../settings/bitcoin.ts';
 import { EVM_CHAINS, nodeSettingNames } from '../settings/evm-nodes.ts';
-import { fault, faultOf, type Finding, ok, present, readFrom, warning } from './finding.ts';
+import { fault, faultOf, type Finding, lookAt, ok, present, readFrom, warning } from './finding.ts';
 
 const MINUTE_MS = 60_000;
-const SILENT: Pick<Logger, 'warn'> = { warn: () => {} };
 
 /** The findings about one node, and the network that it serves. */
 interface NodeLook {
@@ -35,17 +34,29 @@ interface NodeLook {
   findings: Finding[];
 }
 
+/** The part of the database that is compared with the nodes. */
+interface KnownChains {
+  /** How far each chain was read. */
+  cursors: ReadonlyMap<ChainId, Cursor | null>;
+  lightning: KnownNode;
+}
+
+const NOTHING: KnownChains = { cursors: new Map(), lightning: NO_NODE };
+
 /** Asks every node that the settings name: network, synchronisation, abilities, second provider. */
 export async function checkNodes(config: Config, db: Db | null): Promise<Finding[]> {
   const evm = EVM_CHAINS.filter((chain) => config.nodes[chain].providers.length > 0);
   const bitcoin = UTXO_CHAINS.filter((chain) => config.bitcoinNodes[chain] !== undefined);
-  const { found: cursors, mistake } = await readFrom(db, null, (read) =>
-    cursorsOf(read, [...evm, ...bitcoin]),
-  );
+  const { found: known, mistake } = await readFrom(db, NOTHING, async (read) => ({
+    cursors: await cursorsOf(read, [...evm, ...bitcoin]),
+    lightning: await findKnownNode(read),
+  }));
+  const cursorOf = (chain: EvmChainId | UtxoChainId): Cursor | null =>
+    known.cursors.get(chain) ?? null;
   const looks = await Promise.all([
-    ...evm.map((chain) => checkEvm(config, chain, cursors?.get(chain) ?? null)),
-    ...bitcoin.map((chain) => checkBitcoin(config, chain, cursors?.get(chain) ?? null)),
-    ...(config.lightning === null ? [] : [checkLightning(config)]),
+    ...evm.map((chain) => checkEvm(config, chain, cursorOf(chain))),
+    ...bitcoin.map((chain) => checkBitcoin(config, chain, cursorOf(chain))),
+    ...(config.lightning === null ? [] : [checkLightning(config, known.lightning)]),
   ]);
   if (looks.length === 0)
     return [fault('nodes', 'No setting names a node, for example ETH_RPC_URL or BTC_RPC_URL.')];
@@ -121,12 +132,11 @@ async function checkProvider(
   provider: OpenProvider,
 ): Promise<Finding[]> {
   const who = `${provider.name} of ${CHAINS[chain].name}`;
-  let findings: Finding[] = [];
-  const mistake = await faultOf(setting, async () => {
+  const { found, mistake } = await lookAt(setting, [], async () => {
     const tip = await requireNodeAnswer(nodeSettingNames(chain), provider.node.tip());
-    findings = aboutTip(chain, who, provider, tip);
+    return aboutTip(chain, who, provider, tip);
   });
-  return mistake === null ? findings : [{ ...mistake, says: `${who}: ${mistake.says}` }];
+  return mistake === null ? found : [{ ...mistake, says: `${who}: ${mistake.says}` }];
 }
 
 function aboutTip(
@@ -208,10 +218,10 @@ async function otherChain(
   const [first] = open;
   if (cursor === null || oldest === undefined || first === undefined) return null;
   if (!isCursorOf(cursor, first.setup.source)) return null;
-  let hash: string | null | undefined;
-  const mistake = await faultOf(setting, async () => {
-    [hash] = await first.source.hashesAt([oldest.height]);
-  });
+  const {
+    found: [hash],
+    mistake,
+  } = await lookAt(setting, [], () => first.source.hashesAt([oldest.height]));
   // A node without this height is behind.
   const isOther = typeof hash === 'string' && hash !== oldest.hash;
   return isOther
@@ -220,28 +230,22 @@ async function otherChain(
 }
 
 /** A certificate or macaroon in a file that cannot be read ends the look before any question. */
-async function checkLightning(config: Config): Promise<NodeLook> {
-  const looks: NodeLook[] = [];
-  const unreadable = await faultOf('lightning', async () => {
-    looks.push(await checkOpenedLightning(config));
-  });
-  return (
-    looks[0] ?? {
-      setting: 'lightning',
-      network: null,
-      answers: false,
-      findings: present([unreadable]),
-    }
+async function checkLightning(config: Config, known: KnownNode): Promise<NodeLook> {
+  const { found, mistake } = await lookAt('lightning', null, () =>
+    checkOpenedLightning(config, known),
   );
+  const unreadable = { setting: 'lightning', network: null, answers: false };
+  return found ?? { ...unreadable, findings: present([mistake]) };
 }
 
-async function checkOpenedLightning(config: Config): Promise<NodeLook> {
-  const receivesOnly: string[] = [];
+async function checkOpenedLightning(config: Config, known: KnownNode): Promise<NodeLook> {
+  const warnings: string[] = [];
   const lightning = createLightningChain({
     node: config.lightning!,
     keysMode: config.keysMode,
     signer: config.keysMode === 'signer' ? signerAddress(config) : null,
-    log: { ...SILENT, warn: (_: unknown, text?: string) => void receivesOnly.push(text ?? '') },
+    known,
+    log: { warn: (_: unknown, text?: string) => void warnings.push(text ?? '') },
   });
   const { setting } = lightning;
   const mistake = await faultOf(setting, () => lightning.tryToOpen(null));
@@ -251,7 +255,7 @@ async function checkOpenedLightning(config: Config): Promise<NodeLook> {
     setup === null
       ? null
       : ok(setting, `The lightning node answers${await capacityOf(lightning)}.`),
-    ...receivesOnly.map((text) => warning(setting, text)),
+    ...warnings.map((text) => warning(setting, text)),
   ];
   return {
     setting,

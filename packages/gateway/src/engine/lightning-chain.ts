@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import type { LightningConfig } from '../settings/lightning.ts';
 import { type Network, type Networks, requireOneNetwork } from './one-network.ts';
 import { createLightningNode, type OpenNode } from './lightning-node.ts';
+import { type KnownNode, type NodeInPlace, requireSameNode } from './same-lightning-node.ts';
 import type { SignerAddress } from '../signer/client/remote-signer.ts';
 
 /** The lightning node; one that does not answer is asked again. */
@@ -32,6 +33,8 @@ export interface LightningChainOptions {
   keysMode: Config['keysMode'];
   /** The signer process; null without one. */
   signer: SignerAddress | null;
+  /** The node whose payments the database has. */
+  known: KnownNode;
   log: Pick<Logger, 'warn'>;
 }
 
@@ -40,17 +43,19 @@ export function createLightningChain({
   node: config,
   keysMode,
   signer,
+  known,
   log,
 }: LightningChainOptions): LightningChain {
-  const { url, hasChannels, receivesOnly, open, paying } = createLightningNode({
+  const { url, hasChannels, receivesOnly, unchecked, open, paying } = createLightningNode({
     config,
     keysMode,
     signer,
   });
-  const { feeLimit } = config;
+  const { feeLimit, replaces } = config;
   // The node's requests have real times.
   const sender =
     paying === null ? null : createLightningSender({ ...paying, feeLimit, now: Date.now });
+  for (const sentence of unchecked) log.warn({ event: 'macaroon_not_checked' }, sentence);
   if (sender === null) log.warn({ event: 'lightning_receives_only' }, receivesOnly);
   let setup: OpenNode['setup'] | null = null;
   let reason: string | null = null;
@@ -67,10 +72,12 @@ export function createLightningChain({
       if (setup !== null) return;
       try {
         const opened = await open();
-        const { network } = opened.setup;
+        const { network, scan } = opened.setup;
         requireOneNetwork({ ...expected, [url]: network });
+        const node = { setting: url, source: scan.source, replaces };
+        requireSameNode(node, known);
         setup = opened.setup;
-        late.open(opened.adapter);
+        late.open(withSameNode(opened.adapter, node));
         reason = null;
       } catch (error) {
         reason = error instanceof Error ? error.message : String(error);
@@ -79,6 +86,21 @@ export function createLightningChain({
     },
     adapter: (network) => late.adapter(network),
     sender: () => (setup === null ? null : sender),
+  };
+}
+
+/** Another gateway with the same database may have another node meanwhile. */
+function withSameNode(adapter: ChainAdapter, node: NodeInPlace): ChainAdapter {
+  return {
+    ...adapter,
+    get kinds() {
+      return adapter.kinds;
+    },
+    async scan(cursor, match, limits) {
+      const source = cursor?.extra?.['source'] ?? null;
+      requireSameNode(node, { source, payoutsUnderWay: 0 });
+      return adapter.scan(cursor, match, limits);
+    },
   };
 }
 

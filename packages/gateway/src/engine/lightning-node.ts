@@ -14,6 +14,8 @@ import {
   readMacaroon,
   requireReceiving,
   requireSending,
+  uncheckedReceiving,
+  uncheckedSending,
 } from '@crypto-checkout/chains/lightning/lnd/macaroon';
 import { createLndNode, type LndNode } from '@crypto-checkout/chains/lightning/lnd/node';
 import { createLndPayer, type LndPayer } from '@crypto-checkout/chains/lightning/lnd/payer';
@@ -40,6 +42,8 @@ export interface LightningNode {
   hasChannels: boolean;
   /** The reason why nothing is paid out, where `paying` is null. */
   receivesOnly: string;
+  /** Sentences about credentials whose permissions cannot be read. */
+  unchecked: readonly string[];
   /**
    * Asks the node whether it can be used.
    * @throws ConfigError for a wrong answer
@@ -97,7 +101,11 @@ function lndNode(config: LightningConfig, signer: SignerAddress | null): Lightni
   const macaroon = readMacaroon(settings.macaroon, config.credential);
   requireReceiving(settings.macaroon, macaroon);
   const rest = createLndRest({ url, certificateFile, macaroon });
-  const common = nodeOf(createLndNode(rest), settings, LND);
+  const receiving = uncheckedReceiving(settings.macaroon, macaroon);
+  const common = {
+    ...nodeOf(createLndNode(rest), settings, LND),
+    unchecked: receiving === null ? [] : [receiving],
+  };
   // The credential that receives reads payments and channels, too; the signer process alone pays.
   if (signer !== null)
     return {
@@ -107,8 +115,10 @@ function lndNode(config: LightningConfig, signer: SignerAddress | null): Lightni
   if (sendCredential === null) return { ...common, paying: null };
   const sending = readMacaroon(settings.send, sendCredential);
   requireSending(settings.send, sending);
+  const unsure = uncheckedSending(settings.send, sending);
   const payer = createLndPayer(createLndRest({ url, certificateFile, macaroon: sending }));
-  return { ...common, paying: { payer } };
+  const unchecked = [...common.unchecked, ...(unsure === null ? [] : [unsure])];
+  return { ...common, unchecked, paying: { payer } };
 }
 
 function clnNode(config: LightningConfig, signer: SignerAddress | null): LightningNode {
@@ -139,6 +149,8 @@ const nodeOf = (
 ): Omit<LightningNode, 'paying'> => ({
   url: settings.url,
   hasChannels: true,
+  // Runes without readable restrictions are refused.
+  unchecked: [],
   receivesOnly: `without ${settings.send} nothing is paid out over lightning`,
   async open() {
     const setup = await setUpLnd(node, settings, program);
@@ -153,6 +165,7 @@ function phoenixdNode({ url, credential: password }: LightningConfig): Lightning
     hasChannels: false,
     receivesOnly:
       'phoenixd takes no limit for the fee of a payment: nothing is paid out over lightning',
+    unchecked: [],
     async open() {
       const setup = await setUpPhoenixd(node);
       return { setup, adapter: createPhoenixdAdapter({ node, setup }) };

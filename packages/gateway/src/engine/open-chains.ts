@@ -29,6 +29,7 @@ import { createLightningChain, type LightningChain } from './lightning-chain.ts'
 import { requireSafeAddresses } from './node-address.ts';
 import { type Network, type Networks, requireOneNetwork } from './one-network.ts';
 import { openKeys, signerAddress, type KeyConfig } from './open-keys.ts';
+import { findKnownNode } from './same-lightning-node.ts';
 import { beginScan, findSource } from './scan-progress.ts';
 
 type NodeConfig = Pick<
@@ -192,7 +193,7 @@ async function openNodes(
     result.status === 'rejected' ? [result.reason as Error] : [],
   );
   const bitcoin = await openBitcoin(config);
-  const lightning = await openLightning(config, log);
+  const lightning = await openLightning(config, db, log);
   return { nodes, bitcoin, lightning, mistake };
 }
 
@@ -216,12 +217,14 @@ async function openBitcoin({ bitcoinNodes }: NodeConfig): Promise<BitcoinConnect
 
 async function openLightning(
   config: NodeConfig,
+  db: Db,
   log: OpenChainsOptions['log'],
 ): Promise<LightningChain | null> {
   const { lightning: node, keysMode } = config;
   if (node === null) return null;
   const signer = keysMode === 'signer' ? signerAddress(config) : null;
-  const lightning = createLightningChain({ node, keysMode, signer, log });
+  const known = await findKnownNode(db);
+  const lightning = createLightningChain({ node, keysMode, signer, known, log });
   await lightning.tryToOpen(null);
   return lightning;
 }

@@ -18,6 +18,8 @@ export interface LightningConfig {
   sendCredential: string | null;
   /** Highest routing fee, in percent of the amount. */
   feeLimit: Amount;
+  /** The public key of the node that it takes the place of; null: none. */
+  replaces: string | null;
 }
 
 export const LIGHTNING_SETTINGS = {
@@ -85,6 +87,11 @@ export const LIGHTNING_SETTINGS = {
     optional,
     'The http-password-limited-access of phoenix.conf, which makes and reads invoices, and may not spend.',
   ),
+  LIGHTNING_REPLACES_NODE: setting(
+    '',
+    optional.refine(isPublicKey, 'must be a public key: 02 or 03, and 64 more hex digits'),
+    'Public key of the lightning node that the present one takes the place of, for good. Without it, another node than the one whose payments were read ends the start.',
+  ),
 } satisfies Settings;
 
 /** The node's address can name a private host. */
@@ -109,10 +116,13 @@ export function lightningConfig(values: Values): LightningConfig | null {
     throw new ConfigError(
       `${named.map(({ program }) => `${program.toUpperCase()}_URL`).join(' and ')} exclude each other: one node receives lightning.`,
     );
-  return named[0] ?? null;
+  const [node] = named;
+  return node === undefined ? null : { ...node, replaces: values.LIGHTNING_REPLACES_NODE };
 }
 
-function lndConfig(values: Values): LightningConfig | null {
+type NodeConfig = Omit<LightningConfig, 'replaces'>;
+
+function lndConfig(values: Values): NodeConfig | null {
   const { LND_URL: url, LND_MACAROON: credential, LND_SEND_MACAROON: sendCredential } = values;
   if (url === null) {
     if (credential === null && sendCredential === null && values.LND_CERT === null) return null;
@@ -124,7 +134,7 @@ function lndConfig(values: Values): LightningConfig | null {
   return { program: 'lnd', url, certificateFile, credential, sendCredential, feeLimit };
 }
 
-function clnConfig(values: Values): LightningConfig | null {
+function clnConfig(values: Values): NodeConfig | null {
   const { CLN_URL: url, CLN_RUNE: credential, CLN_SEND_RUNE: sendCredential } = values;
   if (url === null) {
     if (credential === null && sendCredential === null && values.CLN_CERT === null) return null;
@@ -136,7 +146,7 @@ function clnConfig(values: Values): LightningConfig | null {
   return { program: 'cln', url, certificateFile, credential, sendCredential, feeLimit };
 }
 
-function phoenixdConfig(values: Values): LightningConfig | null {
+function phoenixdConfig(values: Values): NodeConfig | null {
   const { PHOENIXD_URL: url, PHOENIXD_PASSWORD: credential } = values;
   if (url === null && credential === null) return null;
   if (url === null || credential === null)
@@ -155,6 +165,10 @@ function isPhoenixd(value: string | null): boolean {
 
 const isHere = (hostname: string): boolean =>
   /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+
+function isPublicKey(value: string | null): boolean {
+  return value === null || /^0[23][0-9a-f]{64}$/.test(value);
+}
 
 function isHttps(value: string | null): boolean {
   if (value === null) return true;

@@ -19,7 +19,7 @@ import { lnurlTarget, millisatoshi, MSAT_DECIMALS, shortened, target } from '../
 import type { LndInvoice } from './answers.ts';
 import type { LndNode } from './node.ts';
 import { createSettledInvoices } from './settled.ts';
-import { blockAt, sourceOf, type LndSetup } from './setup.ts';
+import { blockAt, OTHER_NODE, sourceOf, type LndSetup } from './setup.ts';
 import { beginningOf, heightOf, positionAt, positionOf, toCursor } from './position.ts';
 
 export interface LndAdapterOptions {
@@ -58,7 +58,7 @@ export function createLndAdapter({ node, setup, now = Date.now }: LndAdapterOpti
     get kinds() {
       return liquidity !== null && liquidity.read.receivable <= 0n ? [] : RECEIVED_KINDS;
     },
-    health: () => health(node, tip),
+    health: () => health(node, setup, tip),
     deriveTarget: (options) => requestPayment(node, setup, options),
     cancelRequest: (paymentHash) => node.cancelInvoice(paymentHash),
     usualFee: async () => USUAL_FEE,
@@ -173,14 +173,20 @@ async function requireReceivable(node: LndNode, amount: Amount | null): Promise<
   throw new AmountLimitError('is more than lightning can receive now');
 }
 
-async function health(node: LndNode, tip: number): Promise<ChainHealth> {
+async function health(
+  node: LndNode,
+  { program, source }: LndSetup,
+  tip: number,
+): Promise<ChainHealth> {
   const failed = (detail: string): ChainHealth => ({ ok: false, tip: null, detail });
   const ask = (): Promise<ChainHealth> =>
     node.info().then(
-      ({ synced_to_chain }): ChainHealth =>
-        synced_to_chain
+      ({ synced_to_chain, identity_pubkey }): ChainHealth => {
+        if (sourceOf(program, identity_pubkey) !== source) return failed(OTHER_NODE);
+        return synced_to_chain
           ? { ok: true, tip, detail: null }
-          : failed('The lightning node is still synchronising'),
+          : failed('The lightning node is still synchronising');
+      },
       (error: unknown) =>
         failed(error instanceof UnavailableError ? error.message : 'The node does not answer'),
     );

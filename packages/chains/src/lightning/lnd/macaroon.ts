@@ -70,6 +70,21 @@ export function requireReceiving(setting: string, { permissions }: Macaroon): vo
 export const BAKE_RECEIVING = `lncli bakemacaroon ${NEEDED.join(' ')}`;
 export const BAKE_SENDING = 'lncli bakemacaroon offchain:read offchain:write';
 
+/**
+ * The sentence for the operator about a macaroon whose permissions cannot be read: the node accepts
+ * it, and nothing shows whether it can spend. Null for any other one.
+ */
+export function uncheckedReceiving(setting: string, { permissions }: Macaroon): string | null {
+  if (permissions !== null) return null;
+  return `${setting} is not checked: its permissions cannot be read, so it may be able to spend; bake one that only receives: ${BAKE_RECEIVING}`;
+}
+
+/** As `uncheckedReceiving`, about a macaroon that pays. */
+export function uncheckedSending(setting: string, { permissions }: Macaroon): string | null {
+  if (permissions !== null) return null;
+  return `${setting} is not checked: its permissions cannot be read, so it may be unable to pay, or allow more; bake it again: ${BAKE_SENDING}`;
+}
+
 /** @throws ConfigError with one sentence that names the setting */
 export function requireSending(setting: string, { permissions }: Macaroon): void {
   if (permissions === null) return;

@@ -100,6 +100,9 @@ export async function setUpLnd(
 /** Identifies a node in cursors. */
 export const sourceOf = ({ id }: Pick<NodeProgram, 'id'>, nodeKey: string): string =>
   `${id}:${nodeKey}`;
+/** The node's address can lead to another one while the service runs. */
+export const OTHER_NODE =
+  'Another lightning node answers than the one that was there at the start; set the address of that node, and start again';
 export const isNode = (source: string): boolean => /^(?:lnd|cln|phoenixd):/.test(source);
 
 /** A settled payment is final: nothing ever takes its place. */

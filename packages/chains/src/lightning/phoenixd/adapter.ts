@@ -15,7 +15,7 @@ import { UnavailableError } from '../../error.ts';
 import { withinTime } from '../../within-time.ts';
 import { decodeBolt11 } from '../bolt11.ts';
 import { RECEIVED_KINDS, SATOSHI_DECIMALS, USUAL_FEE } from '../kinds.ts';
-import { blockAt, isNode } from '../lnd/setup.ts';
+import { blockAt, isNode, OTHER_NODE } from '../lnd/setup.ts';
 import { lnurlTarget, MSAT_DECIMALS, shortened, target } from '../payment-request.ts';
 import type { PhoenixdPayment } from './answers.ts';
 import type { Phoenixd } from './client.ts';
@@ -53,7 +53,7 @@ export function createPhoenixdAdapter({
     source: 'node',
     mempool: false,
     kinds: RECEIVED_KINDS,
-    health: () => health(node, tip),
+    health: () => health(node, setup, tip),
     deriveTarget: (options) => requestPayment(node, setup, options),
     usualFee: async () => USUAL_FEE,
     async scan(cursor, match, limits) {
@@ -182,11 +182,16 @@ async function requestPayment(
   });
 }
 
-async function health(node: Phoenixd, tip: number): Promise<ChainHealth> {
+async function health(
+  node: Phoenixd,
+  { nodeKey }: PhoenixdSetup,
+  tip: number,
+): Promise<ChainHealth> {
   const failed = (detail: string): ChainHealth => ({ ok: false, tip: null, detail });
   const ask = (): Promise<ChainHealth> =>
     node.info().then(
-      (): ChainHealth => ({ ok: true, tip, detail: null }),
+      ({ nodeId }): ChainHealth =>
+        nodeId === nodeKey ? { ok: true, tip, detail: null } : failed(OTHER_NODE),
       (error: unknown) =>
         failed(error instanceof UnavailableError ? error.message : 'The node does not answer'),
     );
