@@ -8,7 +8,7 @@ import { findSource } from './scan-progress.ts';
 export interface KnownNode {
   /** Its program and public key, as cursors have them; null: none was read. */
   source: string | null;
-  /** Payouts whose outcome this node alone can tell. */
+  /** Payouts whose outcome this node alone has. */
   payoutsUnderWay: number;
 }
 

@@ -341,19 +341,15 @@ describe('a payout on a simulated chain', () => {
   it('is not bumped above the highest fee rate of its chain, and the caller reads why', async () => {
     const { id } = await shop.payOut();
     await shop.work();
-    const { senders } = shop.context;
-    const sender = senders.get('bitcoin')!;
-    const replaceAtCeiling = () => Promise.reject(new FeeCeilingError('It is the highest rate.'));
-    senders.set('bitcoin', { ...sender, replace: replaceAtCeiling });
-    try {
-      await expect(replace(id, 'bump')).rejects.toMatchObject({
-        name: 'ServiceError',
-        reason: 'InvalidState',
-        message: 'It is the highest rate.',
-      });
-    } finally {
-      senders.set('bitcoin', sender);
-    }
+    const replace = () => Promise.reject(new FeeCeilingError('It is the highest rate.'));
+    const sender = { ...shop.context.senders.get('bitcoin')!, replace };
+    const context = { ...shop.context, senders: new Map([['bitcoin', sender] as const]) };
+    const caller = { accountId: shop.accountId, username: 'ops' };
+    await expect(requestReplacement(context, caller, id, 'bump')).rejects.toMatchObject({
+      name: 'ServiceError',
+      reason: 'InvalidState',
+      message: 'It is the highest rate.',
+    });
     expect((await shop.payout(id)).status).toBe('pending');
   });
 
