@@ -84,7 +84,10 @@ export function startCursor({ height, hash }: BlockReference, source: string): C
   return { height, hash, ring: [{ height, hash }], extra: { source } };
 }
 
+/** The chain whose blocks were read; null before the first scan. */
+export const sourceOf = (cursor: Cursor | null): string | null => cursor?.extra?.['source'] ?? null;
+
 /** False after a switch from the sandbox to a node, or to another chain. */
 export function isCursorOf(cursor: Cursor | null, source: string): cursor is Cursor {
-  return cursor !== null && cursor.extra?.['source'] === source;
+  return sourceOf(cursor) === source;
 }

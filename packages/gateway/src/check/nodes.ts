@@ -3,7 +3,7 @@ import {
   UTXO_CHAINS,
   type UtxoChainId,
 } from '@crypto-checkout/chains/bitcoin/network';
-import { isCursorOf, ReorganisationTooDeep } from '@crypto-checkout/chains/cursor';
+import { isCursorOf, ReorganisationTooDeep, sourceOf } from '@crypto-checkout/chains/cursor';
 import type { Cursor } from '@crypto-checkout/chains/adapter';
 import { UnavailableError } from '@crypto-checkout/chains/error';
 import { requireNodeAnswer } from '@crypto-checkout/chains/evm/setup';
@@ -100,11 +100,9 @@ async function checkEvm(
   chain: EvmChainId,
   cursor: Cursor | null,
 ): Promise<NodeLook> {
-  const read = cursor?.extra?.['source'];
-  const source = typeof read === 'string' ? read : null;
   const { url: setting } = nodeSettingNames(chain);
   const node = config.nodes[chain];
-  const providers = createEvmProviders(chain, node, source);
+  const providers = createEvmProviders(chain, node, sourceOf(cursor));
   const mistake = await faultOf(setting, () => providers.tryToOpen(null));
   const urls = node.providers.map(({ url }) => url);
   const findings = [

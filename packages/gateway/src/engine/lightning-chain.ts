@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
+import { sourceOf } from '@crypto-checkout/chains/cursor';
 import { UnavailableError } from '@crypto-checkout/chains/error';
 import { RECEIVED_KINDS } from '@crypto-checkout/chains/lightning/kinds';
 import { createLightningSender } from '@crypto-checkout/chains/lightning/sender';
@@ -97,8 +98,7 @@ function withSameNode(adapter: ChainAdapter, node: NodeInPlace): ChainAdapter {
       return adapter.kinds;
     },
     async scan(cursor, match, limits) {
-      const source = cursor?.extra?.['source'] ?? null;
-      requireSameNode(node, { source, payoutsUnderWay: 0 });
+      requireSameNode(node, { source: sourceOf(cursor), payoutsUnderWay: 0 });
       return adapter.scan(cursor, match, limits);
     },
   };

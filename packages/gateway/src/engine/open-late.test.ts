@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { type Address, parseEther } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ScanEvent } from '@crypto-checkout/chains/adapter';
 import { startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
 import {
   startRpcProxy,
@@ -56,6 +57,28 @@ const both = (): string => proxies.map(({ url }) => url).join(', ');
 const open = (env: Record<string, string>): Promise<OpenChains> =>
   openChains({ config: loadConfig({ DATA_DIR: dataDir, ...env }), db: context.db, log });
 const ethereum = ({ chains }: OpenChains) => chains.get('ethereum')!;
+
+/** An address, and the scan from the stored cursor that asks for all addresses. */
+async function newTarget(opened: OpenChains) {
+  const { address } = await ethereum(opened).deriveTarget({
+    kind: 'ETH',
+    index: 0,
+    amount: null,
+    expirySeconds: 900,
+    description: '',
+    now: 0,
+  });
+  const scan = async (of: OpenChains): Promise<ScanEvent[]> => {
+    const { cursor } = await findProgress(context.db, 'ethereum');
+    const { events } = await ethereum(of).scan(cursor, async (asked) => new Set(asked), {
+      maxBlocks: 25,
+      open: [],
+      signal: AbortSignal.timeout(10_000),
+    });
+    return events;
+  };
+  return { to: address as Address, scan };
+}
 
 describe('two providers', () => {
   it('serve the chain when one of them does not answer at the start', async () => {
@@ -151,6 +174,36 @@ describe('a node of another chain with the same id', () => {
     proxies[0].change(isAnotherChain);
     expect(await opened.openLate()).toEqual([{ chain: 'ethereum', mistake: REPLACED }]);
     expect((await ethereum(opened).health()).ok).toBe(false);
+  });
+});
+
+describe('a node that does not show block 0 any more', () => {
+  const WITHOUT_GENESIS: ChangeAnswer = ({ method, params }, answer) =>
+    method === 'eth_getBlockByNumber' && params[0] === '0x0' ? { result: null } : answer;
+  const mistake =
+    'ETH_RPC_URL: the node does not return block 0, which identifies its chain; use a node that has it.';
+
+  it('moves no cursor and takes nothing back: it reads on when it shows the block', async () => {
+    await ensureFirstStart(context);
+    await anvil.wallet.mine({ blocks: 1 });
+    const opened = await open({ ETH_RPC_URL: proxies[0].url });
+    const { to, scan } = await newTarget(opened);
+    const { cursor } = await findProgress(context.db, 'ethereum');
+    const txid = await anvil.wallet.sendTransaction({ to, value: parseEther('0.1') });
+    await anvil.wallet.mine({ blocks: 2 });
+    proxies[0].change(WITHOUT_GENESIS);
+    await expect(open({ ETH_RPC_URL: proxies[0].url })).rejects.toThrow(mistake);
+    proxies[0].change(CLOSED);
+    const late = await open({ ETH_RPC_URL: proxies[0].url });
+    proxies[0].change(WITHOUT_GENESIS);
+    expect(await late.openLate()).toEqual([{ chain: 'ethereum', mistake }]);
+    await expect(scan(late)).rejects.toMatchObject({ name: 'UnavailableError' });
+    expect((await findProgress(context.db, 'ethereum')).cursor).toEqual(cursor);
+    // One that was opened before reads on: it is the same node.
+    expect(await scan(opened)).toMatchObject([{ type: 'observed', observation: { txid } }]);
+    proxies[0].change(null);
+    expect(await late.openLate()).toEqual([]);
+    expect(await scan(late)).toMatchObject([{ type: 'observed', observation: { txid } }]);
   });
 });
 
@@ -264,24 +317,11 @@ describe('a node without an answer', () => {
 describe('a payment before the first look', () => {
   it('is found, because the chain begins when its kinds are offered', async () => {
     const opened = await open({ ETH_RPC_URL: proxies[0].url });
-    const target = await ethereum(opened).deriveTarget({
-      kind: 'ETH',
-      index: 0,
-      amount: null,
-      expirySeconds: 900,
-      description: '',
-      now: 0,
-    });
-    const to = target.address as Address;
+    const { to, scan } = await newTarget(opened);
     const txid = await anvil.wallet.sendTransaction({ to, value: parseEther('0.1') });
     await anvil.wallet.mine({ blocks: 1 });
     const { cursor } = await findProgress(context.db, 'ethereum');
-    const { events } = await ethereum(opened).scan(cursor, async (asked) => new Set(asked), {
-      maxBlocks: 25,
-      open: [],
-      signal: AbortSignal.timeout(10_000),
-    });
-    expect(events).toMatchObject([{ type: 'observed', observation: { txid } }]);
+    expect(await scan(opened)).toMatchObject([{ type: 'observed', observation: { txid } }]);
     await open({ ETH_RPC_URL: proxies[0].url });
     expect((await findProgress(context.db, 'ethereum')).cursor).toEqual(cursor);
   });

@@ -2,7 +2,7 @@ import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import { milliseconds, type Db, type Trx } from '../database/database.ts';
 import type { Cursor, ScanResult } from '@crypto-checkout/chains/adapter';
-import { startCursor, type BlockReference } from '@crypto-checkout/chains/cursor';
+import { sourceOf, startCursor, type BlockReference } from '@crypto-checkout/chains/cursor';
 
 export interface ScanProgress {
   /** Null before the first scan. */
@@ -38,8 +38,7 @@ export async function findProgress(db: Db, chain: ChainId): Promise<ScanProgress
 
 /** The chain whose blocks were read, with its block 0; null before the first scan. */
 export async function findSource(db: Db, chain: ChainId): Promise<string | null> {
-  const source = (await findProgress(db, chain)).cursor?.extra?.['source'];
-  return typeof source === 'string' ? source : null;
+  return sourceOf((await findProgress(db, chain)).cursor);
 }
 
 /** Stores where the first scan of a chain begins; a later call changes nothing. */

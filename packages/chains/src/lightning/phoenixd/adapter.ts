@@ -10,7 +10,7 @@ import type {
   ScanLimits,
   ScanResult,
 } from '../../adapter.ts';
-import { isCursorOf, startCursor } from '../../cursor.ts';
+import { isCursorOf, sourceOf, startCursor } from '../../cursor.ts';
 import { UnavailableError } from '../../error.ts';
 import { withinTime } from '../../within-time.ts';
 import { decodeBolt11 } from '../bolt11.ts';
@@ -83,7 +83,7 @@ async function scan(
   const events: ScanEvent[] = [];
   const start = isCursorOf(cursor, source) ? cursor : startCursor(beginning, source);
   // Payments of the sandbox do not exist on a node; those of another node stay received.
-  if (cursor !== null && !isNode(cursor.extra?.['source'] ?? ''))
+  if (cursor !== null && !isNode(sourceOf(cursor) ?? ''))
     events.push({ type: 'rollback', toHeight: -1 });
   const seen = new Set((start.extra?.['seen'] ?? '').split(' '));
   const from = Math.max(0, start.height - OVERLAP_SECONDS);
