@@ -8,6 +8,7 @@ import { STEP_EVENT, createPlayer } from '../packages/elements/src/scenario/play
 import { DOLLARS } from '../packages/elements/src/scenario/price.ts';
 import type { Scene } from '../packages/elements/src/scenario/scene.ts';
 import { LNURL, TARGETS } from '../packages/elements/src/scenario/target.ts';
+import { walletLink } from '../packages/elements/src/server/safe-link.ts';
 import type { SourceListener } from '../packages/elements/src/server/source.ts';
 import { deriveTarget } from '../packages/chains/src/deposit-target.ts';
 import { publicKeysOf } from '../packages/chains/src/keys.ts';
@@ -200,6 +201,16 @@ it('each coin that is no stablecoin has a price for demonstrations', () => {
   ).toEqual([]);
 });
 
+it('the link of each chain with a URI scheme opens a wallet', () => {
+  const refused = Object.values(CHAINS).filter(
+    ({ scheme }) => scheme !== undefined && !walletLink(`${scheme}:address?amount=1`),
+  );
+  expect(
+    refused.map(({ scheme }) => scheme),
+    'WALLET in packages/elements/src/server/safe-link.ts lacks these schemes',
+  ).toEqual([]);
+});
+
 it('all addresses are of test networks and of the published test mnemonic', async () => {
   const keys = publicKeysOf(
     mnemonicToSeedSync(
@@ -233,7 +244,9 @@ it('all addresses are of test networks and of the published test mnemonic', asyn
   for (const chain of Object.keys(CHAINS) as ChainId[]) {
     const { request, ...target } = await derive(chain, 'BTC_LIGHTNING');
     const { lightning: ours, ...rest } = TARGETS[chain];
-    expect(rest).toEqual(JSON.parse(JSON.stringify(target)));
+    expect(rest, `TARGETS.${chain} in packages/elements/src/scenario/target.ts`).toEqual(
+      JSON.parse(JSON.stringify(target)),
+    );
     expect(ours?.payment_request).toBe(request?.paymentRequest);
   }
   expect((await derive('lightning', 'BTC_LIGHTNING_LNURL')).request?.lnurl).toBe(

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { KINDS } from '../packages/protocol/src/kinds/kind.ts';
+import { CHAINS, KINDS } from '../packages/protocol/src/kinds/kind.ts';
 import { SHOP_EVENTS } from '../packages/protocol/src/wire/shop-event.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -150,6 +150,18 @@ it('docs/interface.md states the decimals of every token', () => {
   expect(
     wrong.map(({ kind, decimals }) => `${kind}: ${decimals}`),
     'the sentence "Decimals of tokens" of docs/interface.md has other decimals of these tokens',
+  ).toEqual([]);
+});
+
+it('docs/interface.md states the URI scheme of every chain that has one', () => {
+  const [, section] = read('docs/interface.md').split('\n### Payment strings\n');
+  const [table] = section!.split('\n- ');
+  const missing = Object.values(CHAINS).filter(
+    ({ scheme }) => scheme !== undefined && !table!.includes(`\`${scheme}:`),
+  );
+  expect(
+    missing.map(({ scheme }) => `${scheme}:`),
+    'the table "Payment strings" of docs/interface.md lacks these schemes',
   ).toEqual([]);
 });
 

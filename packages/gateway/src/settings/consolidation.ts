@@ -35,8 +35,8 @@ export const CONSOLIDATION_SETTINGS = {
 /** The highest rate of each chain; 0 for never. */
 export const consolidateRates = (
   values: Pick<SettingValues<typeof CONSOLIDATION_SETTINGS>, RateName>,
-): Readonly<Record<UtxoChainId, number>> => ({
-  bitcoin: values.CONSOLIDATE_RATE_BTC,
-  litecoin: values.CONSOLIDATE_RATE_LTC,
-  dogecoin: values.CONSOLIDATE_RATE_DOGE,
-});
+): Readonly<Record<UtxoChainId, number>> =>
+  Object.fromEntries(UTXO_CHAINS.map((chain) => [chain, values[RATES[chain][0]]])) as Record<
+    UtxoChainId,
+    number
+  >;
