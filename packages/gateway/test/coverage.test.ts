@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { coverage, coverageTable, PAGE, servedEndpoints } from './coverage.ts';
+import { coverage, coverageTable, PAGE, servedEndpoints, servedRoutes } from './coverage.ts';
 import { ENDPOINT_TESTS, STATE_TESTS } from './covered.ts';
 import { ENDPOINTS, STATES } from './interface.ts';
 
@@ -47,6 +47,29 @@ describe('every endpoint, event and status', () => {
     expect(Object.keys(STATE_TESTS).toSorted()).toEqual(states.toSorted());
   });
 
+  it('is an extension unless the interface lists it', () => {
+    const listed = new Set<string>(ENDPOINTS.map(([, endpoint]) => endpoint));
+    const wrong = servedRoutes().filter(
+      ({ endpoint, operation }) => (operation?.isExtension ?? false) === listed.has(endpoint),
+    );
+    expect(
+      wrong.map(({ endpoint }) => endpoint),
+      'these need `isExtension: true` in their Operation, or a line in packages/gateway/test/interface.ts',
+    ).toEqual([]);
+  });
+
+  it('is in docs/interface.md', () => {
+    const page = readFileSync(new URL('../../../docs/interface.md', import.meta.url), 'utf8');
+    // Rules of the automations: one sentence names the path of all five operations.
+    const shared = new Set(page.match(/(?<=[Pp]ath )`\/v1\/[a-z-]+\/`/g));
+    const missing = servedEndpoints().filter((endpoint) => {
+      const [noun = ''] = /\/v1\/[a-z-]+\//.exec(endpoint) ?? [];
+      const shown = endpoint.replace(/:(\w+)/g, (_, name: string) => `<${name.toUpperCase()}>`);
+      return !page.includes(`\`${shown}\``) && !shared.has(`\`${noun}\``);
+    });
+    expect(missing, 'docs/interface.md lacks these endpoints').toEqual([]);
+  });
+
   it('has a test that exists', () => {
     const missing = coverage().filter(
       ({ test }) =>
@@ -54,7 +77,10 @@ describe('every endpoint, event and status', () => {
         !existsSync(new URL(`../${test[0]}`, import.meta.url)) ||
         textOf(...test) === '',
     );
-    expect(missing.map(({ name, test }) => `${name}: ${test?.join(' ') ?? 'none'}`)).toEqual([]);
+    expect(
+      missing.map(({ name, test }) => `${name}: ${test?.join(' ') ?? 'none'}`),
+      'packages/gateway/test/covered.ts needs an existing file and the title of a test in it',
+    ).toEqual([]);
   });
 
   it('has a test that mentions it', () => {
@@ -75,7 +101,10 @@ describe('every endpoint, event and status', () => {
         !source(file).includes(parts.at(-1) ?? name)
       );
     });
-    expect(unrelated.map(({ name, test }) => `${name}: ${test?.join(' ') ?? ''}`)).toEqual([]);
+    expect(
+      unrelated.map(({ name, test }) => `${name}: ${test?.join(' ') ?? ''}`),
+      'packages/gateway/test/covered.ts names a test that does not have the name',
+    ).toEqual([]);
   });
 
   it('is listed in docs/design/test-coverage.md (`npm run docs` writes the table)', () => {

@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createApp } from '../src/app.ts';
+import { operationOf } from '../src/http/authorized.ts';
+import type { Operation } from '../src/http/operation.ts';
 import { declaredRoutes } from '../src/http/routing.ts';
 import { loadConfig } from '../src/config.ts';
 import type { Context } from '../src/context.ts';
@@ -17,8 +19,8 @@ export interface Covered {
   test: Test | null;
 }
 
-/** All routes of the service under `/v1/`. */
-export function servedEndpoints(): string[] {
+/** All routes of the service under `/v1/`, with their descriptions. */
+export function servedRoutes(): { endpoint: string; operation: Operation | null }[] {
   // No route is called here, so the context needs no database.
   const context = {
     config: loadConfig({ SECRETS_KEY: '00'.repeat(32) }),
@@ -27,8 +29,13 @@ export function servedEndpoints(): string[] {
   };
   return declaredRoutes(createApp(context as unknown as Context))
     .filter(({ path }) => path.startsWith('/v1/'))
-    .map(({ method, path }) => `${method} ${path}`);
+    .map(({ method, path, handlers }) => ({
+      endpoint: `${method} ${path}`,
+      operation: handlers.map(operationOf).find((found) => found !== null) ?? null,
+    }));
 }
+
+export const servedEndpoints = (): string[] => servedRoutes().map(({ endpoint }) => endpoint);
 
 /** Endpoints of the interface, extensions, events and statuses, in the interface's order. */
 export function coverage(): Covered[] {

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -175,6 +176,17 @@ describe('a table that another process changes', () => {
 });
 
 describe('migrate', () => {
+  it('has a list with every file of its folder, the newest number last', () => {
+    const files = readdirSync(new URL('migrations/', import.meta.url))
+      .filter((file) => file.endsWith('.sql.ts'))
+      .map((file) => file.replace('.sql.ts', ''))
+      .toSorted();
+    const listed = migrations.map(({ name }) => name);
+    const hint = 'the list in packages/gateway/src/database/migrations/index.ts';
+    expect(listed.toSorted(), `${hint} and the files beside it differ`).toEqual(files);
+    expect(listed.at(-1), `${hint} ends with another migration`).toBe(files.at(-1));
+  });
+
   it('does nothing the second time', async () => {
     const applied = async () =>
       (await db.selectFrom('migration').selectAll().orderBy('name').execute()).map(

@@ -124,7 +124,7 @@ describe('OpenAPI document', () => {
       expect(document.components.securitySchemes[scheme].in).toBe('header');
   });
 
-  it('uses only JSON Schema keywords in its schemas', () => {
+  it('uses only common keywords of JSON Schema in its schemas, and no default', () => {
     const known = new Set(
       'type properties required items anyOf oneOf allOf enum const examples example description format pattern minimum maximum exclusiveMinimum minLength maxLength minItems maxItems additionalProperties propertyNames contentEncoding contentMediaType contentSchema $ref'.split(
         ' ',
@@ -179,6 +179,7 @@ describe('descriptions', () => {
         ...(schema.description === undefined ? [name] : []),
         ...without(schema, name),
       ]),
+      'these schemas and members need `.meta({ description })` in packages/protocol/src/schema',
     ).toEqual([]);
   });
 });
@@ -226,7 +227,10 @@ describe('sources', () => {
     const headings = new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading));
     const sources = operations.flatMap(([, , { 'x-source': source }]) => source ?? []);
     expect(sources.length).toBeGreaterThan(40);
-    expect(sources.filter((source) => !headings.has(source))).toEqual([]);
+    expect(
+      sources.filter((source) => !headings.has(source)),
+      'docs/interface.md lacks the headings that routes name as `source`',
+    ).toEqual([]);
     expect(JSON.stringify(document)).not.toContain('§');
   });
 });
