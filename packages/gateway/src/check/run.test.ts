@@ -140,6 +140,18 @@ describe('the look before a main network', () => {
     expect(tables).toEqual([]);
   });
 
+  it('warns of a public address that only this machine reaches, also when it is not set', async () => {
+    const warned = async (more: Record<string, string>): Promise<string[]> =>
+      only(await check(more), 'warning').filter((line) => /^(?:PUBLIC_URL|LNURL)/.test(line));
+    const says = (url: string): string =>
+      `PUBLIC_URL: It is ${url}, which only this machine reaches: set the public address of the pages, which LNURLs and notices carry.`;
+    expect(await warned({ PUBLIC_URL: '' })).toEqual([says('http://localhost:8080')]);
+    expect(await warned({ PUBLIC_URL: 'https://127.0.0.1:8443' })).toEqual([
+      says('https://127.0.0.1:8443'),
+    ]);
+    expect(await warned({})).toEqual([]);
+  });
+
   it('names each fault with its remedy', async () => {
     chmodSync(join(dataDir, 'secrets.key'), 0o644);
     rmSync(join(dataDir, 'keys.json'));

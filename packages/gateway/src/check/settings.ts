@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { requireSafeOwnAddresses } from '../http/own-address.ts';
+import { isOnThisMachine, requireSafeOwnAddresses } from '../http/own-address.ts';
 import { requireRates } from '../rate/open-rates.ts';
 import { faultOf, fault, type Finding, ok, present, warning } from './finding.ts';
 
@@ -8,6 +8,12 @@ export async function checkSettings(config: Config): Promise<Finding[]> {
   const findings = present([
     await faultOf('RATES', () => requireRates(config, 'mainnet')),
     await faultOf('PUBLIC_URL', () => requireSafeOwnAddresses(config)),
+    isOnThisMachine(config.publicUrl)
+      ? warning(
+          'PUBLIC_URL',
+          `It is ${config.publicUrl}, which only this machine reaches: set the public address of the pages, which LNURLs and notices carry.`,
+        )
+      : null,
     config.testMnemonic === null
       ? null
       : fault('TEST_MNEMONIC', 'Its value is published: remove TEST_MNEMONIC.'),

@@ -16,13 +16,14 @@ export function requireSafeOwnAddresses({
     LNURL_BASE_URL: lnurlBaseUrl,
   };
   for (const [setting, url] of Object.entries(addresses))
-    if (url !== null && new URL(url).protocol !== 'https:' && !isThisMachine(new URL(url).hostname))
+    if (url !== null && new URL(url).protocol !== 'https:' && !isOnThisMachine(url))
       throw new ConfigError(
         `${setting} must be https on a main network, not "${url}"; http is for this machine alone.`,
       );
 }
 
-function isThisMachine(hostname: string): boolean {
+export function isOnThisMachine(url: string): boolean {
+  const { hostname } = new URL(url);
   const address = hostname.replace(/^\[|\]$/g, '');
   if (ipaddr.isValid(address)) return ipaddr.process(address).range() === 'loopback';
   // RFC 6761, "localhost."
