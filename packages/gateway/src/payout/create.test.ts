@@ -899,6 +899,14 @@ describe('bad input', () => {
     expect(await refusal({ recipients: [btc()], ...payload })).toMatchObject({ reason, field });
   });
 
+  it('names the chain of an address that is for another coin', async () => {
+    expect(await refusal({ recipients: [btc({ address: ADDRESS.LTC })] })).toMatchObject({
+      reason: 'InvalidAddress',
+      field: 'recipients.0.address',
+      message: `Invalid Bitcoin address on testnet: "${ADDRESS.LTC}" is an address of Litecoin; name one of Bitcoin.`,
+    });
+  });
+
   it('rejects a wallet of another chain', async () => {
     const { id } = await shop.context.db
       .selectFrom('wallet')

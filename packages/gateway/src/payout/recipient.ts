@@ -16,6 +16,7 @@ import { convert } from '../rate/convert.ts';
 import type { RateSet } from '../rate/rate-book.ts';
 import { invalid, invalidAddress, shown } from '../http/invalid.ts';
 import { resolveLightning } from './lightning.ts';
+import { otherChainOf } from './other-chain.ts';
 import type { RecipientPayload } from './payload.ts';
 import type { PayoutKind } from './request.ts';
 import type { RecipientRow } from './store.ts';
@@ -235,9 +236,13 @@ function parse(
     return parseAddress(chain, network, text);
   } catch (cause) {
     if (!(cause instanceof AddressError) && !(cause instanceof AmountError)) throw cause;
+    const other = otherChainOf(chain, network, text);
+    const { name } = CHAINS[chain];
+    const remedy =
+      other === null ? '' : ` is an address of ${CHAINS[other].name}; name one of ${name}`;
     throw invalidAddress(
       `${field}.address`,
-      `Invalid ${CHAINS[chain].name} address on ${network}: ${shown(text)}`,
+      `Invalid ${name} address on ${network}: ${shown(text)}${remedy}`,
       cause,
     );
   }
