@@ -81,9 +81,9 @@ export default defineConfig({
           include: [
             'packages/{protocol,client,chains,gateway,bff,dashboard}/{src,test}/**/*.test.ts',
             'demo/**/*.test.ts',
-            'tools/**/*.test.ts',
+            'tools/**/!(pack).test.ts',
           ],
-          exclude: ['tools/pack.test.ts', '**/node_modules/**'],
+          // No `exclude` here: it would replace the one of the command line (tools/test.mjs).
           // Modules are shared between files, which halves the duration; no test changes the
           // modules of another.
           isolate: false,

@@ -17,6 +17,7 @@ import {
   requireNode,
   root,
 } from './setup.mjs';
+import { memoryFolder } from './memory-folder.mjs';
 import { leftOut } from './sampled-files.mjs';
 import { playwrightResults, vitestResults } from './test-reports.mjs';
 
@@ -45,6 +46,8 @@ const out = 'test-results/ci';
 rmSync(`${root}${out}`, { recursive: true, force: true });
 mkdirSync(`${root}${out}`, { recursive: true });
 const { FORCE_COLOR: _color, ...plain } = process.env;
+const TMPDIR = memoryFolder();
+console.log(`Temporary files: ${TMPDIR ?? 'on the disk, which can be several times slower'}`);
 const total = { passed: 0, failed: 0, skipped: 0 };
 
 /** Runs a command and returns its output, whatever its exit code. */
@@ -57,6 +60,7 @@ const run = (command, { cwd, env }) =>
       env: {
         ...plain,
         NO_COLOR: '1',
+        ...(TMPDIR ? { TMPDIR } : {}),
         SAMPLE_SEED,
         ...(chromium ? { CHROMIUM: chromium } : {}),
         PATH: `${root}node_modules/.bin:${plain.PATH}`,

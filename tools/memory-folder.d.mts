@@ -1,0 +1,1 @@
+export declare function memoryFolder(parent?: string, room?: number): string | undefined;
