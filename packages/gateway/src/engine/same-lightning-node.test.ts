@@ -23,6 +23,7 @@ import { testContext, type TestContext } from '../../test/support/context.ts';
 import { ensureFirstStart } from '../account/first-start.ts';
 import { checkNodes } from '../check/nodes.ts';
 import { loadConfig } from '../config.ts';
+import { readChainStates } from '../http/monitoring/chain-state.ts';
 import { openChains, type OpenChains } from './open-chains.ts';
 import { findProgress, findSource } from './scan-progress.ts';
 
@@ -172,7 +173,9 @@ describeOnLitecoind('a lightning node in the place of another one', () => {
     second.server.fault(null);
     const mistake = refusal('PHOENIXD_URL');
     expect(await opened.openLate()).toEqual([{ chain: 'lightning', mistake }]);
-    expect(await lightningOf(opened).health()).toEqual({ ok: false, tip: null, detail: mistake });
+    const { chains } = opened;
+    const states = await readChainStates({ ...context, chains }, context.clock.real());
+    expect(states.get('lightning')).toMatchObject({ ok: false, tip: null, detail: mistake });
     expect(lightningOf(opened).kinds).toEqual([]);
   });
 
