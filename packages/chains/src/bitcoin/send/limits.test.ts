@@ -106,6 +106,16 @@ describe('the rate of a preset', () => {
     expect(await rateOf({ rate: 5, least: ABSURD })).toBe(CEILING);
   });
 
+  it.each([
+    ['high', 2],
+    ['normal', 6],
+    ['economy', 24],
+  ] as const)('%s is the estimate of the node for %i blocks', async (preset, blocks) => {
+    const { node } = walletOf([]);
+    const estimateRate = async (target: number) => 100 + target;
+    expect(await feeRate({ ...node, estimateRate }, 'bitcoin', preset)).toBe(100 + blocks);
+  });
+
   it('is never below what the node relays, also without an estimate', async () => {
     expect(await rateOf({ rate: 2, least: 3 })).toBe(3);
     expect(await rateOf({ rate: null, least: 900 })).toBe(900);
