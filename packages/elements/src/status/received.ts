@@ -55,7 +55,10 @@ export function paymentValue(
   return `${sum} = ${formatPrice({ ...order.amount, amount: value }, language)}`;
 }
 
-/** An amount of a coin, in the unit in which the payment of the view is asked for. */
+/**
+ * An amount of a coin, in the unit in which the payment of the view is asked for: a page has one
+ * unit, also for money that goes back. Wallets show both units of an amount on chain.
+ */
 export function coinSum(
   amount: string,
   symbol: string,

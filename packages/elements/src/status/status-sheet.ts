@@ -101,6 +101,20 @@ export const statusSheet: CSSResult = css`
   .fill > .primary {
     flex-basis: 13em;
   }
+  /* It lies over what is below: nothing moves, and presses pass. */
+  .toast {
+    position: relative;
+    z-index: 1;
+    block-size: 0;
+    pointer-events: none;
+  }
+  .toast small {
+    display: block;
+    padding: 0.5em 1em;
+    color: var(--_back);
+    background: var(--_text);
+    border-radius: var(--_radius);
+  }
   .center {
     text-align: center;
   }

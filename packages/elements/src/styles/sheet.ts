@@ -143,6 +143,7 @@ export const sheet: CSSResult = css`
     justify-self: start;
     max-inline-size: 100%;
     overflow-wrap: anywhere;
+    text-wrap: balance;
     -webkit-user-select: all;
   }
   /* A word in large text that is wider than the card */
@@ -152,6 +153,7 @@ export const sheet: CSSResult = css`
   }
   code {
     font-family: var(--crypto-checkout-font-mono, ui-monospace, monospace);
+    word-break: break-all;
   }
   /* Buyers compare the ends of an address: bold, and never broken. */
   code span {
@@ -238,6 +240,7 @@ export const sheet: CSSResult = css`
     background: var(--_soft);
     border: 0;
     border-radius: var(--_radius);
+    gap: 0.5em;
     margin-block-end: 8px;
   }
   :host(.sum) [part='field'] {
@@ -249,7 +252,7 @@ export const sheet: CSSResult = css`
     background: var(--_soft);
   }
   [part='field'] > div {
-    flex: 1 1 8em;
+    flex: 1 1 7em;
   }
   /* The copy button moves to a line of its own before the number breaks. */
   :host(.sum) [part='field'] > div {
@@ -261,12 +264,15 @@ export const sheet: CSSResult = css`
   /* Tones */
   .note svg {
     color: var(--_tone);
+    margin-block-start: 0.125em;
   }
   .note {
     border: 1px solid transparent;
     background: color-mix(in srgb, var(--_tone) 12%, var(--_back));
     justify-content: start;
-    padding: 0.7em 0.9em;
+    align-items: start;
+    gap: 0.6em;
+    padding: 0.6em 0.8em;
     border-radius: var(--_radius);
   }
   .warn {

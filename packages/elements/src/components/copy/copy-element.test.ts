@@ -4,7 +4,7 @@ import type { CryptoAddress, CryptoAmount } from '../../index.ts';
 import { copyExactAmount } from '../amount/copy-amount.ts';
 import { lightning, payment } from '../../../test/support/fixture.ts';
 import { pause, until } from '../../../test/support/fake-server.ts';
-import { pressing } from '../../../test/support/pressing.ts';
+import { balancing, pressing } from '../../../test/support/pressing.ts';
 
 const ADDRESS = 'rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3';
 const COMPARE = 'It begins with rHsMGQ and ends with xZN5v3. Compare after pasting.';
@@ -23,6 +23,23 @@ const buttonOf = (element: Element, label: string): HTMLElement =>
   [...element.shadowRoot!.querySelectorAll<HTMLElement>('button')].find((button) =>
     button.ariaLabel?.endsWith(label),
   )!;
+
+/** Characters of each line. */
+function lineLengths(element: Element): number[] {
+  const lines = new Map<number, number>();
+  const range = document.createRange();
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode as Text;
+    for (let at = 0; at < text.length; at += 1) {
+      range.setStart(text, at);
+      range.setEnd(text, at + 1);
+      const line = Math.round(range.getBoundingClientRect().bottom / 10);
+      if (text.data[at]!.trim()) lines.set(line, (lines.get(line) ?? 0) + 1);
+    }
+  }
+  return [...lines.values()];
+}
 
 describe('copying', () => {
   beforeEach(() => {
@@ -109,6 +126,50 @@ describe('copying', () => {
     buttonOf(element, 'Address').click();
     await until(() => textOf(element).includes(COMPARE));
     expect(top()).to.equal(before);
+  });
+
+  it('moves nothing below it, and lets presses pass, until the buyer has read it', async () => {
+    const element = await address();
+    const button = document.createElement('button');
+    element.after(button);
+    const top = (): number => button.getBoundingClientRect().top;
+    const before = top();
+    buttonOf(element, 'Address').click();
+    await until(() => textOf(element).includes(COMPARE));
+    expect(top()).to.equal(before);
+    const text = element.shadowRoot!.querySelector('.toast small')!;
+    expect(text.getBoundingClientRect().height).to.be.above(10);
+    const { left, top: from, width, height } = text.getBoundingClientRect();
+    expect(document.elementFromPoint(left + width / 2, from + height / 2)).to.not.equal(element);
+    await expect(element).to.be.accessible();
+    button.remove();
+  });
+
+  it('keeps the copy button beside an address on a phone of 320 px', async () => {
+    for (const value of [ADDRESS, payment().address]) {
+      const element = await fixture<CryptoAddress>(
+        html`<crypto-address address=${value!} style="width: 264px"></crypto-address>`,
+      );
+      const [shown, button] = ['[part=value]', 'button'].map((part) =>
+        element.shadowRoot!.querySelector(part)!.getBoundingClientRect(),
+      );
+      expect(button!.left).to.be.at.least(shown!.right);
+      element.remove();
+    }
+  });
+
+  balancing('breaks an address into lines of one length', async () => {
+    for (const value of [ADDRESS, payment().address!])
+      for (const width of [264, 320]) {
+        const element = await fixture<CryptoAddress>(
+          html`<crypto-address address=${value} style="width: ${width}px"></crypto-address>`,
+        );
+        const lengths = lineLengths(element.shadowRoot!.querySelector('code')!);
+        expect(lengths.length).to.be.above(1);
+        const spread = Math.max(...lengths) - Math.min(...lengths);
+        expect(spread, `${value} at ${width} px: ${lengths}`).to.be.at.most(6);
+        element.remove();
+      }
   });
 
   it('marks only the tag as required, also in the exchange form', async () => {

@@ -10,7 +10,8 @@ import { drawNote } from '../checkout/note.ts';
 /** Programs that replace copied addresses take a moment. */
 const LOOK_MS = 700;
 
-const FEEDBACK_MS = 4000;
+/** Time to read the longest sentence. */
+const FEEDBACK_MS = 6000;
 
 let check = new AbortController();
 
@@ -43,13 +44,15 @@ export async function showCopyFeedback(
   // The feedback disappears with its value, because it would seem to be about the next one.
   const show = (changed: boolean): void => {
     copied.draw = () => {
-      if (isShown(value, element)) return drawCopied(value, changed);
+      if (isShown(value, element))
+        return changed ? drawNote(changedText(), 'bad') : copied.text ? drawEnds(value) : nothing;
       copied.text = '';
       delete copied.draw;
       return nothing;
     };
     element.requestUpdate();
   };
+  (await loadStatus())?.addStatusStyles(element);
   show(false);
   element.say((status) => status.copied(label, value));
   setTimeout(() => {
@@ -58,7 +61,6 @@ export async function showCopyFeedback(
   }, FEEDBACK_MS);
   if ((await readBack(value, signal)) || !isLast() || !copied.draw) return;
   copied.text = '';
-  (await loadStatus())?.addStatusStyles(element);
   show(true);
   element.say(changedText);
 }
@@ -105,20 +107,20 @@ function endOnOwnCopy(signal: AbortSignal): void {
   listen(['copy', 'cut'], () => hasActed && endClipboardCheck());
 }
 
-/** Draws both ends of a long value to compare, or the warning. */
-function drawCopied(copied: string, changed: boolean): TemplateResult | typeof nothing {
-  if (changed) return html`${drawNote(changedText(), 'bad')}`;
-  return copied.length > 2 * END
-    ? html`<small part="hint"
-        >${msg(
-          str`It begins with ${copied.slice(0, END)} and ends with ${copied.slice(-END)}. Compare after pasting.`,
-          {
-            id: 'address.compare',
-          },
-        )}</small
-      >`
+/** Draws both ends of a long value to compare. Bold in the value, they stay on the screen. */
+const drawEnds = (copied: string): TemplateResult | typeof nothing =>
+  copied.length > 2 * END
+    ? html`<div class="toast">
+        <small part="hint"
+          >${msg(
+            str`It begins with ${copied.slice(0, END)} and ends with ${copied.slice(-END)}. Compare after pasting.`,
+            {
+              id: 'address.compare',
+            },
+          )}</small
+        >
+      </div>`
     : nothing;
-}
 
 const changedText = (): string =>
   msg('Your clipboard doesn’t match what you copied. Malware may be changing it. Don’t paste.', {

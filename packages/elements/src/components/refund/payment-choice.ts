@@ -2,9 +2,9 @@ import type { Checkout, CheckoutRefundable } from '@crypto-checkout/protocol/che
 import { type TemplateResult, html } from 'lit';
 import { trouble } from '../../core/lazy-registry.ts';
 import { msg } from '../../i18n/locale.ts';
-import { formatCoins } from '../../i18n/number.ts';
 import { formatShortTimestamp } from '../../i18n/time.ts';
 import { joinFacts } from '../../status/progress.ts';
+import { coinSum } from '../../status/received.ts';
 import { shortOf } from './refunds.ts';
 
 /** Draws the payments that can come back, for the buyer to choose one: each is a request. */
@@ -25,7 +25,7 @@ export const drawPaymentChoice = (
             .value=${one.transaction}
             ?checked=${one === chosen}
           /><span
-            ><bdi>${formatCoins(one.amount, language)} ${one.symbol}</bdi>
+            ><bdi>${coinSum(one.amount, one.symbol, checkout.payment, language)}</bdi>
             <small>${factsOf(one, checkout, language)}</small></span
           ></label
         >`,

@@ -3,12 +3,12 @@ import { type CSSResult, type PropertyDeclarations, type TemplateResult, html, n
 import { statusModule } from '../../core/lazy-registry.ts';
 import type { Drawn } from '../../core/panel.ts';
 import { msg, str } from '../../i18n/locale.ts';
-import { formatCoins } from '../../i18n/number.ts';
 import {
   type RefundEntry,
   type RefundProblem,
   requestRefund,
 } from '../../server/refund-request.ts';
+import { coinSum } from '../../status/received.ts';
 import { sheet } from '../../styles/sheet.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
 import { drawNote } from '../checkout/note.ts';
@@ -94,13 +94,15 @@ export class CryptoRefund extends CheckoutElement {
     const { language } = this;
     const { problem, address, tag } = form;
     const received = isFor(form, money) ? form.received : null;
+    const coins = (sum: string): string =>
+      coinSum(sum, money.symbol, this.checkout!.payment, language);
     const isChecked = received !== null;
     const isAddress = problem === 'address' || problem === 'shop';
     return html`<form method="post" action=${this.action ?? ''} @input=${this.#edit}>
-      ${this.#drawPayments(money)} ${drawAmounts(money, form, language)}
+      ${this.#drawPayments(money)} ${drawAmounts(money, form, coins)}
       <div class="stack tight">
         <label
-          ><b>${addressLabel(money, language)}</b
+          ><b>${addressLabel(money, coins)}</b
           ><textarea
             part="refund-address"
             name="address"
@@ -215,11 +217,10 @@ function submitOnEnter(event: KeyboardEvent): void {
  * fee.
  */
 function drawAmounts(
-  { amount, symbol, network, fee, received }: CheckoutRefundable,
+  { amount, network, fee, received }: CheckoutRefundable,
   { received: exact }: RefundForm,
-  language: string,
+  coins: (sum: string) => string,
 ): TemplateResult {
-  const coins = (sum: string): string => `${formatCoins(sum, language)} ${symbol}`;
   const arrives = exact ?? received;
   const about = exact === null && fee !== '0' ? '~' : '';
   const cost = exact === null ? fee : feeOf(amount, exact);
@@ -266,15 +267,12 @@ const tagText = (): string =>
 
 const addressLabel = (
   { kind, symbol, network, amount }: CheckoutRefundable,
-  language: string,
+  coins: (sum: string) => string,
 ): string =>
   kind.startsWith('BTC_LIGHTNING')
-    ? msg(
-        str`Your lightning address, or an invoice for ${`${formatCoins(amount, language)} ${symbol}`}`,
-        {
-          id: 'refund.lightning',
-        },
-      )
+    ? msg(str`Your lightning address, or an invoice for ${coins(amount)}`, {
+        id: 'refund.lightning',
+      })
     : msg(str`Your ${symbol} address on ${network}`, { id: 'refund.address' });
 
 const ownText = (): string =>

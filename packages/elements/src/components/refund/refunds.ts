@@ -7,8 +7,8 @@ import type {
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Drawn, Fact, Panel } from '../../core/panel.ts';
 import { msg, str } from '../../i18n/locale.ts';
-import { formatCoins } from '../../i18n/number.ts';
 import { pageLink } from '../../server/safe-link.ts';
+import { coinSum } from '../../status/received.ts';
 import { drawNote } from '../checkout/note.ts';
 
 /** Draws the refunds, and the way to ask for one. */
@@ -162,7 +162,7 @@ const sumOf = (
   refund: CheckoutRefund,
   checkout: Checkout,
   language: string,
-): string => `${formatCoins(amount, language)} ${symbolOf(refund, checkout)}`;
+): string => coinSum(amount, symbolOf(refund, checkout), checkout.payment, language);
 
 /**
  * Kinds of one asset share a symbol: `BTC` for lightning, too. A refund may name its payment by an
