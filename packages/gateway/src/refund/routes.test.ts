@@ -176,6 +176,12 @@ describe('the amount', () => {
     expect(free.body.errors[0].field).toBe('network_fee_pays');
   });
 
+  it('that is null is refused: the mistake of a client would send all of it', async () => {
+    const { transaction } = await shop.late();
+    const { status, body } = await shop.ask(transaction.id, { amount: null }, shop.account.api);
+    expect([status, body.reason, body.errors[0].field]).toEqual([400, 'ValidationError', 'amount']);
+  });
+
   it('of an order that was paid is what the shop offers', async () => {
     const { transaction } = await shop.paid();
     expect((await shop.ask(transaction.id)).body.reason).toBe('InvalidState');

@@ -113,7 +113,7 @@ export const createRefund = z
       .union([text(120), z.int().nonnegative().transform(String)])
       .nullish()
       .meta({ description: 'XRP and TON only.', examples: ['12345'] }),
-    amount: amountInput.nullish().meta({
+    amount: amountInput.optional().meta({
       description:
         'Amount in the coin. Default: all that the service counts as refundable. Another amount needs `payouts:write`.',
       examples: ['0.0001'],
