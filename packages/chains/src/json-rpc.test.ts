@@ -200,6 +200,10 @@ describe('a batch', () => {
     ['HTTP 500 in words', () => new Response('no', { status: 500 })],
     ['an answer without the rest', (sent: Sent) => (echo(sent) as unknown[]).slice(0, 4)],
     [
+      'an answer with gaps',
+      (sent: Sent) => (echo(sent) as unknown[]).filter((_, at) => at % 2 === 1),
+    ],
+    [
       'too large a response',
       ({ calls }: Sent) =>
         calls.map(({ id }) => ({ id, error: { code: -32003, message: 'response too large' } })),

@@ -110,6 +110,16 @@ describe('POST /v1/payouts/', () => {
     ]);
   });
 
+  it('reads an amount that JSON writes with an exponent, as published clients send it', async () => {
+    const { status, body } = await create(account.api, {
+      kind: 'ETH',
+      recipients: [{ amount: 5e-7, currency: 'ETH', address: ADDRESS.ETH }],
+      estimate_only: true,
+    });
+    expect(JSON.stringify(5e-7)).toBe('5e-7');
+    expect([status, body.result.amount.total]).toEqual([200, '0.0000005']);
+  });
+
   it('answers with the reasons that published clients match', async () => {
     const tooMuch = await create(account.api, {
       recipients: [{ ...recipients[0], amount: '100' }],

@@ -9,7 +9,9 @@ import { checkout } from './checkout.ts';
 import { createInvoice, invoice } from './invoice.ts';
 import { order } from './order.ts';
 import { pageOf } from './fields/pagination.ts';
+import { createPayoutRecipient } from './payout.ts';
 import { profile, profileCurrency } from './profile.ts';
+import { createRefund } from './refund.ts';
 import { shopEvent } from './shop-event.ts';
 import type { ShopEvent } from '../wire/shop-event.ts';
 import { transaction } from './transaction.ts';
@@ -87,6 +89,16 @@ describe('invoice', () => {
   ])('is refused with %s', (_, change) => {
     expect(invoice.safeParse({ ...BARE, ...change }).success).toBe(false);
   });
+});
+
+test.each([
+  ['an invoice', createInvoice, { profile_id: 'p', currency: 'USD', kind: 'BTC' }],
+  ['a recipient of a payout', createPayoutRecipient, { currency: 'BTC', address: 'lnbc1' }],
+  ['a refund', createRefund, { transaction_id: 't', address: 'a' }],
+])('%s may have no amount, and none of null', (_, schema, members) => {
+  expect(schema.safeParse(members).success).toBe(true);
+  const { error } = schema.safeParse({ ...members, amount: null });
+  expect(error?.issues.map(({ path }) => path)).toEqual([['amount']]);
 });
 
 describe('payload of a new invoice', () => {

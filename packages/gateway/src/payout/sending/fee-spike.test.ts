@@ -21,8 +21,8 @@ beforeEach(async () => {
 }, 30_000);
 afterEach(() => own?.close());
 
-const eth = (amount: string) =>
-  shop.payOut({ kind: 'ETH', recipients: [{ amount, currency: 'ETH', address: SHOP }] });
+const eth = (amount: string, by = shop.creator) =>
+  shop.payOut({ kind: 'ETH', recipients: [{ amount, currency: 'ETH', address: SHOP }] }, by);
 const approver = () => ({ accountId: shop.accountId, username: 'operator', email: null });
 
 it('more is held for a payout when the network fee rises before it is sent', async () => {
@@ -43,6 +43,24 @@ it('more is held for a payout when the network fee rises before it is sent', asy
   expect(reserved).toBe('0');
   const spent = parseAmount('1') + parseAmount(payout.amount.network_fee);
   expect(available).toBe(formatAmount(parseAmount('10') - spent));
+});
+
+it('a draft that is approved at five times its fee is paid, and holds what it needs', async () => {
+  await shop.fund('ETH', '10');
+  const { id, status } = await eth('1', { ...shop.creator, maxPayout: '1' });
+  expect(status).toBe('draft');
+  await own.baseFee('50');
+  await decidePayout(shop.context, approver(), id, { approve: true });
+  await shop.work();
+  await shop.work();
+  await anvil.wallet.mine({ blocks: 12 });
+  await shop.work();
+  const { status: ended, amount } = await shop.payout(id);
+  expect(ended).toBe('complete');
+  expect(await shop.holdings('ETH')).toEqual({
+    available: formatAmount(parseAmount('9') - parseAmount(amount.network_fee)),
+    reserved: '0',
+  });
 });
 
 it('a payout waits with an alarm while the fee is too far above its estimate, and can be rejected', async () => {
