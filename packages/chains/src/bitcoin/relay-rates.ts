@@ -1,8 +1,8 @@
 import type { UtxoChainId } from './network.ts';
 
 /**
- * The usual lowest rates of the chains' nodes in satoshi per byte, which are the steps of their
- * replacements too: for nodes that state none.
+ * The lowest fee rates that nodes relay by default, in satoshi per byte, for nodes that state none.
+ * A replacement must raise its rate by the same step (BIP125).
  */
 export const USUAL_RELAY_RATES: Readonly<Record<UtxoChainId, number>> = {
   bitcoin: 1,

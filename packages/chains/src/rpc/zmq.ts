@@ -13,7 +13,7 @@ export interface ZmqOptions {
 /** Reconnects wait this long at first, and twice as long each time. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
-/** A peer that ends without a word is noticed by the system after this time. */
+/** The system probes a silent connection after this time, and closes it when the peer is gone. */
 const KEEP_ALIVE_MS = 60_000;
 
 const timer = (ms: number, work: () => void): (() => void) => {
@@ -45,7 +45,7 @@ export function subscribeZmq({
     const read = createReader({
       onGreeting: () => own.write(READY),
       onCommand() {
-        // The first one is that the publisher is ready; later ones are its heartbeats.
+        // The first command is READY; later ones are heartbeats.
         if (!isReady) own.write(subscriptions);
         isReady = true;
       },
@@ -62,7 +62,7 @@ export function subscribeZmq({
     own.on('data', (chunk: Buffer) => {
       if (!read(chunk)) own.destroy();
     });
-    // The end follows, and says enough.
+    // `close` follows every error.
     own.on('error', () => {});
     own.on('close', () => {
       if (isEnded) return;
@@ -101,7 +101,7 @@ const READY = short(
   ]),
 );
 
-/** As ZMTP 3.0 subscribes, which later versions accept. */
+/** The subscription of ZMTP 3.0, which later versions accept. */
 const subscribe = (topic: string): Buffer => short(0, Buffer.from(`\x01${topic}`, 'latin1'));
 
 /** Topics are short; other parts, such as whole blocks, are skipped. */
@@ -114,7 +114,7 @@ interface ReaderOptions {
   onTopic: (topic: string) => void;
 }
 
-/** Reads a stream of frames. The reader returns false for one that is no ZMTP. */
+/** Reads a stream of frames. The reader returns false when the stream is not ZMTP 3 or newer. */
 function createReader({
   onGreeting,
   onCommand,

@@ -100,7 +100,7 @@ interface Parts {
   schemaOf(schema: z.ZodType): JsonSchema;
 }
 
-/** Every schema once: named ones among the components, answers that only wrap them inline. */
+/** Lists every schema once: named ones as components, answers that only wrap them inline. */
 function describeParts(routes: readonly SignedRoute[]): Parts {
   const answers = new Map(Object.entries(ANSWERS).map(([name, schema]) => [schema, name]));
   const payloads = new Map(

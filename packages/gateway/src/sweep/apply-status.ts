@@ -20,7 +20,10 @@ import {
 
 export const FEE_ROSE = 'The network fee rose above what was held for it';
 
-/** @returns whether the sweep has a next step */
+/**
+ * Moves a sweep to the status that follows from its transaction on the chain.
+ * @returns whether the sweep has a next step
+ */
 export async function applyTransactionStatus(
   round: SweepRound,
   current: Sweep,

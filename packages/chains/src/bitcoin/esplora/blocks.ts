@@ -4,11 +4,11 @@ import type { BitcoinBlock } from '../transaction.ts';
 import { type BlockInfo, blockInfo } from './answers.ts';
 import type { Esplora } from './client.ts';
 
-/** BIP 113: blocks whose times the median is of. */
+/** Number of blocks of the median time past (BIP113). */
 const MEDIAN_OF = 11;
-/** Shown as the parent of the first block. */
-const NOTHING = '0'.repeat(64);
-/** Headers that are kept: enough for the median of the next block. */
+/** Parent of block 0. */
+const NO_BLOCK = '0'.repeat(64);
+/** Most headers that are kept; the median of the next block needs fewer. */
 const MAX_KNOWN = 64;
 
 export interface EsploraBlocks {
@@ -43,7 +43,7 @@ export function createEsploraBlocks(esplora: Esplora): EsploraBlocks {
   async function medianTime({ timestamp, previousblockhash }: BlockInfo): Promise<number> {
     const times = [timestamp];
     let next = previousblockhash;
-    while (times.length < MEDIAN_OF && next != null && next !== NOTHING) {
+    while (times.length < MEDIAN_OF && next != null && next !== NO_BLOCK) {
       const found = known.get(next) ?? (await info(next));
       if (found === null) throw new UnavailableError(`The service does not have block ${next}`);
       times.push(found.timestamp);
@@ -76,7 +76,7 @@ export function createEsploraBlocks(esplora: Esplora): EsploraBlocks {
 function headerOf(block: BlockInfo): Uint8Array {
   const bytes = Buffer.alloc(80);
   bytes.writeUInt32LE(block.version >>> 0, 0);
-  bytes.set(Buffer.from(block.previousblockhash ?? NOTHING, 'hex').toReversed(), 4);
+  bytes.set(Buffer.from(block.previousblockhash ?? NO_BLOCK, 'hex').toReversed(), 4);
   bytes.set(Buffer.from(block.merkle_root, 'hex').toReversed(), 36);
   bytes.writeUInt32LE(block.timestamp, 68);
   bytes.writeUInt32LE(block.bits, 72);

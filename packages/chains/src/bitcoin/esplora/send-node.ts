@@ -68,7 +68,7 @@ async function rawOf(
   throw new UnavailableError(`The service returned another transaction for ${txid}`);
 }
 
-/** Amount and script are those of the bytes; the rest is the word of the service. */
+/** Amount and script come from the verified bytes; the rest is the claim of the service. */
 async function unspentOf(
   esplora: Esplora,
   outpoint: string,
@@ -82,7 +82,8 @@ async function unspentOf(
   if (found === null || place === null || output === undefined) return null;
   if (!place.confirmed && !withMempool) return null;
   const spending = await esplora.json(`/tx/${txid}/outspend/${index}`, spentBy);
-  if (spending === null) throw new UnavailableError('The service does not say what is spent');
+  if (spending === null)
+    throw new UnavailableError(`The service does not state whether ${outpoint} is spent`);
   const isInBlock = spending.status?.confirmed === true;
   if (spending.spent && (withMempool || isInBlock)) return null;
   return {
@@ -97,6 +98,6 @@ const spentBy = outspend.extend({ status: status.nullish() });
 
 function confirmationsAt(height: number | null | undefined, tip: number): number {
   if (height == null) throw new UnavailableError('The service names no block of a transaction');
-  // The tip was read before.
+  // The tip was read earlier, so the block can be above it.
   return Math.max(1, tip - height + 1);
 }

@@ -78,7 +78,7 @@ export function createTransferLogReader(rpc: JsonRpc): TransferLogReader {
 
 const TRANSFERS = { topics: [TRANSFER_TOPIC] };
 
-/** Blocks whose logs are asked for in one call. */
+/** Most blocks whose logs one call asks for. */
 const MAX_RANGE = 100;
 
 interface RangeLogs {
@@ -88,7 +88,7 @@ interface RangeLogs {
   ends: ReadonlySet<string>;
 }
 
-/** Reads the logs of several blocks in one call. It learns how many blocks the provider takes. */
+/** Reads the logs of several blocks in one call, of half as many after each refusal. */
 function createRangeReader(
   rpc: JsonRpc,
 ): (blocks: readonly LoggedBlock[]) => Promise<RangeLogs | null> {
@@ -125,7 +125,7 @@ function createRangeReader(
   };
 }
 
-/** The greatest number of logs that a provider returns is a multiple of it. */
+/** Providers limit the logs of an answer to a multiple of this number. */
 const ROUND = 1_000;
 
 /**
@@ -145,7 +145,10 @@ function doubtfulAmong(blocks: readonly LoggedBlock[], { lists, ends }: RangeLog
   return [...doubtful];
 }
 
-/** @returns null when another block came in place of one of these: each is asked for by its hash */
+/**
+ * Sorts logs by their blocks.
+ * @returns null when one is of another block: the caller then asks for each block by its hash
+ */
 function byBlock(logs: readonly EvmLog[], blocks: readonly LoggedBlock[]): EvmLog[][] | null {
   const lists = new Map(blocks.map((block) => [block.hash, [] as EvmLog[]]));
   for (const one of logs) {

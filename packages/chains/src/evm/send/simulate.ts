@@ -9,7 +9,10 @@ const COIN_GAS = 21_000n;
 /** Used when the node can't simulate the transfer because the address is still empty. */
 const TOKEN_GAS = 100_000n;
 
-/** @throws JsonRpcError when the transfer would revert, or when the node can't simulate it */
+/**
+ * Gas limit of a transfer, with a fifth to spare for a contract.
+ * @throws JsonRpcError when the transfer would revert, or when the node can't simulate it
+ */
 export async function simulateGas(
   { node, from }: Pick<EvmAccount, 'node' | 'from'>,
   transfer: EvmTransfer,
