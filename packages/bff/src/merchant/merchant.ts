@@ -79,7 +79,7 @@ export function logoName({ body, type }: MerchantImage): string {
   return `logo-${fingerprint(body)}.${type === 'image/png' ? 'png' : 'svg'}`;
 }
 
-/** FNV-1a with 32 bits: it tells two versions of one file apart. */
+/** FNV-1a with 32 bits: it distinguishes two versions of one file. */
 function fingerprint(bytes: Uint8Array): string {
   let hash = 0x81_1c_9d_c5;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01_00_01_93) >>> 0;
