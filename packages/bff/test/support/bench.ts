@@ -62,41 +62,9 @@ export function setUp(changed: Partial<BffOptions> = {}): Bench {
   const shopAccepts = { value: true };
   const store = changed.store ?? createMemoryStore();
   const options: BffOptions = {
-    serviceUrl: SERVICE_URL,
-    apiKey: API_KEY,
-    apiSecret: API_SECRET,
-    nonceWindow: true,
-    callbackToken: CALLBACK_TOKEN,
-    profileId: PROFILE_ID,
-    orderSecret: ORDER_SECRET,
-    shopSecret: SHOP_SECRET,
-    publicUrl: PUBLIC_URL,
-    merchantName: 'Test Shop',
-    embedOrigins: [SHOP_ORIGIN],
-    successOrigins: [SHOP_ORIGIN],
-    rateLimit: { perSecond: 10_000, burst: 100_000 },
-    fetch: service.fetch,
-    serviceTimeoutMs: 150,
-    now: () => clock.now,
-    host: nodeAbilities,
+    ...testOptions({ service, clock, events, shopAccepts }),
     store,
-    onEvent: async (event) => {
-      if (!shopAccepts.value) throw new Error('the shop is away');
-      // Its shape is the one that shops may check.
-      shopEvent.parse(event);
-      events.push(event);
-    },
     ...changed,
-  };
-  const read = async (
-    response: Response,
-  ): Promise<{ status: number; headers: Headers; body: Json }> => {
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: isJson(response) && text !== '' ? JSON.parse(text) : text,
-    };
   };
   const bench: Bench = {
     bff: createBff(options),
@@ -129,6 +97,47 @@ export function setUp(changed: Partial<BffOptions> = {}): Bench {
     },
   };
   return bench;
+}
+
+type Observed = Pick<Bench, 'service' | 'clock' | 'events' | 'shopAccepts'>;
+
+/** The settings of the tests. Events of the shop's webhook go to the list. */
+function testOptions({ service, clock, events, shopAccepts }: Observed): Omit<BffOptions, 'store'> {
+  return {
+    serviceUrl: SERVICE_URL,
+    apiKey: API_KEY,
+    apiSecret: API_SECRET,
+    nonceWindow: true,
+    callbackToken: CALLBACK_TOKEN,
+    profileId: PROFILE_ID,
+    orderSecret: ORDER_SECRET,
+    shopSecret: SHOP_SECRET,
+    publicUrl: PUBLIC_URL,
+    merchantName: 'Test Shop',
+    embedOrigins: [SHOP_ORIGIN],
+    successOrigins: [SHOP_ORIGIN],
+    rateLimit: { perSecond: 10_000, burst: 100_000 },
+    fetch: service.fetch,
+    serviceTimeoutMs: 150,
+    now: () => clock.now,
+    host: nodeAbilities,
+    onEvent: async (event) => {
+      if (!shopAccepts.value) throw new Error('the shop is away');
+      // Its shape is the one that shops may check.
+      shopEvent.parse(event);
+      events.push(event);
+    },
+  };
+}
+
+/** An answer with its body, parsed if it is JSON. */
+async function read(response: Response): Promise<{ status: number; headers: Headers; body: Json }> {
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson(response) && text !== '' ? JSON.parse(text) : text,
+  };
 }
 
 const isJson = (response: Response): boolean =>

@@ -83,19 +83,8 @@ export async function startLitecoind({
     hasPassword ? `${USER}:${PASSWORD}` : readFileSync(cookieFile, 'utf8');
   let child: ChildProcess;
   let ended: Promise<void>;
-  let nextId = 0;
-
-  const call = <T>(method: string, ...params: readonly unknown[]): Promise<T> =>
-    callAt<T>('/', method, params);
-
-  async function callAt<T>(path: string, method: string, params: readonly unknown[]): Promise<T> {
-    const headers = { authorization: `Basic ${btoa(login())}` };
-    const body = JSON.stringify({ id: (nextId += 1), method, params });
-    const response = await fetch(url + path, { method: 'POST', headers, body });
-    const { result, error } = (await response.json()) as Answer;
-    if (error) throw Object.assign(new Error(`${method}: ${error.message}`), { code: error.code });
-    return result as T;
-  }
+  const callAt = createCaller(url, login);
+  const call: Litecoind['call'] = (method, ...params) => callAt('/', method, params);
 
   const isReady = async (): Promise<boolean> => {
     try {
@@ -142,6 +131,22 @@ export async function startLitecoind({
       await stop();
       rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** Calls a path of the node with its present login. */
+function createCaller(
+  url: string,
+  login: () => string,
+): <T>(path: string, method: string, params: readonly unknown[]) => Promise<T> {
+  let nextId = 0;
+  return async <T>(path: string, method: string, params: readonly unknown[]) => {
+    const headers = { authorization: `Basic ${btoa(login())}` };
+    const body = JSON.stringify({ id: (nextId += 1), method, params });
+    const response = await fetch(url + path, { method: 'POST', headers, body });
+    const { result, error } = (await response.json()) as Answer;
+    if (error) throw Object.assign(new Error(`${method}: ${error.message}`), { code: error.code });
+    return result as T;
   };
 }
 

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { PERMISSIONS } from '../../src/account/keys/permission.ts';
 import { timestamp } from '../../src/database/database.ts';
 import { createApp } from '../../src/app.ts';
+import type { Context } from '../../src/context.ts';
 import { call, testAccount, type TestAnswer, type TestKey, testConfig } from './call.ts';
 import { requireBooks } from './shop.ts';
 import { tradeShop, type TradeShop } from './exchange.ts';
@@ -31,7 +32,7 @@ export async function tradeRoutes(): Promise<TradeRoutes> {
   const config = testConfig({ LOG_LEVEL: 'silent' });
   const shop = await tradeShop({ overrides: { config } });
   const { context } = shop;
-  const { db, ids } = context;
+  const { db } = context;
   const app = createApp(context);
   const { api, api_key_id } = await testAccount(context);
   // Allows concurrent requests.
@@ -40,105 +41,137 @@ export async function tradeRoutes(): Promise<TradeRoutes> {
     .set({ nonce_window: true })
     .where('id', '=', api_key_id)
     .execute();
-  const at = timestamp(context.clock.now());
-  const otherId = ids.uuid();
-  await db
-    .insertInto('account')
-    .values({
-      id: otherId,
-      name: 'Other',
-      is_testnet: true,
-      callback_token_sealed: 'x',
-      created_at: at,
-    })
-    .execute();
-  const foreignWallet = ids.uuid();
-  await db
-    .insertInto('wallet')
-    .values({
-      account_id: otherId,
-      id: foreignWallet,
-      name: 'Theirs',
-      chain: 'bitcoin',
-      created_at: at,
-    })
-    .execute();
-  const key = async (accountId: string, permissions: readonly string[]): Promise<TestKey> => {
-    const id = ids.uuid();
-    const made = {
-      key: `ck_${randomBytes(8).toString('hex')}`,
-      secret: `cs_${randomBytes(8).toString('hex')}`,
-    };
-    await db
-      .insertInto('api_key')
-      .values({
-        account_id: accountId,
-        id,
-        api_key: made.key,
-        secret_sealed: context.secrets.seal(made.secret, id),
-        name: 'a key',
-        created_by: 'test',
-        created_at: at,
-        updated_at: at,
-        permissions: [...permissions],
-        nonce_window: true,
-      })
-      .execute();
-    return made;
-  };
-  const everything = async (): Promise<unknown> => {
-    const rows = async (table: string): Promise<unknown> =>
-      (await sql`select * from ${sql.table(table)} order by 1, 2, 3`.execute(db)).rows;
-    await requireBooks(context);
-    return Promise.all(['conversion', 'automatic_rule', 'exchange_order', 'balance'].map(rows));
-  };
+  const other = await addOtherAccount(context);
+  const everything = (): Promise<unknown> => rowsOf(context);
   return {
     ...shop,
-    foreignWallet,
+    foreignWallet: other.walletId,
     send: (method, path, members = {}) => call(app, api, method, path, members),
     everything,
     async requireClosed(resource, path, id, payload) {
       const before = await everything();
-      const routes = [
-        ['GET', path, 'read'],
-        ['POST', path, 'write'],
-        ['GET', `${path}${id}/`, 'read'],
-        ['PUT', `${path}${id}/`, 'write'],
-        ['DELETE', `${path}${id}/`, 'write'],
-      ] as const;
-      const stranger = await key(otherId, PERMISSIONS);
-      for (const [method, url, right] of routes) {
-        const without = await key(
-          shop.accountId,
-          PERMISSIONS.filter((permission) => permission !== `${resource}:${right}`),
-        );
-        const refused = await call(app, without, method, url, payload);
-        expect([method, refused.status, refused.body.reason]).toEqual([
-          method,
-          403,
-          'PermissionDenied',
-        ]);
-        const answer = await call(app, stranger, method, url, payload);
-        if (method === 'GET' && url === path) expect(answer.body).toEqual({ result: [] });
-        else expect([method, answer.status, answer.body.reason]).toEqual([method, 404, 'NotFound']);
-      }
-      for (const unknownId of [
-        '7f1f2b3c-0000-4000-8000-000000000000',
-        'x',
-        '%00',
-        id.toUpperCase(),
-      ])
-        for (const method of ['GET', 'PUT', 'DELETE']) {
-          const answer = await call(app, api, method, `${path}${unknownId}/`, payload);
-          expect([unknownId, method, answer.status >= 400 && answer.status < 500]).toEqual([
-            unknownId,
-            method,
-            true,
-          ]);
-        }
+      const keys = {
+        stranger: await addKey(context, other.id, PERMISSIONS),
+        without: (permission: string) =>
+          addKey(
+            context,
+            shop.accountId,
+            PERMISSIONS.filter((one) => one !== permission),
+          ),
+      };
+      await expectClosedToKeys(app, keys, { resource, path, id, payload });
+      await expectUnknownIds(app, api, { path, id, payload });
       expect(await everything()).toEqual(before);
     },
   };
+}
+
+interface Target {
+  resource: string;
+  path: string;
+  id: string;
+  payload: Record<string, unknown>;
+}
+type App = ReturnType<typeof createApp>;
+
+/** Expects 403 without the permission, and 404 or an empty list for a key of another account. */
+async function expectClosedToKeys(
+  app: App,
+  keys: { stranger: TestKey; without: (permission: string) => Promise<TestKey> },
+  { resource, path, id, payload }: Target,
+): Promise<void> {
+  const routes = [
+    ['GET', path, 'read'],
+    ['POST', path, 'write'],
+    ['GET', `${path}${id}/`, 'read'],
+    ['PUT', `${path}${id}/`, 'write'],
+    ['DELETE', `${path}${id}/`, 'write'],
+  ] as const;
+  for (const [method, url, right] of routes) {
+    const without = await keys.without(`${resource}:${right}`);
+    const refused = await call(app, without, method, url, payload);
+    expect([method, refused.status, refused.body.reason]).toEqual([
+      method,
+      403,
+      'PermissionDenied',
+    ]);
+    const answer = await call(app, keys.stranger, method, url, payload);
+    if (method === 'GET' && url === path) expect(answer.body).toEqual({ result: [] });
+    else expect([method, answer.status, answer.body.reason]).toEqual([method, 404, 'NotFound']);
+  }
+}
+
+/** Expects an error of the caller for every id that is not the account's. */
+async function expectUnknownIds(
+  app: App,
+  api: TestKey,
+  { path, id, payload }: Omit<Target, 'resource'>,
+): Promise<void> {
+  for (const unknownId of ['7f1f2b3c-0000-4000-8000-000000000000', 'x', '%00', id.toUpperCase()])
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const answer = await call(app, api, method, `${path}${unknownId}/`, payload);
+      expect([unknownId, method, answer.status >= 400 && answer.status < 500]).toEqual([
+        unknownId,
+        method,
+        true,
+      ]);
+    }
+}
+
+/** Another account with a wallet. */
+async function addOtherAccount({
+  db,
+  ids,
+  clock,
+}: Context): Promise<{ id: string; walletId: string }> {
+  const [id, walletId] = [ids.uuid(), ids.uuid()];
+  const created_at = timestamp(clock.now());
+  await db
+    .insertInto('account')
+    .values({ id, name: 'Other', is_testnet: true, callback_token_sealed: 'x', created_at })
+    .execute();
+  await db
+    .insertInto('wallet')
+    .values({ account_id: id, id: walletId, name: 'Theirs', chain: 'bitcoin', created_at })
+    .execute();
+  return { id, walletId };
+}
+
+async function addKey(
+  { db, ids, clock, secrets }: Context,
+  accountId: string,
+  permissions: readonly string[],
+): Promise<TestKey> {
+  const id = ids.uuid();
+  const made = {
+    key: `ck_${randomBytes(8).toString('hex')}`,
+    secret: `cs_${randomBytes(8).toString('hex')}`,
+  };
+  const at = timestamp(clock.now());
+  await db
+    .insertInto('api_key')
+    .values({
+      account_id: accountId,
+      id,
+      api_key: made.key,
+      secret_sealed: secrets.seal(made.secret, id),
+      name: 'a key',
+      created_by: 'test',
+      created_at: at,
+      updated_at: at,
+      permissions: [...permissions],
+      nonce_window: true,
+    })
+    .execute();
+  return made;
+}
+
+/** All rows that a request could have changed, after a check of the books. */
+async function rowsOf(context: Context): Promise<unknown> {
+  await requireBooks(context);
+  const rows = async (table: string): Promise<unknown> =>
+    (await sql`select * from ${sql.table(table)} order by 1, 2, 3`.execute(context.db)).rows;
+  return Promise.all(['conversion', 'automatic_rule', 'exchange_order', 'balance'].map(rows));
 }
 
 /** A payload that is refused, with the answer. */

@@ -74,7 +74,6 @@ export async function testShop({
   }
   const { account_id: accountId, profile_id: profileId } = await ensureFirstStart(context);
   const world = createSandboxWorld(context);
-  const chainOf = (kind: string): ChainId => kindOf(kind)?.chain ?? 'bitcoin';
   const settleAndCheck = async (): Promise<void> => {
     await settle(context);
     await requireBooks(context);
@@ -106,6 +105,27 @@ export async function testShop({
       await settleAndCheck();
       return txid;
     },
+    ...chainSteps(world, settleAndCheck),
+    async advance(seconds) {
+      context.clock.advance(seconds * 1000);
+      await settleAndCheck();
+    },
+    settle: settleAndCheck,
+    events: async (resourceId) =>
+      (await callbacksOf(context, resourceId)).map(({ event }) => event),
+    balance: (currency) => balanceOf(context, currency),
+    close: () => context.close(),
+  };
+}
+
+const chainOf = (kind: string): ChainId => kindOf(kind)?.chain ?? 'bitcoin';
+
+/** Steps of the sandbox chains; after each one the gateway settles. */
+function chainSteps(
+  world: TestShop['world'],
+  settleAndCheck: () => Promise<void>,
+): Pick<TestShop, 'mine' | 'replace' | 'drop' | 'fail' | 'reorganise'> {
+  return {
     async mine(kind, blocks = 1) {
       await world.mine(chainOf(kind), blocks);
       await settleAndCheck();
@@ -127,15 +147,6 @@ export async function testShop({
       await world.reorganise(chainOf(kind), depth, drop);
       await settleAndCheck();
     },
-    async advance(seconds) {
-      context.clock.advance(seconds * 1000);
-      await settleAndCheck();
-    },
-    settle: settleAndCheck,
-    events: async (resourceId) =>
-      (await callbacksOf(context, resourceId)).map(({ event }) => event),
-    balance: (currency) => balanceOf(context, currency),
-    close: () => context.close(),
   };
 }
 
