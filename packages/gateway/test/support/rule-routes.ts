@@ -149,94 +149,13 @@ export function describeRuleRoutes({ path, resource, schema, more, side }: RuleR
     });
   });
 
-  const amounts = ['keep_amount', 'min_amount', 'max_amount'] as const;
-  const bad: RefusedRow[] = [
-    ...amounts.flatMap((field): RefusedRow[] =>
-      ['one', '', '-1', '1e3', '0.123456789', '1000000000000000000', true, {}, ['1']].map(
-        (value) => [
-          `${JSON.stringify(value)} as ${field}`,
-          { [field]: value },
-          400,
-          'ValidationError',
-          field,
-        ],
-      ),
-    ),
-    [
-      'zero as max_amount',
-      { max_amount: '0', min_amount: '0' },
-      400,
-      'ValidationError',
-      'max_amount',
-    ],
-    [
-      'max_amount below min_amount',
-      { max_amount: '1', min_amount: '1.1' },
-      400,
-      'ValidationError',
-      'max_amount',
-    ],
-    ['an unknown kind', { to_kind: 'NOPE' }, 400, 'ValidationError', 'to_kind'],
-    ['a kind that is a number', { to_kind: 5 }, 400, 'ValidationError', 'to_kind'],
-    ['a kind that the wallet does not hold', { to_kind: 'ETH' }, 400, 'ValidationError', 'to_kind'],
-    [
-      'the same coin in the same wallet',
-      () => ({ to_wallet: shop.wallet('BTC'), to_kind: 'BTC' }),
-      400,
-      'ValidationError',
-      'to_kind',
-    ],
-    ['a wallet that is not an id', { to_wallet: 'x' }, 404, 'NotFound', 'to_wallet'],
-    ['an unknown wallet', { to_wallet: UNKNOWN_ID }, 404, 'NotFound', 'to_wallet'],
-    [
-      'another account’s wallet',
-      () => ({ to_wallet: shop.foreignWallet }),
-      404,
-      'NotFound',
-      'to_wallet',
-    ],
-    ['a wallet that is too long', { to_wallet: LONG }, 400, 'ValidationError', 'to_wallet'],
-    ['an unknown exchange', { exchange: 'nope' }, 404, 'NotFound', 'exchange'],
-    [
-      'an exchange that is an object',
-      { exchange: { id: 'built-in' } },
-      400,
-      'ValidationError',
-      'exchange',
-    ],
-    ['a boolean as a string', { is_enabled: 'true' }, 400, 'ValidationError', 'is_enabled'],
-    ['a boolean as a number', { is_enabled: 0 }, 400, 'ValidationError', 'is_enabled'],
-  ];
-  const newOnly: RefusedRow[] = [
-    ...(['from_wallet', 'from_kind', 'to_wallet', 'to_kind', ...amounts] as const).flatMap(
-      (field): RefusedRow[] => [
-        [`no ${field}`, { [field]: undefined }, 400, 'ValidationError', field],
-        [`null as ${field}`, { [field]: null }, 400, 'ValidationError', field],
-      ],
-    ),
-    [
-      'another account’s wallet to sell from',
-      () => ({ from_wallet: shop.foreignWallet }),
-      404,
-      'NotFound',
-      'from_wallet',
-    ],
-    [
-      'a kind to sell that the wallet does not hold',
-      { from_kind: 'DOGE' },
-      400,
-      'ValidationError',
-      'from_kind',
-    ],
-    ['a second one for the wallet and kind', {}, 409, 'AlreadyExists', `${side}_kind`],
-  ];
-
   describe('bad input', () => {
+    const bad = badMembers(() => shop);
     let url: string;
     beforeAll(async () => {
       url = `${path}${(await create()).body.result.id}/`;
     });
-    it.each([...bad, ...newOnly])('create rejects %s', async (...row) =>
+    it.each([...bad, ...badNew(side, () => shop)])('create rejects %s', async (...row) =>
       requireRefused(shop, 'POST', path, { ...shop.pair(), ...TERMS, ...membersOf(row) }, row),
     );
 
@@ -245,3 +164,87 @@ export function describeRuleRoutes({ path, resource, schema, more, side }: RuleR
     );
   });
 }
+
+const AMOUNTS = ['keep_amount', 'min_amount', 'max_amount'] as const;
+
+/** Refused in a new rule and in a change. */
+const badMembers = (shop: () => TradeRoutes): RefusedRow[] => [
+  ...AMOUNTS.flatMap((field): RefusedRow[] =>
+    ['one', '', '-1', '1e3', '0.123456789', '1000000000000000000', true, {}, ['1']].map((value) => [
+      `${JSON.stringify(value)} as ${field}`,
+      { [field]: value },
+      400,
+      'ValidationError',
+      field,
+    ]),
+  ),
+  [
+    'zero as max_amount',
+    { max_amount: '0', min_amount: '0' },
+    400,
+    'ValidationError',
+    'max_amount',
+  ],
+  [
+    'max_amount below min_amount',
+    { max_amount: '1', min_amount: '1.1' },
+    400,
+    'ValidationError',
+    'max_amount',
+  ],
+  ['an unknown kind', { to_kind: 'NOPE' }, 400, 'ValidationError', 'to_kind'],
+  ['a kind that is a number', { to_kind: 5 }, 400, 'ValidationError', 'to_kind'],
+  ['a kind that the wallet does not hold', { to_kind: 'ETH' }, 400, 'ValidationError', 'to_kind'],
+  [
+    'the same coin in the same wallet',
+    () => ({ to_wallet: shop().wallet('BTC'), to_kind: 'BTC' }),
+    400,
+    'ValidationError',
+    'to_kind',
+  ],
+  ['a wallet that is not an id', { to_wallet: 'x' }, 404, 'NotFound', 'to_wallet'],
+  ['an unknown wallet', { to_wallet: UNKNOWN_ID }, 404, 'NotFound', 'to_wallet'],
+  [
+    'another account’s wallet',
+    () => ({ to_wallet: shop().foreignWallet }),
+    404,
+    'NotFound',
+    'to_wallet',
+  ],
+  ['a wallet that is too long', { to_wallet: LONG }, 400, 'ValidationError', 'to_wallet'],
+  ['an unknown exchange', { exchange: 'nope' }, 404, 'NotFound', 'exchange'],
+  [
+    'an exchange that is an object',
+    { exchange: { id: 'built-in' } },
+    400,
+    'ValidationError',
+    'exchange',
+  ],
+  ['a boolean as a string', { is_enabled: 'true' }, 400, 'ValidationError', 'is_enabled'],
+  ['a boolean as a number', { is_enabled: 0 }, 400, 'ValidationError', 'is_enabled'],
+];
+
+/** Refused in a new rule only. */
+const badNew = (side: RuleRoutes['side'], shop: () => TradeRoutes): RefusedRow[] => [
+  ...(['from_wallet', 'from_kind', 'to_wallet', 'to_kind', ...AMOUNTS] as const).flatMap(
+    (field): RefusedRow[] => [
+      [`no ${field}`, { [field]: undefined }, 400, 'ValidationError', field],
+      [`null as ${field}`, { [field]: null }, 400, 'ValidationError', field],
+    ],
+  ),
+  [
+    'another account’s wallet to sell from',
+    () => ({ from_wallet: shop().foreignWallet }),
+    404,
+    'NotFound',
+    'from_wallet',
+  ],
+  [
+    'a kind to sell that the wallet does not hold',
+    { from_kind: 'DOGE' },
+    400,
+    'ValidationError',
+    'from_kind',
+  ],
+  ['a second one for the wallet and kind', {}, 409, 'AlreadyExists', `${side}_kind`],
+];
