@@ -102,50 +102,14 @@ export async function createSimulatedGateway(): Promise<SimulatedGateway> {
     faults: new Map(),
     ...DEFAULT_ENVIRONMENT,
   };
-  const ids: Ids = {
-    uuid: () => environment.ids.uuid(),
-    bytes: (length) => environment.ids.bytes(length),
-  };
-  const clock = {
-    now: () => environment.now,
-    real: () => environment.now,
-    advance: (ms: number) => void (environment.now += ms),
-  };
+  const lines: string[] = [];
   const adapters = new Map<ChainId, ChainAdapter>();
   const senders = new Map<ChainId, ChainSender>();
-  const settings = loadConfig({
-    SECRETS_KEY: '00'.repeat(32),
-    LOG_LEVEL: 'silent',
-    RATE_LIMIT_RPS: '1000000',
-    RATE_LIMIT_BURST: '1000000',
-    CALLBACK_URL: 'https://shop.example/callbacks',
-  });
-  const config = {
-    ...settings,
-    get payoutAddressDelaySeconds() {
-      return environment.addressDelaySeconds;
-    },
-  };
-  const lines: string[] = [];
-  const log = pino(
-    { level: 'warn', base: null },
-    { write: (line: string) => void lines.splice(0, lines.push(line) - LOG_LINES) },
-  );
-  const context = await testContext({
-    clock,
-    ids,
-    chains: adapters,
-    senders,
-    config,
-    log,
-    rates: { current: () => rates(environment) },
-    risk: { check: () => checkRisk(environment) },
-    zeroConf: { isSafe: async () => environment.isZeroConfSafe },
-  });
+  const context = await simulatedContext(environment, { adapters, senders, lines });
   const { db } = context;
   const keys = loadKeys('', { network: 'testnet', mnemonic });
   const adaptersWithoutFaults = createSandboxChains({ db, keys });
-  const sendersWithoutFaults = createSandboxSenders({ db, clock, ids });
+  const sendersWithoutFaults = createSandboxSenders({ db, clock: context.clock, ids: context.ids });
   for (const chain of SIMULATED_CHAINS) {
     adapters.set(chain, withFaults(adaptersWithoutFaults.get(chain)!, environment));
     senders.set(chain, senderWithFaults(sendersWithoutFaults.get(chain)!, environment));
@@ -165,12 +129,7 @@ export async function createSimulatedGateway(): Promise<SimulatedGateway> {
     db,
   );
   const world = createSandboxWorld(context);
-  // A reorganisation needs blocks to replace.
-  for (const chain of SIMULATED_CHAINS) {
-    if (chain === 'lightning') continue;
-    await world.mine(chain, INITIAL_BLOCKS);
-    await scanChain(context, chain);
-  }
+  await mineFirstBlocks(context, world);
   const baseline = await prepareBaseline(db);
   const crashing = killableProcess(context);
   const gateway: SimulatedGateway = {
@@ -192,6 +151,64 @@ export async function createSimulatedGateway(): Promise<SimulatedGateway> {
     },
   };
   return gateway;
+}
+
+/** A context whose clock, ids, rates and checks follow the environment. */
+async function simulatedContext(
+  environment: Environment,
+  parts: {
+    adapters: Map<ChainId, ChainAdapter>;
+    senders: Map<ChainId, ChainSender>;
+    lines: string[];
+  },
+): Promise<TestContext> {
+  const { adapters, senders, lines } = parts;
+  const ids: Ids = {
+    uuid: () => environment.ids.uuid(),
+    bytes: (length) => environment.ids.bytes(length),
+  };
+  const clock = {
+    now: () => environment.now,
+    real: () => environment.now,
+    advance: (ms: number) => void (environment.now += ms),
+  };
+  const settings = loadConfig({
+    SECRETS_KEY: '00'.repeat(32),
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_RPS: '1000000',
+    RATE_LIMIT_BURST: '1000000',
+    CALLBACK_URL: 'https://shop.example/callbacks',
+  });
+  const config = {
+    ...settings,
+    get payoutAddressDelaySeconds() {
+      return environment.addressDelaySeconds;
+    },
+  };
+  const log = pino(
+    { level: 'warn', base: null },
+    { write: (line: string) => void lines.splice(0, lines.push(line) - LOG_LINES) },
+  );
+  return testContext({
+    clock,
+    ids,
+    chains: adapters,
+    senders,
+    config,
+    log,
+    rates: { current: () => rates(environment) },
+    risk: { check: () => checkRisk(environment) },
+    zeroConf: { isSafe: async () => environment.isZeroConfSafe },
+  });
+}
+
+/** A reorganisation needs blocks to replace. */
+async function mineFirstBlocks(context: Context, world: SimulatedGateway['world']): Promise<void> {
+  for (const chain of SIMULATED_CHAINS) {
+    if (chain === 'lightning') continue;
+    await world.mine(chain, INITIAL_BLOCKS);
+    await scanChain(context, chain);
+  }
 }
 
 const LOG_LINES = 5;
