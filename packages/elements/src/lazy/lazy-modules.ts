@@ -5,7 +5,6 @@ import {
   setFrameLoader,
   setHandOffLoader,
   setMarksLoader,
-  setPickerLoader,
   setReceiptLoader,
   setRefundLoader,
   setSearchLoader,
@@ -18,7 +17,6 @@ setStatusLoader(() => import('./status.ts'));
 setTroubleLoader(() => import('./trouble.ts'));
 setHandOffLoader(() => import('./hand-off.ts'));
 setMarksLoader(() => import('./marks.ts'));
-setPickerLoader(() => import('./picker.ts'));
 setExchangeLoader(() => import('./exchange.ts'));
 setReceiptLoader(() => import('./receipt.ts'));
 setRefundLoader(() => import('./refund.ts'));
