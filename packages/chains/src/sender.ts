@@ -298,6 +298,8 @@ export interface SentTransaction {
   nonce: number | null;
   /** Signed transactions of which at most one can be mined, oldest first. */
   attempts: readonly SignedPlan[];
+  /** Whether the network had one of them once, as this service stored it. Default: false. */
+  wasAccepted?: boolean;
   /**
    * UTXO chains: an earlier transaction of ours, whose change a later one spends. Default: none.
    */
@@ -322,9 +324,11 @@ export type TransactionStatus =
     }
   /** `txid`: as the attempt was signed. */
   | { state: 'mempool'; txid: string }
-  /** The network has none of the attempts. Broadcast the same bytes again. */
+  /** The network has none of the attempts. Broadcast the same bytes again, unless it is `lost`. */
   | {
       state: 'unseen';
+      /** Why the outcome stays open, and the bytes are not sent again: they could pay twice. */
+      lost?: string;
       /** Why a block may have one of them after all; absent without a doubt. */
       doubt?: string;
     }

@@ -17,7 +17,7 @@ import { millisatoshi, MSAT_DECIMALS } from './payment-request.ts';
 import type { LndPayment } from './lnd/answers.ts';
 import { ALREADY_PAID, failureOf, payPlan, readPlan } from './lnd/broadcast.ts';
 import { LndError } from './lnd/failure.ts';
-import type { LndPayer } from './lnd/payer.ts';
+import type { LndPayer, PaymentState } from './lnd/payer.ts';
 
 export interface LightningSenderOptions {
   payer: LndPayer;
@@ -107,13 +107,14 @@ const hasAmount = ({ amountMsat }: DecodedBolt11, wanted: bigint): boolean =>
 
 async function lookUp(
   payer: LndPayer,
-  { attempts }: SentTransaction,
+  { attempts, wasAccepted = false }: SentTransaction,
   now: number,
 ): Promise<TransactionStatus> {
   const [attempt] = attempts;
   if (attempt === undefined) return { state: 'unseen' };
   const payment = await track(payer, attempt.txid);
-  if (payment === null) return unseen(attempt, now);
+  if (payment === null) return withoutRecord(attempt, wasAccepted, now);
+  if (payment.isSearchOnly === true) return { state: 'unseen' };
   switch (payment.status) {
     case 'SUCCEEDED':
       return paid(attempt.txid, payment);
@@ -128,7 +129,7 @@ async function lookUp(
   }
 }
 
-async function track(payer: LndPayer, paymentHash: string): Promise<LndPayment | null> {
+async function track(payer: LndPayer, paymentHash: string): Promise<PaymentState | null> {
   try {
     return await payer.track(paymentHash);
   } catch (error) {
@@ -157,11 +158,23 @@ const isPreimage = (preimage: string, hash: string): boolean =>
   /^[0-9a-f]{64}$/i.test(preimage) &&
   hex.encode(sha256(hex.decode(preimage.toLowerCase()))) === hash;
 
-/** The node pays no request that ran out, so that one it never saw is never paid. */
-function unseen({ raw }: SignedTransaction, now: number): TransactionStatus {
+/**
+ * No record is no failure: payments were deleted on the node, it was restored from a backup, or
+ * another node has the payment. So a payment that a node began, or may have begun, never fails by
+ * absence. A request that the node surely never got is not asked for here: the caller stores each
+ * try before it makes it, and the node refuses the first try of a request that ran out.
+ */
+function withoutRecord(
+  { raw }: SignedTransaction,
+  wasAccepted: boolean,
+  now: number,
+): TransactionStatus {
+  if (wasAccepted) return { state: 'unseen', lost: LOST_RECORD };
   const { timestamp, expirySeconds } = decodeBolt11(readPlan(raw).paymentRequest);
   const endsAt = (timestamp + expirySeconds) * 1_000 + CLOCK_MARGIN_MS;
-  return now > endsAt
-    ? { state: 'impossible', reason: 'The lightning request expired before it was paid' }
-    : { state: 'unseen' };
+  return now > endsAt ? { state: 'unseen', lost: MAY_BE_PAID } : { state: 'unseen' };
 }
+
+const LOST_RECORD = 'the lightning node had begun it, and has no record of it any more';
+const MAY_BE_PAID =
+  'the lightning node may have begun it, and has no record of it after its request ran out';

@@ -78,7 +78,14 @@ describeOnLitecoind('payouts over Core Lightning', () => {
     const { request, hash } = network.payer.request(3_000_000n);
     const signed = await signedPlan(request, hash, 3_000_000n);
     const search = chain.server.search();
-    expect(await sender.broadcast(signed.raw)).toEqual({ result: 'ok' });
+    // A search is no record: the payment may never begin.
+    const searching = {
+      result: 'unknown',
+      reason: 'The lightning node still looks for a route',
+    };
+    expect(await sender.broadcast(signed.raw)).toEqual(searching);
+    expect(await sender.broadcast(signed.raw, { mayBeSent: true })).toEqual(searching);
+    expect(await lookUp(signed)).toEqual({ state: 'unseen' });
     const restarted = await chain.openSender(() => now);
     const again = () => restarted.broadcast(signed.raw, { mayBeSent: true });
     expect(await restarted.lookUp({ nonce: null, attempts: [signed] })).toEqual({
@@ -97,6 +104,19 @@ describeOnLitecoind('payouts over Core Lightning', () => {
     expect(await again()).toEqual({ result: 'ok' });
     expect(chain.server.xpays).toBe(1);
     expect(network.payer.received(hash)).toBe(3_000_000n);
+  });
+
+  it('that found no route after the wait are certain to have failed', async () => {
+    const { request, hash } = network.payer.request(4_000_000n, 1);
+    const signed = await signedPlan(request, hash, 4_000_000n);
+    const search = chain.server.search();
+    expect(await sender.broadcast(signed.raw)).toMatchObject({ result: 'unknown' });
+    // The node refuses the request, which has run out by now, before it begins.
+    search.found();
+    await until(async () => (await lookUp(signed)).state === 'impossible');
+    expect(network.book.payments.has(hash)).toBe(false);
+    const other = await chain.openSender(() => now);
+    expect(await other.lookUp({ nonce: null, attempts: [signed] })).toEqual({ state: 'unseen' });
   });
 
   it('are neither begun again nor called failed when the clock is set forward', async () => {

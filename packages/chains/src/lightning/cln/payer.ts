@@ -1,9 +1,8 @@
 import { UnavailableError } from '../../error.ts';
 import { decodeBolt11 } from '../bolt11.ts';
 import { withinTime } from '../../within-time.ts';
-import type { LndPayment } from '../lnd/answers.ts';
 import { LndError } from '../lnd/failure.ts';
-import type { LndPayer, PayRequest } from '../lnd/payer.ts';
+import type { LndPayer, PaymentState, PayRequest } from '../lnd/payer.ts';
 import * as answers from './answers.ts';
 import type { ClnPayment } from './answers.ts';
 import { readClnChannels } from './node.ts';
@@ -42,7 +41,7 @@ export function createClnPayer({
    * The node lists a payment as failed between two of its own attempts, too. Only after the time in
    * which it tries is that certain.
    */
-  async function track(paymentHash: string, hasEnded = false): Promise<LndPayment | null> {
+  async function track(paymentHash: string, hasEnded = false): Promise<PaymentState | null> {
     const body = { payment_hash: paymentHash };
     const { pays } = await rest.call('listpays', body, answers.paymentList);
     if (pays.some((pay) => pay.payment_hash !== paymentHash))
@@ -52,7 +51,8 @@ export function createClnPayer({
       pays.find(({ status }) => status === 'complete') ??
       pays.find(({ status }) => status === 'pending') ??
       pays.at(-1);
-    if (payment === undefined) return running.has(paymentHash) ? begunOnly(paymentHash) : null;
+    if (payment === undefined)
+      return running.has(paymentHash) ? searchOnly(paymentHash) : searches.refused(paymentHash);
     const isOld = now() > payment.created_at * 1_000 + SEARCH_MS;
     const isOver = hasEnded || (isOld && !searches.mayRun(paymentHash));
     return translated(payment, isOver);
@@ -78,12 +78,15 @@ export function createClnPayer({
       const { paymentHash } = decodeBolt11(request.paymentRequest);
       const known = await track(paymentHash);
       if (known !== null) return known;
-      searches.begin(paymentHash, request.mayBeBegun === true);
+      const isFirst = searches.begin(paymentHash, request.mayBeBegun === true);
       const ended = handOver(request, paymentHash);
       const error = await withinTime<unknown>(
         () => ended,
         waitMs,
-        () => null,
+        () => {
+          if (isFirst) void ended.then((late) => searches.keep(paymentHash, late));
+          return null;
+        },
       );
       const isRefused = error instanceof LndError;
       const state = await track(paymentHash, isRefused);
@@ -114,6 +117,8 @@ async function xpay(
 /** Remembers the calls without an answer, whose searches for a route may go on. */
 function createSearches(steady: () => number) {
   const begun = new Map<string, number>();
+  /** Hashes whose only call ended with a refusal that no caller waited for. */
+  const refused = new Set<string>();
 
   function mayRun(paymentHash: string): boolean {
     const at = begun.get(paymentHash);
@@ -122,33 +127,54 @@ function createSearches(steady: () => number) {
 
   return {
     mayRun,
-    /** @throws UnavailableError while an earlier search may run */
-    begin(paymentHash: string, mayBeBegun: boolean): void {
+    /**
+     * @returns whether no call before this one can have begun the payment
+     * @throws UnavailableError while an earlier search may run
+     */
+    begin(paymentHash: string, mayBeBegun: boolean): boolean {
+      const isFirst = !mayBeBegun && !begun.has(paymentHash);
       // Of another process only this is certain: it had called before the hash is seen here.
       if (mayBeBegun && !begun.has(paymentHash)) begun.set(paymentHash, steady());
       if (mayRun(paymentHash))
         throw new UnavailableError('The node may still look for a route of an earlier attempt');
       begun.set(paymentHash, steady());
+      return isFirst;
     },
     /** The node answered: what it began is listed. */
     end: (paymentHash: string): void => void begun.delete(paymentHash),
+    keep(paymentHash: string, error: unknown): void {
+      if (error instanceof LndError) refused.add(paymentHash);
+    },
+    refused: (paymentHash: string): PaymentState | null =>
+      refused.has(paymentHash) ? neverBegun(paymentHash) : null,
   };
 }
 
-/** A payment of which the node has no part yet. */
-const begunOnly = (paymentHash: string): LndPayment => ({
+const unlisted = (paymentHash: string) => ({
   payment_hash: paymentHash,
   payment_preimage: '',
   value_msat: 0n,
   fee_msat: 0n,
-  status: 'IN_FLIGHT',
   failure_reason: '',
   payment_index: 0,
 });
 
+/** A payment of which the node has no part yet. */
+const searchOnly = (paymentHash: string): PaymentState => ({
+  ...unlisted(paymentHash),
+  status: 'IN_FLIGHT',
+  isSearchOnly: true,
+});
+
+/** The node ended its only search with a refusal, and lists no part: it never began. */
+const neverBegun = (paymentHash: string): PaymentState => ({
+  ...unlisted(paymentHash),
+  status: 'FAILED',
+});
+
 const STATUS = { pending: 'IN_FLIGHT', complete: 'SUCCEEDED', failed: 'FAILED' } as const;
 
-function translated(payment: ClnPayment, isOver: boolean): LndPayment {
+function translated(payment: ClnPayment, isOver: boolean): PaymentState {
   const { payment_hash, status, amount_msat, amount_sent_msat, preimage, created_index } = payment;
   const value = amount_msat ?? 0n;
   return {

@@ -3,7 +3,7 @@ import type { BroadcastResult, EarlierBroadcast, LightningPlan } from '../../sen
 import { decodeBolt11 } from '../bolt11.ts';
 import type { LndPayment } from './answers.ts';
 import { LndError } from './failure.ts';
-import type { LndPayer } from './payer.ts';
+import type { LndPayer, PaymentState } from './payer.ts';
 
 /** How long a broadcast waits for the end of a payment, which usually takes a second. */
 const WAIT_MS = 2_000;
@@ -68,8 +68,13 @@ export async function payPlanOnce(
   return payPlan(payer, plan, earlier);
 }
 
-const resultOf = (state: LndPayment): BroadcastResult =>
-  state.status === 'FAILED' ? { result: 'failed', reason: failureOf(state) } : { result: 'ok' };
+/** Only a record of the node counts as accepted: it is stored, and never forgotten here. */
+function resultOf(state: PaymentState): BroadcastResult {
+  if (state.status === 'FAILED') return { result: 'failed', reason: failureOf(state) };
+  return state.isSearchOnly === true ? { result: 'unknown', reason: SEARCHING } : { result: 'ok' };
+}
+
+const SEARCHING = 'The lightning node still looks for a route';
 
 /** An error is certain only if the node has no payment of the request. */
 async function resultAfterError(

@@ -6,15 +6,23 @@ import { LndError } from './failure.ts';
 import type { LndStream } from './response.ts';
 import type { LndCall, LndRest } from './rest.ts';
 
+export type PaymentState = LndPayment & {
+  /**
+   * The node looks for a route, and has no record that the payment began: it may never begin.
+   * Default: false.
+   */
+  isSearchOnly?: boolean;
+};
+
 /** Calls of LND that paying needs. */
 export interface LndPayer {
   /**
    * Pays a request. Resolves with the payment's final state, or with its state after `waitMs`: the
    * node goes on by itself.
    */
-  pay(request: PayRequest, waitMs: number): Promise<LndPayment>;
+  pay(request: PayRequest, waitMs: number): Promise<PaymentState>;
   /** @returns null if the node has no payment with this hash */
-  track(paymentHash: string): Promise<LndPayment | null>;
+  track(paymentHash: string): Promise<PaymentState | null>;
   channels(): Promise<Channels>;
 }
 

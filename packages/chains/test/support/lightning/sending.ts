@@ -114,6 +114,20 @@ export function itSends({ network, sender, repeated }: SendingCases): void {
     expect(await plan(request, hash, 1_000_000n)).toMatchObject({ type: 'refused' });
   });
 
+  it('stay open, and are not to be sent again, when the node loses the record of one that it began', async () => {
+    const { payer, book } = network();
+    const { request, hash } = payer.request(2_000_000n);
+    const signed = await signedPlan(request, hash, 2_000_000n);
+    expect(await sender().broadcast(signed.raw)).toEqual({ result: 'ok' });
+    await expectPaid(signed);
+    book.forget();
+    const sent = { nonce: null, attempts: [signed], wasAccepted: true };
+    expect(await sender().lookUp(sent)).toEqual({
+      state: 'unseen',
+      lost: 'the lightning node had begun it, and has no record of it any more',
+    });
+  });
+
   it('wait while the channels can send less than they need', async () => {
     const { request, hash } = network().payer.request(CAPACITY_MSAT);
     expect(await plan(request, hash, CAPACITY_MSAT)).toMatchObject({

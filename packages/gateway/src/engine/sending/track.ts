@@ -91,8 +91,13 @@ export async function trackSent(
   const newest = newestAttempt(outgoing);
   if (status.state === 'mempool' && found === newest.number) return status;
   if (status.state === 'expired' && isSigned(newest)) return status;
+  if (isLost(status)) return status;
   return sendAgain(context, sender, { sent: { ...sent, id: outgoing.id }, newest, status });
 }
+
+/** Whether it may have been sent, and the network will not say so: sending it again is no remedy. */
+const isLost = (status: SentStatus): boolean =>
+  status.state === 'unseen' && status.lost !== undefined;
 
 const pauses = new WeakMap<Context, RefusalPauses>();
 
@@ -161,13 +166,14 @@ interface Looked {
 async function lookUpAttempts(
   db: Db,
   sender: ChainSender,
-  { id, nonce, tries, attempts }: Outgoing,
+  { id, nonce, tries, attempts, result }: Outgoing,
 ): Promise<Looked | null> {
   const signed = attempts.filter(isSigned);
   const newest = signed.at(-1);
   if (newest === undefined || tries === 0) return null;
   const ownTransaction = (txid: string) => findAttempt(db, sender.chain, txid);
-  const status = await sender.lookUp({ nonce, attempts: signed, ownTransaction });
+  const wasAccepted = result === 'ok';
+  const status = await sender.lookUp({ nonce, attempts: signed, wasAccepted, ownTransaction });
   if (status.state !== 'block' && status.state !== 'mempool') {
     // A cancelled transaction is not sent again.
     const isCancelled = attempts.some(({ intent }) => intent === 'cancel');

@@ -92,6 +92,8 @@ export async function watchUnmined(
 ): Promise<void> {
   const { context, sender } = round;
   const { state, txid, isUnderpriced = false } = status;
+  if (status.state === 'unseen' && status.lost !== undefined)
+    return reportLost(context, payout, status.lost, txid);
   // Where blocks are rare, waiting for one is no news.
   if (sender.lane === null && state !== 'unseen') return;
   if (context.chains.get(sender.chain)?.source !== 'node') return;
@@ -110,6 +112,20 @@ export async function watchUnmined(
     );
   if (ageOf(waiting.newest, now) > BUMP_AFTER_MS)
     await followMarket(round, payout, waiting, isUnderpriced);
+}
+
+/** It ends only by a record of the node: until then nothing proves that it was not paid. */
+async function reportLost(
+  context: Context,
+  { id }: PayoutView,
+  lost: string,
+  txid: string | null,
+): Promise<void> {
+  await raiseAlarmAbout(
+    context,
+    id,
+    `The payment ${txid} has an unknown outcome: ${lost}. The payout stays open, and is not sent again. Look for the payment hash on each node that may have paid it, ask the recipient, and see docs/run/lightning.md, "A payment without a record"`,
+  );
 }
 
 /** The same bytes are sent again in each round; the node refuses them, or loses them. */
