@@ -115,6 +115,11 @@ export interface MempoolFacts {
    * one. Default: null.
    */
   nextBlockRate?: number | null;
+  /**
+   * Whole seconds since the node's mempool first had it, or since the first look where the node
+   * does not say so; null where it has no age. Never negative. Default: null.
+   */
+  ageSeconds?: number | null;
 }
 
 export type BlockComparison = 'same' | 'different' | 'unknown';

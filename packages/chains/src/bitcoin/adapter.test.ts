@@ -20,6 +20,8 @@ import type { MempoolFacts } from '../adapter.ts';
 import { createJsonRpc } from '../json-rpc.ts';
 import type { ChangeAnswer } from '../../test/support/rpc-proxy.ts';
 import { z } from 'zod';
+import { createFirstSights } from './first-sights.ts';
+import { mempoolFacts } from './mempool-facts.ts';
 import { bitcoinNetwork } from './network.ts';
 import { createBitcoinNode } from './node.ts';
 import { setUpBitcoin } from './setup.ts';
@@ -155,6 +157,12 @@ describeOnLitecoind('the adapter of a UTXO chain', () => {
     );
     expect((await facts(final))!.nextBlockRate).toBe(23.456);
     chain.change((_, answer) => answer);
+    // The clock of this adapter is far behind that of its node.
+    expect(await facts(final)).toMatchObject({ ageSeconds: 0 });
+    const { time } = await payer.node.call<{ time: number }>('getmempoolentry', final);
+    const rpc = createJsonRpc({ url: chain.url, exactNumbers: true });
+    const later = createFirstSights(() => (time + 42) * 1_000);
+    expect(await mempoolFacts(rpc, final, later)).toMatchObject({ ageSeconds: 42 });
     const replaceable = await payer.send(output);
     expect(await facts(replaceable)).toMatchObject({ replaceable: true });
     const child = await payer.spendChange(final, 5_000n);

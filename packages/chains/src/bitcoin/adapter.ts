@@ -4,6 +4,7 @@ import { utxoDepositTarget } from '../deposit-target.ts';
 import { createAbsences } from '../rpc/absence.ts';
 import type { JsonRpc } from '../json-rpc.ts';
 import type { PublicKeys } from '../keys.ts';
+import { createFirstSights } from './first-sights.ts';
 import { createMempool, type Mempool } from './mempool.ts';
 import { mempoolFacts } from './mempool-facts.ts';
 import { type BlockNode, createBitcoinNode } from './node.ts';
@@ -37,11 +38,12 @@ export const coinOf = (chain: ChainId): string => {
 /** Creates the adapter of a UTXO chain behind a node with Bitcoin Core's JSON-RPC. */
 export function createBitcoinAdapter({ rpc, ...options }: BitcoinAdapterOptions): ChainAdapter {
   const node = createBitcoinNode(rpc);
+  const sights = createFirstSights(options.now ?? Date.now);
   return createUtxoAdapter({
     ...options,
     node,
     mempool: createMempool(node),
-    mempoolFacts: (txid) => mempoolFacts(rpc, txid),
+    mempoolFacts: (txid) => mempoolFacts(rpc, txid, sights),
   });
 }
 

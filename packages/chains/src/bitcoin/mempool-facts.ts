@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { MempoolFacts } from '../adapter.ts';
 import { JsonRpcError, type JsonRpc } from '../json-rpc.ts';
+import type { FirstSights } from './first-sights.ts';
 import { refused } from './node.ts';
 import { coins, estimate, unitsOf } from './units.ts';
 
@@ -10,6 +11,7 @@ const entry = z.object({
   ancestorcount: z.number().int().min(1),
   vsize: z.number().int().min(1).optional(),
   size: z.number().int().min(1).optional(),
+  time: z.number().optional(),
   fee: coins.optional(),
   fees: z.object({ base: coins }).optional(),
 });
@@ -21,7 +23,11 @@ const NOT_FOUND = -5;
  * How likely an unconfirmed transaction is to be mined.
  * @returns null when the mempool does not have it
  */
-export async function mempoolFacts(rpc: JsonRpc, txid: string): Promise<MempoolFacts | null> {
+export async function mempoolFacts(
+  rpc: JsonRpc,
+  txid: string,
+  sights: FirstSights,
+): Promise<MempoolFacts | null> {
   try {
     const found = await rpc.call({ method: 'getmempoolentry', params: [txid], answer: entry });
     const nextBlockRate = await nextBlockRateOf(rpc);
@@ -33,10 +39,12 @@ export async function mempoolFacts(rpc: JsonRpc, txid: string): Promise<MempoolF
       unconfirmedParents: found.ancestorcount - 1,
       feeRate: size === undefined || fee === undefined ? 0 : Number(unitsOf(fee)) / size,
       nextBlockRate,
+      ageSeconds: sights.ageOf(txid, found.time),
     };
   } catch (error) {
-    if (error instanceof JsonRpcError && error.code === NOT_FOUND) return null;
-    throw error;
+    if (!(error instanceof JsonRpcError) || error.code !== NOT_FOUND) throw error;
+    sights.forget(txid);
+    return null;
   }
 }
 

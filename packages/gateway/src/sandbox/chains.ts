@@ -62,7 +62,9 @@ function sandboxChain(db: Db, keys: PublicKeys, chain: ChainId): ChainAdapter {
     blockAt: (height) => findBlockAt(db, chain, height),
     async mempoolFacts(txid) {
       const flags = await sandboxFlags(db)({ chain, txid });
-      return flags && { replaceable: flags.replaceable, unconfirmedParents: 0, feeRate: null };
+      // A simulated mempool keeps no time.
+      const none = { unconfirmedParents: 0, feeRate: null, ageSeconds: null };
+      return flags && { replaceable: flags.replaceable, ...none };
     },
   };
 }

@@ -235,6 +235,9 @@ describeOnLitecoind("a service with Esplora's interface", () => {
     const facts = (await adapter.mempoolFacts!(final))!;
     expect(facts).toMatchObject({ replaceable: false, unconfirmedParents: 0, nextBlockRate: null });
     expect(facts.feeRate).toBeCloseTo(10, 0);
+    expect(facts.ageSeconds).toBe(0);
+    await chain.advance(90_000);
+    expect(await adapter.mempoolFacts!(final)).toMatchObject({ ageSeconds: 90 });
     chain.server.change((path, answer) =>
       path === '/fee-estimates' ? ok('{"1":23.456,"6":1.0}') : answer,
     );
