@@ -95,7 +95,7 @@ export async function trackSent(
   return sendAgain(context, sender, { sent: { ...sent, id: outgoing.id }, newest, status });
 }
 
-/** Whether it may have been sent, and the network will not say so: sending it again is no remedy. */
+/** It may have been sent, and the network will not say so: sending it again is no remedy. */
 const isLost = (status: SentStatus): boolean =>
   status.state === 'unseen' && status.lost !== undefined;
 
