@@ -612,6 +612,9 @@ describe('the command line', () => {
     await expect(run('payouts', 'reject', now)).rejects.toThrow(
       'The payout is new: only a draft, or one that waits',
     );
+    await expect(run('payouts', 'give-up', now)).rejects.toThrow(
+      'The payout is new: only one whose payment the lightning node has no record of can be given up',
+    );
     expect(await ask('payouts', 'reject', later)).toMatchObject({ id: later, status: 'rejected' });
   });
 

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { isUuid } from '../../http/id.ts';
 import { decidePayout } from '../../payout/approval/decide.ts';
 import { presentPayout } from '../../payout/present.ts';
+import { giveUpPayout } from '../../payout/sending/give-up.ts';
 import { requestReplacement } from '../../payout/sending/replace.ts';
 import { approvalRequest } from '../../payout/approval/signer-approval.ts';
 import { findPayouts, type PayoutView } from '../../payout/store.ts';
@@ -33,6 +34,7 @@ export function addPayouts(program: Command, io: Io): void {
 
   addDecisions(payouts, io);
   addReplacements(payouts, io);
+  addGivingUp(payouts, io);
   addSignerApproval(payouts, io);
 }
 
@@ -88,6 +90,22 @@ function addReplacements(payouts: Command, io: Io): void {
           showOne(io, command.optsWithGlobals(), shown(payout));
         }),
       );
+}
+
+function addGivingUp(payouts: Command, io: Io): void {
+  payouts
+    .command('give-up')
+    .description(
+      'ends a payout over lightning as failed whose payment its node has no record of; make sure first that nobody was paid',
+    )
+    .argument('<id>', "the payout's id")
+    .action((id: string, _: unknown, command: Command) =>
+      withContext(io, async (context) => {
+        const payout = await payoutOf(context, id);
+        const ended = await giveUpPayout(context, APPROVER, payout).catch(asTyped);
+        showOne(io, command.optsWithGlobals(), shown(ended));
+      }),
+    );
 }
 
 /** The two commands of an approval that is made on another machine, for the signer process. */

@@ -124,7 +124,7 @@ async function reportLost(
   await raiseAlarmAbout(
     context,
     id,
-    `The payment ${txid} has an unknown outcome: ${lost}. The payout stays open, and is not sent again. Look for the payment hash on each node that may have paid it, ask the recipient, and see docs/run/lightning.md, "A payment without a record"`,
+    `The payment ${txid} has an unknown outcome: ${lost}. The payout stays open, and is not sent again. Look for the payment hash on each node that may have paid it. If nobody was paid, end it with: payouts give-up ${id}`,
   );
 }
 

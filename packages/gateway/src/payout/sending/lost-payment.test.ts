@@ -5,13 +5,14 @@ import { encodeBolt11, FEATURES } from '@crypto-checkout/chains/lightning/bolt11
 import { LndError } from '@crypto-checkout/chains/lightning/lnd/failure';
 import type { LndPayer, PaymentState } from '@crypto-checkout/chains/lightning/lnd/payer';
 import { createLightningSender } from '@crypto-checkout/chains/lightning/sender';
+import { giveUpPayout } from './give-up.ts';
+import { findPayouts } from '../store.ts';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { payoutShop, type PayoutShop } from '../../../test/support/payouts.ts';
+import { payoutShop, requirePayoutBooks, type PayoutShop } from '../../../test/support/payouts.ts';
 
 const LIFE_SECONDS = 3_600;
 /** The request has ended, also by a clock that differs. */
 const AFTER_ITS_END = LIFE_SECONDS + 20 * 60;
-const PREIMAGE = '07'.repeat(32);
 
 /** How the node answers the next call that pays. */
 type Answer = 'begins' | 'lost before' | 'lost after' | 'refused' | 'searches';
@@ -22,7 +23,7 @@ function createRecords(now: () => number) {
   const state = { answer: 'begins' as Answer, calls: 0 };
   const record = (status: PaymentState['status'], reason = ''): PaymentState => ({
     payment_hash: hash,
-    payment_preimage: status === 'SUCCEEDED' ? PREIMAGE : '',
+    payment_preimage: status === 'SUCCEEDED' ? preimage : '',
     value_msat: 10_000_000n,
     fee_msat: 0n,
     status,
@@ -49,6 +50,7 @@ function createRecords(now: () => number) {
 
 /** Of the newest request. */
 let endsAt = 0;
+let preimage = '';
 let hash = '';
 let shop: PayoutShop;
 let node: ReturnType<typeof createRecords>;
@@ -70,9 +72,8 @@ let count = 0;
 async function payOut(): Promise<string> {
   count += 1;
   const now = Math.floor(shop.context.clock.now() / 1_000);
-  // Each payout has its own request; the proof of one is enough.
-  hash = createHash('sha256').update(Buffer.from(PREIMAGE, 'hex')).digest('hex');
-  if (count > 1) hash = hash.slice(0, -3) + String(count).padStart(3, '0');
+  preimage = String(count).padStart(64, '0');
+  hash = createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex');
   endsAt = (now + LIFE_SECONDS) * 1_000;
   const address = encodeBolt11(
     {
@@ -125,8 +126,7 @@ it('a payout that its node had begun stays open without a record, and is not sen
   expect(await statusOf(id)).toBe('pending');
   expect(await alarmsAbout(id)).toEqual(alarm);
   expect(node.state.calls).toBe(1);
-  // The first payout of this file has the hash of the proof.
-  node.records.set(hash, { ...record, status: 'SUCCEEDED', payment_preimage: PREIMAGE });
+  node.records.set(hash, { ...record, status: 'SUCCEEDED', payment_preimage: preimage });
   await workAfter(0);
   expect(await statusOf(id)).toBe('complete');
   expect(await alarmsAbout(id)).toEqual([]);
@@ -197,4 +197,32 @@ it('a payout that was planned and surely never sent fails when its request has r
     status: 'failed',
     error: 'The lightning node refuses the payment: invoice expired',
   });
+});
+
+it('a payout without a record is given up by an operator, and repaired if it was paid', async () => {
+  const before = await shop.holdings('BTC');
+  const id = await payOut();
+  const giveUp = async () =>
+    giveUpPayout(
+      shop.context,
+      { username: 'them' },
+      (await findPayouts(shop.context.db, [id]))[0]!,
+    );
+  await shop.work();
+  await expect(giveUp()).rejects.toMatchObject({ reason: 'InvalidState' });
+  const record = node.records.get(hash)!;
+  node.records.clear();
+  await shop.work();
+  expect(await alarmsAbout(id)).toEqual([expect.stringContaining(`payouts give-up ${id}`)]);
+  expect(await giveUp()).toMatchObject({
+    status: 'failed',
+    error: 'An operator gave it up: the lightning node has no record of its payment',
+  });
+  expect(await shop.holdings('BTC')).toEqual(before);
+  expect(await alarmsAbout(id)).toEqual([]);
+  await requirePayoutBooks(shop);
+  await expect(giveUp()).rejects.toMatchObject({ reason: 'InvalidState' });
+  node.records.set(hash, { ...record, status: 'SUCCEEDED', payment_preimage: preimage });
+  await workAfter(11 * 60);
+  expect(await statusOf(id)).toBe('complete');
 });
