@@ -240,7 +240,6 @@ export const sheet: CSSResult = css`
     background: var(--_soft);
     border: 0;
     border-radius: var(--_radius);
-    gap: 0.5em;
     margin-block-end: 8px;
   }
   :host(.sum) [part='field'] {

@@ -167,7 +167,7 @@ describe('copying', () => {
         const lengths = lineLengths(element.shadowRoot!.querySelector('code')!);
         expect(lengths.length).to.be.above(1);
         const spread = Math.max(...lengths) - Math.min(...lengths);
-        expect(spread, `${value} at ${width} px: ${lengths}`).to.be.at.most(6);
+        expect(spread, `${value} at ${width} px: ${lengths.join()}`).to.be.at.most(6);
         element.remove();
       }
   });
