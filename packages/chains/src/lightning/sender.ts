@@ -18,6 +18,7 @@ import type { LndPayment } from './lnd/answers.ts';
 import { ALREADY_PAID, failureOf, payPlan, readPlan } from './lnd/broadcast.ts';
 import { LndError } from './lnd/failure.ts';
 import type { LndPayer, PaymentState } from './lnd/payer.ts';
+import { requestEnd } from './request-end.ts';
 
 export interface LightningSenderOptions {
   payer: LndPayer;
@@ -31,8 +32,6 @@ export interface LightningSenderOptions {
 
 /** Small payments cost more than a share of their amount. */
 const LEAST_FEE_MSAT = 5_000n;
-/** The clocks of the node and of this service may differ by this much. */
-const CLOCK_MARGIN_MS = 10 * 60_000;
 
 /** Creates the sender of a lightning node. A payment has the hash of its request as its id. */
 export function createLightningSender({
@@ -170,9 +169,8 @@ function withoutRecord(
   now: number,
 ): TransactionStatus {
   if (wasAccepted) return { state: 'unseen', lost: LOST_RECORD };
-  const { timestamp, expirySeconds } = decodeBolt11(readPlan(raw).paymentRequest);
-  const endsAt = (timestamp + expirySeconds) * 1_000 + CLOCK_MARGIN_MS;
-  return now > endsAt ? { state: 'unseen', lost: MAY_BE_PAID } : { state: 'unseen' };
+  const isOver = now > requestEnd(readPlan(raw).paymentRequest);
+  return isOver ? { state: 'unseen', lost: MAY_BE_PAID } : { state: 'unseen' };
 }
 
 const LOST_RECORD = 'the lightning node had begun it, and has no record of it any more';

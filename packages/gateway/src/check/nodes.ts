@@ -49,7 +49,7 @@ export async function checkNodes(config: Config, db: Db | null): Promise<Finding
   const bitcoin = UTXO_CHAINS.filter((chain) => config.bitcoinNodes[chain] !== undefined);
   const { found: known, mistake } = await readFrom(db, NOTHING, async (read) => ({
     cursors: await cursorsOf(read, [...evm, ...bitcoin]),
-    lightning: await findKnownNode(read),
+    lightning: await findKnownNode(read, Date.now()),
   }));
   const cursorOf = (chain: EvmChainId | UtxoChainId): Cursor | null =>
     known.cursors.get(chain) ?? null;

@@ -223,7 +223,7 @@ async function openLightning(
   const { lightning: node, keysMode } = config;
   if (node === null) return null;
   const signer = keysMode === 'signer' ? signerAddress(config) : null;
-  const known = await findKnownNode(db);
+  const known = await findKnownNode(db, Date.now());
   const lightning = createLightningChain({ node, keysMode, signer, known, log });
   await lightning.tryToOpen(null);
   return lightning;

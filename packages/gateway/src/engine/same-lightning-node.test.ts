@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { encodeBolt11, FEATURES } from '@crypto-checkout/chains/lightning/bolt11';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -26,6 +28,9 @@ import { loadConfig } from '../config.ts';
 import { readChainStates } from '../http/monitoring/chain-state.ts';
 import { openChains, type OpenChains } from './open-chains.ts';
 import { findProgress, findSource } from './scan-progress.ts';
+
+const LIFE_SECONDS = 3_600;
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 interface Started {
   /** The settings of a gateway with this node. */
@@ -118,6 +123,43 @@ describeOnLitecoind('a lightning node in the place of another one', () => {
     await sql`update chain_cursor set cursor = ${JSON.stringify(next)}`.execute(context.db);
   }
 
+  /** A payout that waits for its outcome, whose request ends now or ended before. */
+  async function addSent({
+    tries,
+    result = null,
+    open: isOpen = true,
+    endedSeconds = 0,
+  }: {
+    tries: number;
+    result?: string | null;
+    open?: boolean;
+    endedSeconds?: number;
+  }): Promise<void> {
+    const id = context.ids.uuid();
+    const paymentHash = sha256(id);
+    const paymentRequest = encodeBolt11(
+      {
+        prefix: 'bcrt',
+        amountMsat: 1_000n,
+        timestamp: Math.floor(Date.now() / 1_000) - endedSeconds - LIFE_SECONDS,
+        paymentHash,
+        paymentSecret: sha256(`${id} secret`),
+        description: 'a payout',
+        descriptionHash: null,
+        expirySeconds: LIFE_SECONDS,
+        features: FEATURES,
+      },
+      new Uint8Array(32).fill(7),
+    );
+    const plan = JSON.stringify({ family: 'lightning', paymentHash, paymentRequest });
+    await sql`insert into outgoing (id, purpose, chain, open, tries, result, created_at_real)
+      values (${id}, ${`payout ${id}`}, 'lightning', ${isOpen}, ${tries}, ${result}, now())`.execute(
+      context.db,
+    );
+    await sql`insert into outgoing_attempt (outgoing_id, number, intent, plan, created_at_real)
+      values (${id}, 1, 'send', ${plan}::jsonb, now())`.execute(context.db);
+  }
+
   const refusal = (setting: string): string =>
     `${setting}: its node has the public key ${nodes[1].id}, and this database has the payments of the node ${nodes[0].id}; set ${setting} to that node, or LIGHTNING_REPLACES_NODE=${nodes[0].id} to replace it for good.`;
   const replacing = (index: 0 | 1) => ({ LIGHTNING_REPLACES_NODE: nodes[index].id });
@@ -151,18 +193,36 @@ describeOnLitecoind('a lightning node in the place of another one', () => {
   it('is not taken while the outcome of a payout is at the node before', async () => {
     const [first, second] = await start('LND_URL');
     await open(first.env);
-    const [sent, ended] = [context.ids.uuid(), context.ids.uuid()];
-    await sql`insert into outgoing (id, purpose, chain, open, created_at_real) values
-      (${sent}, 'payout one', 'lightning', true, now()),
-      (${ended}, 'payout two', 'lightning', false, now())`.execute(context.db);
+    await addSent({ tries: 1 });
+    await addSent({ tries: 1, open: false });
     await expect(open(second.env, replacing(0))).rejects.toMatchObject({
       name: 'ConfigError',
       message:
-        'LIGHTNING_REPLACES_NODE: the node before has payouts under way (1), and no other one has their outcome; set LND_URL to the node before until they have ended.',
+        'LIGHTNING_REPLACES_NODE: the node before may have begun payouts (1), and another one could pay them again; set LND_URL to the node before until they have ended, or wait until 10 minutes after their requests have run out.',
     });
     await open(first.env, replacing(0));
     await sql`update outgoing set open = false`.execute(context.db);
     await open(second.env, replacing(0));
+  });
+
+  it('is taken while open payouts can never be sent again', async () => {
+    const [first, second] = await start('LND_URL');
+    await open(first.env);
+    await addSent({ tries: 0 });
+    await addSent({ tries: 1, result: 'ok' });
+    await addSent({ tries: 1, result: 'unknown', endedSeconds: 11 * 60 });
+    await open(second.env, replacing(0));
+    await addSent({ tries: 1, result: 'unknown', endedSeconds: 9 * 60 });
+    await expect(open(second.env, replacing(0))).rejects.toThrow('may have begun payouts (1)');
+  });
+
+  it('names the setting of the program that the node before runs', async () => {
+    const [first] = await start('LND_URL');
+    await open(first.env);
+    const [, other] = await start('CLN_URL');
+    await expect(open(other.env)).rejects.toThrow(
+      `CLN_URL: its node has the public key ${nodes[1].id}, and this database has the payments of the node ${nodes[0].id}; set LND_URL to that node`,
+    );
   });
 
   it('is refused when it answers late, and `/readyz` has the reason', async () => {
