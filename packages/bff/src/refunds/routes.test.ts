@@ -229,6 +229,17 @@ describe('money that can be asked back', () => {
     ]);
   });
 
+  it('leaves out money of which the fee leaves nothing', async () => {
+    const bench = setUp();
+    const { id, late } = await payLate(bench);
+    const offered = async (amount: string): Promise<string | undefined> => {
+      Object.assign(bench.service.refundable[0]!, { amount: { amount, currency: 'BTC' } });
+      await bench.call('transaction_complete', late.id);
+      return (await bench.get(`/checkouts/${id}`)).body.refundable?.[0].received;
+    };
+    expect([await offered('0.000043'), await offered('0.000042')]).toEqual(['0.000001', undefined]);
+  });
+
   it('leaves out a part of an order that is paid, and a late payment that counts', async () => {
     const bench = setUp({ latePayments: 'accept' });
     const { id } = await payLate(bench);

@@ -8,7 +8,7 @@ import { isUuid } from '../http/id.ts';
 import { findProfile as findProfileRow, type ProfileRow } from '../profile/store.ts';
 import { LedgerError } from '../ledger/post.ts';
 import { holdFunds } from './hold.ts';
-import { afterNetworkFee, estimateFee, requireReasonableFee } from './fee.ts';
+import { afterNetworkFee, deductedFee, estimateFee, requireReasonableFee } from './fee.ts';
 import { invalid } from '../http/invalid.ts';
 import { exceedsDailyLimit } from './approval/daily-limit.ts';
 import { shortfallOf } from './required-funds.ts';
@@ -123,8 +123,9 @@ export async function planPayout(
   requireForeign(sender, recipients);
   await requireNoContracts(profile, sender, recipients);
   const fee = await estimateFee(sender, sendRequestOf(request, recipients));
-  requireReasonableFee(request, fee, recipients, rates);
-  const paid = afterNetworkFee(request, recipients, fee.fee, rates, profile.stablecoin_precision);
+  const deducted = deductedFee(fee, creator.sweepFee);
+  requireReasonableFee(request, deducted, recipients, rates);
+  const paid = afterNetworkFee(request, recipients, deducted, rates, profile.stablecoin_precision);
   const unswept = await readUnswept(context, kind.chain, walletId);
   return {
     payout: newPayout(context, creator, request, { walletId, fee, rates, gross: recipients, paid }),

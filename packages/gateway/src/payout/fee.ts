@@ -13,10 +13,17 @@ import { requireAboveDust, type Recipient } from './recipient.ts';
 /** Satoshi per byte, for chains without `maxFeeRate`. */
 const MAX_FEE_RATE = 1_000;
 
+/**
+ * The fee that a recipient pays. Money that must be swept first pays for both transactions, up to
+ * their maximum: nothing else may be in the wallet.
+ */
+export const deductedFee = ({ fee, reserve }: FeeEstimate, sweepFee: Amount = 0n): Amount =>
+  sweepFee === 0n ? fee : reserve + sweepFee;
+
 /** @throws ServiceError `PayoutNetworkFeeTooHigh` */
 export function requireReasonableFee(
   { kind, payload }: PayoutRequest,
-  { fee }: FeeEstimate,
+  fee: Amount,
   recipients: readonly Recipient[],
   rates: RateSet,
 ): void {

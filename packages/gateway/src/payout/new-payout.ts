@@ -1,4 +1,4 @@
-import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { FeeEstimate, SendRequest } from '@crypto-checkout/chains/sender';
 import type { Context } from '../context.ts';
 import { timestamp } from '../database/database.ts';
@@ -17,6 +17,11 @@ export interface Creator {
   maxPayout?: string | null;
   /** Also coins that the profile does not enable, to return a wrong coin. Default false. */
   anyCoin?: boolean;
+  /**
+   * Fee in the chain's coin to sweep the returned money, at the recipient's expense if the network
+   * fee is. Default: none.
+   */
+  sweepFee?: Amount;
 }
 
 /** The request to the sender of the chain. */

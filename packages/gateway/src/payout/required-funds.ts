@@ -38,28 +38,43 @@ export function shortfallOf(
   return new Map([...shortfall].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/**
- * @param obstacle the reason why the reserve wallet cannot buy the missing funds; null without a
- * reserve wallet
- */
+/** A refusal for lack of funds, and the remedy. */
+export interface Lack {
+  /** The missing funds by asset; empty if they came meanwhile. */
+  shortfall: ReadonlyMap<string, Amount>;
+  /** The address for an operator's coins; null if there is none. */
+  address: string | null;
+  /** The reason why the reserve wallet cannot buy them; null without a reserve wallet. */
+  obstacle: string | null;
+}
+
 export function insufficientFunds(
   payout: RequiredFunds,
   unswept: UnsweptFunds,
-  obstacle: string | null = null,
+  { shortfall, address, obstacle }: Lack,
 ): ServiceError {
-  const text = (asset: string, amount: Amount): string =>
-    `${formatAmount(amount)} ${kindOf(asset)?.symbol ?? asset}`;
-  const parts = [...requiredFunds(payout)]
-    .map(([asset, amount]) => text(asset, amount))
-    .join(' and ');
+  const parts = textOf(requiredFunds(payout));
   const sweepFee =
     unswept.sweepFee === 0n
       ? ''
-      : ` and the ${text(unswept.coin, unswept.sweepFee)} that sweeping its deposit addresses costs`;
+      : ` and the ${textOf([[unswept.coin, unswept.sweepFee]])} that sweeping its deposit addresses costs`;
   const reserve =
     obstacle === null ? '' : `, and the profile's reserve wallet can't buy it: ${obstacle}`;
   return new ServiceError(
     'InsufficientFunds',
-    `The wallet has less available than the ${parts} that this payout needs${sweepFee}${reserve}.`,
+    `The wallet has less available than the ${parts} that this payout needs${sweepFee}${reserve}.${remedy(shortfall, address)}`,
   );
 }
+
+function remedy(shortfall: ReadonlyMap<string, Amount>, address: string | null): string {
+  if (shortfall.size === 0) return ' It has enough now: try again.';
+  const missing = textOf(shortfall);
+  return address === null
+    ? ` Add ${missing} to the wallet.`
+    : ` Send ${missing} to ${address}, and assign it to the wallet when it is listed as unassigned.`;
+}
+
+const textOf = (amounts: Iterable<readonly [string, Amount]>): string =>
+  [...amounts]
+    .map(([asset, amount]) => `${formatAmount(amount)} ${kindOf(asset)?.symbol ?? asset}`)
+    .join(' and ');

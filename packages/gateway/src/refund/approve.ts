@@ -5,7 +5,7 @@ import { ServiceError } from '../http/error.ts';
 import { storePayout } from '../payout/create.ts';
 import type { Creator } from '../payout/new-payout.ts';
 import { movePayout } from '../payout/transition.ts';
-import { entitlementOf, obstacleOf } from './entitlement.ts';
+import { entitlementOf, obstacleOf, restOf } from './entitlement.ts';
 import { lockMoney, settleMoney, withoutRefund, type LockedMoney } from './money.ts';
 import { planRefund, receivedOf } from './plan.ts';
 import { lockRefund, type RefundChange, type RefundRow } from './store.ts';
@@ -37,12 +37,13 @@ export async function approveRefund(
   const { id, account_id: accountId, address, destination_tag, network_fee_pays } = refund;
   const transaction = await context.db
     .selectFrom('transaction')
-    .select(['kind', 'profile_id', 'wallet_id'])
+    .select(['kind', 'profile_id', 'wallet_id', 'invoice_id', 'amount', 'refunded'])
     .where('id', '=', refund.transaction_id)
     .executeTakeFirstOrThrow();
   const creator: Creator = { accountId, key: null };
   const amount = parseAmount(refund.amount);
-  const terms = { id, transaction, address, destination_tag, amount, network_fee_pays };
+  const left = restOf(transaction);
+  const terms = { id, transaction, left, address, destination_tag, amount, network_fee_pays };
   const planned = await planRefund(context, creator, terms);
   await storePayout(context, creator, planned, async (trx, store) => {
     await check?.(trx, planned.payout.usd_value);

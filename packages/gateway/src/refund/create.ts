@@ -9,7 +9,7 @@ import type { TransactionRow } from '../transaction/store.ts';
 import { findTransactions } from '../transaction/views.ts';
 import { lockMoney, settleMoney, withoutRefund } from './money.ts';
 import { planRefund, receivedOf, type RefundTerms } from './plan.ts';
-import { entitlementOf, type Entitlement } from './entitlement.ts';
+import { entitlementOf, restOf, type Entitlement } from './entitlement.ts';
 import {
   amountOf,
   feePayerOf,
@@ -169,15 +169,18 @@ async function makePlan(
     if (type === 'existing') return { existing: refund };
     // A request that a proven one replaces does not lessen what can be returned.
     const before = refund === null ? facts : withoutRefund(facts, refund);
-    return { transaction: facts.transaction, entitlement: amountOf(request, before, caller) };
+    const entitlement = amountOf(request, before, caller);
+    const left = restOf(before.transaction) - entitlement.amount;
+    return { transaction: facts.transaction, left, entitlement };
   });
   if (read.existing !== undefined) return { existing: read.existing };
-  const { transaction, entitlement } = read;
+  const { transaction, left, entitlement } = read;
   const { address, destination_tag } = request.payload;
   const id = context.ids.uuid();
   const terms: RefundTerms = {
     id,
     transaction,
+    left,
     address,
     destination_tag: destination_tag ?? null,
     amount: entitlement.amount,

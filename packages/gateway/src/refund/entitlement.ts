@@ -41,7 +41,7 @@ export function entitlementOf(facts: MoneyFacts): Entitlement | null {
 }
 
 /** The received amount less earlier refunds. */
-export const restOf = ({ amount, refunded }: TransactionRow): Amount =>
+export const restOf = ({ amount, refunded }: Pick<TransactionRow, 'amount' | 'refunded'>): Amount =>
   parseAmount(amount) - parseAmount(refunded);
 
 /** Payouts over lightning cannot send fractions of a satoshi. */

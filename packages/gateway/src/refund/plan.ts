@@ -7,13 +7,17 @@ import { planPayout, type PlannedPayout } from '../payout/create.ts';
 import type { Creator } from '../payout/new-payout.ts';
 import { readPayoutRequest } from '../payout/request.ts';
 import type { TransactionRow } from '../transaction/store.ts';
+import { coinOf } from '../sweep/start-sweep.ts';
+import { coinSweepFee } from '../sweep/unswept-funds.ts';
 import { isLightning } from './request.ts';
 
 /** The recipient and the amount of a refund. */
 export interface RefundTerms {
   /** Id of the refund: a refund has at most one payout. */
   id: string;
-  transaction: Pick<TransactionRow, 'kind' | 'profile_id' | 'wallet_id'>;
+  transaction: Pick<TransactionRow, 'kind' | 'profile_id' | 'wallet_id' | 'invoice_id'>;
+  /** The part of the payment that stays with the shop after this refund and earlier ones. */
+  left: Amount;
   address: string;
   destination_tag: string | null;
   amount: Amount;
@@ -30,8 +34,9 @@ export interface RefundTerms {
 export async function planRefund(
   context: Context,
   creator: Creator,
-  { id, transaction, address, destination_tag, amount, network_fee_pays }: RefundTerms,
+  terms: RefundTerms,
 ): Promise<PlannedPayout> {
+  const { id, transaction, address, destination_tag, amount, network_fee_pays } = terms;
   const { kind, profile_id, wallet_id } = transaction;
   const lightning = isLightning(transaction);
   try {
@@ -53,12 +58,27 @@ export async function planRefund(
       },
       true,
     );
-    const planned = await planPayout(context, { ...creator, anyCoin: true }, request);
+    const sweepFee = await sweepFeeOf(context, terms);
+    const planned = await planPayout(context, { ...creator, anyCoin: true, sweepFee }, request);
     await requireNoDeposit(context, planned);
     return planned;
   } catch (error) {
     throw inOwnWords(error);
   }
+}
+
+/**
+ * The chain's coin lies on its deposit address, and may be all that the wallet has: the sweep is
+ * paid from it. The fee stays the same after the sweep, which the shop has paid then.
+ */
+async function sweepFeeOf(
+  context: Context,
+  { transaction: { kind: name, invoice_id }, amount, left }: RefundTerms,
+): Promise<Amount> {
+  const kind = kindOf(name);
+  if (kind === undefined || kind.asset !== coinOf(kind.chain).asset) return 0n;
+  const fee = await coinSweepFee(context, kind.chain, invoice_id, amount);
+  return fee > left ? fee - left : 0n;
 }
 
 /** A buyer who copies the address they paid to would get nothing back. */

@@ -1,4 +1,4 @@
-import { parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
+import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { kindOf, type ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
 import type { ChainSender, Sweeping, FeeEstimate } from '@crypto-checkout/chains/sender';
@@ -19,6 +19,31 @@ export interface UnsweptFunds {
 
 /** Margin for fees that rise before the sweep: a sweep without its fee would block a payout. */
 const FEE_MARGIN = 2n;
+
+/**
+ * The coin that must stay available so that the chain's coin can be swept from an invoice's deposit
+ * address. Zero on chains whose payouts spend every address, or where it cannot be swept. Queries
+ * the chain, so never call it in a database transaction.
+ * @throws UnavailableError if the node does not answer
+ */
+export async function coinSweepFee(
+  context: Context,
+  chain: ChainId,
+  invoiceId: string,
+  amount: Amount,
+): Promise<Amount> {
+  const sender = context.senders.get(chain);
+  if (sender?.sweeping === undefined) return 0n;
+  const { asset } = coinOf(chain);
+  const { rows } = await sql<Pick<DepositAddress, 'address' | 'key_index'>>`
+    select address, (select t.key_index from deposit_target t where t.invoice_id = i.id limit 1) as key_index
+    from invoice i where id = ${invoiceId} and address is not null`.execute(context.db);
+  const [deposit] = rows;
+  if (deposit === undefined) return 0n;
+  const transferred = { ...deposit, asset, amount: formatAmount(amount) };
+  const fees = await estimateFees(sender, sender.sweeping, transferred);
+  return fees === null ? 0n : fees.own.reserve * FEE_MARGIN;
+}
 
 /**
  * Reads the facts needed before funds are held for a payout. Queries the chain, so never call it in
@@ -136,7 +161,12 @@ const FREE: FeeEstimate = { fee: 0n, reserve: 0n };
 async function estimateFees(
   sender: ChainSender,
   sweeping: Sweeping,
-  { asset, address, key_index: index, amount }: DepositAddress,
+  {
+    asset,
+    address,
+    key_index: index,
+    amount,
+  }: Pick<DepositAddress, 'asset' | 'address' | 'key_index' | 'amount'>,
 ): Promise<Fees | null> {
   const coin = coinOf(sender.chain).asset;
   try {

@@ -17,7 +17,10 @@ export interface RefundsOptions {
   networkFees: ReadonlyMap<string, string> | null;
 }
 
-/** Refunds, and money that can be asked back. Each member is absent without any. */
+/**
+ * Refunds, and money that can be asked back. Each member is absent without any. Money of which the
+ * network fee leaves nothing is not offered: the service would refuse it.
+ */
 export function refundsOf(
   record: CheckoutRecord,
   state: CheckoutState,
@@ -28,7 +31,8 @@ export function refundsOf(
   const refunds = record.refunds.filter(isShown).map((refund) => shownRefund(refund, record));
   const refundable = record.refundable
     .filter((money) => isShown(money) && isReturnable(money, record, state))
-    .map((money) => shownMoney(money, record, options));
+    .map((money) => shownMoney(money, record, options))
+    .filter(({ fee, received }) => fee === null || received !== null);
   return {
     ...(refunds.length > 0 && { refunds }),
     ...(refundable.length > 0 && { refundable }),

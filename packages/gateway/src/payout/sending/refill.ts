@@ -30,7 +30,7 @@ const PAUSE_MS = 10 * 60 * 1000;
 
 type Underfunded = Pick<
   NewPayout,
-  'account_id' | 'wallet_id' | 'asset' | 'fee_asset' | 'total' | 'fee_reserve'
+  'account_id' | 'wallet_id' | 'chain' | 'asset' | 'fee_asset' | 'total' | 'fee_reserve'
 >;
 
 /**
@@ -44,9 +44,22 @@ export async function requireRefillable(
   reserve: unknown,
   unswept: UnsweptFunds,
 ): Promise<void> {
-  if (reserve === null) throw insufficientFunds(payout, unswept);
-  const obstacle = await refillObstacle(context, payout, reserve, unswept);
-  if (obstacle !== null) throw insufficientFunds(payout, unswept, obstacle);
+  const obstacle =
+    reserve === null ? null : await refillObstacle(context, payout, reserve, unswept);
+  if (reserve !== null && obstacle === null) return;
+  const available = await availableIn(context.db, payout.account_id, payout.wallet_id);
+  throw insufficientFunds(payout, unswept, {
+    shortfall: shortfallOf(payout, available, unswept),
+    address: fundingAddressOf(context, payout),
+    obstacle,
+  });
+}
+
+/** The address for coins that an operator sends. Simulated chains have no use for it. */
+function fundingAddressOf({ senders, chains }: Context, { chain }: Underfunded): string | null {
+  if (chains.get(chain)?.source !== 'node') return null;
+  const sender = senders.get(chain);
+  return sender?.sweeping?.payoutAddress ?? sender?.fundingAddress ?? null;
 }
 
 /**
