@@ -114,18 +114,21 @@ export async function watchUnmined(
     await followMarket(round, payout, waiting, isUnderpriced);
 }
 
+/** The instructions for a payout whose node has no record of it. */
+export const LOST_PAGE = 'docs/run/lightning.md, "A payment without a record"';
+
 /** It ends only by a record of the node: until then nothing proves that it was not paid. */
 async function reportLost(
   context: Context,
-  { id }: PayoutView,
+  { id, status }: PayoutView,
   lost: string,
   txid: string | null,
 ): Promise<void> {
-  await raiseAlarmAbout(
-    context,
-    id,
-    `The payment ${txid} has an unknown outcome: ${lost}. The payout stays open, and is not sent again. Look for the payment hash on each node that may have paid it. If nobody was paid, end it with: payouts give-up ${id}`,
-  );
+  const reason =
+    status === 'confirmed'
+      ? `The payment ${txid} was paid, but ${lost}. The payout completes when a node shows the record, and the wallet holds enough for it`
+      : `The payment ${txid} has an unknown outcome: ${lost}. The payout stays open, and is not sent again. Look for the payment hash on each node that may have paid it. If nobody was paid two weeks after it was sent (${LOST_PAGE}), end it with: payouts give-up ${id}`;
+  await raiseAlarmAbout(context, id, reason);
 }
 
 /** The same bytes are sent again in each round; the node refuses them, or loses them. */

@@ -1,14 +1,21 @@
 import { createHash } from 'node:crypto';
-import { parseAmount } from '@crypto-checkout/protocol/amount';
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { UnavailableError } from '@crypto-checkout/chains/error';
 import { encodeBolt11, FEATURES } from '@crypto-checkout/chains/lightning/bolt11';
 import { LndError } from '@crypto-checkout/chains/lightning/lnd/failure';
 import type { LndPayer, PaymentState } from '@crypto-checkout/chains/lightning/lnd/payer';
 import { createLightningSender } from '@crypto-checkout/chains/lightning/sender';
+import { timestamp } from '../../database/database.ts';
 import { giveUpPayout } from './give-up.ts';
 import { findPayouts } from '../store.ts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { payoutShop, requirePayoutBooks, type PayoutShop } from '../../../test/support/payouts.ts';
+import {
+  ADDRESS,
+  payoutShop,
+  requirePayoutBooks,
+  type PayoutShop,
+} from '../../../test/support/payouts.ts';
 
 const LIFE_SECONDS = 3_600;
 /** The request has ended, also by a clock that differs. */
@@ -199,30 +206,102 @@ it('a payout that was planned and surely never sent fails when its request has r
   });
 });
 
-it('a payout without a record is given up by an operator, and repaired if it was paid', async () => {
-  const before = await shop.holdings('BTC');
+const WEEK_SECONDS = 7 * 24 * 3_600;
+const giveUp = async (id: string) =>
+  giveUpPayout(shop.context, { username: 'them' }, (await findPayouts(shop.context.db, [id]))[0]!);
+
+/** Attempts have the database's time; the test moves its own. */
+async function asSentNow(id: string): Promise<void> {
+  await sql`update outgoing_attempt set created_at_real = ${timestamp(shop.context.clock.real())}
+    where outgoing_id = ${id}`.execute(shop.context.db);
+}
+
+/** Pays out, deletes the record, and waits until it can be given up. */
+async function loseRecord(): Promise<{ id: string; settled: PaymentState }> {
   const id = await payOut();
-  const giveUp = async () =>
-    giveUpPayout(
-      shop.context,
-      { username: 'them' },
-      (await findPayouts(shop.context.db, [id]))[0]!,
-    );
   await shop.work();
-  await expect(giveUp()).rejects.toMatchObject({ reason: 'InvalidState' });
+  await asSentNow(id);
   const record = node.records.get(hash)!;
   node.records.clear();
-  await shop.work();
+  await workAfter(2 * WEEK_SECONDS);
+  return { id, settled: { ...record, status: 'SUCCEEDED', payment_preimage: preimage } };
+}
+
+it('a payout without a record is given up by an operator, and repaired if it was paid', async () => {
+  const before = await shop.holdings('BTC');
+  const { id, settled } = await loseRecord();
   expect(await alarmsAbout(id)).toEqual([expect.stringContaining(`payouts give-up ${id}`)]);
-  expect(await giveUp()).toMatchObject({
+  expect(await giveUp(id)).toMatchObject({
     status: 'failed',
     error: 'An operator gave it up: the lightning node has no record of its payment',
   });
   expect(await shop.holdings('BTC')).toEqual(before);
   expect(await alarmsAbout(id)).toEqual([]);
   await requirePayoutBooks(shop);
-  await expect(giveUp()).rejects.toMatchObject({ reason: 'InvalidState' });
-  node.records.set(hash, { ...record, status: 'SUCCEEDED', payment_preimage: preimage });
+  await expect(giveUp(id)).rejects.toMatchObject({ reason: 'InvalidState' });
+  node.records.set(hash, settled);
   await workAfter(11 * 60);
+  expect(await statusOf(id)).toBe('complete');
+});
+
+it('a payout with a record is not given up', async () => {
+  const id = await payOut();
+  await shop.work();
+  await asSentNow(id);
+  await workAfter(2 * WEEK_SECONDS);
+  await expect(giveUp(id)).rejects.toMatchObject({ reason: 'InvalidState' });
+});
+
+it('a payout that its node had begun is not given up for two weeks', async () => {
+  const id = await payOut();
+  await shop.work();
+  await asSentNow(id);
+  const date = new Date(shop.context.clock.real() + 2 * WEEK_SECONDS * 1_000).toISOString();
+  node.records.clear();
+  await workAfter(2 * WEEK_SECONDS - 1);
+  expect(await alarmsAbout(id)).toEqual([
+    expect.stringContaining('two weeks after it was sent (docs/run/lightning.md'),
+  ]);
+  await expect(giveUp(id)).rejects.toMatchObject({
+    reason: 'InvalidState',
+    message: `The payout can be given up from ${date} on, two weeks after its node may have begun it: a route can hold a payment until then (docs/run/lightning.md, "A payment without a record").`,
+  });
+  expect(await statusOf(id)).not.toBe('failed');
+  await workAfter(1);
+  expect(await giveUp(id)).toMatchObject({ status: 'failed' });
+});
+
+it('a payout that its node may have begun is not given up for two weeks after its request', async () => {
+  const id = await payOut();
+  node.state.answer = 'lost before';
+  await shop.work();
+  await asSentNow(id);
+  await workAfter(2 * WEEK_SECONDS);
+  await expect(giveUp(id)).rejects.toThrow('The payout can be given up from ');
+  await workAfter(AFTER_ITS_END);
+  expect(await giveUp(id)).toMatchObject({ status: 'failed' });
+});
+
+it('a payout that was proven paid is not given up without its record', async () => {
+  const { id, settled } = await loseRecord();
+  await giveUp(id);
+  const { available } = await shop.holdings('BTC');
+  const amount = formatAmount(parseAmount(available) - parseAmount('0.00009'));
+  await shop.payOut({ recipients: [{ amount, currency: 'BTC', address: ADDRESS.BTC }] });
+  node.records.set(hash, settled);
+  await workAfter(11 * 60);
+  expect(await shop.payout(id)).toMatchObject({ status: 'confirmed' });
+  node.records.clear();
+  await workAfter(0);
+  await expect(giveUp(id)).rejects.toMatchObject({
+    reason: 'InvalidState',
+    message: expect.stringContaining('The payout is confirmed: only one'),
+  });
+  expect(await alarmsAbout(id)).toEqual([
+    expect.stringMatching(/The payment [0-9a-f]{64} was paid, /),
+  ]);
+  node.records.set(hash, settled);
+  await shop.fund('BTC', '1');
+  await workAfter(0);
   expect(await statusOf(id)).toBe('complete');
 });
