@@ -242,7 +242,8 @@ async function checkOpenedLightning(config: Config, known: KnownNode): Promise<N
     node: config.lightning!,
     keysMode: config.keysMode,
     signer: config.keysMode === 'signer' ? signerAddress(config) : null,
-    known,
+    known: async () => known,
+    readSource: async () => known.source,
     log: { warn: (_: unknown, text?: string) => void warnings.push(text ?? '') },
   });
   const { setting } = lightning;

@@ -37,7 +37,8 @@ it.each([
       node: config.lightning!,
       keysMode: 'local',
       signer: null,
-      known: NO_NODE,
+      known: async () => NO_NODE,
+      readSource: async () => null,
       log: { warn: (fields: object, text?: string) => void logged.push({ ...fields, text }) },
     });
     expect(logged).toEqual(sentences.map((text) => ({ event: 'macaroon_not_checked', text })));

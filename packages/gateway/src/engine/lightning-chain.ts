@@ -9,7 +9,12 @@ import type { Config } from '../config.ts';
 import type { LightningConfig } from '../settings/lightning.ts';
 import { type Network, type Networks, requireOneNetwork } from './one-network.ts';
 import { createLightningNode, type OpenNode } from './lightning-node.ts';
-import { type KnownNode, type NodeInPlace, requireSameNode } from './same-lightning-node.ts';
+import {
+  type KnownNode,
+  type NodeInPlace,
+  requireSameNode,
+  sendsNothing,
+} from './same-lightning-node.ts';
 import type { SignerAddress } from '../signer/client/remote-signer.ts';
 
 /** The lightning node; one that does not answer is asked again. */
@@ -17,6 +22,8 @@ export interface LightningChain {
   /** Name of the setting with its address. */
   readonly setting: string;
   readonly setup: OpenNode['setup'] | null;
+  /** The network of a node that answered, also of one that is refused; null before. */
+  readonly network: Network | null;
   /** Why it is not open; null when it is. */
   readonly reason: string | null;
   /**
@@ -34,8 +41,10 @@ export interface LightningChainOptions {
   keysMode: Config['keysMode'];
   /** The signer process; null without one. */
   signer: SignerAddress | null;
-  /** The node whose payments the database has. */
-  known: KnownNode;
+  /** Reads the node whose payments the database has. */
+  known: () => Promise<KnownNode>;
+  /** The same as cursors have it, without its payouts. */
+  readSource: () => Promise<string | null>;
   log: Pick<Logger, 'warn'>;
 }
 
@@ -45,6 +54,7 @@ export function createLightningChain({
   keysMode,
   signer,
   known,
+  readSource,
   log,
 }: LightningChainOptions): LightningChain {
   const { url, hasChannels, receivesOnly, unchecked, open, paying } = createLightningNode({
@@ -59,12 +69,16 @@ export function createLightningChain({
   for (const sentence of unchecked) log.warn({ event: 'macaroon_not_checked' }, sentence);
   if (sender === null) log.warn({ event: 'lightning_receives_only' }, receivesOnly);
   let setup: OpenNode['setup'] | null = null;
+  let network: Network | null = null;
   let reason: string | null = null;
   const late = createLateAdapter(hasChannels, () => reason ?? `${url}: the node was not asked yet`);
   return {
     setting: url,
     get setup() {
       return setup;
+    },
+    get network() {
+      return network;
     },
     get reason() {
       return reason;
@@ -73,12 +87,13 @@ export function createLightningChain({
       if (setup !== null) return;
       try {
         const opened = await open();
-        const { network, scan } = opened.setup;
-        requireOneNetwork({ ...expected, [url]: network });
+        const { network: served, scan } = opened.setup;
+        requireOneNetwork({ ...expected, [url]: served });
+        network = served;
         const node = { setting: url, source: scan.source, replaces };
-        requireSameNode(node, known);
+        requireSameNode(node, await known());
         setup = opened.setup;
-        late.open(withSameNode(opened.adapter, node));
+        late.open(withSameNode(opened.adapter, node, known));
         reason = null;
       } catch (error) {
         reason = error instanceof Error ? error.message : String(error);
@@ -86,20 +101,63 @@ export function createLightningChain({
       }
     },
     adapter: (network) => late.adapter(network),
-    sender: () => (setup === null ? null : sender),
+    sender: () =>
+      setup === null || sender === null
+        ? null
+        : withOwnNode(sender, { source: setup.scan.source, readSource }),
   };
 }
 
 /** Another gateway with the same database may have another node meanwhile. */
-function withSameNode(adapter: ChainAdapter, node: NodeInPlace): ChainAdapter {
+function withSameNode(
+  adapter: ChainAdapter,
+  node: NodeInPlace,
+  known: LightningChainOptions['known'],
+): ChainAdapter {
   return {
     ...adapter,
     get kinds() {
       return adapter.kinds;
     },
     async scan(cursor, match, limits) {
-      requireSameNode(node, { source: sourceOf(cursor), payoutsUnderWay: 0 });
+      const source = sourceOf(cursor);
+      if (source !== node.source) requireSameNode(node, { ...(await known()), source });
       return adapter.scan(cursor, match, limits);
+    },
+  };
+}
+
+/** A request that two nodes get can be paid twice: the one that the database reads sends alone. */
+function withOwnNode(
+  sender: ChainSender,
+  { source, readSource }: { source: string } & Pick<LightningChainOptions, 'readSource'>,
+): ChainSender {
+  const refusal = async (): Promise<string | null> => {
+    const read = await readSource();
+    return read === source ? null : sendsNothing(source, read);
+  };
+  const requireOwn = async (): Promise<void> => {
+    const reason = await refusal();
+    if (reason !== null) throw new UnavailableError(reason);
+  };
+  return {
+    ...sender,
+    async plan(request) {
+      await requireOwn();
+      return sender.plan(request);
+    },
+    // Before the try is counted, since the own node does not get it.
+    async test() {
+      await requireOwn();
+      return null;
+    },
+    async broadcast(raw, earlier) {
+      const reason = await refusal();
+      return reason === null ? sender.broadcast(raw, earlier) : { result: 'unknown', reason };
+    },
+    async lookUp(sent) {
+      await requireOwn();
+      return sender.lookUp(sent);
     },
   };
 }

@@ -82,7 +82,7 @@ export async function openChains({
     isTestnet: network === 'testnet',
     hasNodes: hasAny(all),
   });
-  // A node on the wrong network lacks the token contracts, too.
+  // A node on the wrong network lacks the token contracts, and has another key, too.
   if (all.mistake !== null) throw all.mistake;
   if (network === 'mainnet') requireSafeNodes(config, nodes, log);
   if (network === 'mainnet' && config.testMnemonic !== null)
@@ -139,7 +139,7 @@ interface AllNodes {
   nodes: readonly EvmProviders[];
   bitcoin: readonly BitcoinConnection[];
   lightning: LightningChain | null;
-  /** The first wrong answer of an EVM node. */
+  /** The first wrong answer of an EVM or lightning node. */
   mistake: Error | null;
 }
 
@@ -188,12 +188,13 @@ async function openNodes(
   log: OpenChainsOptions['log'],
 ): Promise<AllNodes> {
   const nodes = await createNodes(config, db);
-  const opened = await Promise.allSettled(nodes.map((providers) => providers.tryToOpen(null)));
+  const bitcoin = await openBitcoin(config);
+  const lightning = createLightning(config, db, log);
+  const late = [...nodes, ...(lightning === null ? [] : [lightning])];
+  const opened = await Promise.allSettled(late.map((node) => node.tryToOpen(null)));
   const [mistake = null] = opened.flatMap((result) =>
     result.status === 'rejected' ? [result.reason as Error] : [],
   );
-  const bitcoin = await openBitcoin(config);
-  const lightning = await openLightning(config, db, log);
   return { nodes, bitcoin, lightning, mistake };
 }
 
@@ -215,18 +216,22 @@ async function openBitcoin({ bitcoinNodes }: NodeConfig): Promise<BitcoinConnect
   return connections;
 }
 
-async function openLightning(
+function createLightning(
   config: NodeConfig,
   db: Db,
   log: OpenChainsOptions['log'],
-): Promise<LightningChain | null> {
+): LightningChain | null {
   const { lightning: node, keysMode } = config;
   if (node === null) return null;
   const signer = keysMode === 'signer' ? signerAddress(config) : null;
-  const known = await findKnownNode(db, Date.now());
-  const lightning = createLightningChain({ node, keysMode, signer, known, log });
-  await lightning.tryToOpen(null);
-  return lightning;
+  return createLightningChain({
+    node,
+    keysMode,
+    signer,
+    known: () => findKnownNode(db, Date.now()),
+    readSource: () => findSource(db, 'lightning'),
+    log,
+  });
 }
 
 type LateNode = Pick<EvmProviders, 'tryToOpen'> & { chain: ChainId };
@@ -261,7 +266,8 @@ function networksOf({ nodes, bitcoin, lightning }: AllNodes): Networks {
     if (network !== null) found[nodeSettingNames(chain).url] = network;
   for (const { chain, setup } of bitcoin)
     if (setup !== null) found[bitcoinSettingNames(chain).network] = setup.network.account;
-  if (lightning?.setup != null) found[lightning.setting] = lightning.setup.network;
+  const network = lightning?.network ?? null;
+  if (lightning !== null && network !== null) found[lightning.setting] = network;
   return found;
 }
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeBolt11, FEATURES } from '@crypto-checkout/chains/lightning/bolt11';
+import type { LightningPlan } from '@crypto-checkout/chains/sender';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -23,6 +24,7 @@ import {
 } from '../../../chains/test/support/litecoind.ts';
 import { testContext, type TestContext } from '../../test/support/context.ts';
 import { ensureFirstStart } from '../account/first-start.ts';
+import { UnavailableError } from '../http/error.ts';
 import { checkNodes } from '../check/nodes.ts';
 import { loadConfig } from '../config.ts';
 import { readChainStates } from '../http/monitoring/chain-state.ts';
@@ -31,6 +33,24 @@ import { findProgress, findSource } from './scan-progress.ts';
 
 const LIFE_SECONDS = 3_600;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+function planOf(id: string, endedSeconds = 0): LightningPlan {
+  const paymentHash = sha256(id);
+  const request = {
+    prefix: 'bcrt' as const,
+    amountMsat: 1_000n,
+    timestamp: Math.floor(Date.now() / 1_000) - endedSeconds - LIFE_SECONDS,
+    paymentHash,
+    paymentSecret: sha256(`${id} secret`),
+    description: 'a payout',
+    descriptionHash: null,
+    expirySeconds: LIFE_SECONDS,
+    features: FEATURES,
+  };
+  const paymentRequest = encodeBolt11(request, new Uint8Array(32).fill(7));
+  const amounts = { amountMsat: '1000', feeLimitMsat: '0' };
+  return { family: 'lightning', paymentRequest, paymentHash, ...amounts };
+}
 
 interface Started {
   /** The settings of a gateway with this node. */
@@ -41,9 +61,14 @@ interface Started {
 
 const PROGRAMS: Record<string, (network: LightningNetwork) => Promise<Started>> = {
   async LND_URL(network) {
-    const { server, certificateFile, receivingMacaroon, close } = await startLndChain(network);
-    const env = { LND_CERT: certificateFile, LND_MACAROON: receivingMacaroon };
-    return { env: { LND_URL: server.url, ...env }, server, close };
+    const { server, certificateFile, close, ...macaroons } = await startLndChain(network);
+    const env = {
+      LND_URL: server.url,
+      LND_CERT: certificateFile,
+      LND_MACAROON: macaroons.receivingMacaroon,
+      LND_SEND_MACAROON: macaroons.sendingMacaroon,
+    };
+    return { env, server, close };
   },
   async CLN_URL(network) {
     const { server, certificateFile, close } = await startClnChain(network);
@@ -136,22 +161,7 @@ describeOnLitecoind('a lightning node in the place of another one', () => {
     endedSeconds?: number;
   }): Promise<void> {
     const id = context.ids.uuid();
-    const paymentHash = sha256(id);
-    const paymentRequest = encodeBolt11(
-      {
-        prefix: 'bcrt',
-        amountMsat: 1_000n,
-        timestamp: Math.floor(Date.now() / 1_000) - endedSeconds - LIFE_SECONDS,
-        paymentHash,
-        paymentSecret: sha256(`${id} secret`),
-        description: 'a payout',
-        descriptionHash: null,
-        expirySeconds: LIFE_SECONDS,
-        features: FEATURES,
-      },
-      new Uint8Array(32).fill(7),
-    );
-    const plan = JSON.stringify({ family: 'lightning', paymentHash, paymentRequest });
+    const plan = JSON.stringify(planOf(id, endedSeconds));
     await sql`insert into outgoing (id, purpose, chain, open, tries, result, created_at_real)
       values (${id}, ${`payout ${id}`}, 'lightning', ${isOpen}, ${tries}, ${result}, now())`.execute(
       context.db,
@@ -263,6 +273,70 @@ describeOnLitecoind('a lightning node in the place of another one', () => {
     await scan(await open(second.env, replacing(0)));
     await expect(scan(before)).rejects.toThrow(
       `LND_URL: its node has the public key ${nodes[0].id}, and this database has the payments of the node ${nodes[1].id}`,
+    );
+  });
+
+  it('ends the sending of a gateway that still has the node before', async () => {
+    const [first, second] = await start('LND_URL');
+    const before = await open(first.env);
+    const after = await open(second.env, replacing(0));
+    const [old, replaced] = [before, after].map(({ senders }) => senders.get('lightning')!);
+    const plan = planOf('a payout that waits');
+    const raw = JSON.stringify(plan);
+    const sent = { nonce: null, attempts: [{ raw, txid: plan.paymentHash }] };
+    expect(await old!.lookUp(sent)).toEqual({ state: 'unseen' });
+    await expect(replaced!.lookUp(sent)).rejects.toThrow(UnavailableError);
+    await scan(after);
+    expect(await replaced!.lookUp(sent)).toEqual({ state: 'unseen' });
+    await expect(old!.lookUp(sent)).rejects.toThrow(UnavailableError);
+    await expect(old!.test!(raw)).rejects.toThrow(UnavailableError);
+    const request = {
+      id: 'a payout that waits',
+      asset: 'BTC',
+      outputs: [],
+      preset: 'normal',
+      feeRate: null,
+      feeReserve: 0n,
+      minNonce: 0,
+    } as const;
+    await expect(old!.plan(request)).rejects.toThrow(UnavailableError);
+    expect(await old!.broadcast(raw)).toEqual({
+      result: 'unknown',
+      reason: `This process has the lightning node ${nodes[0].id}, and the database reads the node ${nodes[1].id}: it sends nothing meanwhile`,
+    });
+  });
+
+  it('is not read after the node before was handed a payout', async () => {
+    const [first, second] = await start('LND_URL');
+    await open(first.env);
+    const after = await open(second.env, replacing(0));
+    await addSent({ tries: 1 });
+    await expect(scan(after)).rejects.toThrow('may have begun payouts (1)');
+    await sql`update outgoing set open = false`.execute(context.db);
+    await scan(after);
+  });
+
+  it('is looked for in the database when it answers late', async () => {
+    const [first, second] = await start('LND_URL');
+    await scan(await open(first.env));
+    second.server.fault('silent');
+    await ensureFirstStart({ ...context, chains: (await open(first.env)).chains });
+    const late = await open(first.env);
+    const silent = await open(second.env, replacing(0));
+    await addSent({ tries: 1 });
+    second.server.fault(null);
+    expect(await silent.openLate()).toEqual([
+      { chain: 'lightning', mistake: expect.stringContaining('may have begun payouts (1)') },
+    ]);
+    expect(await late.openLate()).toEqual([]);
+  });
+
+  it('is on the wrong network first of all', async () => {
+    const [first, second] = await start('LND_URL');
+    await ensureFirstStart({ ...context, chains: (await open(first.env)).chains });
+    await sql`update account set is_testnet = false`.execute(context.db);
+    await expect(open(second.env)).rejects.toThrow(
+      'The database belongs to a main network, but the chains are configured for a test network',
     );
   });
 });

@@ -60,5 +60,9 @@ export function requireSameNode(
     );
 }
 
+/** The sentence of a process that has another node than the one that the database reads. */
+export const sendsNothing = (source: string, read: string | null): string =>
+  `This process has the lightning node ${keyOf(source)}, and the database reads ${read === null ? 'none' : `the node ${keyOf(read)}`}: it sends nothing meanwhile`;
+
 const keyOf = (source: string): string => source.replace(/^\w+:/, '');
 const programOf = (source: string): string => source.replace(/:.*$/, '');
