@@ -191,13 +191,14 @@ describe('a replacement', () => {
   it('that must pay more than the ceiling is refused, with both rates', async () => {
     const wallet = walletOf([coin('a'), coin('b')], { rate: ABSURD });
     for (const [rate, shown] of [
-      [CEILING, '1000'],
-      [CEILING - 0.5, '999.5'],
+      [CEILING, '1001'],
+      [CEILING - 0.5, '1000.6'],
+      [CEILING - 0.99, '1000.1'],
     ] as const) {
       const bump = replaceBitcoin(wallet, { plans: [await planned(rate)], intent: 'bump' });
       await expect(bump).rejects.toMatchObject({
         name: 'FeeCeilingError',
-        message: `The transaction pays ${shown} sat/vB, and a replacement 1 more; the highest fee rate of Bitcoin is ${CEILING} sat/vB.`,
+        message: `A replacement must pay at least ${shown} sat/vB, and the highest fee rate of Bitcoin is ${CEILING} sat/vB.`,
       });
     }
   });

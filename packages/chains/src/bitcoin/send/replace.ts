@@ -99,11 +99,12 @@ function requireBelowCeiling({ network: { chain } }: BitcoinWallet, paid: number
   const ceiling = CHAIN_DETAILS[chain].maxFeeRate;
   if (ceiling === null || paid + step <= ceiling) return;
   throw new FeeCeilingError(
-    `The transaction pays ${shownRate(paid)} sat/vB, and a replacement ${shownRate(step)} more; the highest fee rate of ${CHAINS[chain].name} is ${ceiling} sat/vB.`,
+    `A replacement must pay at least ${shownRate(paid + step)} sat/vB, and the highest fee rate of ${CHAINS[chain].name} is ${ceiling} sat/vB.`,
   );
 }
 
-const shownRate = (rate: number): number => Math.round(rate * 10) / 10;
+/** Rounded up: a rate above the ceiling is never shown as the ceiling. */
+const shownRate = (rate: number): number => Math.ceil(rate * 10) / 10;
 
 /** Rule of BIP 125: a replacement brings no unconfirmed input that is new. */
 async function withMore(
