@@ -22,3 +22,21 @@ it.runIf(process.platform === 'linux')('the folder is removed when the process e
   expect(stdout).toContain(join(parent, 'tests-'));
   expect(isLeft).toBe(false);
 });
+
+it.runIf(process.platform === 'linux')('a folder that cannot be removed fails no run', () => {
+  const parent = mkdtempSync(join(tmpdir(), 'memory-'));
+  const module = new URL('memory-folder.mjs', import.meta.url).href;
+  const script = `
+    import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { memoryFolder } = await import('${module}');
+    console.log(memoryFolder('${parent}', 1));
+    fs.rmSync = () => { throw new Error('ENOTEMPTY'); };
+    syncBuiltinESMExports();`;
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  });
+  rmSync(parent, { recursive: true });
+  expect(stdout).toContain(join(parent, 'tests-'));
+  expect(status).toBe(0);
+});
