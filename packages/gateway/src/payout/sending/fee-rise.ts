@@ -126,7 +126,7 @@ async function reportLost(
 ): Promise<void> {
   const reason =
     status === 'confirmed'
-      ? `The payment ${txid} was paid, but ${lost}. The payout completes when a node shows the record, and the wallet holds enough for it`
+      ? `The payment ${txid} was paid, but the node has no record of it any more. The payout completes when the node shows it again, and the wallet holds enough for it`
       : `The payment ${txid} has an unknown outcome: ${lost}. The payout stays open, and is not sent again. Look for the payment hash on each node that may have paid it. If nobody was paid two weeks after it was sent (${LOST_PAGE}), end it with: payouts give-up ${id}`;
   await raiseAlarmAbout(context, id, reason);
 }
