@@ -10,7 +10,19 @@ const Order = z.object({
   description: z.string(),
   amount: z.string(),
   currency: z.string(),
-  status: z.enum(['open', 'seen', 'underpaid', 'paid', 'complete', 'late', 'reversed', 'expired']),
+  status: z.enum([
+    'open',
+    'seen',
+    'underpaid',
+    'wrong_coin',
+    'paid',
+    'complete',
+    'late',
+    'reversed',
+    'expired',
+    'refund_requested',
+    'refunded',
+  ]),
   network: z.string().nullable(),
   webhooks: z.array(z.object({ id: z.string(), event: z.string(), at: z.string() })),
 });
@@ -19,12 +31,29 @@ export type Order = z.infer<typeof Order>;
 const STATUS_OF: Record<string, Order['status']> = {
   'checkout.seen': 'seen',
   'checkout.underpaid': 'underpaid',
+  'checkout.wrong_coin': 'wrong_coin',
   'checkout.paid': 'paid',
   'checkout.complete': 'complete',
   'checkout.late': 'late',
   'checkout.reversed': 'reversed',
   'checkout.expired': 'expired',
+  'checkout.refund_requested': 'refund_requested',
+  'checkout.refunded': 'refunded',
 };
+
+/** They concern money that does not pay the order: a paid order stays paid. */
+const BESIDE: readonly string[] = ['wrong_coin', 'refund_requested', 'refunded'];
+
+/** A payment of a part is seen, too: the stage says so. */
+function statusOf({ event, stage }: { event: string; stage: string }): Order['status'] | undefined {
+  const status = STATUS_OF[event];
+  return status === 'seen' && stage === 'underpaid' ? 'underpaid' : status;
+}
+
+function isReplacedBy(before: Order['status'], next: Order['status']): boolean {
+  if (before === 'complete') return next === 'reversed';
+  return !(before === 'paid' && BESIDE.includes(next));
+}
 
 /** The shop's orders, in one file that is replaced atomically. Only a webhook marks one as paid. */
 export class Orders {
@@ -68,6 +97,7 @@ export class Orders {
     webhookId: string,
     body: {
       event: string;
+      stage: string;
       order_id: string;
       amount: string;
       currency: string;
@@ -85,8 +115,8 @@ export class Orders {
       return false;
     if (order.webhooks.some(({ id }) => id === webhookId)) return true;
     order.webhooks.push({ id: webhookId, event: body.event, at: new Date().toISOString() });
-    const status = STATUS_OF[body.event];
-    if (status && !(order.status === 'complete' && status !== 'reversed')) order.status = status;
+    const status = statusOf(body);
+    if (status && isReplacedBy(order.status, status)) order.status = status;
     order.network = body.network;
     this.#save();
     return true;

@@ -75,11 +75,14 @@ export const STATUS_TEXT: Record<Order['status'], string> = {
   open: 'Waiting for your payment',
   seen: 'Payment seen, waiting for confirmation',
   underpaid: 'Part of the amount arrived',
+  wrong_coin: 'Another coin arrived. It does not pay the order, and you can ask for it back.',
   paid: 'Paid. We are packing it.',
   complete: 'Paid and final. It is on its way.',
   late: 'Payment arrived late. We will write to you.',
   reversed: 'The payment was taken back by the network. We hold the order.',
   expired: 'No payment came. You can still pay at a new price.',
+  refund_requested: 'A refund was asked for. We look at it.',
+  refunded: 'The refund was sent. The order is not paid.',
 };
 
 /** The ways to embed the checkout. */

@@ -49,6 +49,7 @@ const script = {
 
 const Webhook = z.object({
   event: z.string(),
+  stage: z.string(),
   order_id: z.string(),
   amount: z.string(),
   currency: z.string(),

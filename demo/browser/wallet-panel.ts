@@ -1,3 +1,5 @@
+import { wrongKind } from './wrong-kind.ts';
+
 interface Payment {
   invoice_id: string;
   kind: string;
@@ -20,28 +22,6 @@ const scale = (amount: string, times: bigint, by: bigint): string => {
   return fraction
     ? `${digits.slice(0, -fraction.length)}.${digits.slice(-fraction.length)}`
     : digits;
-};
-
-/** Another asset on the same address: a token for its coin, the coin for its token. */
-const WRONG: Record<string, string> = {
-  ETH: 'ETH_USDT',
-  POL: 'USDC-POLYGON',
-  TRX: 'USDT-TRX',
-  SOL: 'USDC-SOL',
-  BNB: 'USDT-BSC',
-  TON: 'USDT-TON',
-};
-const wrongKind = (kind: string): string => {
-  if (WRONG[kind]) return WRONG[kind];
-  const native = Object.entries({
-    ETH: /^ETH_/,
-    POL: /-POLYGON$/,
-    TRX: /-TRX$/,
-    SOL: /-SOL$/,
-    BNB: /-BSC$/,
-    TON: /-TON$/,
-  }).find(([, pattern]) => pattern.test(kind));
-  return native?.[0] ?? kind;
 };
 
 const commandOf = (name: string, payment: Payment): Command => {
@@ -95,6 +75,10 @@ export function startWallet(): void {
     const payment = (element?.checkout ?? latest)?.payment;
     if (!payment) {
       said.value = 'Choose a coin in the checkout first.';
+      return;
+    }
+    if (name === 'pay-wrong' && wrongKind(payment.kind) === payment.kind) {
+      said.value = 'This network has no other coin.';
       return;
     }
     said.value = '…';

@@ -31,8 +31,12 @@ function transferFee(
     return lightningFee(outputs.reduce((sum, { amount }) => sum + amount, 0n));
   const [coin, token] = TRANSFER[family];
   const unit = parseAmount(isCoin(chain, asset) ? coin : token);
-  return (unit * BigInt(outputs.length) * FACTOR[preset]) / 10n;
+  const fee = (unit * BigInt(outputs.length) * FACTOR[preset]) / 10n;
+  return ROLLUPS.has(chain) ? fee / 100n : fee;
 }
+
+/** Chains that settle on Ethereum: their fees are about a hundredth of Ethereum's. */
+const ROLLUPS: ReadonlySet<ChainId> = new Set(['arbitrum', 'base']);
 
 /** BIP141 virtual bytes of a transaction with two segwit inputs and change. */
 const OVERHEAD_BYTES = 11 + 2 * 68 + 31;
@@ -60,14 +64,11 @@ const isCoin = (chain: ChainId, asset: string): boolean =>
 
 /** A usual payment over lightning, in bitcoin. */
 const USUAL_LIGHTNING_AMOUNT = parseAmount('0.0002');
-/** Chains that settle on Ethereum: their fees are about a hundredth of Ethereum's. */
-const ROLLUPS: ReadonlySet<ChainId> = new Set(['arbitrum', 'base']);
 
 /** Network fee of a usual payment by any wallet: one output at the normal speed. */
 export function sandboxUsualFee(chain: ChainId, asset: string): Amount {
   const output = { address: '', tag: null, memo: null, paymentRequest: null };
   const amount = chain === 'lightning' ? USUAL_LIGHTNING_AMOUNT : 0n;
   const outputs = [{ ...output, amount }];
-  const { fee } = sandboxFee(chain, { asset, outputs, preset: 'normal', feeRate: null });
-  return ROLLUPS.has(chain) ? fee / 100n : fee;
+  return sandboxFee(chain, { asset, outputs, preset: 'normal', feeRate: null }).fee;
 }
