@@ -235,9 +235,10 @@ export class CheckoutController implements Controller, ReactiveController, Sourc
       if (isOurs()) {
         const isSameStage =
           checkout.stage === this.#view?.stage && (host.show ?? 'stage') === 'stage';
+        // The coin that was pressed may be below the new amount and address.
+        this.#moves = host.show === 'coins';
         this.#showStage();
         this.#callbacks.onCheckout(checkout);
-        // The button that was pressed may be below the new amount and address.
         if (isSameStage && what === 'payment')
           void host.updateComplete.then(() => revealPayment(host.renderRoot));
       }

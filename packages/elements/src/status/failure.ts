@@ -66,7 +66,8 @@ export function connectionText(lostAt: number, language: string, until = 0): str
 }
 
 /**
- * Draws the notes above the stage. A request that failed for the lost connection shares its note.
+ * Draws the notes above the stage. A request that failed for the lost connection shares its note;
+ * a choice of a coin replaces the text, because there is nothing to pay yet.
  */
 export const drawProblems = ({
   lostAt,
@@ -77,10 +78,10 @@ export const drawProblems = ({
   coinsLink,
 }: Problems): TemplateResult => {
   const same = lostAt > 0 && refused === 'network';
-  const lost = lostAt ? connectionText(lostAt, language, until) : '';
+  const lost = lostAt > 0 && connectionText(lostAt, language, until);
   const text = !same && refused && errorText(refused, otherCoin);
   return html`<div class="stack afloat">
-    ${drawNote(lost, same ? 'bad' : 'warn')}${drawNote(
+    ${drawNote(same && !coinsLink ? errorText(refused) : lost, same ? 'bad' : 'warn')}${drawNote(
       text && otherCoin && coinsLink
         ? html`${text}
             <a href=${coinsLink} data-show="coins">${msg('Change coin', { id: 'other' })}</a>`

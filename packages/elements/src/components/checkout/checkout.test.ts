@@ -185,6 +185,18 @@ describe('form requests', () => {
     await until(() => heading(element) === 'Send exactly');
   });
 
+  it('reveals the rest of a part payment after a tap on another coin', async () => {
+    server.state = checkout('underpaid');
+    const { element } = await open({ show: 'coins' });
+    await until(() => deep(element, '[type=radio]').length, 'the coins');
+    await settled(element);
+    (deepActive() as HTMLElement | null)?.blur();
+    server.state = checkout('underpaid', { version: 2 });
+    (deep(element, 'form')[0] as HTMLFormElement).requestSubmit();
+    await until(() => deep(element, 'crypto-coin-picker').length === 0, 'the payment');
+    await until(() => deepActive() === deep(element, 'h2')[0], 'the heading has the focus');
+  });
+
   it('leaves the coins when a payment is seen', async () => {
     const { element } = await open({ show: 'coins' });
     await until(() => FakeStream.all.length === 1);

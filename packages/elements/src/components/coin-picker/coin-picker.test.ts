@@ -503,6 +503,43 @@ describe('the coin picker', () => {
     expect(chosen(element)).to.equal('LTC');
   });
 
+  it('shows Continue only for a coin that the buyer marked', async () => {
+    localStorage.setItem(STORAGE_KEY, 'XRP');
+    const element = await draw();
+    await until(() => chosen(element) === 'XRP', 'the last coin');
+    const submit = find(element, '[part=submit]')[0]!;
+    const isShown = (): boolean => getComputedStyle(submit).clipPath === 'none';
+    const all = find(element, '[part=all] > summary')[0]!;
+    for (const place of [find(element, '[type=search]')[0]!, all]) {
+      place.focus();
+      place.click();
+      expect(isShown(), place.localName).to.equal(false);
+    }
+    submit.focus();
+    expect(isShown(), 'for a keyboard').to.equal(true);
+    submit.blur();
+    const marked = radios(element).find(({ value }) => value === 'LTC')!;
+    marked.checked = true;
+    expect(isShown(), 'after a choice that led nowhere').to.equal(true);
+    const { backgroundColor } = getComputedStyle(marked.closest('label')!);
+    expect(backgroundColor).to.not.equal('rgba(0, 0, 0, 0)');
+  });
+
+  it('gives lightning in the unit of the payment that follows', async () => {
+    const coins = ALL.filter(({ kind }) => ['BTC', 'BTC_LIGHTNING', 'LTC'].includes(kind)).map(
+      (coin) => ({ ...coin, approx: '0.00019271' }),
+    );
+    const element = await draw(coins);
+    expect(labelOf(element, 'BTC_LIGHTNING')).to.contain('≈ 19,271 sats');
+    expect(labelOf(element, 'BTC')).to.not.contain('sats');
+    expect(find(element, '[part=approx]')[0]!.innerText).to.equal('≈ 0.00019271 BTC');
+    localStorage.setItem(STORAGE_KEY, 'BTC_LIGHTNING');
+    const returning = await draw(coins);
+    await until(() => chosen(returning) === 'BTC_LIGHTNING', 'the last coin');
+    expect(labelOf(returning, 'BTC_LIGHTNING').match(/≈ .*/)?.[0]).to.equal('≈ 19,271 sats');
+    expect(labelOf(returning, 'BTC')).to.contain('≈ 0.00019271 BTC');
+  });
+
   it('shows the usual network fee, rounded to what matters', async () => {
     const fees = ['1.2', '0.0004', null];
     const coins = ALL.filter(({ kind }) => ['LTC', 'DOGE', 'XRP'].includes(kind)).map(

@@ -1,6 +1,7 @@
 /* oxlint-disable lit/no-value-attribute -- what a form without script sends is the attribute */
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 import { type CSSResult, type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
+import { approxText, drawSats } from './approx.ts';
 import { groupByAsset, isOnOwnChain, isVariant } from './asset.ts';
 import { chooseTexts, costHint, networkText, searchLabel } from './coin-texts.ts';
 import { lastKind } from './last-kind.ts';
@@ -8,7 +9,6 @@ import { lacksMark, loadRare } from './rare-marks.ts';
 import { CoinPickEvent } from '../../events/coin-pick-event.ts';
 import { loadMarks, loadSearch, marks, search } from '../../core/lazy-registry.ts';
 import { loadLocale, msg, str } from '../../i18n/locale.ts';
-import { formatApprox } from '../../i18n/approximation.ts';
 import { networkName } from '../../core/payment.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
 import { sheet } from '../../styles/sheet.ts';
@@ -314,7 +314,9 @@ export class CryptoCoinPicker extends CheckoutElement {
         one,
         one === chosen,
         html`<span class="spot">${marks()?.drawNetwork(one.network)}</span>
-          <span class="name">${this.#networkOf(one)}${this.#usual(one)}</span>`,
+          <span class="name"
+            >${this.#networkOf(one)}${this.#usual(one)}${drawSats(one, this.language)}</span
+          >`,
         'coin',
       ),
     );
@@ -356,15 +358,12 @@ export class CryptoCoinPicker extends CheckoutElement {
   }
 
   #head(coin: CheckoutCoin, line?: string, alone = false): TemplateResult {
-    const { name, symbol, approx } = coin;
     return html`<span part="mark" aria-hidden="true">${this.#mark(coin, alone)}</span>
       <span class="name">
-        <b>${name}</b
+        <b>${coin.name}</b
         >${line ? html`<small class="line-1" dir="auto">${line}</small>` : nothing}${alone ? this.#usual(coin) : nothing}
       </span>
-      <small part="approx"
-        ><bdi>${approx ? `≈ ${formatApprox(approx, this.language)} ${symbol}` : symbol}</bdi></small
-      >`;
+      <small part="approx"><bdi>${approxText(coin, this.language, alone)}</bdi></small>`;
   }
 
   /** The coin's mark, or its symbol where it has none; empty until the marks are loaded. */

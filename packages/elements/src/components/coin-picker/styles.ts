@@ -138,19 +138,20 @@ export const pickerSheet: CSSResult = css`
         opacity: 0;
       }
     }
-    /* Without a script, or before it has loaded, a choice goes nowhere: the button shows. */
-    form:not(:has(:focus, :checked:not(:default))) [part='submit'],
+    /* A tap that led nowhere, without a connection or before the script: the button shows. */
+    form:not(:has(:checked:focus-visible, [part='submit']:focus, :checked:not(:default)))
+      [part='submit'],
     form:not(:has(:focus-visible)) [part='submit'][aria-disabled='true'] {
       position: absolute;
       /* A full width would start beside the page's edge and widen the page. */
       inline-size: auto;
       clip-path: inset(50%);
     }
-    [part='submit'] {
+    form:not(:has(:focus-visible)) [part='submit'] {
       position: sticky;
       inset-block-end: 8px;
     }
-    label:has(:checked:focus-visible) {
+    label:has(:checked:focus-visible, :checked:not(:default)) {
       border-color: var(--_accent);
       background: var(--_soft);
     }
