@@ -40,7 +40,7 @@ export function renderText(request: TextRequest): string {
       (OPEN_STAGES.includes(stage) || notes.includes('reusable')) &&
       !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
     const api = `${publicUrl}/checkouts/${encodeURIComponent(checkout.id)}`;
-    const { title, text } = stageTexts(stage);
+    const { title, text } = stageTexts(after.shownStage(checkout));
     const warning = asks && after.exchangeWarning(checkout, language);
     const link = `${publicUrl}${path}`;
     return `${[

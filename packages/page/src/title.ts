@@ -1,4 +1,4 @@
-import { pageName, statusTexts } from '@crypto-checkout/elements/status';
+import { pageName, statusTexts, troubleIn } from '@crypto-checkout/elements/status';
 import { inLocale } from '@crypto-checkout/elements/locale';
 import { formatPrice } from '@crypto-checkout/elements/number';
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
@@ -17,6 +17,9 @@ export function titleOf(checkout: Checkout, language: string): string {
   const { stage } = checkout;
   const news = CALM.includes(stage)
     ? ''
-    : inLocale(language, () => statusTexts(stage)?.title ?? '');
+    : inLocale(
+        language,
+        () => statusTexts(troubleIn(checkout)?.shownStage(checkout) ?? stage)?.title ?? '',
+      );
   return [news, nameOf(checkout, language)].filter(Boolean).join(' · ');
 }

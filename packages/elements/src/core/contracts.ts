@@ -118,6 +118,7 @@ export interface ReceiptModule {
 
 export interface RefundModule {
   drawRefunds(panel: Panel): Drawn;
+  drawRefundLink(panel: Panel): Drawn;
   refundRows(panel: Panel): Fact[][];
   drawRefundForm(panel: Panel): Drawn | undefined;
 }
@@ -250,6 +251,7 @@ export interface TroubleModule {
   otherAddressText(payment: CheckoutPayment): string;
   paymentMark(payment: CheckoutReceived, checkout: Checkout, language: string): string | null;
   receivedSum(checkout: Checkout, language: string): string;
+  shownStage(checkout: Checkout): string;
   stageSentence(checkout: Checkout, language: string): string;
   exchangeWarning(checkout: Checkout, language: string): string;
   textsAbove(checkout: Checkout, language: string): readonly string[];

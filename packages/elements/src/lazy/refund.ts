@@ -7,6 +7,7 @@ import '../components/refund/refund.ts';
 import { askText, nextRefund } from '../components/refund/refunds.ts';
 export {
   askText,
+  drawRefundLink,
   drawRefunds,
   refundName,
   refundRows,

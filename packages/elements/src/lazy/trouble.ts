@@ -11,6 +11,7 @@ export {
   noteText,
   paymentMark,
   receivedSum,
+  shownStage,
   stageSentence,
 } from '../status/notes.ts';
 export { troubleTexts } from '../status/trouble-texts.ts';

@@ -32,7 +32,7 @@ export function changeAnnouncement(now: Checkout, next: Checkout, language: stri
   const rest = notes.filter((note) => !gone.some((words) => note && words.endsWith(note)));
   const sentence = sentenceOf(next, language);
   if (isNew || gone.length) {
-    const { title, text } = stageTexts(next.stage);
+    const { title, text } = stageTexts(trouble?.shownStage(next) ?? next.stage);
     const sum =
       !sentence &&
       AMOUNT_STAGES.includes(next.stage) &&

@@ -14,6 +14,22 @@ import { AMOUNT_STAGES, receivedText } from './progress.ts';
 import { coinSum, receivedAmount, needsShop, isGone, isLate } from './received.ts';
 import { isolated, sentences } from '../i18n/sentences.ts';
 
+/** Late money for which a refund was asked: it counts as if it had never come. */
+const isLateReturn = (
+  { invoice_id, symbol, refunded, value, created_at }: CheckoutReceived,
+  { payment }: Checkout,
+): boolean =>
+  Boolean(refunded && !value && payment?.expires_at) &&
+  payment?.invoice_id === invoice_id &&
+  payment.symbol === symbol &&
+  Date.parse(created_at) >= Date.parse(payment.expires_at!);
+
+/** The stage to show: late money that goes back comes before the price that has expired. */
+export const shownStage = (checkout: Checkout): string =>
+  checkout.stage === 'expired' && checkout.received.some((one) => isLateReturn(one, checkout))
+    ? 'late'
+    : checkout.stage;
+
 /**
  * The stage's sentence with amounts, where they are known.
  * @param hasHints - The fields below it are drawn with their hints: the tag's is not said twice.
@@ -26,6 +42,8 @@ export function stageSentence(checkout: Checkout, language: string, hasHints = f
   const { remaining, renewable, symbol, from, tag } = payment;
   const received = receivedAmount(checkout, language);
   const sum = receivedText(received, language);
+  if (stage === 'expired' && shownStage(checkout) === 'late')
+    return lateFigures(returnedAmount(checkout, language));
   if (stage === 'late')
     return sentences(
       receivedText(lateAmount(checkout, language), language),
@@ -198,10 +216,11 @@ export function lateWarning(checkout: Checkout, language: string): string {
   );
 }
 
-function lateAmountText(checkout: Checkout, language: string): string {
-  const late = lateAmount(checkout, language);
-  return late && msg(str`${late} arrived after the price expired.`, { id: 'late.figures' });
-}
+const lateAmountText = (checkout: Checkout, language: string): string =>
+  lateFigures(lateAmount(checkout, language));
+
+const lateFigures = (late: string): string =>
+  late && msg(str`${late} arrived after the price expired.`, { id: 'late.figures' });
 
 /** Reason why a payment does not count: screen readers do not announce a line through a text. */
 export function paymentMark(
@@ -217,7 +236,7 @@ export function paymentMark(
     return hasRefund(checkout)
       ? wrongCoinTitle({ ...checkout, received: [payment] }, language)
       : wrongCoinText();
-  return isLate(payment) ? stageTexts('late').title : null;
+  return isLate(payment) || isLateReturn(payment, checkout) ? stageTexts('late').title : null;
 }
 
 /** Whether a payment came in another coin than requested. */
@@ -239,6 +258,14 @@ export const wrongCoinAmount = (checkout: Checkout, language: string): string =>
 /** Sum of the payments that came too late. */
 export const lateAmount = (checkout: Checkout, language: string): string =>
   sumOf(checkout.received.filter(isLate), checkout, language);
+
+/** Sum of the late payments that go back. */
+const returnedAmount = (checkout: Checkout, language: string): string =>
+  sumOf(
+    checkout.received.filter((one) => isLateReturn(one, checkout)),
+    checkout,
+    language,
+  );
 
 /** Sum of the excess. */
 export function overpaidAmount(checkout: Checkout, language: string): string {

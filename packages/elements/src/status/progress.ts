@@ -6,6 +6,7 @@ import type {
 import { type TemplateResult, html, nothing } from 'lit';
 import { pageLink } from '../server/safe-link.ts';
 import { msg, str } from '../i18n/locale.ts';
+import { refund } from '../core/lazy-registry.ts';
 import { troubleIn } from '../core/trouble.ts';
 import type { Drawn, Panel } from '../core/panel.ts';
 import { receivedAmount, isGone, paymentValue } from './received.ts';
@@ -18,14 +19,14 @@ export const AMOUNT_STAGES = ['seen', 'paid', 'complete'];
 export const receivedText = (sum: string, language: string): string =>
   sum && `${msg('Received', { id: 'details.received' })}: ${isolated(sum, language)}`;
 
-/** Draws the progress: notes, usual duration, received payments. */
+/** Draws the progress: notes, refunds of what they say, usual duration, received payments. */
 export function drawProgress(panel: Panel): TemplateResult {
   const { checkout, language } = panel;
   const { stage, payment, received } = checkout;
   const trouble = troubleIn(checkout);
   // A single payment does not repeat the texts above it.
   const above = received.length > 1 ? [] : (trouble?.textsAbove(checkout, language) ?? []);
-  return html`${trouble?.drawNotes(panel)}${stage === 'seen' && payment ? drawUsual(payment, language) : nothing}${
+  return html`${trouble?.drawNotes(panel)}${refund()?.drawRefunds(panel)}${stage === 'seen' && payment ? drawUsual(payment, language) : nothing}${
     received.length
       ? html`<ul part="transactions">
           ${received.map((one) => drawReceived(one, checkout, language, above))}

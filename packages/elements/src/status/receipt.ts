@@ -28,16 +28,19 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
   const { checkout, language, page } = panel;
   const { stage, notes, received } = checkout;
   const trouble = troubleIn(checkout);
+  // The link to save opens this page: money that can be asked for comes first.
+  const ask = refund()?.drawRefundLink(panel) ?? nothing;
   // Several payments, or a payment to another invoice than the current one.
   const several =
     received.length > 1 || received.some(({ invoice_id }) => invoice_id !== payment.invoice_id);
   return html`<div class="stack receipt" part="receipt">
     <h2 part="heading" tabindex="-1">${msg('Receipt', { id: 'receipt' })}</h2>
+    ${ask}
     ${drawRows([
       [
         msg('Status', { id: 'details.status' }),
         sentences(
-          stageTexts(stage).title,
+          stageTexts(trouble?.shownStage(checkout) ?? stage).title,
           finality(panel),
           ...notes.map((note) => trouble?.noteText(note, checkout, language)),
           trouble?.lateNote(checkout, language),
@@ -50,7 +53,7 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
     ${refund()?.refundRows(panel).map(drawRows)}
     ${drawKeepLink(panel, payment)}${drawFile(panel)}${drawMailLink(panel)}
     <button
-      class="primary script"
+      class="script ${ask === nothing ? 'primary' : ''}"
       type="button"
       part="print-button"
       @click=${() => globalThis.print()}

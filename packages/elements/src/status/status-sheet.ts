@@ -132,8 +132,9 @@ export const statusSheet: CSSResult = css`
   li:last-child {
     border: 0;
   }
-  /* A shortened transaction id */
-  li > * + * {
+  /* A shortened transaction id or address */
+  li > * + *,
+  .short {
     white-space: nowrap;
   }
   .center,

@@ -17,6 +17,7 @@ import {
   noteText,
   overpaidTitle,
   paymentMark,
+  shownStage,
   stageSentence,
   wrongCoinText,
   wrongCoinTitle,
@@ -61,7 +62,7 @@ export function headOf(checkout: Checkout, choosing: boolean, language: string):
     };
   const trouble = troubleOf(checkout);
   return {
-    stage: trouble ?? checkout.stage,
+    stage: trouble ?? shownStage(checkout),
     heading: troubleTitle(checkout, language),
     text: trouble ? troubleText(checkout, language) : stageSentence(checkout, language, true),
     folded: LOOK_FIRST.includes(trouble ?? checkout.stage),
@@ -90,7 +91,7 @@ function troubleText(checkout: Checkout, language: string): string {
 
 /** The texts above the received payments. */
 export function textsAbove(checkout: Checkout, language: string): readonly string[] {
-  const { title, text } = stageTexts(checkout.stage);
+  const { title, text } = stageTexts(shownStage(checkout));
   const wrong = checkout.notes.includes('wrong_coin')
     ? [wrongCoinText(), wrongCoinTitle(checkout, language)]
     : [];
@@ -129,7 +130,7 @@ const isReturning = ({ refunds = [] }: Checkout): boolean => {
 export const needsShopFirst = (checkout: Checkout): boolean =>
   !canAsk(checkout) &&
   !isReturning(checkout) &&
-  MAIN_CONTACT.includes(troubleOf(checkout) ?? checkout.stage);
+  MAIN_CONTACT.includes(troubleOf(checkout) ?? shownStage(checkout));
 
 /** Draws the payment details, folded below the way out. */
 export const drawAgain = ({ symbol }: CheckoutPayment, details: TemplateResult): TemplateResult =>
@@ -177,12 +178,16 @@ function sumsOf({
   return { left: { ...all, amount }, all };
 }
 
+/** Whether nothing comes before a new price: no refund, and no question for the shop. */
+const isMainRenewal = (checkout: Checkout): boolean =>
+  !canAsk(checkout) && !needsShopFirst(checkout) && shownStage(checkout) !== 'late';
+
 /** Draws the form for a new price. */
 export function drawRenewForm({ checkout, url, busy }: Panel): Drawn {
   return checkout.payment?.renewable
     ? html`<form part="renew" method="post" action="${url}/renew">
         <button
-          class=${canAsk(checkout) || needsShopFirst(checkout) ? '' : 'primary'}
+          class=${isMainRenewal(checkout) ? 'primary' : ''}
           part="renew-button"
           aria-disabled=${Boolean(busy)}
         >

@@ -67,7 +67,7 @@ export function drawStage(panel: Panel): unknown {
       ${
         choose
           ? html`${head}${picker()?.drawPicker(panel)}`
-          : html`${sends ? nothing : head}${refund()?.drawRefunds(panel)}${status?.drawProgress(panel)}${
+          : html`${sends ? nothing : head}${status?.drawProgress(panel)}${
                 asks && panel.moreTime ? status?.drawMoreTimeForm(panel) : nothing
               }${asks && !folded ? drawPayment(panel, payment, sends ? head : nothing) : nothing}
               <div class="stack ${canChange(checkout) ? 'room' : ''}">

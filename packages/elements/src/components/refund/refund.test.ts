@@ -127,6 +127,56 @@ describe('getting money back', () => {
     expect(heading(element)).to.equal('Your payment arrived late');
   });
 
+  it('breaks no short address or transaction id of a refund on a narrow phone', async () => {
+    const refunds = [{ ...REFUND, status: 'paid', txid: 'f0'.repeat(32) }];
+    server.state = late({ refundable: undefined, refunds });
+    const { element } = await open();
+    element.style.width = '280px';
+    await until(() => textOf(element).includes('Transaction: f0f0f0…f0f0f0'));
+    for (const short of deep(element, '[part=refund] .short'))
+      await until(() => short.getClientRects().length === 1, short.textContent);
+  });
+
+  it('keeps the amount beside the button that asks, above an address of any length', async () => {
+    const element = await openForm();
+    server.refunds.push(answer({ received: '0.0008' }));
+    await enter(element, OWN);
+    await until(() => field(element, 'checked'));
+    const button = deep(element, '[part=submit]')[0]!;
+    expect(button.previousElementSibling!.textContent).to.contain('You receive');
+  });
+
+  it('is on the page of the link to save, too', async () => {
+    server.state = late();
+    const { element } = await open({ show: 'receipt' });
+    await until(() => heading(element) === 'Receipt');
+    await until(() => deep(element, '[part=refund-link]').length);
+    expect(deep(element, '.primary')).to.deep.equal(deep(element, '[part=refund-link]'));
+    await until(() => FakeStream.all.length, 'a live stream');
+    deep(element, '[part=refund-link]')[0]!.click();
+    await until(() => field(element, 'address'));
+  });
+
+  it('stands below the note about the money', async () => {
+    const [one] = checkout('paid').received;
+    const wrong = { ...one!, txid: 'b2'.repeat(32), symbol: 'USDT', amount: '24', value: null };
+    const view = checkout('underpaid');
+    server.state = {
+      ...view,
+      notes: ['wrong_coin'],
+      received: [...view.received, wrong],
+      refundable: [{ ...REFUNDABLE, transaction: wrong.txid, cause: 'wrong_coin' }],
+    };
+    const { element } = await open();
+    await until(() => deep(element, '[part=refund-link]').length);
+    const parts = '[part=note], [part=refund-link], [part=transactions]';
+    expect(deep(element, parts).map(({ part }) => part.value)).to.deep.equal([
+      'note',
+      'refund-link',
+      'transactions',
+    ]);
+  });
+
   it('shows all of an address on a narrow phone', async () => {
     const element = await openForm();
     element.style.width = '320px';
@@ -289,6 +339,44 @@ describe('getting money back', () => {
     await until(() => isMain() === false, 'it was asked for again');
   });
 
+  it('keeps what happened to late money, whose price has expired', async () => {
+    const expired = checkout('expired');
+    const { expires_at, invoice_id } = expired.payment!;
+    const [one] = checkout('late').received;
+    const back = {
+      ...one!,
+      invoice_id,
+      late: false,
+      refunded: one!.amount,
+      created_at: new Date(Date.parse(expires_at!) + 60_000).toISOString(),
+    };
+    for (const [at, status] of ['requested', 'approved', 'paid'].entries()) {
+      server.state = {
+        ...expired,
+        version: at + 1,
+        received: [back],
+        refunds: [{ ...REFUND, status }],
+      };
+      const { element } = await open();
+      await until(() => heading(element) === 'Your payment arrived late');
+      await until(() => deep(element, '[part=refund]').length);
+      expect(textOf(element))
+        .to.contain('0.00081234 BTC arrived after the price expired.')
+        .and.not.contain('will appear here')
+        .and.not.contain('can accept or refund it');
+      expect(deep(element, '.primary'), 'nothing is left to do').to.deep.equal([]);
+      element.show = 'receipt';
+      await until(() => heading(element) === 'Receipt');
+      expect(textOf(element)).to.contain('Status Your payment arrived late.');
+      expect(textOf(element)).not.to.contain('This price has expired');
+      element.remove();
+    }
+    const early = { ...back, created_at: new Date(Date.parse(expires_at!) - 1).toISOString() };
+    server.state = { ...expired, version: 9, received: [early], refunds: [REFUND] };
+    const { element } = await open();
+    await until(() => heading(element) === 'This price has expired');
+  });
+
   it('shows where a refund goes: another holder of the link may have asked', async () => {
     const element = await openForm();
     const address = 'bc1qstranger0000000000000000000000000000';
@@ -368,6 +456,7 @@ describe('getting money back', () => {
     expect(sizeOf(received!)).to.be.greaterThan(sizeOf(small));
     const [link] = deep(element, '[part=refund] a') as HTMLAnchorElement[];
     expect(link!.href).to.equal('https://explorer.example/tx/f00d');
+    expect(textOf(element)).to.contain('Transaction: f00d');
     await expect(element).to.be.accessible();
   });
 

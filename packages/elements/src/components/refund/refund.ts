@@ -99,7 +99,7 @@ export class CryptoRefund extends CheckoutElement {
     const isChecked = received !== null;
     const isAddress = problem === 'address' || problem === 'shop';
     return html`<form method="post" action=${this.action ?? ''} @input=${this.#edit}>
-      ${this.#drawPayments(money)} ${drawAmounts(money, form, coins)}
+      ${this.#drawPayments(money)}
       <div class="stack tight">
         <label
           ><b>${addressLabel(money, coins)}</b
@@ -128,6 +128,7 @@ export class CryptoRefund extends CheckoutElement {
       <div id="problem" role="alert">
         ${drawNote(problem && !isAddress ? problemText(problem, money) : null, 'bad')}${drawNote(isChecked ? checkText() : null)}
       </div>
+      ${drawAmounts(money, form, coins)}
       <button class="primary" part="submit" aria-disabled=${this.#busy}>
         ${isChecked ? askText() : msg('Continue', { id: 'continue' })}
       </button>

@@ -12,7 +12,8 @@ import { coinSum } from '../../status/received.ts';
 import { drawNote } from '../checkout/note.ts';
 
 /** Draws the refunds, and the way to ask for one. */
-export function drawRefunds({ checkout, language, page }: Panel): Drawn {
+export function drawRefunds(panel: Panel): Drawn {
+  const { checkout, language } = panel;
   const { refundable = [] } = checkout;
   const newest = newestOf(checkout);
   if (!newest.length && !refundable.length) return nothing;
@@ -20,14 +21,16 @@ export function drawRefunds({ checkout, language, page }: Panel): Drawn {
       ${newest.map((refund) => drawRefund(refund, checkout, language))}
       ${newest.length || refundable.some(({ ready }) => ready) ? nothing : drawNote(waitText(), 'wait')}
     </div>
-    ${
-      refundable.some(({ ready }) => ready)
-        ? html`<a class="button primary" part="refund-link" href="${page}refund" data-show="refund"
-            >${askText()}</a
-          >`
-        : nothing
-    }`;
+    ${drawRefundLink(panel)}`;
 }
+
+/** Draws the link to the form, once there is money to ask for. */
+export const drawRefundLink = ({ checkout, page }: Panel): Drawn =>
+  nextRefund(checkout)
+    ? html`<a class="button primary" part="refund-link" href="${page}refund" data-show="refund"
+        >${askText()}</a
+      >`
+    : nothing;
 
 /** An earlier request for the same payment was replaced. */
 const newestOf = ({ refunds = [] }: Checkout): CheckoutRefund[] =>
@@ -44,10 +47,7 @@ export const refundRows = ({ checkout, language }: Panel): Fact[][] =>
       [receiveText(), !isRefused(refund) && arrivalOf(refund, checkout, language)],
       [msg('Status', { id: 'details.status' }), refundText(status)],
       [msg('Address', { id: 'address' }), address],
-      [
-        msg('Transaction', { id: 'details.transaction' }),
-        txid && drawTransaction(explorer_url, txid, txid),
-      ],
+      [transactionName(), txid && drawTransaction(explorer_url, txid, html`<bdi>${txid}</bdi>`)],
     ];
   });
 
@@ -59,6 +59,8 @@ export const refundName = (): string => msg('Refund', { id: 'refund.amount' });
 
 /** "You receive" */
 export const receiveText = (): string => msg('You receive', { id: 'refund.receive' });
+
+const transactionName = (): string => msg('Transaction', { id: 'details.transaction' });
 
 /** "0.00002 BTC fee" */
 export const feeText = (fee: string): string => msg(str`${fee} fee`, { id: 'coin.fee' });
@@ -113,7 +115,7 @@ function drawRefund(refund: CheckoutRefund, checkout: Checkout, language: string
       >${refundText(status)}<br /><b
         ><bdi>${isBad ? sum(amount) : arrivalOf(refund, checkout, language)}</bdi></b
       >
-      <small>→ <bdi title=${address}>${shortOf(address)}</bdi></small
+      <small>→ <bdi class="short" title=${address}>${shortOf(address)}</bdi></small
       >${
         fee
           ? html`<br /><small
@@ -121,9 +123,15 @@ function drawRefund(refund: CheckoutRefund, checkout: Checkout, language: string
                 <bdi>${feeText(approximate(sum(fee), refund))}</bdi></small
               >`
           : nothing
+      }${
+        txid
+          ? html`<br /><small
+                >${`${transactionName()}:`}
+                ${drawTransaction(refund.explorer_url, txid, html`<bdi class="short">${shortOf(txid)}</bdi>`)}</small
+              >`
+          : nothing
       }</span
     >
-    ${txid ? drawTransaction(refund.explorer_url, txid, shortOf(txid)) : nothing}
   </div>`;
 }
 
@@ -131,14 +139,14 @@ function drawRefund(refund: CheckoutRefund, checkout: Checkout, language: string
 export const shortOf = (txid: string): string =>
   txid.length > 16 ? `${txid.slice(0, 6)}…${txid.slice(-6)}` : txid;
 
-function drawTransaction(url: string | null, txid: string, text: string): TemplateResult {
+function drawTransaction(url: string | null, txid: string, text: TemplateResult): TemplateResult {
   const link = pageLink(url);
-  const label = `${msg('Transaction', { id: 'details.transaction' })} ${txid}`;
+  const label = `${transactionName()} ${txid}`;
   return link
     ? html`<a part="explorer-link" href=${link} target="_blank" rel="noreferrer" aria-label=${label}
-        ><bdi>${text}</bdi></a
+        >${text}</a
       >`
-    : html`<small>${text}</small>`;
+    : text;
 }
 
 /** The amount that arrives. */
