@@ -1,7 +1,7 @@
 /* oxlint-disable lit/no-value-attribute -- what a form without script sends is the attribute */
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 import { type CSSResult, type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
-import { approxText, drawSats } from './approx.ts';
+import { approxText } from './approx.ts';
 import { groupByAsset, isOnOwnChain, isVariant } from './asset.ts';
 import { chooseTexts, costHint, networkText, searchLabel } from './coin-texts.ts';
 import { lastKind } from './last-kind.ts';
@@ -314,9 +314,7 @@ export class CryptoCoinPicker extends CheckoutElement {
         one,
         one === chosen,
         html`<span class="spot">${marks()?.drawNetwork(one.network)}</span>
-          <span class="name"
-            >${this.#networkOf(one)}${this.#usual(one)}${drawSats(one, this.language)}</span
-          >`,
+          <span class="name">${this.#networkOf(one)}${this.#usual(one)}</span>`,
         'coin',
       ),
     );
