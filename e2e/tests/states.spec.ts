@@ -42,7 +42,8 @@ test('a wrong token sent to the address is shown and never counted', async ({ pa
   await stack.sandbox('mine', { kind: 'ETH_USDT', blocks: 20 });
   await buyer.has('wrong_coin');
   expect((await buyer.view())?.stage).toBe('pay');
-  expect(await stack.orderStatus(id)).toBe('open');
+  // The shop hears of it, and the order is not paid.
+  await expect.poll(() => stack.orderStatus(id)).toBe('wrong_coin');
 });
 
 test('an order paid twice in two coins is reported to buyer and shop', async ({ page, stack }) => {
