@@ -18,7 +18,7 @@ import {
   requireNode,
   root,
 } from './setup.mjs';
-import { sampledFiles } from './sampled-files.mjs';
+import { sampledFiles, sampledSpecs } from './sampled-files.mjs';
 
 prepare(requireNode, ensureInstalled);
 const { Command, InvalidArgumentError } = await import('commander');
@@ -162,24 +162,27 @@ if (options.samples && options.seed === undefined) {
     ensureZeroMq,
     lookForAnvil,
   );
-  const playwright = (file, project) =>
+  const playwright = (files, project) =>
     run(
       '@playwright/test/cli.js',
-      ['test', '-c', 'e2e/playwright.config.ts', file, '--project', project],
+      ['test', '-c', 'e2e/playwright.config.ts', ...files, '--project', project],
       chromium ? { CHROMIUM: chromium } : {},
     );
   codes.push(
     await vitest([
-      'packages/page/src/hostile-texts.test.ts',
       'packages/gateway/src/refund/twenty-kills.test.ts',
-      'packages/gateway/src/engine/bitcoin-contract.test.ts',
-      'packages/chains/src/bitcoin/esplora/contract.test.ts',
       'packages/gateway/src/engine/engine.property.test.ts',
       ...sampledFiles,
     ]),
-    await playwright('appearance', 'chromium'),
-    await playwright('payout-kills', 'api'),
-    ...(engines.includes('firefox') ? [await playwright('qr-codes', 'firefox')] : []),
+    await playwright(
+      sampledSpecs.filter((file) => file.endsWith('.spec.ts')),
+      'chromium',
+    ),
+    await playwright(
+      sampledSpecs.filter((file) => file.endsWith('.api.ts')),
+      'api',
+    ),
+    ...(engines.includes('firefox') ? [await playwright(['qr-codes'], 'firefox')] : []),
   );
   mkdirSync(`${root}test-results`, { recursive: true });
   for (const engine of engines)

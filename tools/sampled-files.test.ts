@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { leftOut, sampledFiles } from './sampled-files.mjs';
+import { leftOut, leftOutSpecs, sampledFiles, sampledSpecs } from './sampled-files.mjs';
 
 it('the sampled test files exist, and two days in a row run all of them', () => {
   for (const file of sampledFiles) expect(existsSync(file), file).toBe(true);
   expect([...leftOut(20_780), ...leftOut('20781')].toSorted()).toEqual(sampledFiles.toSorted());
+  for (const file of sampledSpecs) expect(existsSync(`e2e/tests/${file}`), file).toBe(true);
+  const specs = [...leftOutSpecs(20_780), ...leftOutSpecs('20781')];
+  expect(specs.toSorted()).toEqual(sampledSpecs.toSorted());
 });
 
 it('an excluded test file is not run', () => {
@@ -16,6 +19,16 @@ it('an excluded test file is not run', () => {
   );
   expect(stdout).toContain('tools/sampled-files.test.ts');
   for (const file of sampledFiles) expect(stdout).not.toContain(file);
+});
+
+it('an end-to-end spec that is left out is not run', () => {
+  const { stdout } = spawnSync(
+    'npx',
+    ['playwright', 'test', '-c', 'e2e/playwright.config.ts', '--list'],
+    { encoding: 'utf8', env: { ...process.env, LEAVE_OUT_SPECS: sampledSpecs.join(',') } },
+  );
+  expect(stdout).toContain('buy.spec.ts');
+  for (const file of sampledSpecs) expect(stdout).not.toContain(file);
 });
 
 it('each day runs the money contract of one family of nodes', () => {
