@@ -93,7 +93,15 @@ export default defineConfig({
       { extends: true, test: { name: 'packages', include: ['tools/pack.test.ts'] } },
       // Server rendering depends on the order in which modules are evaluated, so these files are
       // isolated.
-      { extends: true, test: { name: 'page', include: ['packages/page/{src,test}/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'page',
+          include: ['packages/page/{src,test}/**/*.test.ts'],
+          // Hooks build several scripts, beside the browsers of the other steps.
+          hookTimeout: 240_000,
+        },
+      },
     ],
   },
   builder: {
