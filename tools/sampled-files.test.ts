@@ -22,11 +22,11 @@ it('an excluded test file is not run', () => {
 });
 
 it('an end-to-end spec that is left out is not run', () => {
-  const { stdout } = spawnSync(
-    'npx',
-    ['playwright', 'test', '-c', 'e2e/playwright.config.ts', '--list'],
-    { encoding: 'utf8', env: { ...process.env, LEAVE_OUT_SPECS: sampledSpecs.join(',') } },
-  );
+  const { stdout } = spawnSync('npx', ['playwright', 'test', '--list'], {
+    cwd: 'e2e',
+    encoding: 'utf8',
+    env: { ...process.env, LEAVE_OUT_SPECS: sampledSpecs.join(',') },
+  });
   expect(stdout).toContain('buy.spec.ts');
   for (const file of sampledSpecs) expect(stdout).not.toContain(file);
 });
