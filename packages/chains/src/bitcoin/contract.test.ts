@@ -9,7 +9,7 @@ import { describeOnLitecoind } from '../../test/support/litecoind.ts';
 
 const except = {
   failed: 'a block contains no transaction that fails',
-  largest: 'a test chain has fewer coins; its amounts are exact: node.test.ts',
+  largest: 'a test chain has fewer coins; its amounts are exact: adapter.test.ts',
 };
 
 describeOnLitecoind('On the code of Bitcoin Core', () => {

@@ -30,8 +30,8 @@ export interface Credentials {
  */
 export function createCredentials(options: CredentialOptions): Credentials {
   const url = new URL(options.url);
-  const user = options.user ?? decodeURIComponent(url.username);
-  const password = options.password ?? decodeURIComponent(url.password);
+  const user = options.user ?? decoded(url.username);
+  const password = options.password ?? decoded(url.password);
   url.username = '';
   url.password = '';
   const given = requireHeaders(options.headers ?? {});
@@ -102,6 +102,7 @@ function secretsOf(url: URL, credentials: readonly string[]): string[] {
   return parts.flatMap((part) => [part, decoded(part), encodeURIComponent(part)]);
 }
 
+/** As it is where a percent sign encodes nothing. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

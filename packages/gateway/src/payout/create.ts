@@ -231,21 +231,21 @@ export async function storePayout<T>(
   within: (trx: Trx, store: StorePayout) => Promise<T>,
 ): Promise<T> {
   const { payout, profile, unswept } = planned;
-  try {
-    return await transact(context.db, (trx) =>
+  const storeAs = (usual: NewPayout['status']): Promise<T> =>
+    transact(context.db, (trx) =>
       within(trx, async () => {
         const isDraft = key !== null && (await exceedsDailyLimit(trx, key, payout));
-        const status = isDraft ? 'draft' : payout.status;
+        const status = isDraft ? 'draft' : usual;
         return insert(trx, planned, status, status === 'new');
       }),
     );
+  try {
+    return await storeAs(payout.status);
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
     // The payout waits for the reserve wallet, if that can buy the missing funds.
     await requireRefillable(context, payout, profile.reserve_wallet, unswept);
-    return transact(context.db, (trx) =>
-      within(trx, () => insert(trx, planned, 'awaiting_funds', false)),
-    );
+    return storeAs('awaiting_funds');
   }
 }
 

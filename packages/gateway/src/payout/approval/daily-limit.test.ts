@@ -6,6 +6,7 @@ import {
   type PayoutShop,
   type ShownPayout,
 } from '../../../test/support/payouts.ts';
+import { tradeShop } from '../../../test/support/exchange.ts';
 import { decidePayout } from './decide.ts';
 
 let shop: PayoutShop;
@@ -68,6 +69,32 @@ it('parallel payouts cannot pass together', async () => {
   const key = await limitedKey();
   const paid = await Promise.all(Array.from({ length: 6 }, () => pay(key, '40')));
   expect(statuses(paid).filter((status) => status !== 'draft')).toHaveLength(2);
+});
+
+it('parallel payouts that wait for the reserve wallet cannot pass together either', async () => {
+  const own = await tradeShop();
+  try {
+    await own.fund('BTC', '10');
+    const reserve_wallet = JSON.stringify({ kind: 'BTC', wallet_id: own.wallet('BTC') });
+    await own.context.db.updateTable('profile').set({ reserve_wallet }).execute();
+    const { id } = await createKey(
+      own.context,
+      { accountId: own.accountId, createdBy: 'test' },
+      { name: 'key', permissions: ['payouts:write'], max_payout_daily: '100' },
+    );
+    const key = { id, maxPayout: null, maxPayoutDaily: '100' };
+    const recipients = [{ amount: '40', currency: 'USD', address: ADDRESS.LTC }];
+    const order = { kind: 'LTC', recipients };
+    const paid = await Promise.all(
+      Array.from({ length: 6 }, () => own.payOut(order, { accountId: own.accountId, key })),
+    );
+    expect(statuses(paid).toSorted()).toEqual([
+      ...Array.from({ length: 2 }, () => 'awaiting_funds'),
+      ...Array.from({ length: 4 }, () => 'draft'),
+    ]);
+  } finally {
+    await own.close();
+  }
 });
 
 it('a key without the limit pays out what it wants', async () => {
