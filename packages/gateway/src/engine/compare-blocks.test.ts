@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import type { ChainAdapter } from '@crypto-checkout/chains/adapter';
 import { publicKeysOf } from '@crypto-checkout/chains/keys';
+import type { EvmChainId } from '@crypto-checkout/protocol/kind';
 import { startAnvil, type Anvil } from '../../../chains/test/support/anvil.ts';
 import {
   startRpcProxy,
@@ -31,10 +32,14 @@ let proxies: RpcProxy[];
 let shop: TestShop;
 
 beforeEach(async () => {
-  const start = ['--timestamp', String(TEST_START / 1000 - 600)];
+  const start = [
+    ...['--timestamp', String(TEST_START / 1000 - 600)],
+    // The finalized block is two blocks behind the newest one.
+    ...['--slots-in-an-epoch', '1'],
+  ];
   anvil = await startAnvil(...start);
   other = await startAnvil(...start);
-  shop = await testShop({ chains: ['ethereum'] });
+  shop = await testShop({ chains: ['ethereum', 'bsc'] });
   proxies = [];
 }, 60_000);
 afterEach(async () => {
@@ -45,9 +50,11 @@ afterEach(async () => {
 });
 
 /** Ethereum over these nodes. */
-async function connect(...nodes: Anvil[]): Promise<void> {
+const connect = (...nodes: Anvil[]): Promise<void> => connectChain('ethereum', nodes);
+
+async function connectChain(chain: EvmChainId, nodes: readonly Anvil[]): Promise<void> {
   for (const node of nodes) proxies.push(await startRpcProxy(node.url));
-  const providers = createEvmProviders('ethereum', {
+  const providers = createEvmProviders(chain, {
     providers: proxies.map(({ url }) => ({ url, headers: {} })),
     tokens: {},
   });
@@ -57,7 +64,7 @@ async function connect(...nodes: Anvil[]): Promise<void> {
     keys,
     log: shop.context.log,
   });
-  (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', adapter);
+  (shop.context.chains as Map<string, ChainAdapter>).set(chain, adapter);
   await mine();
 }
 
@@ -122,6 +129,16 @@ describe('a payment above the limit', () => {
     await mine();
     expect(await statuses(...both)).toEqual(['complete', 'complete']);
     expect(await alarms()).toEqual([]);
+  });
+
+  it('is not complete at the finalized block either, where that one ends the wait', async () => {
+    await connectChain('bsc', [anvil, other]);
+    const large = await shop.create({ kind: 'BNB', amount: '10000' });
+    const small = await shop.create({ kind: 'BNB', amount: '100' });
+    await pay(large, large.amount.invoiced!.amount);
+    await pay(small, small.amount.invoiced!.amount);
+    await mine(4);
+    expect(await statuses(large, small)).toEqual(['paid', 'complete']);
   });
 
   it('is compared when it is first seen in a final block', async () => {
