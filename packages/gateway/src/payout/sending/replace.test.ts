@@ -147,6 +147,20 @@ describe('a payout on an EVM chain', () => {
     expect(await shop.events(id)).toEqual(['payout_pending', 'payout_failed']);
   });
 
+  it('stays cancelled when the cancelling transaction is bumped', async () => {
+    const { id } = await eth('1');
+    await shop.work();
+    await replace(id, 'cancel');
+    await shop.work();
+    await replace(id, 'bump');
+    await shop.work();
+    expect((await attempts(id)).map(({ intent }) => intent)).toEqual(['send', 'cancel', 'cancel']);
+    await mineUntilFinal();
+    expect((await shop.payout(id)).status).toBe('failed');
+    expect(await balance()).toBe('0');
+    await requireExactBooks();
+  });
+
   it('is paid when the first transaction is mined before the cancelling one', async () => {
     const { id } = await eth('1');
     await shop.work();
