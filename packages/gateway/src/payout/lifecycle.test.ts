@@ -267,6 +267,22 @@ describe('a payout waits', () => {
     shop.context.config = config;
   });
 
+  it('for a policy if another tag of a known address was paid', async () => {
+    const { config } = shop.context;
+    const payTag = (destination_tag: string) => {
+      const recipient = { amount: '1', currency: 'TON', address: ADDRESS.TON, destination_tag };
+      return shop.payOut({ kind: 'TON', recipients: [recipient] });
+    };
+    await payTag('alice');
+    await shop.work();
+    shop.context.config = { ...config, payoutAddressDelaySeconds: 600 };
+    const [known, other] = [await payTag('alice'), await payTag('mallory')];
+    await shop.work();
+    expect((await shop.payout(other.id)).status).toBe('awaiting_policies');
+    expect((await shop.payout(known.id)).status).not.toBe('awaiting_policies');
+    shop.context.config = config;
+  });
+
   it('for the reserve wallet, which buys the missing funds', async () => {
     const { db } = shop.context;
     const { id: reserve } = await db

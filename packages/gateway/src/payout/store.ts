@@ -189,16 +189,16 @@ export async function isPlanned(trx: Trx, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** True if the account has paid the address before. */
+/** True if the account has paid the address and tag before. Exchanges share one address. */
 export async function hasPaid(
   db: Db | Trx,
   accountId: string,
-  address: string,
+  { address, tag }: Pick<RecipientRow, 'address' | 'tag'>,
   except: string,
 ): Promise<boolean> {
   const { rows } = await sql`
     select 1 from payout_recipient r join payout p on p.id = r.payout_id
-    where r.account_id = ${accountId} and r.address = ${address} and p.id <> ${except}
+    where r.account_id = ${accountId} and r.address = ${address} and r.tag is not distinct from ${tag} and p.id <> ${except}
       and p.status in ('pending', 'unconfirmed', 'confirmed', 'complete') limit 1`.execute(db);
   return rows.length > 0;
 }

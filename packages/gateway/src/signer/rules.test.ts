@@ -103,6 +103,14 @@ describe('payouts', () => {
     expect(signs(payout('c', '1'))).toBe(true);
   });
 
+  it('that were signed while the clock was set back count from the newest entry on', () => {
+    signs(payout('a', '1'));
+    now -= 48 * HOUR;
+    signs(payout('b', '1'));
+    now = START + 24 * HOUR - 1;
+    refuses(payout('c', '1'), /needs an approval/);
+  });
+
   it('to other addresses than the fixed ones need an approval', () => {
     writePolicy({ destinations: [SHOP] });
     expect(signs(payout('a', '0.5'))).toBe(true);

@@ -26,8 +26,8 @@ export async function isHeldByPolicy(
     return false;
   // The policy passed before a crash: finish the planned payout.
   if (await isPlanned(trx, payout.id)) return false;
-  for (const { address } of payout.recipients) {
-    if (!(await hasPaid(trx, payout.account_id, address, payout.id))) return true;
+  for (const recipient of payout.recipients) {
+    if (!(await hasPaid(trx, payout.account_id, recipient, payout.id))) return true;
   }
   return false;
 }
