@@ -50,6 +50,14 @@ export interface ChainAdapter {
   balancesAt?(height: number, addresses: readonly string[]): Promise<AddressBalance[] | null>;
 
   /**
+   * Reads again the payments by contracts in a block that a scan read without its traces. Absent
+   * where a scan needs none.
+   * @returns null when the block is not on the chain of the node
+   * @throws UnavailableError or JsonRpcError when the block cannot be traced now
+   */
+  traceBlock?(block: { height: number; hash: string }, match: Match): Promise<TracedBlock | null>;
+
+  /**
    * How likely an unconfirmed transaction is to be mined, for payments that are accepted without a
    * confirmation. Absent where none is accepted.
    * @returns null when the mempool does not have it
@@ -120,6 +128,13 @@ export interface MempoolFacts {
    * does not say so; null where it has no age. Never negative. Default: null.
    */
   ageSeconds?: number | null;
+}
+
+/** The payments by contracts in one block. */
+export interface TracedBlock {
+  observations: Observation[];
+  /** False when the node has not traced all of its transactions. */
+  complete: boolean;
 }
 
 export type BlockComparison = 'same' | 'different' | 'unknown';
@@ -280,6 +295,11 @@ export interface ScanResult {
   tip: number;
   /** False when `maxBlocks` or a lagging node ended the scan below the tip. */
   caughtUp: boolean;
+  /**
+   * The new blocks that were read without all of their traces: payments by contracts can be missing
+   * in them. Default: none.
+   */
+  untraced?: { height: number; hash: string }[];
   /**
    * Height of the chain's own finalized block, when it is on the scanned chain. Absent while it is
    * unknown.

@@ -1,5 +1,11 @@
 import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
-import type { BlockComparison, ChainAdapter, ChainHealth } from './adapter.ts';
+import type {
+  BlockComparison,
+  ChainAdapter,
+  ChainHealth,
+  Match,
+  TracedBlock,
+} from './adapter.ts';
 import { UnavailableError } from './error.ts';
 import { JsonRpcError, type JsonRpc } from './json-rpc.ts';
 
@@ -138,6 +144,8 @@ export interface FailoverAdapterOptions {
   configuredKinds: readonly string[];
   /** Whether payments of the chain can be accepted without a confirmation. Default: false. */
   hasMempoolFacts?: boolean;
+  /** Whether the chain's scans need traces. Default: false. */
+  hasTraces?: boolean;
   /** As in `ChainAdapter`. Default: none. */
   onNews?: ChainAdapter['onNews'];
   /** Why no provider answered so far. */
@@ -156,6 +164,7 @@ export function createFailoverAdapter({
   compares,
   configuredKinds,
   hasMempoolFacts = false,
+  hasTraces = false,
   onNews,
   closedReason,
 }: FailoverAdapterOptions): ChainAdapter {
@@ -198,9 +207,38 @@ export function createFailoverAdapter({
             failover.call(async ({ adapter }) => (await adapter.mempoolFacts?.(txid)) ?? null),
         }
       : {}),
+    ...(hasTraces
+      ? {
+          traceBlock: async (block, match) => {
+            requireOpen();
+            return traceBlock(adapters(), block, match);
+          },
+        }
+      : {}),
     ...(onNews === undefined ? {} : { onNews }),
     ...(compares ? { compareBlock: (block) => compareBlock(adapters(), block) } : {}),
   };
+}
+
+/** Few providers trace, so each is asked until one has traced the whole block. */
+async function traceBlock(
+  adapters: readonly ChainAdapter[],
+  block: { height: number; hash: string },
+  match: Match,
+): Promise<TracedBlock | null> {
+  let part: TracedBlock | null = null;
+  let failure: unknown = null;
+  for (const adapter of adapters) {
+    try {
+      const traced = (await adapter.traceBlock?.(block, match)) ?? null;
+      if (traced?.complete === true) return traced;
+      part ??= traced;
+    } catch (error) {
+      failure = error;
+    }
+  }
+  if (part === null && failure !== null) throw failure;
+  return part;
 }
 
 /** The state of the chain is that of its best provider. */

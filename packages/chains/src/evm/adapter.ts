@@ -6,6 +6,7 @@ import type { PublicKeys } from '../keys.ts';
 import { createAbsences } from '../rpc/absence.ts';
 import { createBlockTracer } from './scan/block-tracer.ts';
 import { balancesAt } from './scan/balances.ts';
+import { traceLater } from './scan/trace-later.ts';
 import type { EvmNode } from './node.ts';
 import { scanEvm, type EvmScan } from './scanner.ts';
 import { linkedNetwork } from './linked-network.ts';
@@ -18,8 +19,8 @@ export interface EvmChainOptions {
   setup: EvmSetup;
   keys: PublicKeys;
   /**
-   * Called for each block that the node cannot trace: coin that contracts send in it shows in
-   * balances only.
+   * Called for each block that the node cannot trace: coin that contracts send in it shows when it
+   * is traced later.
    */
   onUntracedBlock?: (blockHash: string, reason: string) => void;
   /** Real time in milliseconds. Default: `Date.now`. */
@@ -69,6 +70,7 @@ export function createEvmAdapter({
       return hash ? { height, hash } : null;
     },
     balancesAt: (height, addresses) => balancesAt(evm, height, addresses),
+    traceBlock: (block, match) => traceLater(evm, block, match),
   };
 }
 

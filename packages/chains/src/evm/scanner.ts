@@ -2,7 +2,6 @@ import type { ChainId } from '@crypto-checkout/protocol/kind';
 import type {
   Cursor,
   Match,
-  Observation,
   ScanEvent,
   ScanLimits,
   ScanResult,
@@ -22,6 +21,8 @@ import type { EvmBlock, EvmNode } from './node.ts';
 import {
   coinTransfers,
   internalTransfers,
+  isFullyTraced,
+  observationOf,
   pendingTokenTransfers,
   tokenTransfers,
   type EvmAssets,
@@ -127,6 +128,7 @@ async function scanTo(
     cursor,
     tip: Math.max(tip.height, cursor.height),
     caughtUp,
+    ...(found.untraced.length === 0 ? {} : { untraced: found.untraced }),
     ...(caughtUp && evm.hasFinalizedBlocks ? await finalizedHeight(evm.node, cursor) : {}),
   };
 }
@@ -214,14 +216,17 @@ async function transfersIn(evm: EvmScan, blocks: readonly EvmBlock[], pending: E
   const hashes = blocks.map(({ hash }) => hash);
   const logs = await evm.node.transferLogs(blocks);
   const traces = (await evm.tracer?.trace(hashes)) ?? [];
+  const untraced: BlockReference[] = [];
   const transfers: Transfer[] = [];
   const unlisted: UnlistedTransfer[] = [];
   for (const [at, block] of blocks.entries()) {
     const tokens = tokenTransfers(block, logs[at] ?? [], evm.assets);
+    const traced = traces[at] ?? null;
+    if (!isFullyTraced(block, traced)) untraced.push({ height: block.number, hash: block.hash });
     transfers.push(
       ...coinTransfers(block, evm.assets, true),
       ...tokens.transfers,
-      ...internalTransfers(block, traces[at] ?? [], evm.assets),
+      ...internalTransfers(block, traced ?? [], evm.assets),
     );
     unlisted.push(...tokens.unlisted);
   }
@@ -230,7 +235,7 @@ async function transfersIn(evm: EvmScan, blocks: readonly EvmBlock[], pending: E
       ...coinTransfers(pending, evm.assets, false),
       ...pendingTokenTransfers(pending, evm.assets),
     );
-  return { transfers, unlisted };
+  return { transfers, unlisted, untraced };
 }
 
 /**
@@ -247,12 +252,4 @@ async function withoutReverted(node: EvmNode, transfers: readonly Transfer[]): P
     for (const { txid, succeeded } of await node.receiptsIn(blockHash, [...needed]))
       if (!succeeded) reverted.add(txid);
   return transfers.filter(({ txid, needsReceipt }) => !needsReceipt || !reverted.has(txid));
-}
-
-function observationOf({
-  to: _to,
-  needsReceipt: _needsReceipt,
-  ...observation
-}: Transfer): Observation {
-  return observation;
 }

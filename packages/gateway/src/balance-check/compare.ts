@@ -7,6 +7,8 @@ import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
 import { saveUnassigned } from '../unassigned/store.ts';
+import { addressOf } from './address-of.ts';
+import { saveFound } from './explain.ts';
 import { FOUND, foundSoFar, knownBalances, type KnownBalance } from './known-balances.ts';
 
 /** The balance of an address, and the amounts that the books have for it. */
@@ -16,6 +18,8 @@ export interface Difference extends KnownBalance {
   /** Whether coins went from there to a cold address, and may come back. */
   hasColdCoins: boolean;
   balance: Amount;
+  /** Of the balance and of the books. */
+  height: number;
 }
 
 /**
@@ -37,11 +41,12 @@ export async function compareBalances(
   const balances = (await adapter.balancesAt?.(books.height, addresses)) ?? null;
   if (balances === null) return null;
   return balances.map(({ address, asset, amount }) =>
-    differenceOf({ chain, address, asset, balance: amount }, books.balances),
+    differenceOf(
+      { chain, address, asset, balance: amount, height: books.height },
+      books.balances,
+    ),
   );
 }
-
-export const addressOf = (watchKey: string): string => watchKey.slice(watchKey.indexOf(':') + 1);
 
 function differenceOf(
   {
@@ -49,9 +54,11 @@ function differenceOf(
     address,
     asset,
     balance,
+    height,
   }: Omit<AddressBalance, 'amount'> & {
     chain: ChainId;
     balance: Amount;
+    height: number;
   },
   books: readonly KnownBalance[],
 ): Difference {
@@ -67,6 +74,7 @@ function differenceOf(
     watchKey,
     asset,
     balance,
+    height,
     place: 'deposit',
     hasColdCoins: false,
   };
@@ -98,7 +106,7 @@ const MAYBE_COLD = `${REASON}: dismiss it if it was swept to a cold address befo
 async function listFound(
   trx: Trx,
   { clock }: Context,
-  { chain, watchKey, asset, found, hasColdCoins }: Difference,
+  { chain, watchKey, asset, found, hasColdCoins, height }: Difference,
   amount: Amount,
 ): Promise<void> {
   const address = addressOf(watchKey);
@@ -109,6 +117,7 @@ async function listFound(
   const reason = hasColdCoins ? MAYBE_COLD : REASON;
   const money = { key, txid: null, asset, address, amount, reason, height: null };
   await saveUnassigned(trx, chain, money, timestamp(clock.now()));
+  await saveFound(trx, chain, { key, address, asset, height });
 }
 
 /** Rows that were taken back leave the total that a later one has reached again. */

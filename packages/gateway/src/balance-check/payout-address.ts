@@ -5,7 +5,8 @@ import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Db } from '../database/database.ts';
 import { payoutWatchKey } from '../unassigned/payout-address.ts';
-import { addressOf, compareBalances, type Difference } from './compare.ts';
+import { addressOf } from './address-of.ts';
+import { compareBalances, type Difference } from './compare.ts';
 import { FOUND } from './known-balances.ts';
 
 /**
@@ -23,11 +24,12 @@ export async function comparePayoutAddress(
   if (watchKey === null) return null;
   const books = await booksOf(db, chain, watchKey);
   if (books === null) return null;
-  const balances = (await adapter.balancesAt?.(books.height, [addressOf(watchKey)])) ?? null;
+  const { height } = books;
+  const balances = (await adapter.balancesAt?.(height, [addressOf(watchKey)])) ?? null;
   if (balances === null) return null;
   return balances.map(({ asset, amount }) => {
     const own = books.balances.get(asset) ?? NOTHING;
-    return { ...own, chain, watchKey, asset, balance: amount, place: 'payout' };
+    return { ...own, chain, watchKey, asset, balance: amount, height, place: 'payout' };
   });
 }
 

@@ -17,9 +17,12 @@ import type { RefundTable } from './tables/refund.ts';
 import type { ProfileCurrencyTable, ProfileTable } from './tables/profile.ts';
 import type {
   AlarmTable,
+  ExplainedPaymentTable,
+  FoundMoneyTable,
   TransactionTable,
   UnassignedTable,
   UnlistedTransferTable,
+  UntracedBlockTable,
 } from './tables/transaction.ts';
 import type { BalanceTable, OwedFeeTable, PostingTable, WalletTable } from './tables/wallet.ts';
 
@@ -61,6 +64,10 @@ export interface Tables {
     passed_at_real: MaybeTimestamp;
   };
   unlisted_transfer: UnlistedTransferTable;
+  untraced_block: UntracedBlockTable;
+  trace_pause: { chain: string; failures: number; until_real: Timestamp };
+  found_money: FoundMoneyTable;
+  explained_payment: ExplainedPaymentTable;
   chain_cursor: { chain: string; cursor: Json; tip: number; scanned_at_real: Timestamp };
   scan_failure: { chain: string; reason: string; failed_at_real: Timestamp };
   dashboard_link: DashboardLinkTable;

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import type { ScanEvent, ScanResult } from '@crypto-checkout/chains/adapter';
 import { subscribersOf } from '../callback/queue.ts';
+import { deleteExplainedAbove } from '../balance-check/explain.ts';
 import type { Context } from '../context.ts';
 import { runConcurrently, timestamp, type Trx } from '../database/database.ts';
 import { decideInvoices, type SettledInvoices } from '../settlement/settle-invoices.ts';
@@ -21,6 +22,7 @@ import { postReceivingFees } from './receiving-fee.ts';
 import { saveCursor } from './scan-progress.ts';
 import { observationsIn, observedIn, type ScanToApply } from './scan-to-apply.ts';
 import { saveUnexplained } from './unexplained.ts';
+import { deleteUntracedAbove, saveUntraced } from './untraced/store.ts';
 
 /**
  * Applies a scan result in the caller's transaction: observations, transaction and invoice
@@ -29,9 +31,22 @@ import { saveUnexplained } from './unexplained.ts';
  */
 export async function applyScan(trx: Trx, context: Context, scan: ScanToApply): Promise<void> {
   const { chain, result } = scan;
+  const { rollbackTo } = affectedQuery(chain, result);
+  if (rollbackTo !== null) {
+    await deleteUnassignedAbove(trx, chain, rollbackTo);
+    await deleteExplainedAbove(trx, chain, rollbackTo);
+    await deleteUntracedAbove(trx, chain, rollbackTo);
+  }
+  await saveUntraced(trx, chain, result.untraced ?? [], context.clock.real());
+  await applyPayments(trx, context, scan);
+  await saveCursor(trx, chain, result, result.caughtUp ? timestamp(scan.scannedAt) : null);
+}
+
+/** Applies the events of a result alone; the cursor stays. */
+export async function applyPayments(trx: Trx, context: Context, scan: ScanToApply): Promise<void> {
+  const { chain, result } = scan;
   const now = context.clock.now();
   const query = affectedQuery(chain, result);
-  if (query.rollbackTo !== null) await deleteUnassignedAbove(trx, chain, query.rollbackTo);
   const targets = await targetsOf(trx, observedIn(result, 'watchKey'));
   const invoiceIds = [...new Set([...targets.values(), ...(await affectedInvoices(trx, query))])];
   // Money on an address for change concerns no invoice.
@@ -64,7 +79,6 @@ export async function applyScan(trx: Trx, context: Context, scan: ScanToApply): 
   }
   await saveUnexplained(trx, context, chain, result);
   await saveCoins(trx, context.chains.get(chain), observationsIn(result));
-  await saveCursor(trx, chain, result, result.caughtUp ? timestamp(scan.scannedAt) : null);
 }
 
 async function writeAll(

@@ -160,6 +160,7 @@ export function createEvmChain(providers: EvmProviders, options: EvmChainOptions
       failover,
       adapters: () => providers.open.map(adapterOf),
       compares: providers.all.length > 1,
+      hasTraces: true,
       configuredKinds: providers.configuredKinds(network),
       closedReason: () => providers.reason ?? 'No provider of the node answers',
     }),

@@ -1,6 +1,7 @@
 import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, kindOf, type ChainId } from '@crypto-checkout/protocol/kind';
 import type { Observation } from '@crypto-checkout/chains/adapter';
+import { explainer } from '../balance-check/explain.ts';
 import { FOUND } from '../balance-check/known-balances.ts';
 import type { Context } from '../context.ts';
 import { timestamp, type Trx } from '../database/database.ts';
@@ -39,6 +40,7 @@ export async function paymentRecorder(
   const internal = await internalTxids(trx, scan.chain, observations);
   const changeOf = await findChange(trx, context.chains.get(scan.chain), observations);
   const unassigned = await lockUnassignedByKeys(trx, scan.chain, observedIn(scan.result, 'key'));
+  const isExplained = await explainer(trx, scan.chain, observations);
   const findWallet = walletFinder(trx, scan.chain);
   const rows = rowsByInvoice(batch, scan.chain);
   const isReplacement = replacementFinder(trx, scan.chain, batch);
@@ -54,7 +56,7 @@ export async function paymentRecorder(
     if (change === 'own') return;
     // The operator already assigned or dismissed this payment: do not credit it again.
     const unassignedEntry = unassigned.get(observation.key);
-    if (unassignedEntry?.decided) return;
+    if (unassignedEntry?.decided || (await isExplained(observation))) return;
     const invoice = batch.invoices.get(targets.get(observation.watchKey) ?? '');
     if (!invoice) return saveAsUnassigned(observation, change ?? 'no invoice has this address');
     // An operator counted its money before the scan found it.

@@ -31,6 +31,7 @@ import {
 import { ReorganisationTooDeep } from '@crypto-checkout/chains/cursor';
 import { LAGGING, saveScanFailure } from './standstill.ts';
 import { findProgress, saveScanTime, type ScanProgress } from './scan-progress.ts';
+import type { ScanToApply } from './scan-to-apply.ts';
 import { clearTooDeep, raiseTooDeep } from './too-deep.ts';
 import { payoutWatchKey } from '../unassigned/payout-address.ts';
 
@@ -125,12 +126,7 @@ export async function scanOnce(
     await saveScanTime(db, chain, timestamp(scannedAt));
     return true;
   }
-  const hasPayments = result.events.some((event) => event.type === 'observed');
-  const rates = hasPayments ? await currentRates(context) : null;
-  const assessed = markLargePayments(context, adapter, result, {
-    rates,
-    assessed: await assessPayments(context, chain, result.events),
-  });
+  const assessed = await assessResult(context, adapter, result);
   const compared = await compareBlocks(context, adapter, result);
   await transact(db, async (trx) => {
     await guardLease(trx, lease);
@@ -138,14 +134,25 @@ export async function scanOnce(
     await applyScan(trx, context, {
       chain,
       result,
-      rates,
       scannedAt,
       previousScanAt: progress.scannedAt,
-      assessed,
+      ...assessed,
     });
   });
   await raiseDisagreement(context, chain, compared, result.tip);
   return result.caughtUp;
+}
+
+/** The prices of new payments, and the checks that they need. */
+export async function assessResult(
+  context: Context,
+  adapter: ChainAdapter,
+  result: ScanResult,
+): Promise<Pick<ScanToApply, 'rates' | 'assessed'>> {
+  const hasPayments = result.events.some((event) => event.type === 'observed');
+  const rates = hasPayments ? await currentRates(context) : null;
+  const assessed = await assessPayments(context, adapter.chain, result.events);
+  return { rates, assessed: markLargePayments(context, adapter, result, { rates, assessed }) };
 }
 
 /**
@@ -238,7 +245,8 @@ async function watchedKeys({ db, clock, senders }: Context, chain: ChainId): Pro
   return payoutKey === null ? payable : [payoutKey, ...payable];
 }
 
-function matcher({ db, senders, chains }: Context, chain: ChainId): Match {
+/** The watch keys that belong to the gateway. */
+export function matcher({ db, senders, chains }: Context, chain: ChainId): Match {
   const payoutKey = payoutWatchKey(senders.get(chain));
   const isListed = hasCoins(chains.get(chain));
   return async (watchKeys) => {

@@ -1,6 +1,7 @@
 import type { ScanResult } from '@crypto-checkout/chains/adapter';
 import type { ChainId } from '@crypto-checkout/protocol/kind';
 import { sql } from 'kysely';
+import { explainer } from '../balance-check/explain.ts';
 import type { Context } from '../context.ts';
 import { timestamp, type Trx } from '../database/database.ts';
 import { internalTxids } from './sending/internal-txids.ts';
@@ -48,8 +49,11 @@ export async function saveUnexplained(
   const cold = sent.length === 0 ? [] : await coldAddresses(trx, context, chain);
   const reason = cold.length === 0 ? SENT_TO_PAYOUT_ADDRESS : MAYBE_FROM_COLD_ADDRESS;
   const internal = await internalTxids(trx, chain, sent);
-  for (const { block, watchKey, ...observation } of sent) {
+  const isExplained = await explainer(trx, chain, sent);
+  for (const seen of sent) {
+    const { block, watchKey, ...observation } = seen;
     if (block === null || observation.amount <= 0n || internal.has(observation.txid)) continue;
+    if (await isExplained(seen)) continue;
     const money = { ...observation, address: watchKey, height: block.height };
     const isFrom = (sender: string): boolean =>
       observation.conflicts.some((input) => input.startsWith(`${sender}:`));

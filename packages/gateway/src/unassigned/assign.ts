@@ -1,6 +1,7 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
 import { compareAddress } from '../balance-check/payout-address.ts';
+import { isExplainedByNow } from '../balance-check/explain.ts';
 import { FOUND } from '../balance-check/known-balances.ts';
 import { watchKeyOf } from '@crypto-checkout/chains/deposit-target';
 import { DEPOSIT_FAMILIES } from '../wallet/deposit-chains.ts';
@@ -100,8 +101,10 @@ export async function requireStillThere(context: Context, id: string): Promise<v
       'cannot be compared with the chain now: a transaction of the address is on its way, or the node lacks its state',
     );
   if (own.balance < own.known)
-    throw wrongState('are explained by a transaction now, or are not on the address any more');
+    throw wrongState(EXPLAINED);
 }
+
+export const EXPLAINED = 'are explained by a transaction now, or are not on the address any more';
 
 /**
  * Dismisses unassigned funds without crediting an account, e.g. after a manual refund. Idempotent.
@@ -139,6 +142,7 @@ async function settle(
         throw wrongState(`were settled already: ${row.settled_reason}`);
       return { row, settlement: null };
     }
+    if (await isExplainedByNow(trx, row)) throw wrongState(EXPLAINED);
     const settlement = await decide(trx, row, decision);
     await store.saveSettlement(trx, id, settlement);
     return { row, settlement };

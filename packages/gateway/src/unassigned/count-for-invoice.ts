@@ -1,6 +1,7 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { CHAINS, kindOf, type ChainId } from '@crypto-checkout/protocol/kind';
 import { watchKeyOf } from '@crypto-checkout/chains/deposit-target';
+import { isExplainedByNow } from '../balance-check/explain.ts';
 import type { Context } from '../context.ts';
 import { milliseconds, timestamp, transact, type Trx } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
@@ -15,7 +16,7 @@ import { settleTransactions } from '../settlement/settle-transactions.ts';
 import { newTransaction } from '../transaction/create.ts';
 import type { TransactionRow } from '../transaction/store.ts';
 import { DEPOSIT_FAMILIES } from '../wallet/deposit-chains.ts';
-import { checkedReason, requireStillThere, wrongState, type Dismissal } from './assign.ts';
+import { checkedReason, EXPLAINED, requireStillThere, wrongState, type Dismissal } from './assign.ts';
 import * as store from './store.ts';
 import type { UnassignedRow } from './store.ts';
 
@@ -55,6 +56,7 @@ export async function countForInvoice(
   const transaction = await transact(context.db, async (trx) => {
     const row = await store.lockUnassigned(trx, id);
     if (row === null || row.settled_at !== null) throw wrongState('were settled already');
+    if (await isExplainedByNow(trx, row)) throw wrongState(EXPLAINED);
     const batch = await loadBatch(trx, isUuid(invoiceId) ? [invoiceId] : [], { ids: [] });
     const invoice = batch.invoices.get(invoiceId);
     if (invoice === undefined) throw new ServiceError('NotFound', 'No invoice has this id.');

@@ -8,6 +8,7 @@ import { watchLiquidity } from '../engine/liquidity.ts';
 import { openLateChains } from '../engine/open-late.ts';
 import { scanChain } from '../engine/scan.ts';
 import { watchStandstill } from '../engine/standstill.ts';
+import { traceWaitingBlocks } from '../engine/untraced/trace-later.ts';
 import { watchSigner } from '../signer/client/watch.ts';
 import { sweepDeposits } from '../sweep/sweep.ts';
 import { consolidateCoins } from '../sweep/consolidate-coins.ts';
@@ -70,6 +71,7 @@ export function startWorker(context: Context): Worker {
     );
   repeat('open chains', 5 * SECOND, () => openLateChains(context));
   repeat('balances', 10 * SECOND, (signal) => checkBalances(context, signal));
+  repeat('late traces', 10 * SECOND, (signal) => traceWaitingBlocks(context, signal));
   repeat('liquidity', 30 * SECOND, () => watchLiquidity(context));
   repeat('standstill', 5 * SECOND, watchStandstill(context));
   repeat('signer', 5 * SECOND, watchSigner(context));

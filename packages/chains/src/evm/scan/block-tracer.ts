@@ -9,11 +9,11 @@ const LENIENT_MS = 10 * 60 * 1000;
 
 export interface BlockTracer {
   /**
-   * The traces of blocks; none of a block that the node cannot trace, because it has pruned the
-   * state or refuses. The comparison of balances finds what was missed.
+   * The traces of blocks; null of a block that the node cannot trace, because it has pruned the
+   * state or refuses. It is traced later.
    * @throws JsonRpcError or UnavailableError while the block is worth another look
    */
-  trace(blockHashes: readonly string[]): Promise<EvmTrace[][]>;
+  trace(blockHashes: readonly string[]): Promise<(EvmTrace[] | null)[]>;
 }
 
 export function createBlockTracer(
@@ -41,13 +41,13 @@ export function createBlockTracer(
   return {
     // One call per block: traces are large, and a batch of them could exceed the size limit.
     async trace(blockHashes) {
-      const found: EvmTrace[][] = [];
+      const found: (EvmTrace[] | null)[] = [];
       for (const hash of blockHashes) {
         try {
           found.push(await node.traceBlock(hash));
         } catch (error) {
           giveUp(hash, error);
-          found.push([]);
+          found.push(null);
         }
       }
       return found;

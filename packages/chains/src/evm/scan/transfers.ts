@@ -96,6 +96,26 @@ export function pendingTokenTransfers(block: EvmBlock, assets: EvmAssets): Trans
   });
 }
 
+/**
+ * Whether the node has traced each transaction that somebody signed. A tracer gives up on slow ones,
+ * and some leave out those that the chain's own software makes.
+ */
+export function isFullyTraced(
+  { transactions }: EvmBlock,
+  traces: readonly EvmTrace[] | null,
+): boolean {
+  if (traces === null) return transactions.length === 0;
+  const traced = new Set(
+    traces.map(({ txHash, result }, at) => result && (txHash ?? transactions[at]?.hash)),
+  );
+  return transactions.every(
+    ({ hash, type, from }) => isSystemType(type) || from === NOBODY || traced.has(hash),
+  );
+}
+
+/** Polygon's own transactions come from this address, which has no key. */
+const NOBODY = `0x${'0'.repeat(40)}`;
+
 /** Native transfers made by contracts, if every call on the path succeeded. */
 export function internalTransfers(
   block: EvmBlock,
@@ -171,4 +191,12 @@ function transfer(
 
 function amountOf(units: bigint, { decimals }: Kind): Amount {
   return fromUnits(units, decimals);
+}
+
+export function observationOf({
+  to: _to,
+  needsReceipt: _needsReceipt,
+  ...observation
+}: Transfer): Observation {
+  return observation;
 }

@@ -5,6 +5,7 @@ import { formatAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { Context } from '../../context.ts';
 import { readLiquidity } from '../../http/monitoring/liquidity.ts';
 import { findProgress } from '../../engine/scan-progress.ts';
+import { countUntraced } from '../../engine/untraced/store.ts';
 import { openTooDeep } from '../../engine/too-deep.ts';
 import { rescanChain } from '../../engine/rescan.ts';
 import { SOURCE as SANDBOX_SOURCE } from '../../sandbox/scan.ts';
@@ -20,7 +21,7 @@ export function addChains(program: Command, io: Io): void {
   chains
     .command('list')
     .description(
-      'lists all chains with tip and scan progress. For lightning, tip and read_to count settled requests, and receivable and sendable are in BTC',
+      'lists all chains with tip and scan progress. For lightning, tip and read_to count settled requests, and receivable and sendable are in BTC. Untraced blocks were read without payments that contracts made in them',
     )
     .action((_: unknown, command: Command) =>
       withContext(io, async (context) => {
@@ -61,9 +62,10 @@ const shown = (amount: Amount | undefined): string | undefined =>
   amount === undefined ? undefined : formatAmount(amount);
 
 async function chainRows(context: Context): Promise<Row[]> {
-  const [liquidity, otherChains] = await Promise.all([
+  const [liquidity, otherChains, untraced] = await Promise.all([
     readLiquidity(context),
     openTooDeep(context.db),
+    countUntraced(context.db),
   ]);
   return Promise.all(
     [...context.chains.values()].map(async ({ chain, network, source, health }) => {
@@ -78,6 +80,7 @@ async function chainRows(context: Context): Promise<Row[]> {
         chain,
         network,
         read_to: cursor?.height,
+        untraced_blocks: untraced.get(chain),
         ...(source === 'sandbox' && !isSimulated
           ? { source: 'node', tip: null, ok: null, detail: ELSEWHERE }
           : {

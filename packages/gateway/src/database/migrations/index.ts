@@ -47,6 +47,7 @@ import { callbackRetention } from './091-callback-retention.sql.ts';
 import { alarmWords } from './092-alarm-words.sql.ts';
 import { alarmFunding } from './093-alarm-funding.sql.ts';
 import { evmNetwork } from './094-evm-network.sql.ts';
+import { untracedBlocks } from './095-untraced-blocks.sql.ts';
 
 export interface Migration {
   name: string;
@@ -107,4 +108,5 @@ export const migrations: readonly Migration[] = [
   { name: '092-alarm-words', sql: alarmWords },
   { name: '093-alarm-funding', sql: alarmFunding },
   { name: '094-evm-network', sql: evmNetwork },
+  { name: '095-untraced-blocks', sql: untracedBlocks },
 ];

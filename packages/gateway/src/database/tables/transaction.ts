@@ -99,6 +99,31 @@ export interface UnlistedTransferTable {
   number: Generated<number>;
 }
 
+export interface UntracedBlockTable {
+  chain: string;
+  height: number;
+  hash: string;
+  tries: Generated<number>;
+  read_at_real: Timestamp;
+  due_at_real: Timestamp;
+}
+
+export interface FoundMoneyTable {
+  chain: string;
+  observation_key: string;
+  address: string;
+  asset: string;
+  height: number;
+}
+
+export interface ExplainedPaymentTable {
+  chain: string;
+  observation_key: string;
+  found_key: string;
+  amount: Decimal;
+  block_height: number;
+}
+
 export interface AlarmFunding {
   asset: string;
   /** Null where it is not known. */

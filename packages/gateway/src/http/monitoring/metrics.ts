@@ -4,6 +4,7 @@ import { readLiquidity } from './liquidity.ts';
 import { createServer, type Server } from 'node:http';
 import { sql } from 'kysely';
 import type { Context } from '../../context.ts';
+import { countUntraced } from '../../engine/untraced/store.ts';
 import { bind } from '../bind.ts';
 import { readChainStates, type ChainState } from './chain-state.ts';
 
@@ -123,6 +124,7 @@ async function collectChains(context: Context, startedAt: number): Promise<Gauge
       const value = read(state);
       return value === null ? [] : [{ labels: { chain }, value }];
     });
+  const untraced = await countUntraced(context.db);
   const liquidity = [...(await readLiquidity(context))];
   const part = (read: (liquidity: Liquidity) => Amount): Gauge['values'] =>
     liquidity.map(([chain, value]) => ({
@@ -154,6 +156,13 @@ async function collectChains(context: Context, startedAt: number): Promise<Gauge
       'chain_scan_age_seconds',
       'Time since the last successful scan.',
       each(({ scanned_age_seconds }) => scanned_age_seconds),
+    ),
+    gauge(
+      'chain_untraced_blocks',
+      'Blocks that wait for their traces: payments by contracts can be missing in them.',
+      [...context.chains.values()].flatMap(({ chain, traceBlock }) =>
+        traceBlock === undefined ? [] : [{ labels: { chain }, value: untraced.get(chain) ?? 0 }],
+      ),
     ),
     gauge(
       'chain_tip',
