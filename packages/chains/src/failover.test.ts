@@ -169,6 +169,7 @@ describe('two providers of a chain', () => {
       failover,
       adapters: () => adapters,
       compares: true,
+      hasTraces: true,
       configuredKinds: ['ETH'],
       closedReason: () => 'never',
     });
@@ -241,6 +242,36 @@ describe('two providers of a chain', () => {
     proxies[0].change(FAILING);
     now += 60_000;
     expect(await createEvmNode(rpc).chainId()).toBe(31_337);
+  });
+
+  it('are asked for the traces of a block until one has traced it whole', async () => {
+    const before = await scan(null);
+    await anvil.wallet.sendTransaction({ to: us, value: 1n });
+    await anvil.wallet.mine({ blocks: 1 });
+    const { height, hash } = (await scan(before)).cursor;
+    const trace = () => chain.traceBlock!({ height, hash }, async () => new Set());
+    const refusal: ChangeAnswer = ({ method }, answer) =>
+      method === 'debug_traceBlockByHash' ? { error: { code: -32_601, message: 'no' } } : answer;
+    const none = answering(/^debug_/, []);
+    proxies[0].change(refusal);
+    proxies[1].change(refusal);
+    await expect(trace()).rejects.toThrow('no (-32601)');
+    proxies[0].change(none);
+    expect(await trace()).toMatchObject({ complete: false });
+    proxies[0].change(refusal);
+    proxies[1].change(none);
+    expect(await trace()).toMatchObject({ complete: false });
+    proxies[1].change(null);
+    expect(await trace()).toMatchObject({ complete: true });
+    proxies[0].change(none);
+    expect(await trace()).toMatchObject({ complete: true });
+    const calls = proxies[1].calls('debug_traceBlockByHash');
+    proxies[0].change(null);
+    expect(await trace()).toMatchObject({ complete: true });
+    expect(proxies[1].calls('debug_traceBlockByHash')).toBe(calls);
+    expect(
+      await chain.traceBlock!({ height, hash: `0x${'ab'.repeat(32)}` }, async () => new Set()),
+    ).toBeNull();
   });
 
   it('compare the hash of a block', async () => {

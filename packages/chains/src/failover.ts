@@ -1,11 +1,5 @@
 import { CHAINS, type ChainId } from '@crypto-checkout/protocol/kind';
-import type {
-  BlockComparison,
-  ChainAdapter,
-  ChainHealth,
-  Match,
-  TracedBlock,
-} from './adapter.ts';
+import type { BlockComparison, ChainAdapter, ChainHealth, Match, TracedBlock } from './adapter.ts';
 import { UnavailableError } from './error.ts';
 import { JsonRpcError, type JsonRpc } from './json-rpc.ts';
 

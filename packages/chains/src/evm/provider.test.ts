@@ -14,7 +14,7 @@ import {
   type ChangeAnswer,
   type RpcProxy,
 } from '../../test/support/rpc-proxy.ts';
-import type { ChainAdapter, Cursor, OpenTransaction, ScanResult } from '../adapter.ts';
+import type { ChainAdapter, Cursor, Match, OpenTransaction, ScanResult } from '../adapter.ts';
 import { publicKeysOf } from '../keys.ts';
 import { createEvmAdapter } from './adapter.ts';
 import { createJsonRpc } from '../json-rpc.ts';
@@ -33,6 +33,7 @@ const settings = { url: 'ETH_RPC_URL', tokens: 'ETH_TOKENS' };
 let anvil: Anvil;
 let proxy: RpcProxy;
 let token: Address;
+let forwarder: Address;
 let adapter: ChainAdapter;
 let cursor: Cursor;
 let us: Address;
@@ -43,6 +44,7 @@ let now = 0;
 beforeAll(async () => {
   anvil = await startAnvil();
   token = await deploy(anvil, contracts['Token']!);
+  forwarder = await deploy(anvil, contracts['Forwarder']!);
   proxy = await startRpcProxy(anvil.url);
   adapter = await open(proxy.url);
 }, 60_000);
@@ -609,6 +611,44 @@ describe('a node that cannot trace a block', () => {
     expect(observed(result).map(({ asset }) => asset)).toEqual(['ETH', 'ETH_USDT']);
     expect(observed(result)[0]).toMatchObject({ txid });
     expect(result.caughtUp).toBe(true);
+    const { height } = result.cursor;
+    expect(result.untraced?.map((block) => block.height)).toEqual([height - 29]);
+  });
+
+  it('traces it later, with the key that a scan would have found', async () => {
+    const data = encodeFunctionData({
+      abi: contracts['Forwarder']!.abi,
+      functionName: 'pay',
+      args: [us],
+    });
+    const pay = { to: forwarder, data, value: 7n, gas: 100_000n };
+    const txid = await anvil.wallet.sendTransaction(pay);
+    await mine();
+    const before = cursor;
+    const [whole] = observed(await next());
+    expect(whole).toMatchObject({ txid, watchKey });
+    cursor = before;
+    proxy.change(refuse('rate limit'));
+    for (let look = 0; look < 2; look += 1) await expect(next()).rejects.toThrow('rate limit');
+    const result = await next();
+    expect(observed(result)).toEqual([]);
+    const [block] = result.untraced!;
+    const match: Match = async (asked) => new Set(asked.filter((key) => key === watchKey));
+    await expect(adapter.traceBlock!(block!, match)).rejects.toThrow('rate limit');
+    proxy.change(({ method }, answer) =>
+      method === 'debug_traceBlockByHash' ? { result: [] } : answer,
+    );
+    expect(await adapter.traceBlock!(block!, match)).toEqual({ observations: [], complete: false });
+    proxy.change(null);
+    expect(await adapter.traceBlock!(block!, match)).toEqual({
+      observations: [whole],
+      complete: true,
+    });
+    const replaced = { height: block!.height, hash: `0x${'ab'.repeat(32)}` };
+    expect(await adapter.traceBlock!(replaced, match)).toBeNull();
+    expect(await adapter.traceBlock!(block!, async () => new Set())).toMatchObject({
+      observations: [],
+    });
   });
 
   it('is asked again before the block is read without it', async () => {

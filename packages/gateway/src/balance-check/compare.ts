@@ -41,10 +41,7 @@ export async function compareBalances(
   const balances = (await adapter.balancesAt?.(books.height, addresses)) ?? null;
   if (balances === null) return null;
   return balances.map(({ address, asset, amount }) =>
-    differenceOf(
-      { chain, address, asset, balance: amount, height: books.height },
-      books.balances,
-    ),
+    differenceOf({ chain, address, asset, balance: amount, height: books.height }, books.balances),
   );
 }
 

@@ -32,7 +32,9 @@ export async function explainer(
     const amount = observation.amount < found.rest ? observation.amount : found.rest;
     await sql`
       insert into explained_payment (chain, observation_key, found_key, amount, block_height)
-      values (${chain}, ${key}, ${found.key}, ${formatAmount(amount)}, ${block.height})`.execute(trx);
+      values (${chain}, ${key}, ${found.key}, ${formatAmount(amount)}, ${block.height})`.execute(
+      trx,
+    );
     return !found.waits;
   };
 }
@@ -41,11 +43,7 @@ export async function explainer(
  * Locks what waits on these addresses, so that an operator's decision comes before or after.
  * @returns false when nothing was ever found there
  */
-async function lockFound(
-  trx: Trx,
-  chain: ChainId,
-  addresses: readonly string[],
-): Promise<boolean> {
+async function lockFound(trx: Trx, chain: ChainId, addresses: readonly string[]): Promise<boolean> {
   const { rows } = await sql<{ observation_key: string }>`
     select observation_key from found_money
     where chain = ${chain} and address = any(${[...addresses]}::text[])`.execute(trx);
@@ -99,7 +97,7 @@ async function findFound(
   return rows.map(({ key, waits, rest }) => ({ key, waits, rest: parseAmount(rest) }));
 }
 
-/** Whether a payment that was credited explains money on the list; the next comparison takes it off. */
+/** Whether a credited payment explains money that waits; the next comparison takes it back. */
 export async function isExplainedByNow(
   trx: Trx,
   { chain, observation_key: key }: { chain: string; observation_key: string },

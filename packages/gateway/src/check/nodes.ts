@@ -152,7 +152,7 @@ function aboutTip(
       ? null
       : warning(
           setting,
-          `${who} cannot trace: coin that contracts send is found by the comparison of balances alone.`,
+          `${who} cannot trace: coin that contracts send is found by another provider's traces, or by the comparison of balances.`,
         ),
     age > limit && !setup.minesOnDemand
       ? fault(setting, `The newest block of ${who} is old: let the node synchronize, or mend it.`)

@@ -189,7 +189,7 @@ function providerAdapter(
   if (!setup.canTrace)
     log.info(
       { event: 'node_cannot_trace', chain, provider: name },
-      'the node cannot trace: the comparison of balances finds internal transfers',
+      'the node cannot trace: its blocks wait for their traces',
     );
   return createEvmAdapter({
     chain,

@@ -100,8 +100,7 @@ export async function requireStillThere(context: Context, id: string): Promise<v
     throw wrongState(
       'cannot be compared with the chain now: a transaction of the address is on its way, or the node lacks its state',
     );
-  if (own.balance < own.known)
-    throw wrongState(EXPLAINED);
+  if (own.balance < own.known) throw wrongState(EXPLAINED);
 }
 
 export const EXPLAINED = 'are explained by a transaction now, or are not on the address any more';

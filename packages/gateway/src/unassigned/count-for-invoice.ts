@@ -16,7 +16,13 @@ import { settleTransactions } from '../settlement/settle-transactions.ts';
 import { newTransaction } from '../transaction/create.ts';
 import type { TransactionRow } from '../transaction/store.ts';
 import { DEPOSIT_FAMILIES } from '../wallet/deposit-chains.ts';
-import { checkedReason, EXPLAINED, requireStillThere, wrongState, type Dismissal } from './assign.ts';
+import {
+  checkedReason,
+  EXPLAINED,
+  requireStillThere,
+  wrongState,
+  type Dismissal,
+} from './assign.ts';
 import * as store from './store.ts';
 import type { UnassignedRow } from './store.ts';
 

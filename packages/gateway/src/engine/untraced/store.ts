@@ -66,9 +66,9 @@ export async function lockUntraced(
 }
 
 /**
- * The next block that is due: those with the fewest tries first, and of them the newest, whose state
- * a node still has. It is due again a minute later, then after twice that time, at most after an
- * hour.
+ * The next block that is due: those with the fewest tries first, and of them the newest, whose
+ * state a node still has. It is due again a minute later, then after twice that time, at most after
+ * an hour.
  */
 export async function claimUntraced(
   db: Db,

@@ -186,7 +186,8 @@ describe('a block that was read without its traces', () => {
     await readUntraced();
     proxy.change(null);
     const progress = async () =>
-      (await sql`select * from chain_cursor where chain = 'ethereum'`.execute(shop.context.db)).rows;
+      (await sql`select * from chain_cursor where chain = 'ethereum'`.execute(shop.context.db))
+        .rows;
     const before = await progress();
     await traceLater();
     expect(await payments()).toHaveLength(1);
@@ -307,7 +308,8 @@ describe('a node that never traces', () => {
   });
 
   it('grows no list without bound', async () => {
-    const add = (from: number, to: number, age: number) => sql`
+    const add = (from: number, to: number, age: number) =>
+      sql`
       insert into untraced_block (chain, height, hash, read_at_real, due_at_real)
       select 'ethereum', n, '0x' || n, to_timestamp(${(shop.context.clock.real() - age) / 1000}), to_timestamp(${shop.context.clock.real() / 1000 + 1e7})
       from generate_series(${from}::int, ${to}::int) n`.execute(shop.context.db);
@@ -425,9 +427,9 @@ describe('money that a comparison found before its transaction', () => {
     (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', { ...adapter, balancesAt });
     await expect(assign(money.id)).rejects.toThrow(/are explained by a transaction now/);
     expect(await available()).toBe('0.04');
-    await expect(
-      dismissMoney(shop.context, { id: money.id, ...decision }),
-    ).rejects.toThrow(/are explained/);
+    await expect(dismissMoney(shop.context, { id: money.id, ...decision })).rejects.toThrow(
+      /are explained/,
+    );
   });
 
   it('on the payout address is listed and assigned once', async () => {

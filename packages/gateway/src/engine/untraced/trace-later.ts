@@ -117,7 +117,8 @@ async function traceOne(
   const traced = await trace(context, adapter, block);
   const isTraced = traced !== 'refused' && traced !== null;
   if (isTraced) await applyTraced(context, adapter, { block, traced }, signal);
-  if (!(isTraced && traced.complete) && block.tries >= MAX_TRIES) await giveUp(context, adapter, block);
+  if (!(isTraced && traced.complete) && block.tries >= MAX_TRIES)
+    await giveUp(context, adapter, block);
   return traced;
 }
 
@@ -147,8 +148,8 @@ async function giveUp(
 }
 
 /**
- * Applies the payments as those of a scan: under its lease, and only while the block is on the list,
- * which a reorganisation takes it off.
+ * Applies the payments as those of a scan: under its lease, and only while the block is on the
+ * list, which a reorganisation takes it off.
  */
 async function applyTraced(
   context: Context,
