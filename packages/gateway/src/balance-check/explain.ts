@@ -55,7 +55,7 @@ async function lockFound(trx: Trx, chain: ChainId, addresses: readonly string[])
   return true;
 }
 
-/** The list has the payment itself, so the books know it. */
+/** Unassigned payments with a transaction of their own are in the books already. */
 async function isListed(trx: Trx, chain: ChainId, key: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from unassigned where chain = ${chain} and observation_key = ${key}`.execute(trx);
@@ -78,7 +78,7 @@ interface Found {
   rest: Amount;
 }
 
-/** What comparisons found at the payment's block or later; the first one has its money. */
+/** Money that comparisons found at the payment's block or later; the first has its own. */
 async function findFound(
   trx: Trx,
   chain: ChainId,

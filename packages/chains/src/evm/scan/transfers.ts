@@ -97,7 +97,7 @@ export function pendingTokenTransfers(block: EvmBlock, assets: EvmAssets): Trans
 }
 
 /**
- * Whether the node has traced each transaction that somebody signed. A tracer gives up on slow
+ * Whether the node has traced each transaction that an account signed. A tracer gives up on slow
  * ones, and some leave out those that the chain's own software makes.
  */
 export function isFullyTraced(
