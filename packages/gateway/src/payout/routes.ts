@@ -64,7 +64,7 @@ const operations = {
   decide: {
     summary: 'Approve or reject a payout',
     description:
-      'An approved draft becomes `new`, any other draft `rejected`. As an extension, `approve: true` also resumes a payout that is `awaiting_policies`, and `approve: false` cancels one that is `scheduled`, `awaiting_funds`, `awaiting_policies`, or `new` before its `scheduled_at`: it becomes `rejected`, and its held funds are available again. A key with a `max_payout` or `max_payout_daily` can do neither.',
+      'An approved draft becomes `new`, with its network fee as it is now, any other draft `rejected`. As an extension, `approve: true` also resumes a payout that is `awaiting_policies`, and `approve: false` cancels one that is `scheduled`, `awaiting_funds`, `awaiting_policies`, or `new` before its `scheduled_at`: it becomes `rejected`, and its held funds are available again. A key with a `max_payout` or `max_payout_daily` can do neither.',
     source: 'Approve and reject',
     payload: approvePayout,
     answer: resultOf(answer),

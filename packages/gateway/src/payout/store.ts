@@ -145,6 +145,7 @@ export type PayoutChange = Partial<
     | 'hold'
     | 'fee'
     | 'fee_reserve'
+    | 'fee_rate'
   >
 > & { approved_by?: { username: string; email: string | null } };
 

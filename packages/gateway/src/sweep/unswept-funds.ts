@@ -1,5 +1,6 @@
 import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import { kindOf, type ChainId } from '@crypto-checkout/protocol/kind';
+import { withinTime } from '@crypto-checkout/chains/within-time';
 import { sql } from 'kysely';
 import type { ChainSender, Sweeping, FeeEstimate } from '@crypto-checkout/chains/sender';
 import type { Context } from '../context.ts';
@@ -55,16 +56,63 @@ export async function readUnswept(
   chain: ChainId,
   walletId: string,
 ): Promise<UnsweptFunds> {
-  const coin = coinOf(chain);
+  const { funds, estimate } = await findUnswept(context, chain, walletId);
+  return { ...funds, sweepFee: await estimate() };
+}
+
+/** Above every balance. */
+const UNKNOWN_FEE = 10n ** 36n;
+
+/** Whether the node did not say what the sweeps cost. */
+export const hasUnknownFee = ({ sweepFee }: UnsweptFunds): boolean => sweepFee === UNKNOWN_FEE;
+
+/**
+ * Like `readUnswept`. When the node does not answer in time, the fee is unknown (`hasUnknownFee`),
+ * and only a payout that needs no unswept funds is possible.
+ */
+export async function readUnsweptInTime(
+  context: Context,
+  chain: ChainId,
+  walletId: string,
+  timeoutMs: number,
+): Promise<UnsweptFunds> {
+  const { funds, estimate } = await findUnswept(context, chain, walletId);
+  try {
+    return { ...funds, sweepFee: await withinTime(estimate, timeoutMs, () => UNKNOWN_FEE) };
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error;
+    return { ...funds, sweepFee: UNKNOWN_FEE };
+  }
+}
+
+/** The funds of the books, and their fee, for which `estimate` asks the node. */
+async function findUnswept(
+  context: Context,
+  chain: ChainId,
+  walletId: string,
+): Promise<{ funds: Omit<UnsweptFunds, 'sweepFee'>; estimate: () => Promise<Amount> }> {
+  const coin = coinOf(chain).asset;
   const sender = context.senders.get(chain);
-  const nothing = { coin: coin.asset, amounts: new Map<string, Amount>(), sweepFee: 0n };
+  const nothing = { funds: { coin, amounts: new Map<string, Amount>() }, estimate: async () => 0n };
   if (sender?.sweeping === undefined) return nothing;
+  const { sweeping } = sender;
   const deposits = await fundedAddresses(context.db, chain, walletId);
-  const due = deposits.filter(({ is_due }) => is_due);
-  if (due.length === 0) return nothing;
+  if (!deposits.some(({ is_due }) => is_due)) return nothing;
   const amounts = new Map<string, Amount>();
   for (const { asset, amount } of deposits)
     amounts.set(asset, (amounts.get(asset) ?? 0n) + parseAmount(amount));
+  const estimate = () => sweepFeeOf(context, sender, sweeping, deposits);
+  return { funds: { coin, amounts }, estimate };
+}
+
+/** The maximum fee to sweep all due deposits that are worth it, with its margin. */
+async function sweepFeeOf(
+  context: Context,
+  sender: ChainSender,
+  sweeping: Sweeping,
+  deposits: readonly DepositAddress[],
+): Promise<Amount> {
+  const coin = coinOf(sender.chain);
   const gas = new Map(
     deposits.flatMap((deposit) =>
       deposit.asset === coin.asset
@@ -74,9 +122,9 @@ export async function readUnswept(
   );
   const fees = new Map<string, Fees | null>();
   let sweepFee = 0n;
-  for (const deposit of due) {
+  for (const deposit of deposits.filter(({ is_due }) => is_due)) {
     const { asset, invoice_id } = deposit;
-    if (!fees.has(asset)) fees.set(asset, await estimateFees(sender, sender.sweeping, deposit));
+    if (!fees.has(asset)) fees.set(asset, await estimateFees(sender, sweeping, deposit));
     const assetFees = fees.get(asset);
     if (!assetFees) continue;
     const { own } = assetFees;
@@ -94,7 +142,7 @@ export async function readUnswept(
     )
       sweepFee += own.reserve + topUp.reserve;
   }
-  return { coin: coin.asset, amounts, sweepFee: sweepFee * FEE_MARGIN };
+  return sweepFee * FEE_MARGIN;
 }
 
 /**

@@ -83,6 +83,7 @@ const PERFORMERS: {
   },
   'change rates': async ({ gateway }, { percent }) =>
     void (gateway.environment.ratePercent = percent),
+  'change fees': async ({ gateway }, { times }) => void (gateway.environment.feeTimes = times),
   'create payout': async (state, { order }) => void (await createPayout(state, order)),
   'repeat payout': repeatPayout,
   'approve or reject': async (state, { payout, approve }) => {

@@ -49,6 +49,8 @@ export interface Environment {
   faults: Map<ChainId, NodeFault>;
   /** Exchange rates in percent of the default; null when none are available. */
   ratePercent: number | null;
+  /** Network fees in times the default. */
+  feeTimes: number;
   /** Delay of payouts to new addresses, in seconds. */
   addressDelaySeconds: number;
   /** Result of the risk analysis; null when it does not respond. */
@@ -220,6 +222,7 @@ export const ZERO_CONF_LIMIT = '0.003';
 /** External conditions without faults. */
 export const DEFAULT_ENVIRONMENT = {
   ratePercent: 100,
+  feeTimes: 1,
   addressDelaySeconds: 0,
   risk: 'nothing',
   isZeroConfSafe: true,
@@ -270,8 +273,9 @@ function withFaults(adapter: ChainAdapter, { faults }: Environment): ChainAdapte
 
 function senderWithFaults(
   sender: ChainSender,
-  { faults }: Pick<Environment, 'faults'>,
+  environment: Pick<Environment, 'faults' | 'feeTimes'>,
 ): ChainSender {
+  const { faults } = environment;
   const failWhenDown = <A extends unknown[], R>(work: (...args: A) => Promise<R>) => {
     return async (...args: A): Promise<R> => {
       if (faults.get(sender.chain) === 'down')
@@ -285,12 +289,13 @@ function senderWithFaults(
     ...(sweeping && {
       sweeping: {
         ...sweeping,
-        from: (deposit) => senderWithFaults(sweeping.from(deposit), { faults }),
+        from: (deposit) => senderWithFaults(sweeping.from(deposit), environment),
       },
     }),
     // Reserves more than the final fee, like most real networks.
     estimate: failWhenDown(async (request) => {
-      const { fee } = await sender.estimate(request);
+      const usual = await sender.estimate(request);
+      const fee = usual.fee * BigInt(environment.feeTimes);
       return { fee, reserve: fee * 2n };
     }),
     plan: failWhenDown(sender.plan),

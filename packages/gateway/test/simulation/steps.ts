@@ -32,6 +32,7 @@ export type Step = (
   | { do: 'renew invoice'; invoice: number; extend: boolean }
   | { do: 'advance clock'; seconds: number }
   | { do: 'change rates'; percent: number | null }
+  | { do: 'change fees'; times: number }
   | { do: 'create payout'; order: PayoutOrder }
   | { do: 'repeat payout'; payout: number; isIdentical: boolean }
   | { do: 'approve or reject'; payout: number; approve: boolean }
@@ -172,6 +173,7 @@ const THEMES: readonly Makers[] = [
     [5, refundStep],
     [4, decideStep],
     [2, (r) => ({ do: 'change rates', percent: r.pick([null, 90, 97, 100, 103, 150]) })],
+    [2, changeFees],
   ],
 ];
 const MAKERS: Makers = THEMES.flat();
@@ -205,6 +207,7 @@ const FOLLOW_UPS: Readonly<Partial<Record<Step['do'], Makers>>> = {
   ],
   reorganise: [[40, (r) => ({ do: 'mine', chain: 0, blocks: r.pick(BLOCKS) })]],
   'create payout': [
+    [6, changeFees],
     [25, (r) => ({ do: 'mine', chain: 0, blocks: r.pick(BLOCKS) })],
     [15, (r) => ({ do: 'approve or reject', payout: r.below(6), approve: r.chance(60) })],
     [6, (r) => ({ do: 'fail', transaction: r.below(3) })],
@@ -294,6 +297,11 @@ function refundStep(random: Random): Step {
     isProven: random.chance(50),
     ...(random.chance(30) ? { crashAfter: random.below(30) } : {}),
   };
+}
+
+/** A payout waits beyond ten times the fee of its estimate. */
+function changeFees(random: Random): Step {
+  return { do: 'change fees', times: random.pick([1, 2, 5, 12]) };
 }
 
 function decideStep(random: Random): Step {

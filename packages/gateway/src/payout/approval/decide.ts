@@ -1,17 +1,26 @@
 import { approvePayout as schema } from '@crypto-checkout/protocol/schema/payout';
-import { readUnswept } from '../../sweep/unswept-funds.ts';
+import { hasUnknownFee, readUnsweptInTime, type UnsweptFunds } from '../../sweep/unswept-funds.ts';
 import type { Context } from '../../context.ts';
 import { timestamp, transact } from '../../database/database.ts';
-import { ServiceError } from '../../http/error.ts';
+import { ServiceError, UnavailableError } from '../../http/error.ts';
 import { isUuid } from '../../http/id.ts';
 import { validate } from '../../http/payload.ts';
 import { LedgerError } from '../../ledger/post.ts';
 import { requireReturnable } from '../../refund/returnable.ts';
 import { holdFunds, releaseFunds } from '../hold.ts';
+import { shortfallOf } from '../required-funds.ts';
 import { movePayout } from '../transition.ts';
+import { feeAtApproval, LONGEST_WAIT_MS, type PayoutFee } from './fee.ts';
 import { requireRefillable } from '../sending/refill.ts';
 import { isStuck, isWaiting } from '../state.ts';
-import { findPayouts, isPlanned, lockPayout, reserveWalletOf, type PayoutView } from '../store.ts';
+import {
+  availableIn,
+  findPayouts,
+  isPlanned,
+  lockPayout,
+  reserveWalletOf,
+  type PayoutView,
+} from '../store.ts';
 
 export interface Approver {
   accountId: string;
@@ -23,9 +32,10 @@ export interface Approver {
  * Approves or rejects a draft. A payout that waits for its date, for funds or for a policy can be
  * rejected too, and an approved payout skips the policy (extensions, see docs/interface.md,
  * "Approve and reject"). The row lock makes concurrent decisions and the worker exclusive. Approval
- * holds the funds; rejection releases them.
+ * estimates the network fee anew and holds the funds; rejection releases them.
  * @throws ServiceError `NotFound`; `InvalidState` if the status does not allow it;
  * `InsufficientFunds`, and the payout stays a draft
+ * @throws UnavailableError if a draft may need unswept funds, and the node does not answer
  */
 export async function decidePayout(
   context: Context,
@@ -47,10 +57,7 @@ async function approvePayout(
   { username, email }: Approver,
   current: PayoutView,
 ): Promise<void> {
-  const unswept =
-    current.status === 'draft'
-      ? await readUnswept(context, current.chain, current.wallet_id)
-      : null;
+  const terms = current.status === 'draft' ? await termsOf(context, current) : null;
   const commit = (hold: boolean): Promise<void> =>
     transact(context.db, async (trx) => {
       const payout = (await lockPayout(trx, current.id))!;
@@ -61,28 +68,55 @@ async function approvePayout(
       await requireReturnable(trx, payout.id);
       const approved_at = timestamp(context.clock.now());
       const approval = { approved_at, approved_by: { username, email } };
-      // Policies are checked after the funds are held.
-      if (payout.status === 'awaiting_policies')
+      // Policies are checked after the funds are held, and its fee is followed until it is sent.
+      if (payout.status === 'awaiting_policies' || terms === null)
         return movePayout(trx, context, payout, ['new'], approval);
-      if (hold && unswept !== null) await holdFunds(trx, payout, approved_at, unswept);
-      return movePayout(trx, context, payout, ['new'], {
-        ...approval,
-        hold: hold && unswept !== null ? 'held' : 'none',
-      });
+      const { fee, unswept } = terms;
+      if (hold) await holdFunds(trx, { ...payout, ...fee }, approved_at, unswept);
+      const held = hold ? ('held' as const) : ('none' as const);
+      return movePayout(trx, context, payout, ['new'], { ...approval, ...fee, hold: held });
     });
   try {
     await commit(true);
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
-    // With a reserve wallet the payout waits for funds, as a new one does.
-    await requireRefillable(
-      context,
-      current,
-      await reserveWalletOf(context.db, current.profile_id),
-      unswept!,
-    );
+    await requireFundable(context, current, terms!);
     await commit(false);
   }
+}
+
+/** The facts of the chain that approval needs. */
+interface Terms {
+  fee: PayoutFee;
+  unswept: UnsweptFunds;
+}
+
+async function termsOf(context: Context, draft: PayoutView): Promise<Terms> {
+  const [fee, unswept] = await Promise.all([
+    feeAtApproval(context, draft),
+    readUnsweptInTime(context, draft.chain, draft.wallet_id, LONGEST_WAIT_MS),
+  ]);
+  return { fee, unswept };
+}
+
+/**
+ * With a reserve wallet the payout waits for funds, as a new one does.
+ * @throws ServiceError `InsufficientFunds`
+ * @throws UnavailableError if unswept funds are needed, and no node says what their sweep costs
+ */
+async function requireFundable(
+  context: Context,
+  draft: PayoutView,
+  { fee, unswept }: Terms,
+): Promise<void> {
+  const wanted = { ...draft, ...fee };
+  const isUnknown = hasUnknownFee(unswept);
+  const known = isUnknown ? { ...unswept, sweepFee: 0n } : unswept;
+  const available = await availableIn(context.db, draft.account_id, draft.wallet_id);
+  if (isUnknown && shortfallOf(wanted, available, known).size === 0)
+    throw new UnavailableError(`The chain ${draft.chain} does not answer`);
+  const reserve = await reserveWalletOf(context.db, draft.profile_id);
+  await requireRefillable(context, wanted, reserve, known);
 }
 
 /** The lock orders this with the worker; a planned payout can no longer be rejected. */

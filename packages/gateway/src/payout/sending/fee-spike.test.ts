@@ -45,22 +45,74 @@ it('more is held for a payout when the network fee rises before it is sent', asy
   expect(available).toBe(formatAmount(parseAmount('10') - spent));
 });
 
-it('a draft that is approved at five times its fee is paid, and holds what it needs', async () => {
+it('a draft that is approved at five times its fee holds what it needs, and is sent at once', async () => {
   await shop.fund('ETH', '10');
-  const { id, status } = await eth('1', { ...shop.creator, maxPayout: '1' });
-  expect(status).toBe('draft');
+  const draft = await eth('1', { ...shop.creator, maxPayout: '1' });
+  expect(draft.status).toBe('draft');
   await own.baseFee('50');
-  await decidePayout(shop.context, approver(), id, { approve: true });
+  await decidePayout(shop.context, approver(), draft.id, { approve: true });
+  const { network_fee: approvedFee } = (await shop.payout(draft.id)).amount;
+  const before = parseAmount(draft.amount.network_fee);
+  expect(parseAmount(approvedFee)).toBeGreaterThan(before * 3n);
+  const { reserved } = await shop.holdings('ETH');
+  expect(parseAmount(reserved)).toBeGreaterThan(parseAmount('1') + parseAmount(approvedFee));
   await shop.work();
-  await shop.work();
+  expect((await shop.payout(draft.id)).status).toBe('pending');
+  expect((await shop.holdings('ETH')).reserved).toBe(reserved);
   await anvil.wallet.mine({ blocks: 12 });
   await shop.work();
-  const { status: ended, amount } = await shop.payout(id);
+  const { status: ended, amount } = await shop.payout(draft.id);
   expect(ended).toBe('complete');
   expect(await shop.holdings('ETH')).toEqual({
     available: formatAmount(parseAmount('9') - parseAmount(amount.network_fee)),
     reserved: '0',
   });
+});
+
+it('a draft whose fee rises again after its approval holds the difference', async () => {
+  await shop.fund('ETH', '10');
+  const { id } = await eth('1', { ...shop.creator, maxPayout: '1' });
+  await own.baseFee('20');
+  await decidePayout(shop.context, approver(), id, { approve: true });
+  const { reserved } = await shop.holdings('ETH');
+  await own.baseFee('80');
+  await shop.work();
+  expect(parseAmount((await shop.holdings('ETH')).reserved)).toBeGreaterThan(parseAmount(reserved));
+  await shop.work();
+  expect((await shop.payout(id)).status).toBe('pending');
+});
+
+it('the approval of a draft is refused while the wallet lacks the higher fee', async () => {
+  await shop.fund('ETH', '1.0006');
+  const { id } = await eth('1', { ...shop.creator, maxPayout: '1' });
+  await own.baseFee('40');
+  const approve = () => decidePayout(shop.context, approver(), id, { approve: true });
+  await expect(approve()).rejects.toMatchObject({
+    reason: 'InsufficientFunds',
+    message: expect.stringMatching(
+      `^The wallet has less available than the 1\\.\\d+ ETH that this payout needs\\. Send 0\\.\\d+ ETH to ${payoutAddress}, and assign it`,
+    ),
+  });
+  expect((await shop.payout(id)).status).toBe('draft');
+  await shop.fund('ETH', '1');
+  await approve();
+  await shop.work();
+  expect((await shop.payout(id)).status).toBe('pending');
+});
+
+it('a draft is approved while the node is away, and holds the rest when it is back', async () => {
+  await shop.fund('ETH', '10');
+  const { id } = await eth('1', { ...shop.creator, maxPayout: '1' });
+  await own.baseFee('50');
+  own.proxy.forbid(/./);
+  await decidePayout(shop.context, approver(), id, { approve: true });
+  own.proxy.forbid(null);
+  expect((await shop.payout(id)).status).toBe('new');
+  const { reserved } = await shop.holdings('ETH');
+  await shop.work();
+  expect(parseAmount((await shop.holdings('ETH')).reserved)).toBeGreaterThan(parseAmount(reserved));
+  await shop.work();
+  expect((await shop.payout(id)).status).toBe('pending');
 });
 
 it('a payout waits with an alarm while the fee is too far above its estimate, and can be rejected', async () => {

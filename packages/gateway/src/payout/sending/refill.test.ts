@@ -130,6 +130,29 @@ describe('a reserve wallet that can never buy the missing funds', () => {
     expect(await shop.events(id)).toEqual(['payout_failed']);
   });
 
+  it('buys what the fee of a draft costs when it is approved', async () => {
+    await reserve('BTC');
+    const { senders } = shop.context;
+    const sender = senders.get('litecoin')!;
+    const draft = await shop.payOut(order('3'), { ...shop.creator, maxPayout: '1' });
+    const fee = parseAmount('0.5');
+    shop.context.config = { ...shop.context.config, payoutFeeRise: 1_000_000 };
+    shop.context.senders = new Map(senders).set('litecoin', {
+      ...sender,
+      estimate: async () => ({ fee, reserve: fee, feeRate: 9 }),
+    });
+    const decided = await decidePayout(shop.context, approver(), draft.id, { approve: true });
+    expect([decided.status, decided.hold, parseAmount(decided.fee_reserve)]).toEqual([
+      'new',
+      'none',
+      fee,
+    ]);
+    await shop.work();
+    await shop.work();
+    expect((await shop.payout(draft.id)).status).toBe('pending');
+    shop.context.senders = senders;
+  });
+
   it('does not affect a payout with enough funds', async () => {
     await shop.fund('LTC', '2');
     await reserve('LTC');

@@ -1,4 +1,5 @@
 import { parseAmount } from '@crypto-checkout/protocol/amount';
+import type { SendRequest } from '@crypto-checkout/chains/sender';
 import type { Context } from '../../context.ts';
 import { findOutgoing } from '../../engine/sending/outgoing-store.ts';
 import { isRequestOpen, resolveLightning } from '../lightning.ts';
@@ -20,9 +21,14 @@ export async function requestOf(context: Context, payout: PayoutView) {
     if (first.lnurl === null) return null;
     recipients[0] = await renewRequest(context, payout, first);
   }
+  return { ...transferOf({ ...payout, recipients }), feeReserve: parseAmount(payout.fee_reserve) };
+}
+
+/** The transfer of a payout as it is stored. */
+export function transferOf(payout: PayoutView): SendRequest {
   return {
     asset: payout.asset,
-    outputs: recipients.map(({ address, tag, memo, amount, payment_request }) => ({
+    outputs: payout.recipients.map(({ address, tag, memo, amount, payment_request }) => ({
       address,
       tag,
       memo,
@@ -31,7 +37,6 @@ export async function requestOf(context: Context, payout: PayoutView) {
     })),
     preset: payout.network_fee_preset,
     feeRate: payout.network_fee,
-    feeReserve: parseAmount(payout.fee_reserve),
   };
 }
 
