@@ -16,6 +16,7 @@ import { usualSeconds } from '@crypto-checkout/protocol/usual-time';
 import { HttpError } from '../http/http-error.ts';
 import type { Terms } from '../orders/terms.ts';
 import type { ServiceProfile } from '../service/service.ts';
+import { cheapNetworksFirst } from './coin-order.ts';
 
 /** The kinds that can pay an order: those of the profile, limited by the order. */
 export function allowedKinds(terms: Terms, profile: ServiceProfile): string[] {
@@ -37,9 +38,9 @@ export interface Market {
 }
 
 /**
- * The coins offered to the buyer, each once, the most used first. Address formats of one coin on
- * one network are one choice, unless the order names them. Amounts below the dust limit of a
- * network are left out.
+ * The coins offered to the buyer, each once, the most used first; the other networks of an asset by
+ * fee and time. Address formats of one coin on one network are one choice, unless the order names
+ * them. Amounts below the dust limit of a network are left out.
  */
 export function offeredCoins(
   terms: Terms,
@@ -56,12 +57,17 @@ export function offeredCoins(
     let withoutAmounts = offer.withoutAmounts.get(kinds);
     if (!withoutAmounts)
       offer.withoutAmounts.set(kinds, (withoutAmounts = coinsWithoutAmounts(terms, profile)));
-    coins = withoutAmounts.flatMap(({ kind, coin }) => {
-      const approx =
-        price && rates ? approximateAmount(price, kind, rates, profile.stablecoinPrecision) : null;
-      const fee_usd = networkFees?.get(kind.kind) ?? null;
-      return approx === null || isAboveDust(approx, kind.chain) ? { ...coin, approx, fee_usd } : [];
-    });
+    coins = cheapNetworksFirst(
+      withoutAmounts.flatMap(({ kind, coin }) => {
+        const approx =
+          price && rates
+            ? approximateAmount(price, kind, rates, profile.stablecoinPrecision)
+            : null;
+        const fee_usd = networkFees?.get(kind.kind) ?? null;
+        const isPayable = approx === null || isAboveDust(approx, kind.chain);
+        return isPayable ? { ...coin, approx, fee_usd } : [];
+      }),
+    );
     if (offer.coins.size >= MAX_OFFERS) offer.coins.clear();
     if (offer.withoutAmounts.size >= MAX_OFFERS) offer.withoutAmounts.clear();
     offer.coins.set(key, coins);

@@ -270,7 +270,10 @@ export const checkout = z
         }),
       })
       .meta({ description: 'The order.' }),
-    coins: z.array(coin).meta({ description: 'The coins to choose from, the most used first.' }),
+    coins: z.array(coin).meta({
+      description:
+        'The coins to choose from, the most used first; other networks of an asset by fee and time.',
+    }),
     payment: payment
       .nullable()
       .meta({ description: 'The payment in the chosen coin; null until a coin is chosen.' }),
