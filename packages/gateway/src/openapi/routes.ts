@@ -63,10 +63,10 @@ function answer(
     Vary: 'Accept-Encoding',
     ...headers,
   };
+  const tags = (c.req.header('if-none-match') ?? '').split(',').map((tag) => tag.trim());
+  // RFC 9110, section 13.1.2: compared weakly; `*` matches everything that exists.
   const opaque = etag.replace('W/', '');
-  const known = (c.req.header('if-none-match') ?? '')
-    .split(',')
-    .some((tag) => tag.trim().replace(/^W\//, '') === opaque);
+  const known = tags.some((tag) => tag.replace(/^W\//, '') === opaque) || tags.join() === '*';
   if (known) return c.body(null, 304, all);
   return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(c.req.header('accept-encoding') ?? '')
     ? c.body(gzip, 200, { ...all, 'Content-Encoding': 'gzip' })
