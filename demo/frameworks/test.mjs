@@ -93,7 +93,7 @@ async function buy(browser, name, { page: url, gateway, shop }) {
     if (!answer.ok) throw new Error(`${name}: /sandbox/${action}: ${await answer.text()}`);
   };
   await sandbox('pay', { invoice_id: payment.invoice_id });
-  await page.getByText('We see your payment.', { exact: true }).waitFor();
+  await page.getByText('Payment detected.', { exact: true }).waitFor();
   await sandbox('mine', { kind: 'BTC', blocks: 1 });
   await page.getByText(`Thank you! We pack order ${order.order_id}.`).waitFor();
   await until(`${name}: the shop to know`, async () => {

@@ -31,7 +31,7 @@ for (const [name, brand] of Object.entries(EXAMPLES))
     await buyer.choose('BTC');
     await page.screenshot({ path: info.outputPath(`${name}.png`), fullPage: true });
     await stack.sandbox('pay', { invoice_id: (await buyer.payment()).invoice_id });
-    await expect(page.getByText('We see your payment.', { exact: true })).toBeVisible({
+    await expect(page.getByText('Payment detected.', { exact: true })).toBeVisible({
       timeout: 15_000,
     });
     await stack.sandbox('mine', { kind: 'BTC', blocks: 1 });

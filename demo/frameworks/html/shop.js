@@ -19,7 +19,7 @@ async function order() {
 buy.addEventListener('click', () => void order());
 
 checkout.addEventListener('checkout-change', ({ to }) => {
-  if (to === 'seen') said.textContent = 'We see your payment.';
+  if (to === 'seen') said.textContent = 'Payment detected.';
 });
 checkout.addEventListener('checkout-paid', ({ checkout: { order } }) => {
   said.textContent = `Thank you! We pack order ${order.order_id}.`;

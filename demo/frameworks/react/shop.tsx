@@ -18,7 +18,7 @@ export function Shop(): ReactElement {
         <crypto-checkout
           server={order.server}
           order={order.token}
-          oncheckout-change={({ to }) => to === 'seen' && setSaid('We see your payment.')}
+          oncheckout-change={({ to }) => to === 'seen' && setSaid('Payment detected.')}
           oncheckout-paid={({ checkout }) =>
             setSaid(`Thank you! We pack order ${checkout.order.order_id}.`)
           }

@@ -42,7 +42,7 @@ export class Shop {
   }
 
   change(event: Event): void {
-    if ((event as Event & { to: string }).to === 'seen') this.said.set('We see your payment.');
+    if ((event as Event & { to: string }).to === 'seen') this.said.set('Payment detected.');
   }
 
   paid(event: Event): void {

@@ -14,7 +14,7 @@ export function Checkout({ server, order }: { server: string; order: string }) {
     const { signal } = controller;
     tag.current?.addEventListener(
       'checkout-change',
-      ({ to }) => to === 'seen' && setSaid('We see your payment.'),
+      ({ to }) => to === 'seen' && setSaid('Payment detected.'),
       { signal },
     );
     tag.current?.addEventListener(
