@@ -1,6 +1,6 @@
 import * as after from '@crypto-checkout/elements/server';
 import { inLocale, msg } from '@crypto-checkout/elements/locale';
-import { formatCoins, formatMoney } from '@crypto-checkout/elements/number';
+import { formatCoins, formatPrice } from '@crypto-checkout/elements/number';
 import { refundName, refundText } from '@crypto-checkout/elements/refund';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import { documentOf } from './document.ts';
@@ -124,18 +124,20 @@ function orderRows({ claims, merchantName }: Content, language: string): Row[] {
   const { order_id, amount, invoiced, kind, network, final, created_at, invoice_id } = claims;
   const asked = /[1-9]/.test(amount.amount);
   const coins = `${formatCoins(invoiced.amount, language)} ${invoiced.currency}`;
-  const status = after.statusTexts(final ? 'complete' : 'paid')?.title ?? null;
+  const status = after.statusTexts(final ? 'complete' : 'paid');
   return [
     [
       msg('Status', { id: 'details.status' }),
-      network === 'mainnet' ? status : [status, network].filter(Boolean).join(' · '),
+      after.sentences(
+        status?.title,
+        // Before it is final, a reorganisation of the chain can take the payment back.
+        final && status?.text,
+        network !== 'mainnet' && msg('Test network: these coins have no value.', { id: 'test' }),
+      ),
     ],
     [msg('Paid to', { id: 'details.merchant' }), merchantName],
     [msg('Order number', { id: 'details.order' }), order_id],
-    [
-      msg('Amount', { id: 'amount' }),
-      asked ? `${formatMoney(amount.amount, language)} ${amount.currency}` : null,
-    ],
+    [msg('Amount', { id: 'amount' }), asked ? formatPrice(amount, language) : null],
     [msg('Price', { id: 'details.price' }), asked ? coins : null],
     [msg('Coin', { id: 'details.coin' }), coinOf(kind)],
     [msg('Time', { id: 'details.time' }), after.formatTimestamp(created_at, language)],

@@ -49,7 +49,7 @@ describe('the receipt of a paid order', () => {
     expect(page.headers.get('content-security-policy')).not.toContain('unsafe');
     expect(page.body).toContain('<html lang="de"');
     expect(page.body).toContain('Beleg');
-    for (const text of [txid, 'A-1', 'testnet', 'href="?format=jws"', 'href="?format=json"'])
+    for (const text of [txid, 'A-1', 'Testnetz', 'href="?format=jws"', 'href="?format=json"'])
       expect(page.body).toContain(text);
     expect(page.body).not.toMatch(/<script|crypto-checkout /);
     const file = await bench.bff.request(`/pay/${id}/receipt?format=jws`, { headers: HTML });

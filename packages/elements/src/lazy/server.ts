@@ -9,3 +9,4 @@ export { mailText, sentText } from '../status/receipt.ts';
 export { holdsUntil } from '../status/renew.ts';
 export { proofSheet } from '../status/sheet.ts';
 export { formatDuration, formatTime, formatTimestamp } from '../i18n/time.ts';
+export { sentences } from '../i18n/sentences.ts';
