@@ -281,6 +281,29 @@ it('calls stay within the budget, and every address has its turn', async () => {
   expect(calls()).toBe(before);
 });
 
+it('a budget below the calls of a round has a round every few minutes', async () => {
+  shop.context.config.balanceCheckCalls = 4;
+  const to = await address();
+  await payInside(to, '0.1');
+  await mineAndScan(12);
+  const calls = (): number => proxy.calls('eth_getBalance') + proxy.calls('eth_call');
+  const aMinuteLater = async (): Promise<number> => {
+    const before = calls();
+    await sql`update lease set until = until - interval '1 minute' where name like 'balances:%'`.execute(
+      shop.context.db,
+    );
+    await checkBalances(shop.context, new AbortController().signal);
+    return calls() - before;
+  };
+  const minutes = [await aMinuteLater(), await aMinuteLater(), await aMinuteLater()];
+  expect(minutes[0]).toBeGreaterThan(0);
+  expect(minutes[1]).toBe(0);
+  expect(minutes[2]).toBeGreaterThan(0);
+  // A coin and a token, on at most three addresses.
+  expect(Math.max(...minutes)).toBeLessThanOrEqual(6);
+  expect(await listed()).toMatchObject([{ amount: '0.1' }]);
+});
+
 it('money is listed although an earlier row with the same total was taken back', async () => {
   const to = await address();
   let balance = 0n;

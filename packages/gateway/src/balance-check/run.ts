@@ -8,8 +8,10 @@ import { payableKeys } from '../invoice/payable-keys.ts';
 import { compareBalances, recordDifferences } from './compare.ts';
 import { comparePayoutAddress } from './payout-address.ts';
 
-/** Rounds of one chain are a minute apart, also with several processes. */
-const ROUND_SECONDS = 50;
+/** A round may begin this early, because the worker looks every ten seconds. */
+const EARLY_SECONDS = 10;
+/** A round has the payout address, one that can be paid now, and another one. */
+const MIN_ADDRESSES = 3;
 
 /**
  * Compares the payout address and some deposit addresses of each chain with the books: half of the
@@ -21,9 +23,11 @@ export async function checkBalances(context: Context, signal: AbortSignal): Prom
   for (const adapter of context.chains.values()) {
     if (signal.aborted || context.config.balanceCheckCalls === 0) return;
     if (adapter.balancesAt === undefined || adapter.kinds.length === 0) continue;
+    const round = roundOf(context, adapter);
     const lease = `balances:${adapter.chain}`;
-    if ((await takeLease(context.db, lease, context.ids.uuid(), ROUND_SECONDS)) === null) continue;
-    await checkChain(context, adapter).catch((error: unknown) =>
+    const seconds = round.minutes * 60 - EARLY_SECONDS;
+    if ((await takeLease(context.db, lease, context.ids.uuid(), seconds)) === null) continue;
+    await checkChain(context, adapter, round).catch((error: unknown) =>
       context.log.warn(
         { event: 'balance_check_failed', err: error, chain: adapter.chain },
         'balances were not compared, will retry',
@@ -32,15 +36,31 @@ export async function checkBalances(context: Context, signal: AbortSignal): Prom
   }
 }
 
-async function checkChain(context: Context, adapter: ChainAdapter): Promise<void> {
-  const { db, clock, config } = context;
+interface Round {
+  /** Until the next one, also with several processes. */
+  minutes: number;
+  /** Deposit addresses that are compared beside the payout address. */
+  count: number;
+}
+
+/** An address costs a call for each asset. With many assets a round has several minutes. */
+function roundOf({ config }: Context, { chain, kinds }: ChainAdapter): Round {
+  const assets = KINDS.filter((kind) => kind.chain === chain && kinds.includes(kind.kind)).length;
+  const calls = config.balanceCheckCalls;
+  const minutes = Math.max(1, Math.ceil((MIN_ADDRESSES * assets) / calls));
+  return { minutes, count: Math.floor((minutes * calls) / Math.max(1, assets)) - 1 };
+}
+
+async function checkChain(
+  context: Context,
+  adapter: ChainAdapter,
+  { minutes, count }: Round,
+): Promise<void> {
+  const { db, clock } = context;
   const { chain } = adapter;
-  const assets = KINDS.filter((kind) => kind.chain === chain && adapter.kinds.includes(kind.kind));
-  // One call for each asset, and the payout address is one of the addresses.
-  const count = Math.max(3, Math.floor(config.balanceCheckCalls / Math.max(1, assets.length))) - 1;
   const group = CHAINS[chain].keyGroup;
   const payable = await payableKeys(db, clock.now(), group);
-  const turn = Math.floor(clock.real() / 60_000);
+  const turn = Math.floor(clock.real() / (minutes * 60_000));
   const open = nextOf(payable, Math.floor(count / 2), turn);
   const others = await nextAddresses(db, chain, group, count - open.length);
   await recordDifferences(context, (await comparePayoutAddress(context, adapter)) ?? []);
