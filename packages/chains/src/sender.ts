@@ -161,8 +161,12 @@ export type Planned =
       /** The outputs that it spends, which no other open plan may spend. Absent with a nonce. */
       inputs?: readonly string[];
     }
-  /** Not possible now, for example because of a low balance or a higher fee. The caller retries. */
-  | { type: 'wait'; reason: string; cause?: 'fee' | 'funds' }
+  /**
+   * Not possible now, for example because of a low balance or a higher fee. The caller retries.
+   * `missingFrom`: the node lacks transactions of the lane from this number on, because it lags or
+   * because a reorganisation dropped them.
+   */
+  | { type: 'wait'; reason: string; cause?: 'fee' | 'funds'; missingFrom?: number }
   /** Not beside what is in flight: its cost is not known before its block. */
   | { type: 'busy' }
   /** Can never be sent, and was not sent. */

@@ -175,7 +175,7 @@ async function plan(evm: EvmAccount, request: PlanRequest): Promise<Planned> {
     return { type: 'wait', reason: `the node's answers disagree about how much ${from} sent` };
   // A lagging node reports a nonce that is already used.
   if (nonce < request.minNonce)
-    return { type: 'wait', reason: `the node lags behind what ${from} sent` };
+    return { type: 'wait', reason: `the node lags behind what ${from} sent`, missingFrom: nonce };
   const feeReserve = toUnits(request.feeReserve, assets.coin.decimals);
   const value = transfer.token === null ? BigInt(transfer.units) : 0n;
   if (balance < value + feeReserve) return lacks(from, assets.coin.symbol);

@@ -29,6 +29,7 @@ import {
   saveAgreement,
 } from './compare-blocks.ts';
 import { ReorganisationTooDeep } from '@crypto-checkout/chains/cursor';
+import { sendDroppedAbove } from './sending/dropped.ts';
 import { LAGGING, saveScanFailure } from './standstill.ts';
 import { findProgress, saveScanTime, type ScanProgress } from './scan-progress.ts';
 import type { ScanToApply } from './scan-to-apply.ts';
@@ -140,7 +141,30 @@ export async function scanOnce(
     });
   });
   await raiseDisagreement(context, chain, compared, result.tip);
+  await restoreDropped(context, chain, progress, result);
   return result.caughtUp;
+}
+
+/**
+ * Sends ended transactions again whose blocks left the chain below the final depth; those that are
+ * not final are followed anyway.
+ */
+async function restoreDropped(
+  context: Context,
+  chain: ChainId,
+  { cursor }: ScanProgress,
+  { events }: ScanResult,
+): Promise<void> {
+  const rollback = events.find((event) => event.type === 'rollback');
+  const sender = context.senders.get(chain);
+  if (rollback === undefined || rollback.toHeight < 0 || sender === undefined) return;
+  if ((cursor?.height ?? 0) - rollback.toHeight < CHAINS[chain].finalConfirmations) return;
+  await sendDroppedAbove(context, sender, rollback.toHeight).catch((error: unknown) =>
+    context.log.warn(
+      { event: 'dropped_transactions_not_sent', err: error, chain },
+      'transactions that left their blocks were not sent again: the next payout sends them',
+    ),
+  );
 }
 
 /** The prices of new payments, and the checks that they need. */

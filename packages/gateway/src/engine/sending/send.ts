@@ -27,6 +27,7 @@ import {
   type Outgoing,
   type SignedAttempt,
 } from './outgoing-store.ts';
+import { sendDropped } from './dropped.ts';
 import { findLane, hasRoom } from './lane.ts';
 
 /** The lease under which one process at a time sends from a chain's payout address. */
@@ -172,10 +173,11 @@ export async function signOnce(
 }
 
 async function planOnce(
-  { db }: Context,
+  context: Context,
   sender: ChainSender,
   sending: Sending,
 ): Promise<Outgoing | SendOutcome> {
+  const { db } = context;
   const { id, purpose, request, isStillWanted } = sending;
   const { chain, lane, maxInFlight = 1 } = sender;
   const before = await findLane(db, sender, id);
@@ -188,7 +190,11 @@ async function planOnce(
     inFlight: before.open.map(({ plan }) => plan),
     taken: lane === null ? await takenInputs(db, chain) : [],
   });
-  if (planned.type === 'wait') return { ...planned, type: 'waiting' };
+  if (planned.type === 'wait') {
+    const { missingFrom, ...waiting } = planned;
+    if (missingFrom !== undefined) await sendDropped(context, sender, lane, missingFrom);
+    return { ...waiting, type: 'waiting' };
+  }
   if (planned.type !== 'plan') return planned;
   const { nonce, plan, inputs } = planned;
   const isStored = await transact(db, async (trx) => {
