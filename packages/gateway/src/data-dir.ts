@@ -25,7 +25,7 @@ export function unusable(dataDir: string, error: unknown): ConfigError | null {
   const { code, path, message } = error as NodeJS.ErrnoException;
   if (typeof code !== 'string' || typeof path !== 'string' || !isAbout(dataDir, path)) return null;
   const remedy = remedyFor(code, path);
-  if (remedy !== '' && statSync(path, { throwIfNoEntry: false })?.isFile())
+  if (remedy !== '' && isFile(path))
     return new ConfigError(`${path} can't be used (${code})${remedy}.`, { cause: error });
   return new ConfigError(
     `DATA_DIR can't be used: ${dataDir} (${message}). Set DATA_DIR to a folder that this user may write to.`,
@@ -33,6 +33,15 @@ export function unusable(dataDir: string, error: unknown): ConfigError | null {
       cause: error,
     },
   );
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    // Below a folder that this user may not enter, as the error that is reported says already.
+    return false;
+  }
 }
 
 /** The folder, its content, and its parents. */

@@ -119,6 +119,6 @@ async function checkSigner(config: Config): Promise<Finding[]> {
     mistake ??
       (problem === null
         ? ok('SIGNER_URL', 'The signer answers.')
-        : fault('SIGNER_URL', `The signer does not answer (${problem}): start it.`)),
+        : fault('SIGNER_URL', `The signer does not answer (${problem}): start or correct it.`)),
   ]);
 }

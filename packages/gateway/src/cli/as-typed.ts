@@ -7,6 +7,7 @@ const TYPED: Readonly<Record<string, string>> = {
   name: 'The name',
   callback_url: '--callback-url',
   notification_email: '--email',
+  notification_email_kinds: '--email-kinds',
   max_payout: '--max-payout',
   max_payout_daily: '--max-payout-daily',
   whitelist_ip: '--whitelist-ip',

@@ -148,6 +148,20 @@ describe('the command line', () => {
     shop.context.config = config;
   });
 
+  it('names the events that a profile mails, and notes a missing address or a missing event', async () => {
+    const silence = 'No event is mailed to the address: name events with --email-kinds.';
+    const { id } = await ask('profiles', 'create', 'Mail', '--email', 'anna@shop.example');
+    expect(notes.splice(0)).toContain(silence);
+    const kinds = 'invoice_confirmed, payout_complete';
+    expect(await ask('profiles', 'update', id, '--email-kinds', kinds)).toMatchObject({
+      notification_email: 'anna@shop.example',
+      notification_email_kinds: ['invoice_confirmed', 'payout_complete'],
+    });
+    expect(notes.splice(0)).toEqual([]);
+    await ask('profiles', 'create', 'Unread', '--email-kinds', kinds);
+    expect(notes.splice(0)).toContain('No address gets these events: name one with --email.');
+  });
+
   it('shows a secret once, never in a list', async () => {
     const key = await ask('keys', 'create', 'Secret');
     expect(key.api_secret).toMatch(/^cs_[0-9a-f]{64}$/);
@@ -688,6 +702,7 @@ describe('the command line', () => {
       /^--callback-url must be .* http or https is needed\.$/,
     ],
     [['profiles', 'create', 'P', '--email', 'anna'], /^--email /],
+    [['profiles', 'create', 'P', '--email-kinds', 'all'], /^--email-kinds .*invoice_confirmed/],
     [
       ['keys', 'create', 'K', '--whitelist-ip', '10.0.0'],
       /^--whitelist-ip must be an address or a CIDR.* not "10\.0\.0"\.$/,

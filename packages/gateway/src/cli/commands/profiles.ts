@@ -13,19 +13,29 @@ import { type Io, UsageError, withContext } from '../io.ts';
 import { showOne, showRows } from '../table.ts';
 import { changedCurrencies, currenciesOf } from './profile-kinds.ts';
 
-interface CreateOptions {
+interface NoticeOptions {
+  email?: string;
+  emailKinds?: string;
+}
+
+interface CreateOptions extends NoticeOptions {
   account?: string;
   kinds?: string;
   callbackUrl?: string;
-  email?: string;
 }
 
-interface UpdateOptions {
+interface UpdateOptions extends NoticeOptions {
   account?: string;
   kinds?: string;
   addKinds?: string;
   callbackUrl?: string;
 }
+
+const EMAIL = ['--email <address>', 'receiver of e-mail notices'] as const;
+const EMAIL_KINDS = [
+  '--email-kinds <list>',
+  'events that are mailed, for example invoice_confirmed,payout_complete; default: none',
+] as const;
 
 export function addProfiles(program: Command, io: Io): void {
   const profiles = program
@@ -64,22 +74,24 @@ export function addProfiles(program: Command, io: Io): void {
       'comma-separated kinds, for example BTC,ETH_USDT; default: all kinds that can be received',
     )
     .option('--callback-url <url>', 'receiver of callbacks')
-    .option('--email <address>', 'receiver of e-mail notices')
-    .action(
-      (name: string, { account, kinds, callbackUrl, email }: CreateOptions, command: Command) =>
-        withContext(io, async (context) => {
-          const { id } = await accountOf(context, account);
-          if (callbackUrl !== undefined) await requirePublicName(io, context, callbackUrl);
-          const profile = await createProfile(context, id, {
-            name,
-            currencies: await currenciesOf(context, id, kinds),
-            ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
-            ...(email === undefined ? {} : { notification_email: email }),
-          }).catch(asTyped);
-          if (callbackUrl === undefined)
-            io.note('The profile has no callback URL: its invoices report to nobody.');
-          showOne(io, command.optsWithGlobals(), shown(profile));
-        }),
+    .option(...EMAIL)
+    .option(...EMAIL_KINDS)
+    .action((name: string, options: CreateOptions, command: Command) =>
+      withContext(io, async (context) => {
+        const { account, kinds, callbackUrl } = options;
+        const { id } = await accountOf(context, account);
+        if (callbackUrl !== undefined) await requirePublicName(io, context, callbackUrl);
+        const profile = await createProfile(context, id, {
+          name,
+          currencies: await currenciesOf(context, id, kinds),
+          ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
+          ...noticesOf(options),
+        }).catch(asTyped);
+        if (callbackUrl === undefined)
+          io.note('The profile has no callback URL: its invoices report to nobody.');
+        noteSilence(io, profile);
+        showOne(io, command.optsWithGlobals(), shown(profile));
+      }),
     );
 
   addUpdate(profiles, io);
@@ -88,16 +100,21 @@ export function addProfiles(program: Command, io: Io): void {
 function addUpdate(profiles: Command, io: Io): void {
   profiles
     .command('update')
-    .description('changes the coins or the callback URL of a profile; the rest over the API')
+    .description(
+      'changes the coins, the callback URL or the e-mail notices of a profile; the rest over the API',
+    )
     .argument('<id>', "the profile's id")
     .option('--account <id>', 'default: the first account')
     .option('--kinds <list>', 'all kinds that the profile offers from now on')
     .option('--add-kinds <list>', 'kinds that the profile offers beside those it has')
     .option('--callback-url <url>', 'receiver of callbacks')
+    .option(...EMAIL)
+    .option(...EMAIL_KINDS)
     .action((profileId: string, options: UpdateOptions, command: Command) =>
       withContext(io, async (context) => {
         const { id } = await accountOf(context, options.account);
         const profile = await update(io, context, { accountId: id, profileId }, options);
+        noteSilence(io, profile);
         showOne(io, command.optsWithGlobals(), shown(profile));
       }),
     );
@@ -107,27 +124,44 @@ async function update(
   io: Io,
   context: Context,
   { accountId, profileId }: { accountId: string; profileId: string },
-  { callbackUrl, ...kinds }: UpdateOptions,
+  options: UpdateOptions,
 ): Promise<ProfileRow> {
   const profile = isUuid(profileId) ? await findProfile(context.db, accountId, profileId) : null;
   if (profile === null)
     throw new UsageError(`No profile has the id ${profileId}. List them with: profiles list`);
+  const { callbackUrl } = options;
   if (callbackUrl !== undefined) await requirePublicName(io, context, callbackUrl);
-  const currencies = await changedCurrencies(context, profile, kinds);
-  if (currencies === null && callbackUrl === undefined)
-    throw new UsageError('Give --kinds, --add-kinds or --callback-url.');
-  return updateProfile(context, accountId, profileId, {
+  const currencies = await changedCurrencies(context, profile, options);
+  const changes = {
     ...(currencies === null ? {} : { currencies }),
     ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
-  }).catch(asTyped);
+    ...noticesOf(options),
+  };
+  if (Object.keys(changes).length === 0)
+    throw new UsageError('Give --kinds, --add-kinds, --callback-url, --email or --email-kinds.');
+  return updateProfile(context, accountId, profileId, changes).catch(asTyped);
 }
 
-const shown = ({ id, account_id, name, currencies, callback_url }: ProfileRow) => ({
-  id,
-  account_id,
-  name,
-  coins: currencies.map(({ kind }) => kind),
-  callback_url,
+const noticesOf = ({ email, emailKinds }: NoticeOptions) => ({
+  ...(email === undefined ? {} : { notification_email: email }),
+  ...(emailKinds === undefined ? {} : { notification_email_kinds: emailKinds }),
+});
+
+function noteSilence(io: Io, { notification_email, notification_email_kinds }: ProfileRow): void {
+  if (notification_email !== null && notification_email_kinds.length === 0)
+    io.note('No event is mailed to the address: name events with --email-kinds.');
+  if (notification_email === null && notification_email_kinds.length > 0)
+    io.note('No address gets these events: name one with --email.');
+}
+
+const shown = (profile: ProfileRow) => ({
+  id: profile.id,
+  account_id: profile.account_id,
+  name: profile.name,
+  coins: profile.currencies.map(({ kind }) => kind),
+  callback_url: profile.callback_url,
+  notification_email: profile.notification_email,
+  notification_email_kinds: profile.notification_email_kinds,
 });
 
 /**

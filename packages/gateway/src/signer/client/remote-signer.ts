@@ -111,6 +111,7 @@ function problemOf(error: unknown): string {
   const isClosed = /^(?:ECONNRESET|UND_ERR_SOCKET|EPIPE)$|ALERT/.test(code);
   if (isClosed) return 'it closed the connection, and its log says why';
   if (/^(?:ENOENT|ECONNREFUSED)$/.test(code)) return 'nothing listens there';
+  if (code === 'EACCES') return 'the socket is closed to this user, which must be in its group';
   return tlsProblem(code);
 }
 
