@@ -81,9 +81,9 @@ export function createRemoteSigner(options: RemoteSignerOptions): Signer {
         approval: await approvalOf(id),
       };
       const { status, text } = await post(client, '/sign', body);
-      if (status === 403 || status === 400)
-        throw new SigningRefusedError(refusal.parse(JSON.parse(text)).reason);
-      return requireAnswer(plan, status, text);
+      const answer = parsed(text);
+      if (status === 403 || status === 400) throw refusalIn(answer);
+      return requireAnswer(plan, status, answer);
     },
     async problem() {
       try {
@@ -133,12 +133,28 @@ async function post(
   }
 }
 
+/** Undefined for a text that is no JSON, such as the page of another server. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const noAnswer = (): UnavailableError =>
+  new UnavailableError('The signer did not answer with the signed plan');
+
+function refusalIn(answer: unknown): Error {
+  const found = refusal.safeParse(answer);
+  return found.success ? new SigningRefusedError(found.data.reason) : noAnswer();
+}
+
 /** @throws UnavailableError for an answer that is not the signed plan */
-function requireAnswer(plan: SignedPlan, status: number, text: string): SignedTransaction {
-  const answer = status === 200 ? signed.safeParse(JSON.parse(text)) : null;
-  if (!answer?.success || !isSigned(plan, answer.data))
-    throw new UnavailableError('The signer did not answer with the signed plan');
-  return answer.data;
+function requireAnswer(plan: SignedPlan, status: number, answer: unknown): SignedTransaction {
+  const found = status === 200 ? signed.safeParse(answer) : null;
+  if (!found?.success || !isSigned(plan, found.data)) throw noAnswer();
+  return found.data;
 }
 
 type SignedPlan = EvmPlan | BitcoinPlan | LightningPlan;
