@@ -19,6 +19,7 @@ import { scriptOf } from '@crypto-checkout/chains/bitcoin/address';
 import { bitcoinNetwork } from '@crypto-checkout/chains/bitcoin/network';
 import { hex } from '@scure/base';
 import { nextChangeIndex, unspentCoins } from './coin-store.ts';
+import { WATCH_ONLY } from './open-keys.ts';
 import { scanChain } from './scan.ts';
 import { assignMoney } from '../unassigned/assign.ts';
 import { listUnassigned } from '../unassigned/store.ts';
@@ -455,6 +456,17 @@ describeOnLitecoind('payouts of a Bitcoin-like chain', () => {
     await money.work();
     expect(await money.shop.payout(id)).toMatchObject({ status: 'complete' });
     expect(await money.chain.held(recipient)).toBe(parseAmount('11'));
+  }, 120_000);
+
+  it('plans with other outputs beside a plan that waits for its signature', async () => {
+    Object.assign(money.shop.context, { signer: WATCH_ONLY });
+    for (let plan = 1; plan <= 2; plan += 1) {
+      await money.payOut(money.chain.stranger());
+      await money.work();
+      expect(await attempts()).toHaveLength(plan);
+    }
+    const spent = (await attempts()).flatMap(({ plan }) => plan.inputs);
+    expect(new Set(spent.map(({ outpoint }) => outpoint)).size).toBe(spent.length);
   }, 120_000);
 
   it('takes a signature from elsewhere for its own plan only', async () => {
