@@ -166,11 +166,23 @@ export type Planned =
    * `missingFrom`: the node lacks transactions of the lane from this number on, because it lags or
    * because a reorganisation dropped them.
    */
-  | { type: 'wait'; reason: string; cause?: 'fee' | 'funds'; missingFrom?: number }
+  | {
+      type: 'wait';
+      reason: string;
+      cause?: 'fee' | 'funds';
+      lack?: Lack;
+      missingFrom?: number;
+    }
   /** Not beside what is in flight: its cost is not known before its block. */
   | { type: 'busy' }
   /** Can never be sent, and was not sent. */
   | { type: 'refused'; reason: string };
+
+/** Lacking on the address that sends, for one transaction. */
+export interface Lack {
+  asset: string;
+  amount: Amount;
+}
 
 /**
  * The data to sign; the signer serializes it itself. Stored as JSON, so amounts are strings in the

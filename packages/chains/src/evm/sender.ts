@@ -1,6 +1,6 @@
 import { HDKey } from '@scure/bip32';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { toUnits, type Amount } from '@crypto-checkout/protocol/amount';
+import { fromUnits, toUnits, type Amount } from '@crypto-checkout/protocol/amount';
 import type { EvmChainId, Kind } from '@crypto-checkout/protocol/kind';
 import { evmAddress } from './address.ts';
 import { uncompressedReceivingKey } from '../hd-keys.ts';
@@ -154,11 +154,14 @@ function assetOf(
   return { contract: found[0], kind: found[1] };
 }
 
-const lacks = (from: string, symbol: string): Planned => ({
-  type: 'wait',
-  reason: `the address ${from} holds too little ${symbol}`,
-  cause: 'funds',
-});
+function lacks(from: string, name: string, kind: Kind, units: bigint): Planned {
+  return {
+    type: 'wait',
+    reason: `the address ${from} holds too little ${name}`,
+    cause: 'funds',
+    lack: { asset: kind.asset, amount: fromUnits(units, kind.decimals) },
+  };
+}
 
 async function plan(evm: EvmAccount, request: PlanRequest): Promise<Planned> {
   const { node, chainId, assets } = evm;
@@ -178,11 +181,14 @@ async function plan(evm: EvmAccount, request: PlanRequest): Promise<Planned> {
     return { type: 'wait', reason: `the node lags behind what ${from} sent`, missingFrom: nonce };
   const feeReserve = toUnits(request.feeReserve, assets.coin.decimals);
   const value = transfer.token === null ? BigInt(transfer.units) : 0n;
-  if (balance < value + feeReserve) return lacks(from, assets.coin.symbol);
+  const lack = value + feeReserve - balance;
+  if (lack > 0n) return lacks(from, assets.coin.symbol, assets.coin, lack);
   if (balance < value + feeReserve + inFlight.coin) return { type: 'busy' };
   if (transfer.token !== null) {
     const held = await node.tokenBalance(transfer.token, from);
-    if (held < BigInt(transfer.units)) return lacks(from, request.asset);
+    const { kind } = assetOf(assets, request.asset);
+    if (held < BigInt(transfer.units))
+      return lacks(from, request.asset, kind, BigInt(transfer.units) - held);
     if (held < BigInt(transfer.units) + inFlight.tokens) return { type: 'busy' };
   }
   const gasLimit = await simulateGas(evm, transfer).catch(asJsonRpcError);

@@ -18,16 +18,27 @@ export async function raiseAlarm(
   await trx.insertInto('alarm').values(alarm).execute();
 }
 
-/** Raises an alarm about a resource, unless the same alarm about it is open already. */
+/**
+ * Raises an alarm about a resource, unless the same alarm about it is open already.
+ * @param funding coins that end it when they are sent; the newest amount is kept. Default: none
+ */
 export async function raiseAlarmAbout(
   { db, ids, clock }: Context,
   resourceId: string,
   reason: string,
+  funding: AlarmFunding | null = null,
 ): Promise<void> {
+  const needed = funding === null ? null : JSON.stringify(funding);
   await sql`
-    insert into alarm (id, resource_id, reason, raised_at)
-    select ${ids.uuid()}, ${resourceId}, ${reason}, ${timestamp(clock.now())}
+    insert into alarm (id, resource_id, reason, raised_at, funding)
+    select ${ids.uuid()}, ${resourceId}, ${reason}, ${timestamp(clock.now())}, ${needed}::jsonb
     where not exists (select 1 from alarm where resource_id = ${resourceId} and reason = ${reason})`.execute(
+    db,
+  );
+  if (needed === null) return;
+  await sql`
+    update alarm set funding = ${needed}::jsonb
+    where resource_id = ${resourceId} and reason = ${reason} and funding is distinct from ${needed}::jsonb`.execute(
     db,
   );
 }

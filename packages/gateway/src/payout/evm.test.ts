@@ -87,22 +87,34 @@ const setTokens = (address: Address, units: bigint): Promise<void> => {
 
 describe('a payout through a node', () => {
   it('waits and raises an alarm while the sending address holds too little', async () => {
-    await anvil.wallet.setBalance({ address: payoutAddress, value: 0n });
-    const { id } = await eth(freshAddress(), '0.5');
+    await anvil.wallet.setBalance({ address: payoutAddress, value: parseEther('0.1') });
+    const ids = [
+      (await eth(freshAddress(), '0.5')).id,
+      (await eth(freshAddress(), '0.25')).id,
+    ] as const;
+    const statuses = () => Promise.all(ids.map(async (id) => (await shop.payout(id)).status));
     await shop.work();
-    expect((await shop.payout(id)).status).toBe('new');
-    const { rows } = await sql<{ reason: string }>`select reason from alarm`.execute(
-      shop.context.db,
-    );
+    expect(await statuses()).toEqual(['new', 'new']);
+    const { rows } = await sql<{ reason: string; funding: { amount: string } }>`
+      select reason, funding from alarm`.execute(shop.context.db);
     expect(rows).toEqual([
-      { reason: `Payouts are waiting: the address ${payoutAddress} holds too little ETH` },
+      {
+        reason: `Payouts are waiting: the address ${payoutAddress} holds too little ETH`,
+        funding: { asset: 'ETH', amount: expect.any(String), address: payoutAddress },
+      },
     ]);
-    await anvil.wallet.setBalance({ address: payoutAddress, value: parseEther('500') });
+    // Both amounts with their highest network fees, less what the address holds.
+    const { amount } = rows[0]!.funding;
+    expect(Number(amount)).toBeGreaterThan(0.65);
+    expect(Number(amount)).toBeLessThan(0.67);
+    const value = parseEther('0.1') + parseEther(amount);
+    await anvil.wallet.setBalance({ address: payoutAddress, value });
     await shop.work();
-    expect((await shop.payout(id)).status).toBe('pending');
+    expect(await statuses()).toEqual(['pending', 'pending']);
     expect((await sql`select reason from alarm`.execute(shop.context.db)).rows).toEqual([]);
+    await anvil.wallet.setBalance({ address: payoutAddress, value: parseEther('500') });
     await mine(12);
-    expect((await shop.payout(id)).status).toBe('complete');
+    expect(await statuses()).toEqual(['complete', 'complete']);
   });
 
   it('arrives and costs the actual network fee', async () => {

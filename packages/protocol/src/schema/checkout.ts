@@ -215,9 +215,10 @@ const refundable = z
       description:
         'Usual network fee, which the buyer pays; null if unknown, `0` if the shop pays.',
     }),
-    received: amountText
-      .nullable()
-      .meta({ description: 'The amount that arrives; null if unknown, or below the fee.' }),
+    received: amountText.nullable().meta({
+      description:
+        'The amount that arrives; null while the fee is unknown. Money that the fee would use up is not listed.',
+    }),
     ready: z.boolean().meta({ description: 'False until the payment is final.' }),
     tagged: z.boolean().meta({ description: 'The chain has destination tags.' }),
   })

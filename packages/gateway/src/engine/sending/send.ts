@@ -4,6 +4,7 @@ import { transact, type Db, type Trx } from '../../database/database.ts';
 import type {
   BroadcastResult,
   ChainSender,
+  Lack,
   PlanRequest,
   SignedTransaction,
 } from '@crypto-checkout/chains/sender';
@@ -51,14 +52,20 @@ export interface Sending extends Sent {
   isStillWanted?: (trx: Trx) => Promise<boolean>;
 }
 
+/** Not sent yet, for a temporary reason. */
+interface Waiting {
+  type: 'waiting';
+  reason: string;
+  cause?: 'fee' | 'funds' | 'signer';
+  lack?: Lack;
+  /** Its plan is kept, and is signed elsewhere at any time. Default: it is planned again. */
+  isPlanned?: boolean;
+}
+
 export type SendOutcome =
   /** It waits for the transactions of the lane that are pending. */
   | { type: 'busy' }
-  /**
-   * Not sent yet, for a temporary reason. `isPlanned`: its plan is kept, and is signed elsewhere at
-   * any time.
-   */
-  | { type: 'waiting'; reason: string; cause?: 'fee' | 'funds' | 'signer'; isPlanned?: boolean }
+  | Waiting
   /** Cancelled before it was planned. */
   | { type: 'cancelled' }
   /** Certain: nothing was or will be sent. */

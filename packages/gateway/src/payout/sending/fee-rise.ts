@@ -1,8 +1,9 @@
-import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { formatAmount, parseAmount, type Amount } from '@crypto-checkout/protocol/amount';
 import type { SendRequest } from '@crypto-checkout/chains/sender';
 import { raiseAlarmAbout } from '../../alarm/raise.ts';
 import { deleteAlarmsAbout } from '../../alarm/store.ts';
 import type { Context } from '../../context.ts';
+import type { AlarmFunding } from '../../database/tables/transaction.ts';
 import { timestamp, transact } from '../../database/database.ts';
 import { guardLease } from '../../database/lease.ts';
 import { isBehindAnother } from '../../engine/sending/lane.ts';
@@ -15,10 +16,11 @@ import {
 import type { SentStatus } from '../../engine/sending/track.ts';
 import { LedgerError } from '../../ledger/post.ts';
 import { holdMore } from '../hold.ts';
+import { fundingAddressOf } from './refill.ts';
 import { storeReplacement } from './replace.ts';
 import type { PayoutRound } from './round.ts';
 import { isUnsent } from '../state.ts';
-import { lockPayout, type PayoutView } from '../store.ts';
+import { availableIn, lockPayout, type PayoutView } from '../store.ts';
 import { movePayout } from '../transition.ts';
 
 /** A transaction that waits longer for its block needs a look. */
@@ -59,6 +61,7 @@ export async function followFee(
       context,
       payout.id,
       `The payout waits: the network fee rose, and the wallet lacks ${payout.fee_asset} for it`,
+      await fundingFor(context, payout, reserve),
     );
   }
 }
@@ -171,6 +174,25 @@ async function followMarket(
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
     const reason = `The network fee rose, and the wallet lacks ${payout.fee_asset} to send the transaction again for a higher fee`;
-    await raiseAlarmAbout(context, payout.id, reason);
+    await raiseAlarmAbout(
+      context,
+      payout.id,
+      reason,
+      await fundingFor(context, payout, replacement.reserve),
+    );
   }
+}
+
+/** Coins that the wallet lacks for a higher fee; null for payouts that share a transaction. */
+async function fundingFor(
+  context: Context,
+  payout: PayoutView,
+  reserve: Amount,
+): Promise<AlarmFunding | null> {
+  const { account_id, wallet_id, fee_asset: asset, fee_reserve, batch_id } = payout;
+  const address = fundingAddressOf(context, payout);
+  if (address === null || batch_id !== null) return null;
+  const available = (await availableIn(context.db, account_id, wallet_id)).get(asset) ?? '0';
+  const missing = reserve - parseAmount(fee_reserve) - parseAmount(available);
+  return missing > 0n ? { asset, amount: formatAmount(missing), address } : null;
 }

@@ -146,7 +146,11 @@ it('a payout waits with an alarm while the wallet lacks the higher fee', async (
   expect(await own.alarms()).toEqual([
     'The payout waits: the network fee rose, and the wallet lacks ETH for it',
   ]);
-  await shop.fund('ETH', '1');
+  const { rows } = await sql<{ funding: { amount: string } }>`select funding from alarm`.execute(
+    shop.context.db,
+  );
+  expect(rows).toMatchObject([{ funding: { asset: 'ETH', address: payoutAddress } }]);
+  await shop.fund('ETH', rows[0]!.funding.amount);
   await shop.work();
   await shop.work();
   expect((await shop.payout(id)).status).toBe('pending');

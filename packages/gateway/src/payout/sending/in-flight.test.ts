@@ -201,6 +201,13 @@ it('no coin and no token is promised twice', async () => {
     `Payouts are waiting: the address ${payoutAddress} holds too little ETH`,
     `Payouts are waiting: the address ${payoutAddress} holds too little ETH_USDT`,
   ]);
+  const { rows } = await sql<{ funding: { amount: string } }>`
+    select funding from alarm order by reason`.execute(shop.context.db);
+  expect(rows).toMatchObject([
+    { funding: { asset: 'ETH', address: payoutAddress } },
+    // It holds 5 of the 10 USDT.
+    { funding: { asset: 'ETH_USDT', amount: '5', address: payoutAddress } },
+  ]);
   await anvil.wallet.setBalance({ address: payoutAddress, value: parseEther('5') });
   await anvil.wallet.setStorageAt({ address: token, index: slot, value });
   await shop.work();

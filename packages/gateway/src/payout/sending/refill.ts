@@ -56,7 +56,10 @@ export async function requireRefillable(
 }
 
 /** The address for coins that an operator sends. Simulated chains have no use for it. */
-function fundingAddressOf({ senders, chains }: Context, { chain }: Underfunded): string | null {
+export function fundingAddressOf(
+  { senders, chains }: Context,
+  { chain }: Pick<Underfunded, 'chain'>,
+): string | null {
   if (chains.get(chain)?.source !== 'node') return null;
   const sender = senders.get(chain);
   return sender?.sweeping?.payoutAddress ?? sender?.fundingAddress ?? null;

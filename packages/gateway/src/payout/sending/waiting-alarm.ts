@@ -10,6 +10,7 @@ import type { SendOutcome } from '../../engine/sending/send.ts';
 import { HIGHER_FEE } from '../../engine/sending/track.ts';
 import type { AlarmFunding } from '../../database/tables/transaction.ts';
 import { coinOf } from '../../sweep/start-sweep.ts';
+import { requiredFunds } from '../required-funds.ts';
 import { findPayouts, type PayoutView } from '../store.ts';
 
 /** Each alarm about payouts that wait begins with it. */
@@ -32,15 +33,17 @@ interface WaitingAlarms {
 }
 
 export function waitingAlarms(context: Context, chain: ChainId): WaitingAlarms {
-  const met = new Set<string>();
+  const met = new Map<string, AlarmFunding | null>();
   let triedAll = true;
   return {
-    async raise(payoutId, { reason, cause }) {
+    async raise(payoutId, outcome) {
+      const { reason, cause } = outcome;
       if (cause === 'funds' && (await isOnItsWay(context, payoutId))) return;
       // A refusal of the signer needs the id, for its approval.
       const said = cause === 'signer' ? `${reason} (${approvalHint(payoutId)})` : reason;
-      met.add(`${WAITING}${said}`);
-      const funding = await fundingOf(context, payoutId, reason);
+      const others = met.get(`${WAITING}${said}`) ?? null;
+      const funding = await fundingOf(context, payoutId, outcome, others);
+      met.set(`${WAITING}${said}`, funding);
       await raiseAlarmOnce(context, chain, `${WAITING}${said}`, funding);
     },
     missOne() {
@@ -50,7 +53,7 @@ export function waitingAlarms(context: Context, chain: ChainId): WaitingAlarms {
       if (!triedAll) return;
       await sql`
         delete from alarm where chain = ${chain} and starts_with(reason, ${WAITING})
-          and reason <> all(${[...met]}::text[])`.execute(context.db);
+          and reason <> all(${[...met.keys()]}::text[])`.execute(context.db);
       await clearLapsed(context, { on: chain }, [HIGHER_FEE]);
     },
   };
@@ -60,19 +63,25 @@ const approvalHint = (payoutId: string): string =>
   `payout ${payoutId}; see payouts approval-request`;
 
 /**
- * Coins that let a payout go, if its reason names the address for them: at most all that it sends,
- * because the keys may hold a part of it.
+ * Coins that let payouts go, on the address that lacks them. Where their chain does not say how
+ * much is missing: at most all that they send, because the keys may hold a part of it.
+ * @param others what the payouts before this one need for the same reason
  */
 async function fundingOf(
   { db, senders }: Context,
   payoutId: string,
-  reason: string,
+  { reason, lack }: WaitingOutcome,
+  others: AlarmFunding | null,
 ): Promise<AlarmFunding | null> {
   const [payout] = await findPayouts(db, [payoutId]);
-  const address = payout && senders.get(payout.chain)?.fundingAddress;
-  if (!address || !reason.includes(address)) return null;
-  const needed = parseAmount(payout.total) + parseAmount(payout.fee_reserve);
-  return { asset: payout.fee_asset, amount: formatAmount(needed), address };
+  const sender = payout && senders.get(payout.chain);
+  const address = lack ? sender?.sweeping?.payoutAddress : sender?.fundingAddress;
+  if (!payout || !address || !reason.includes(address)) return null;
+  const asset = lack?.asset ?? payout.fee_asset;
+  const own = requiredFunds(payout).get(asset) ?? 0n;
+  // The first one counts what the address holds.
+  const amount = others?.amount == null ? (lack?.amount ?? own) : parseAmount(others.amount) + own;
+  return { asset, amount: formatAmount(amount), address };
 }
 
 /** Removes the alarms of chains on which no payout waits any more. */
