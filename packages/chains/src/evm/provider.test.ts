@@ -528,6 +528,25 @@ describe('a waiting transaction without a trace', () => {
     await anvil.wallet.dropTransaction({ hash: txid });
   });
 
+  it('is not gone in the look in which the chain goes back', async () => {
+    const fork = await anvil.wallet.snapshot();
+    await mine();
+    const txid = await send();
+    const waiting = observed(await next());
+    proxy.change(HIDDEN);
+    for (let look = 0; look < 2; look += 1) {
+      expect((await next(waiting)).events).toEqual([]);
+      now += 60_000;
+    }
+    await anvil.wallet.revert({ id: fork });
+    await anvil.wallet.dropTransaction({ hash: txid });
+    await anvil.wallet.increaseTime({ seconds: 7 });
+    await mine(2);
+    const back = (await next(waiting)).events;
+    expect(back.map(({ type }) => type)).toEqual(['rollback']);
+    expect((await next(waiting)).events).toEqual([{ type: 'gone', key: `${txid}:n` }]);
+  });
+
   it('is not gone after two looks, nor after it was seen in between', async () => {
     const txid = await send();
     const waiting = observed(await next());
