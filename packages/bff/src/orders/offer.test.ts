@@ -54,6 +54,29 @@ describe('an offer for an item of the catalogue', () => {
     });
     expect(bench.events[0]).not.toHaveProperty('unverified_price');
   });
+
+  it('reaches a shop that polls the status, as published plugins do, without any callback', async () => {
+    const bench = setUp({ catalogue });
+    const offer = { product: 'mug', passthrough: '{"order_id":65}' };
+    const { id } = (await bench.post('/checkouts', { offer }, page)).body;
+    const chosen = await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' }, page);
+    const { invoice_id } = chosen.body.payment;
+    const poll = async (): Promise<string> => {
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      const path = '/sdk/v1/invoices/status/';
+      return (await bench.post(path, `id=${invoice_id}`, form)).body.invoice.status;
+    };
+    expect(await poll()).toBe('new');
+    const payment = bench.service.pay(invoice_id);
+    bench.advance(60);
+    expect(await poll()).toBe('pending');
+    bench.service.confirm(payment, 6);
+    bench.advance(60);
+    expect(await poll()).toMatch(/^(?:paid|complete)$/);
+    // The buyer comes back to the pay page, which names the invoice now.
+    const again = await bench.get(`/invoice/${invoice_id}/`, { accept: 'application/json' });
+    expect([again.status, again.body.payment.invoice_id]).toEqual([200, invoice_id]);
+  });
 });
 
 describe('a price that a page sets itself', () => {
