@@ -10,6 +10,8 @@ import { requested } from './invoices.ts';
 interface Answer {
   result: Invoice;
   callbacks: ListedCallback[];
+  /** The hosted page, as the buyer sees it. */
+  buyer_page: string;
 }
 
 export class InvoiceView extends View<Answer> {
@@ -21,7 +23,7 @@ export class InvoiceView extends View<Answer> {
     return read(`invoices/${this.route.id}/`, signal);
   }
 
-  protected override content({ result: invoice, callbacks }: Answer): TemplateResult {
+  protected override content({ result: invoice, callbacks, buyer_page }: Answer): TemplateResult {
     const { amount, lightning } = invoice;
     return html`
       <section class="card">
@@ -38,6 +40,10 @@ export class InvoiceView extends View<Answer> {
             ? null
             : ['Fee', money(invoice.custom_fee.amount, invoice.custom_fee.currency)],
           ['Order', untrusted(invoice.order_id)],
+          [
+            'Buyer’s page',
+            html`<a href=${buyer_page} target="_blank" rel="noreferrer">${code(buyer_page)}</a>`,
+          ],
           ['Coin', invoice.kind],
           ['Created', time(invoice.created_at, true)],
           ['Expires', invoice.expires_at === null ? 'never' : time(invoice.expires_at, true)],

@@ -45,7 +45,7 @@ export class RefundView extends View<Answer> {
             ? 'The buyer of the order asked for it.'
             : 'It is not proven that the buyer of the order asked: anyone with the link can. Ask the buyer first.'
         }
-        Look whether the order was paid in another coin.
+        Check whether the order was paid in another coin.
       </p>
       <div class="actions">
         <button type="button" class="primary" @click=${() => this.#decide(refund, 'approve')}>

@@ -114,7 +114,8 @@ describe('the operator’s view', () => {
   it('shows an invoice with its transactions and callbacks', async () => {
     const invoice = await shop.create({ notes: '<b>x</b>', passthrough: '"><script>' });
     await shop.pay(invoice.id);
-    const { result, callbacks } = await get(`invoices/${invoice.id}/`);
+    const { result, callbacks, buyer_page } = await get(`invoices/${invoice.id}/`);
+    expect(buyer_page).toBe(`${shop.context.config.publicUrl}/invoice/${invoice.id}/`);
     expect(result).toMatchObject({
       id: invoice.id,
       status: 'pending',

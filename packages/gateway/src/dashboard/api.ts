@@ -179,6 +179,7 @@ function payments(app: Hono<Env>, context: Context): void {
         invoice.id,
         ...transactions.rows.map(({ id }) => id),
       ]),
+      buyer_page: `${context.config.publicUrl}/invoice/${invoice.id}/`,
     });
   });
   app.get('/dashboard/api/transactions/', async (c) => {
