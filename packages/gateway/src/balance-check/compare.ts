@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
 import { saveUnassigned } from '../unassigned/store.ts';
 import { addressOf } from './address-of.ts';
-import { saveFound } from './explain.ts';
+import { saveFound, takeBackExplained } from './explain.ts';
 import { FOUND, foundSoFar, knownBalances, type KnownBalance } from './known-balances.ts';
 
 /** The balance of an address, and the amounts that the books have for it. */
@@ -88,6 +88,10 @@ export async function recordDifferences(
 ): Promise<void> {
   for (const difference of differences) {
     const { balance, known, open } = difference;
+    const isExplained =
+      open > 0n && (await transact(context.db, (trx) => takeBackExplained(trx, difference)));
+    // The next comparison lists the rest.
+    if (isExplained) continue;
     if (balance > known)
       await transact(context.db, (trx) => listFound(trx, context, difference, balance - known));
     else if (balance < known && open > 0n)

@@ -110,6 +110,23 @@ export async function isExplainedByNow(
 }
 
 /**
+ * Removes waiting money that credited payments explain, whatever else came to the address since.
+ * @returns whether there was some
+ */
+export async function takeBackExplained(
+  trx: Trx,
+  { chain, watchKey, asset }: { chain: ChainId; watchKey: string; asset: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    delete from unassigned u
+    where u.chain = ${chain} and u.address = ${addressOf(watchKey)} and u.asset = ${asset}
+      and u.settled_at is null and exists (select from explained_payment e
+        where e.chain = u.chain and e.found_key = u.observation_key)
+    returning 1`.execute(trx);
+  return rows.length > 0;
+}
+
+/**
  * Remembers the height of the balance that showed this money. Its key can be that of money that was
  * taken off the list.
  */

@@ -270,6 +270,20 @@ describe('a block that was read without its traces', () => {
     }
     expect(await waiting()).toEqual([]);
   });
+
+  it('is not given up while the node traces no other block', async () => {
+    const { address } = await reusable();
+    proxy.change(refused);
+    await payInside(address, '0.01');
+    await mine();
+    await readUntraced();
+    for (let round = 1; round <= 12; round += 1) await traceLater();
+    expect(await waiting()).toMatchObject([{ tries: 12 }]);
+    proxy.change(null);
+    await traceLater();
+    expect(await payments()).toHaveLength(1);
+    expect(await waiting()).toEqual([]);
+  });
 });
 
 async function payments() {
@@ -305,6 +319,24 @@ describe('a node that never traces', () => {
     }
     expect(minutes).toEqual([1, 1, 1, 2, 4, 8, 16, 31, 46]);
     expect(await waiting()).toHaveLength(30);
+  });
+
+  it('is asked seldom when it answers with nothing instead', async () => {
+    const { address } = await reusable();
+    proxy.change(({ method }, answer) => (method === TRACE ? { result: [] } : answer));
+    for (let block = 0; block < 30; block += 1) {
+      await payInside(address, '0.001');
+      await mine();
+    }
+    await shop.settle();
+    await shop.settle();
+    expect(await waiting()).toHaveLength(30);
+    const calls = proxy.calls(TRACE);
+    for (let minute = 1; minute <= 60; minute += 1) {
+      advance(MINUTE);
+      await traceRound();
+    }
+    expect(proxy.calls(TRACE) - calls).toBe(9);
   });
 
   it('grows no list without bound', async () => {
@@ -349,6 +381,54 @@ describe('money that a comparison found before its transaction', () => {
     await traceLater();
     await check();
   }
+
+  it('leaves the list also when as much came meanwhile', async () => {
+    const { address, found: money, txids } = await found('0.04');
+    await payInside(address, '0.04');
+    await mine(13);
+    await readUntraced();
+    proxy.change((call, answer) => {
+      const block = call.method === TRACE ? (answer.result as { txHash: string }[]) : [];
+      return block.length > 0 && !block.some(({ txHash }) => txHash === txids[0])
+        ? refused(call, answer)
+        : answer;
+    });
+    await traceLater();
+    await check();
+    await check();
+    const [other, ...more] = await listed();
+    expect([other!.amount, other!.id === money.id, more]).toEqual(['0.04', false, []]);
+    await assign(other!.id);
+    await traced();
+    expect(await available()).toBe('0.08');
+    expect([await listed(), await alarms()]).toEqual([[], []]);
+  });
+
+  it('does not keep what was found later from being decided about', async () => {
+    const { address, found: first, txids } = await found('0.04');
+    await payInside(address, '0.05');
+    await mine(13);
+    await readUntraced();
+    await check();
+    expect((await listed()).map(({ amount }) => amount).toSorted()).toEqual(['0.04', '0.05']);
+    proxy.change((call, answer) => {
+      const block = call.method === TRACE ? (answer.result as { txHash: string }[]) : [];
+      return block.length > 0 && !block.some(({ txHash }) => txHash === txids[0])
+        ? refused(call, answer)
+        : answer;
+    });
+    await traceLater();
+    expect(await payments()).toMatchObject([{ amount: '0.04' }]);
+    await check();
+    await check();
+    const rest = await listed();
+    expect(rest.map(({ id }) => id)).not.toContain(first.id);
+    for (const { id } of rest) await assign(id);
+    expect(await available()).toBe('0.09');
+    await traced();
+    expect(await available()).toBe('0.09');
+    expect([await listed(), await alarms()]).toEqual([[], []]);
+  });
 
   it('is credited once when an operator assigned it, also after a rescan', async () => {
     const { found: money } = await found('0.04', '0.01');

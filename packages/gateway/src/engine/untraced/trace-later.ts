@@ -30,7 +30,7 @@ const ROUND_SECONDS = 9;
 const BUDGET = 50;
 /** Refusals in a row that end a round. */
 const MAX_REFUSALS = 3;
-/** Tries of one block, over some hours. The comparison of balances finds what it held. */
+/** Tries of one block while others are traced. The comparison of balances finds what it held. */
 const MAX_TRIES = 10;
 
 /**
@@ -82,7 +82,7 @@ interface Round {
   traced: number;
   /** Payments to our addresses in them. */
   payments: number;
-  /** The last blocks could not be traced. */
+  /** The last blocks could not be traced as a whole. */
   refused: boolean;
 }
 
@@ -98,11 +98,15 @@ async function traceDue(
     const block = await claimUntraced(context.db, adapter.chain, context.clock.real());
     if (block === null) break;
     const traced = await traceOne(context, adapter, block, signal);
-    round.refused = traced === 'refused';
+    const isComplete = traced !== 'refused' && traced?.complete === true;
+    // A node that answers with parts only, or with nothing, does not trace either.
+    round.refused = traced !== null && !isComplete;
     left = round.refused ? left - 1 : MAX_REFUSALS;
-    if (traced === 'refused' || traced === null) continue;
-    round.traced += 1;
-    round.payments += traced.observations.length;
+    if (isComplete) round.traced += 1;
+    if (traced !== 'refused') round.payments += traced?.observations.length ?? 0;
+    // Without another block that was traced the node may be at fault.
+    if (!isComplete && block.tries >= MAX_TRIES && round.traced > 0)
+      await giveUp(context, adapter, block);
   }
   return round;
 }
@@ -115,10 +119,8 @@ async function traceOne(
   signal: AbortSignal,
 ): Promise<TracedBlock | 'refused' | null> {
   const traced = await trace(context, adapter, block);
-  const isTraced = traced !== 'refused' && traced !== null;
-  if (isTraced) await applyTraced(context, adapter, { block, traced }, signal);
-  if (!(isTraced && traced.complete) && block.tries >= MAX_TRIES)
-    await giveUp(context, adapter, block);
+  if (traced !== 'refused' && traced !== null)
+    await applyTraced(context, adapter, { block, traced }, signal);
   return traced;
 }
 
