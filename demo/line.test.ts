@@ -27,6 +27,10 @@ it('what a developer can put right is printed in one line to read', () => {
   expect(lineForPeople('bff', webhook)).toMatch(
     /it answered 500 \(attempts 2, next_attempt_by 2026-11-21T08:00:30\.000Z\)$/,
   );
+  const link = 'success_url rejected: it is not an absolute https URL';
+  expect(lineForPeople('bff', entry(40, link, { success_url: '/thanks' }))).toBe(
+    `bff: ${link} (success_url /thanks)`,
+  );
   expect(
     lineForPeople('bff', entry(40, 'The setting EMBED_ORIGIN is unknown; is EMBED_ORIGINS meant?')),
   ).toContain('EMBED_ORIGIN ');

@@ -1,6 +1,6 @@
 /** Log events that a shop's developer can act on. */
 const ADVICE =
-  /_ORIGINS|SHOP_WEBHOOK_URL|members of an order ignored|is unknown; is|has no effect without/;
+  /_ORIGINS|success_url rejected|SHOP_WEBHOOK_URL|members of an order ignored|is unknown; is|has no effect without/;
 const ERROR = 50;
 /** Fields of every log line that add nothing here. */
 const USUAL = new Set(['level', 'time', 'name', 'msg', 'pid', 'hostname', 'event', 'error', 'err']);

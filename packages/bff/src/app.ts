@@ -4,7 +4,7 @@ import { getPath } from 'hono/utils/url';
 import { callbackRoute } from './callbacks/routes.ts';
 import { checkoutRoutes } from './checkouts/routes.ts';
 import { refundRoutes } from './refunds/routes.ts';
-import { HttpError, notFound, unavailable } from './http/http-error.ts';
+import { HttpError, isOfService, notFound, unavailable, wrongServer } from './http/http-error.ts';
 import { UnsafeAddressError } from './http/main-network.ts';
 import { type BffOptions, validateOptions } from './options.ts';
 import { hasPreview, merchantRoutes, PREVIEW_PATH } from './merchant/routes.ts';
@@ -80,7 +80,7 @@ export function createBff(options: BffOptions): Bff {
 
   const sendError = (c: Context, error: HttpError): Response =>
     wantsErrorPage(c) ? sendErrorPage(c, services, page, error) : sendJsonError(c, services, error);
-  app.notFound((c) => sendError(c, notFound()));
+  app.notFound((c) => sendError(c, isOfService(c.req.path) ? wrongServer() : notFound()));
   app.onError((error, c) => sendError(c, toResponseError(error, services, c.req.path)));
 
   return Object.assign(app, {

@@ -111,6 +111,15 @@ describe('verifyReceipt', () => {
     },
   );
 
+  test.each([
+    ['a.b', 'is not a compact JWS of three parts'],
+    ['{"receipt": "…"}', 'is not a compact JWS of three parts'],
+    [`${receipt()}+`, 'is not base64url'],
+    [receipt().replace(/[^.]*$/, ''), 'is not signed with one of the keys'],
+  ])('names the mistake of a text that is no receipt: %#', async (text, mistake) => {
+    await expect(verifyReceipt(text, { keys: [x] })).rejects.toThrow(mistake);
+  });
+
   test('names the keys when there are none', async () => {
     const options = {} as unknown as { keys: string[] };
     await expect(verifyReceipt(receipt(), options)).rejects.toThrow('keys: a list of public keys');

@@ -43,8 +43,9 @@ export async function verifyReceipt(
   if (publicKeys.length === 0) throw new TypeError('keys: at least one public key is needed');
   const parts = typeof jws === 'string' && jws.length <= MAX_LENGTH ? jws.trim().split('.') : [];
   const [header, payload, signature] = parts.map(fromBase64Url);
-  if (parts.length !== 3 || !header || !payload || !signature)
-    throw new ReceiptError('the receipt is not a compact JWS of three parts');
+  if (parts.length !== 3) throw new ReceiptError('the receipt is not a compact JWS of three parts');
+  if (!header || !payload || !signature)
+    throw new ReceiptError('a part of the receipt is not base64url: it was cut or changed');
   requireHeader(parse(header, 'header'));
   const signed = utf8(`${parts[0]}.${parts[1]}`);
   const valid =

@@ -48,6 +48,17 @@ export class HttpError extends Error {
 
 export const notFound = (): HttpError => new HttpError(404, 'NotFound', 'Unknown path or id.');
 
+/** Paths of the payment service that this server has none of. */
+export const isOfService = (path: string): boolean => path.startsWith('/v1/');
+
+/** A client of the payment service was given the address of the checkout server. */
+export const wrongServer = (): HttpError =>
+  new HttpError(
+    404,
+    'NotFound',
+    'This is the checkout server; /v1/ is at the payment service, whose address is its GATEWAY_URL.',
+  );
+
 /** For a temporary failure of the service, the store or the shop. The cause is logged, not sent. */
 export const unavailable = (cause?: unknown, retryAfter = 2): HttpError =>
   new HttpError(

@@ -6,6 +6,12 @@ import { type Bench, SHOP_ORIGIN, choose, open, setUp } from '../../test/support
 
 const dashless = (id: string): string => id.replaceAll('-', '').toUpperCase();
 
+it('sends a client of the payment service to its own address', async () => {
+  const { status, body } = await setUp().get('/v1/invoices/');
+  expect([status, body.reason]).toEqual([404, 'NotFound']);
+  expect(body.message).toMatch(/^This is the checkout server; .* GATEWAY_URL\.$/);
+});
+
 describe('the public status', () => {
   it('answers by query, form and JSON, for both forms of the id', async () => {
     const bench = setUp();

@@ -6,6 +6,7 @@ import { EVM_TRAITS } from '@crypto-checkout/chains/evm/traits';
 import { ConfigError } from '@crypto-checkout/chains/error';
 import { parseJsonFile, readNamedFile } from '@crypto-checkout/chains/read-file';
 import { z } from 'zod';
+import { describeProblem } from '../http/problem.ts';
 
 export const decimal = z
   .string()
@@ -90,11 +91,13 @@ export const POLICY = 'The policy';
  * @throws ConfigError with one sentence for each mistake
  */
 export function parsePolicy(path: string, text: string): Policy {
-  const { data, error } = policyFile.safeParse(parseJsonFile(POLICY, path, text));
+  const json = parseJsonFile(POLICY, path, text);
+  const { data, error } = policyFile.safeParse(json, { error: describeProblem });
   if (error !== undefined)
     throw new ConfigError(
       error.issues
-        .map((issue) => `The policy ${path}: ${issue.path.join('.') || 'it'}: ${issue.message}.`)
+        .flatMap(mistakes)
+        .map((mistake) => `The policy ${path}: ${mistake}.`)
         .join('\n'),
     );
   const chains = Object.entries(data.chains).map(([chain, rules]) => {
@@ -102,6 +105,14 @@ export function parsePolicy(path: string, text: string): Policy {
     return [chain, withNormalAddresses(path, chain as SignedChainId, data.network, rules)] as const;
   });
   return { ...data, chains: Object.fromEntries(chains) };
+}
+
+/** One for each member: zod reports all unknown members in one issue. */
+function mistakes(issue: z.core.$ZodIssue): string[] {
+  const at = (...names: PropertyKey[]): string => [...issue.path, ...names].join('.');
+  return issue.code === 'unrecognized_keys'
+    ? issue.keys.map((key) => `${at(key)} is no member of a policy`)
+    : [`${at() || 'it'} ${issue.message}`];
 }
 
 /** A misspelled chain or kind would be a limit that nobody set. */
