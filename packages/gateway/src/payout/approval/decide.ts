@@ -10,7 +10,7 @@ import { requireReturnable } from '../../refund/returnable.ts';
 import { holdFunds, releaseFunds } from '../hold.ts';
 import { shortfallOf } from '../required-funds.ts';
 import { movePayout } from '../transition.ts';
-import { feeAtApproval, LONGEST_WAIT_MS, type PayoutFee } from './fee.ts';
+import { feeAtApproval, LONGEST_WAIT_MS, withReserveOf, type PayoutFee } from './fee.ts';
 import { requireRefillable } from '../sending/refill.ts';
 import { isStuck, isWaiting } from '../state.ts';
 import {
@@ -58,7 +58,7 @@ async function approvePayout(
   current: PayoutView,
 ): Promise<void> {
   const terms = current.status === 'draft' ? await termsOf(context, current) : null;
-  const commit = (hold: boolean): Promise<void> =>
+  const commit = (fee: PayoutFee | undefined, hold: boolean): Promise<void> =>
     transact(context.db, async (trx) => {
       const payout = (await lockPayout(trx, current.id))!;
       if (payout.status !== 'draft' && payout.status !== 'awaiting_policies') {
@@ -71,17 +71,25 @@ async function approvePayout(
       // Policies are checked after the funds are held, and its fee is followed until it is sent.
       if (payout.status === 'awaiting_policies' || terms === null)
         return movePayout(trx, context, payout, ['new'], approval);
-      const { fee, unswept } = terms;
-      if (hold) await holdFunds(trx, { ...payout, ...fee }, approved_at, unswept);
+      if (hold) await holdFunds(trx, { ...payout, ...fee }, approved_at, terms.unswept);
       const held = hold ? ('held' as const) : ('none' as const);
       return movePayout(trx, context, payout, ['new'], { ...approval, ...fee, hold: held });
     });
+  if (await isFunded(commit(terms?.fee, true))) return;
+  const { fee } = terms!;
+  const ofDraft = withReserveOf(current, fee);
+  if (ofDraft !== null && (await isFunded(commit(ofDraft, true)))) return;
+  await requireFundable(context, current, terms!);
+  await commit(fee, false);
+}
+
+async function isFunded(commit: Promise<void>): Promise<boolean> {
   try {
-    await commit(true);
+    await commit;
+    return true;
   } catch (error) {
-    if (!(error instanceof LedgerError)) throw error;
-    await requireFundable(context, current, terms!);
-    await commit(false);
+    if (error instanceof LedgerError) return false;
+    throw error;
   }
 }
 

@@ -149,6 +149,17 @@ describe('the approval of a draft', () => {
     expect((await approve(id)).status).toBe('new');
   });
 
+  it('holds what the draft was to hold when the wallet lacks more, and that is enough', async () => {
+    await shop.fund('ETH', '1.00021');
+    const { id } = await draftOf('1');
+    risesTo('0.0002', '0.0003');
+    expect(await approve(id)).toMatchObject({ status: 'new', amount: { network_fee: '0.0002' } });
+    expect(await shop.holdings('ETH')).toEqual({ available: '0', reserved: '1.00021' });
+    expect(await storedFee(id)).toEqual({ fee: '0.0002', reserve: '0.00021' });
+    await shop.work();
+    expect((await shop.payout(id)).status).toBe('pending');
+  });
+
   it('asks the chain before its database transaction', async () => {
     await shop.fund('ETH', '10');
     const { id } = await draftOf('1');

@@ -43,3 +43,16 @@ export async function feeAtApproval(context: Context, payout: PayoutView): Promi
     return ofDraft;
   }
 }
+
+/**
+ * The fee with the reserve of the draft, for a wallet that lacks more: the draft may be for all
+ * that it has. Null when that reserve is no less, or does not cover the expected fee.
+ */
+export function withReserveOf(
+  { fee_reserve }: Pick<PayoutRow, 'fee_reserve'>,
+  fee: PayoutFee,
+): PayoutFee | null {
+  const reserve = parseAmount(fee_reserve);
+  const isEnough = parseAmount(fee.fee) <= reserve && reserve < parseAmount(fee.fee_reserve);
+  return isEnough ? { ...fee, fee_reserve } : null;
+}
