@@ -128,5 +128,32 @@ describe('a reorganisation deeper than final drops transactions of the payout ad
     expect(await balancesOf(one)).toEqual(['0']);
     expect(await statusesOf(two)).toEqual(['new']);
     expect(await own.alarms()).toEqual([WAITING]);
+    // The operator fills the number from another wallet.
+    await anvil.wallet.impersonateAccount({ address: payoutAddress });
+    const nothing = { account: payoutAddress, to: payoutAddress, value: 0n };
+    await anvil.wallet.sendTransaction(nothing);
+    await mine();
+    await shop.work();
+    await mine(12);
+    expect(await balancesOf(one, two)).toEqual(['0', '2']);
+    expect(await statusesOf(one, two)).toEqual(['failed', 'complete']);
+    expect(await own.alarms()).toEqual([]);
   });
+});
+
+it('a node that lags behind shows its blocks, and gets nothing again', async () => {
+  const one = await eth();
+  await shop.work();
+  await mine();
+  await mine(12);
+  expect(await statusesOf(one)).toEqual(['complete']);
+  proxy.change((call, answer) =>
+    call.method === 'eth_getTransactionCount' ? { result: '0x0' } : answer,
+  );
+  const sent = broadcasts();
+  const two = await eth('2');
+  await shop.work();
+  expect(broadcasts()).toBe(sent);
+  expect(await statusesOf(two)).toEqual(['new']);
+  expect(await own.alarms()).toEqual([WAITING]);
 });

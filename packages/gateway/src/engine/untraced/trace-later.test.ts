@@ -494,22 +494,53 @@ describe('money that a comparison found before its transaction', () => {
     expect([await listed(), await alarms()]).toEqual([[], []]);
   });
 
-  it('cannot be decided about once its payment is credited, also at the same moment', async () => {
-    const { found: money } = await found('0.04');
-    proxy.change(null);
-    // The decision has compared the balance before the payment is credited.
-    const adapter = shop.context.chains.get('ethereum')!;
-    const balancesAt: ChainAdapter['balancesAt'] = async (...question) => {
-      const balances = await adapter.balancesAt!(...question);
-      await traceLater();
-      return balances;
-    };
-    (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', { ...adapter, balancesAt });
-    await expect(assign(money.id)).rejects.toThrow(/are explained by a transaction now/);
-    expect(await available()).toBe('0.04');
-    await expect(dismissMoney(shop.context, { id: money.id, ...decision })).rejects.toThrow(
-      /are explained/,
-    );
+  it.each(['assigned', 'counted'])(
+    'cannot be %s once its payment is credited, also at the same moment',
+    async (how) => {
+      const { id: invoiceId, txids, found: money } = await found('0.04');
+      proxy.change(null);
+      // The decision has compared the balance before the payment is credited.
+      const adapter = shop.context.chains.get('ethereum')!;
+      const balancesAt: ChainAdapter['balancesAt'] = async (...question) => {
+        const balances = await adapter.balancesAt!(...question);
+        await traceLater();
+        return balances;
+      };
+      (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', {
+        ...adapter,
+        balancesAt,
+      });
+      const { id } = money;
+      await expect(
+        how === 'assigned'
+          ? assign(id)
+          : countForInvoice(shop.context, { id, invoiceId, txid: txids[0], ...decision }),
+      ).rejects.toThrow(/are explained by a transaction now/);
+      expect(await available()).toBe('0.04');
+      await expect(dismissMoney(shop.context, { id, ...decision })).rejects.toThrow(
+        /are explained/,
+      );
+    },
+  );
+
+  it('is not explained by a payment that was listed itself', async () => {
+    await anvil.wallet.sendTransaction({
+      to: payoutAddress,
+      value: parseEther('0.3'),
+      gas: 21_000n,
+    });
+    await mine(12);
+    await readUntraced();
+    await assign((await listed())[0]!.id);
+    await payInside(payoutAddress, '0.3');
+    await mine(12);
+    await readUntraced();
+    await check();
+    await assign((await listed())[0]!.id);
+    await rescanChain(shop.context, { chain: 'ethereum', from: 0 });
+    await traced();
+    expect(await available()).toBe('0.6');
+    expect([await listed(), await alarms()]).toEqual([[], []]);
   });
 
   it('on the payout address is listed and assigned once', async () => {
