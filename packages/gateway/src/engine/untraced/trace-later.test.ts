@@ -221,6 +221,27 @@ describe('a block that was read without its traces', () => {
     expect(await waiting()).toEqual([]);
   });
 
+  it('brings nothing when a reorganisation takes it off the list while it is traced', async () => {
+    const { address } = await reusable();
+    const snapshot = await anvil.wallet.snapshot();
+    proxy.change(refused);
+    await payInside(address, '0.04');
+    await mine();
+    await readUntraced();
+    proxy.change(null);
+    const adapter = shop.context.chains.get('ethereum')!;
+    const traceBlock: ChainAdapter['traceBlock'] = async (...question) => {
+      const traced = await adapter.traceBlock!(...question);
+      await anvil.wallet.revert({ id: snapshot });
+      await mine(3);
+      await shop.settle();
+      return traced;
+    };
+    (shop.context.chains as Map<string, ChainAdapter>).set('ethereum', { ...adapter, traceBlock });
+    await traceLater();
+    expect([await payments(), await waiting()]).toEqual([[], []]);
+  });
+
   it('is traced again when the tracer gave up on one of its transactions', async () => {
     const [one, two] = [await reusable(), await reusable()];
     let gaveUp = '';
