@@ -30,6 +30,7 @@ const UNIT_HALVES = [
     'packages/gateway/src/engine/contract.test.ts',
     'packages/gateway/src/engine/esplora-contract.test.ts',
     'packages/gateway/src/engine/lightning.test.ts',
+    'packages/gateway/src/engine/untraced/trace-later.test.ts',
     'packages/gateway/src/main.test.ts',
     'packages/gateway/src/payout/sending/kill.test.ts',
     'packages/gateway/src/signer/commands.test.ts',
