@@ -404,6 +404,23 @@ describe('a node without tracing', () => {
     await expect(scan(cursor, [], 100, limited)).rejects.toThrow(/does not answer/);
     await expect(open(proxy.url)).rejects.toThrow(/ETH_RPC_URL: the node does not respond/);
   });
+
+  it('is distinguished from a node that goes away while it is tried', async () => {
+    let isGone = false;
+    const rpc = createJsonRpc({
+      url: anvil.url,
+      attempts: 1,
+      fetch: async (input, init) => {
+        isGone ||= (init!.body as string).includes('debug_');
+        if (isGone) throw new TypeError('fetch failed');
+        return fetch(input, init);
+      },
+    });
+    const node = createEvmNode(rpc);
+    await expect(setUpEvm({ chain: 'ethereum', node, tokens: {}, settings })).rejects.toThrow(
+      'ETH_RPC_URL: the node does not respond',
+    );
+  });
 });
 
 describe('setUpEvm', () => {
