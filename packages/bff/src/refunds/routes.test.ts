@@ -240,6 +240,19 @@ describe('money that can be asked back', () => {
     expect([await offered('0.000043'), await offered('0.000042')]).toEqual(['0.000001', undefined]);
   });
 
+  it('includes the sweep that the service counts', async () => {
+    const bench = setUp();
+    const { id, late } = await payLate(bench);
+    const network_fee = { amount: '0.0000900000001', currency: 'BTC' };
+    Object.assign(bench.service.refundable[0]!, {
+      amount: { amount: '0.0004', currency: 'BTC' },
+      network_fee,
+    });
+    await bench.call('transaction_complete', late.id);
+    const { refundable } = (await bench.get(`/checkouts/${id}`)).body;
+    expect(refundable).toMatchObject([{ fee: '0.00009001', received: '0.00030999' }]);
+  });
+
   it('leaves out a part of an order that is paid, and a late payment that counts', async () => {
     const bench = setUp({ latePayments: 'accept' });
     const { id } = await payLate(bench);

@@ -87,6 +87,8 @@ export const ServiceRefundable = z.object({
   kind: z.string(),
   cause: z.string(),
   amount: Money,
+  /** With the fee of a sweep; a service without this extension has none. */
+  network_fee: Money.nullish(),
   is_ready: z.boolean(),
 });
 export type ServiceRefundable = z.output<typeof ServiceRefundable>;

@@ -11,16 +11,21 @@ import { coinOf } from '../sweep/start-sweep.ts';
 import { coinSweepFee } from '../sweep/unswept-funds.ts';
 import { isLightning } from './request.ts';
 
+/** Money that may have to be swept before it can be returned. */
+export interface SweptMoney {
+  transaction: Pick<TransactionRow, 'kind' | 'invoice_id'>;
+  /** The part of the payment that stays with the shop after this refund and earlier ones. */
+  left: Amount;
+  amount: Amount;
+}
+
 /** The recipient and the amount of a refund. */
-export interface RefundTerms {
+export interface RefundTerms extends SweptMoney {
   /** Id of the refund: a refund has at most one payout. */
   id: string;
   transaction: Pick<TransactionRow, 'kind' | 'profile_id' | 'wallet_id' | 'invoice_id'>;
-  /** The part of the payment that stays with the shop after this refund and earlier ones. */
-  left: Amount;
   address: string;
   destination_tag: string | null;
-  amount: Amount;
   network_fee_pays: 'merchant' | 'recipient';
 }
 
@@ -71,9 +76,9 @@ export async function planRefund(
  * The chain's coin lies on its deposit address, and may be all that the wallet has: the sweep is
  * paid from it. The fee stays the same after the sweep, which the shop has paid then.
  */
-async function sweepFeeOf(
+export async function sweepFeeOf(
   context: Context,
-  { transaction: { kind: name, invoice_id }, amount, left }: RefundTerms,
+  { transaction: { kind: name, invoice_id }, amount, left }: SweptMoney,
 ): Promise<Amount> {
   const kind = kindOf(name);
   if (kind === undefined || kind.asset !== coinOf(kind.chain).asset) return 0n;

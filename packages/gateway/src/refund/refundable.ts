@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { transact } from '../database/database.ts';
 import { getInvoice } from '../invoice/get.ts';
-import { entitlementOf, obstacleOf, shownAmount } from './entitlement.ts';
+import { entitlementOf, obstacleOf, restOf, shownAmount } from './entitlement.ts';
+import { feeWithSweep } from './fee.ts';
 import { lockMoney } from './money.ts';
 
 /** Transactions of one answer, newest first, as an invoice shows them. */
@@ -15,6 +16,24 @@ const LIMIT = 250;
  */
 export async function listRefundable(context: Context, accountId: string, id: string) {
   const { id: invoiceId } = await getInvoice(context, accountId, id);
+  const found = await findRefundable(context, invoiceId);
+  return Promise.all(
+    found.map(async ({ row, cause, amount, is_ready }) => {
+      const left = restOf(row) - amount;
+      const fee = await feeWithSweep(context, { transaction: row, amount, left });
+      return {
+        transaction_id: row.id,
+        kind: row.kind,
+        cause,
+        amount: shownAmount(row, amount),
+        network_fee: fee === null ? null : shownAmount(row, fee),
+        is_ready,
+      };
+    }),
+  );
+}
+
+function findRefundable(context: Context, invoiceId: string) {
   return transact(context.db, async (trx) => {
     const { rows } = await sql<{ id: string }>`
       select id from transaction where invoice_id = ${invoiceId} order by created_at desc, number desc
@@ -27,14 +46,7 @@ export async function listRefundable(context: Context, accountId: string, id: st
         row.status === 'replaced' || row.status === 'failed' ? null : entitlementOf(facts);
       if (entitled === null) continue;
       const { cause, amount } = entitled;
-      const is_ready = obstacleOf(row) === null;
-      found.push({
-        transaction_id,
-        kind: row.kind,
-        cause,
-        amount: shownAmount(row, amount),
-        is_ready,
-      });
+      found.push({ row, cause, amount, is_ready: obstacleOf(row) === null });
     }
     return found;
   });

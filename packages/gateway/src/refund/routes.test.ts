@@ -201,6 +201,7 @@ describe('the amount', () => {
         kind: 'BTC',
         cause: 'offered',
         amount: { amount: '0.0015', currency: 'BTC' },
+        network_fee: null,
         is_ready: true,
       },
     ]);

@@ -68,8 +68,18 @@ describe("the chain's coin at the address of a token, in an empty wallet", () =>
 
   it('returns as promised: the fee of its own sweep is deducted', async () => {
     const transaction = await pay('1');
+    const { invoice_id: invoice } = await shop.context.db
+      .selectFrom('transaction')
+      .select('invoice_id')
+      .where('id', '=', transaction)
+      .executeTakeFirstOrThrow();
+    const offered = await shop.send('GET', `/v1/invoices/${invoice}/refundable/`);
     const promised = await shop.ask(transaction, { address: BUYER, estimate_only: true });
     const { body } = await shop.ask(transaction, { address: BUYER });
+    // Before an address is known, a buyer reads the same figure.
+    expect(offered.body.result).toMatchObject([
+      { amount: { amount: '1' }, network_fee: { amount: '0.00063', currency: 'ETH' } },
+    ]);
     // The network fee, and twice the fee of the sweep as the margin of all payouts.
     expect(body.result.received).toEqual({ amount: '0.99937', currency: 'ETH' });
     expect(promised.body.result.received).toEqual(body.result.received);

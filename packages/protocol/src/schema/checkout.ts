@@ -213,7 +213,7 @@ const refundable = z
     amount: amountText.meta({ description: 'The amount in the coin.' }),
     fee: amountText.nullable().meta({
       description:
-        'Usual network fee, which the buyer pays; null if unknown, `0` if the shop pays.',
+        'Usual network fee, which the buyer pays, with that of a sweep where one is needed; null if unknown, `0` if the shop pays.',
     }),
     received: amountText.nullable().meta({
       description:

@@ -175,6 +175,10 @@ export const refundable = z
     kind,
     cause,
     amount: amountObject.meta({ description: 'Amount that can be returned.' }),
+    network_fee: amountObject.nullish().meta({
+      description:
+        'Fee that the recipient pays where the money must be swept first, with that of the sweep; null where the usual network fee applies, or the node does not answer.',
+    }),
     is_ready: z.boolean().meta({
       description: 'False until the payment is final and its money is available.',
       examples: [true],

@@ -87,12 +87,12 @@ function shownRefund(
 }
 
 function shownMoney(
-  { transaction_id, cause, kind: name, amount, is_ready }: RefundableMoney,
+  { transaction_id, cause, kind: name, amount, network_fee, is_ready }: RefundableMoney,
   record: CheckoutRecord,
   options: RefundsOptions,
 ): CheckoutRefundable {
   const kind = kindOf(name);
-  const fee = feeOf(name, options);
+  const fee = network_fee ? rounded(network_fee.amount, name) : feeOf(name, options);
   return {
     transaction: nameOf(transaction_id, record),
     cause,
@@ -125,7 +125,12 @@ function feeOf(name: string, { rates, networkFees }: RefundsOptions): string | n
   const usd = networkFees?.get(name);
   const rate = kind && rates && (rateOf(kind.symbol, rates) ?? rateOf(kind.asset, rates));
   if (usd === undefined || !rate) return null;
-  return formatAmount(roundUp(divide(parseAmount(usd), rate, 'up'), invoiceDecimals(kind)));
+  return rounded(formatAmount(divide(parseAmount(usd), rate, 'up')), name);
+}
+
+function rounded(amount: string, name: string): string {
+  const kind = kindOf(name);
+  return kind ? formatAmount(roundUp(parseAmount(amount), invoiceDecimals(kind))) : amount;
 }
 
 function difference(amount: string, fee: string): string | null {
