@@ -114,6 +114,18 @@ it('a request is paid for one payout, and a payout has one request', () => {
   refuses(dearer, /a was signed before, with another request or fee/);
 });
 
+it('a payout has one request, also after that ran out by the own clock: a route may hold it', () => {
+  const first = payout('a', { sats: 1_000n });
+  signs(first);
+  const anHourLater = { ...state(), now: START + 3_600_001 };
+  const reason = /a was signed before, with another request or fee/;
+  refuses(payout('a', { sats: 1_000n }), reason, anHourLater);
+  refuses(payout('a', { sats: 1_000n }), reason, { ...anHourLater, now: START + 365 * 86_400_000 });
+  // The same plan is no second one.
+  signs(first, anHourLater);
+  expect(state().log.entries).toHaveLength(1);
+});
+
 it('the plan must be the one that the recipient signed', () => {
   const { plan, ...rest } = payout('a', { sats: 1_000n });
   refuses({ ...rest, plan: { ...plan, amountMsat: '900000' } }, /another hash or amount/);
