@@ -24,14 +24,19 @@ async function payLate(bench: Bench) {
   return { id, late, order, ask };
 }
 
-/** The service returns all of a late payment. */
-const offer = ({ service }: Bench, { id, amount }: { id: string; amount: bigint }): void =>
+/** The service returns all of a payment, by default a late one. */
+const offer = (
+  { service }: Bench,
+  { id, amount }: { id: string; amount: bigint },
+  more: { cause?: string; is_ready?: boolean } = {},
+): void =>
   void service.refundable.push({
     transaction_id: id,
     kind: 'BTC',
     cause: 'late',
     amount: { amount: decimal(amount), currency: 'BTC' },
     is_ready: true,
+    ...more,
   });
 
 const sent = ({ service }: Bench) =>
@@ -90,6 +95,23 @@ describe('a request for a refund', () => {
     expect(events.map(({ event, refund }) => [event, refund?.txid, refund?.is_proven])).toEqual([
       ['checkout.refund_requested', null, false],
       ['checkout.refunded', 'f00d', false],
+    ]);
+  });
+
+  it('of too much is promised while the payment is only detected', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const first = bench.service.pay(payment.invoice_id);
+    await bench.call('transaction_pending', first.id);
+    const asks = () => bench.service.requests.filter(({ path }) => path.endsWith('/refundable/'));
+    expect(asks()).toEqual([]);
+    const more = bench.service.pay(payment.invoice_id, { amount: '0.0003' });
+    offer(bench, more, { cause: 'excess', is_ready: false });
+    await bench.call('transaction_pending', more.id);
+    const { stage, notes, refundable } = (await bench.get(`/checkouts/${id}`)).body;
+    expect([stage, notes]).toEqual(['seen', expect.arrayContaining(['overpaid'])]);
+    expect(refundable).toMatchObject([
+      { transaction: more.txid, cause: 'excess', amount: '0.0003', ready: false },
     ]);
   });
 

@@ -50,8 +50,8 @@ export const EXCEPTIONS = {
     about: 'More than the amount arrives',
     steps: [
       PAY,
-      { stage: 'seen', notes: ['overpaid'], arrivals: [{ percent: 130 }] },
-      { stage: 'paid', notes: ['overpaid'], arrivals: MORE, at: 1230 },
+      { stage: 'seen', notes: ['overpaid'], arrivals: [{ percent: 130 }], refund: 'waiting' },
+      { stage: 'paid', notes: ['overpaid'], arrivals: MORE, refund: 'waiting', at: 1230 },
     ],
   },
   held: {

@@ -41,6 +41,15 @@ describe('scenarios', () => {
     expect(textOf(element)).to.contain('238187372');
   });
 
+  it('keeps what happened to money that goes back', async () => {
+    for (const step of ['refunded#4', 'refunded#last']) {
+      const { element } = await play(step);
+      expect(heading(element), step).to.equal('Your payment arrived late');
+      expect(deep(element, '.primary'), step).to.deep.equal([]);
+      element.remove();
+    }
+  });
+
   it('reports an unknown name', async () => {
     const { error } = console;
     let said = '';

@@ -17,7 +17,7 @@ const WRONG = {
  * excess.
  */
 export function receivedOf(
-  { arrivals = [], notes = [] }: Step,
+  { arrivals = [], notes = [], refund }: Step,
   payment: Omit<CheckoutPayment, 'qr'> | null,
 ): CheckoutReceived[] {
   if (!payment) return [];
@@ -46,7 +46,10 @@ export function receivedOf(
           ),
           2,
         ),
-      late,
+      // Money that goes back counts for nothing else.
+      ...(refund && refund !== 'waiting'
+        ? { late: false, refunded: transaction.amount }
+        : { late }),
       overpaid: at === transactions.length - 1 ? overpaid : null,
     };
   });

@@ -11,8 +11,15 @@ export function refundsOf(
   if (!refund || !payment) return {};
   const { txid: transaction, amount, kind, name, network, symbol } = payment;
   if (refund === 'waiting') {
-    const what = { transaction, amount, kind, name, network, symbol };
-    const state = { cause: 'late', fee: null, received: null, ready: false, tagged: false };
+    const { overpaid } = payment;
+    const what = { transaction, amount: overpaid ?? amount, kind, name, network, symbol };
+    const state = {
+      cause: overpaid ? 'excess' : 'late',
+      fee: null,
+      received: null,
+      ready: false,
+      tagged: false,
+    };
     return { refundable: [{ ...what, ...state }] };
   }
   const txid = refund === 'paid' ? TXID : null;

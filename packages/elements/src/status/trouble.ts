@@ -43,11 +43,13 @@ const SHOP_NOTES = ['wrong_coin', 'overpaid', 'paid_twice'];
 export const troubleOf = ({ stage, notes }: Checkout): string | undefined =>
   TROUBLES[stage]?.find((note) => notes.includes(note));
 
-/** Notes that the heading does not say yet. */
+/** Notes that neither the heading nor the note about the refund says. */
 function otherNotes(checkout: Checkout): readonly string[] {
   const trouble = troubleOf(checkout);
   return checkout.notes.filter(
-    (note) => note !== trouble && !(trouble === 'paid_twice' && note === 'overpaid'),
+    (note) =>
+      note !== trouble &&
+      !(note === 'overpaid' && (trouble === 'paid_twice' || isWaiting(checkout))),
   );
 }
 
@@ -117,6 +119,10 @@ const MAIN_CONTACT = [
 const canAsk = ({ refundable }: Checkout): boolean =>
   Boolean(refundable?.some(({ ready }) => ready));
 
+/** Whether the note about the refund says that it can be asked for later. */
+const isWaiting = (checkout: Checkout): boolean =>
+  Boolean(checkout.refundable?.length && !checkout.refunds?.length) && !canAsk(checkout);
+
 /** Whether every refund that was asked for is on its way, so that there is nothing to do. */
 const isReturning = ({ refunds = [] }: Checkout): boolean => {
   const newest = new Map(refunds.map(({ transaction, status }) => [transaction, status]));
@@ -126,11 +132,19 @@ const isReturning = ({ refunds = [] }: Checkout): boolean => {
   );
 };
 
-/** Whether contacting the shop comes before paying again, and no refund is there or on its way. */
-export const needsShopFirst = (checkout: Checkout): boolean =>
-  !canAsk(checkout) &&
-  !isReturning(checkout) &&
-  MAIN_CONTACT.includes(troubleOf(checkout) ?? shownStage(checkout));
+/**
+ * Whether contacting the shop comes before paying again, and no refund is there or on its way. Too
+ * much by a payment that is not final yet only has to wait.
+ */
+export const needsShopFirst = (checkout: Checkout): boolean => {
+  const trouble = troubleOf(checkout) ?? shownStage(checkout);
+  return (
+    !canAsk(checkout) &&
+    !isReturning(checkout) &&
+    !(trouble === 'overpaid' && isWaiting(checkout)) &&
+    MAIN_CONTACT.includes(trouble)
+  );
+};
 
 /** Draws the payment details, folded below the way out. */
 export const drawAgain = ({ symbol }: CheckoutPayment, details: TemplateResult): TemplateResult =>

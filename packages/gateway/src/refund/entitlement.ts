@@ -30,8 +30,18 @@ export interface Entitlement {
  * and a part of an expired order return in full. Too much returns the excess at the payment's own
  * quote. An offer of the shop returns what the shop named, if that is more.
  */
-export function entitlementOf(facts: MoneyFacts): Entitlement | null {
-  const counted = countedEntitlement(facts);
+export const entitlementOf = (facts: MoneyFacts): Entitlement | null => bestOf(facts, isFinal);
+
+/**
+ * The same if every payment that is on its way becomes final. A buyer sees it, and no request gets
+ * it.
+ */
+export const expectedOf = (facts: MoneyFacts): Entitlement | null => bestOf(facts, isUnderway);
+
+type Counts = (row: TransactionRow) => boolean;
+
+function bestOf(facts: MoneyFacts, counts: Counts): Entitlement | null {
+  const counted = countedEntitlement(facts, counts);
   const offered = offerOf(facts);
   const best: Entitlement | null =
     offered > (counted?.amount ?? 0n) ? { cause: 'offered', amount: offered } : counted;
@@ -50,7 +60,7 @@ export const decimalsOf = ({ kind }: Pick<TransactionRow, 'kind'>): number => {
   return known?.chain === 'lightning' ? 8 : (known?.decimals ?? 18);
 };
 
-function countedEntitlement(facts: MoneyFacts): Entitlement | null {
+function countedEntitlement(facts: MoneyFacts, counts: Counts): Entitlement | null {
   const { transaction, invoice } = facts;
   const amount = restOf(transaction);
   if (amount <= 0n) return null;
@@ -59,7 +69,7 @@ function countedEntitlement(facts: MoneyFacts): Entitlement | null {
   if (transaction.late) return transaction.late_accepted ? null : { cause: 'late', amount };
   if (invoice.requested_text === null) return null;
   if (invoice.status === 'expired') return { cause: 'expired', amount };
-  const excess = excessOf(facts);
+  const excess = excessOf(facts, counts);
   return excess > 0n ? { cause: 'excess', amount: excess } : null;
 }
 
@@ -70,30 +80,33 @@ function offerOf({ transaction, offeredBefore }: MoneyFacts): Amount {
   return offered < rest ? offered : rest;
 }
 
+/** A first payment that is undone later must not make a second one too much. */
+const isFinal: Counts = ({ status, credit }) => status === 'complete' && credit === 'available';
+
+const isUnderway: Counts = (row) =>
+  isFinal(row) ||
+  (['pending', 'confirmed', 'complete'].includes(row.status) &&
+    row.credit !== 'frozen' &&
+    !row.quarantined);
+
 const PERCENT = 100n * 10n ** 18n;
 
 /**
  * The part of a payment above the invoiced amount. Payments fill the amount in the order of
- * arrival, and only final ones count: a first payment that is undone later must not make a second
- * one too much.
+ * arrival.
  */
-function excessOf({ transaction, invoice, quotes, payments }: MoneyFacts): Amount {
+function excessOf({ transaction, invoice, quotes, payments }: MoneyFacts, counts: Counts): Amount {
   const prices = new Map(quotes.map(({ number, invoiced }) => [number, parseAmount(invoiced)]));
   const priceOf = ({ quote_number }: TransactionRow): Amount =>
     (quote_number === null ? undefined : prices.get(quote_number)) ?? 0n;
-  const final = payments.filter(
-    (row) =>
-      row.counted &&
-      !row.late &&
-      row.status === 'complete' &&
-      row.credit === 'available' &&
-      priceOf(row) > 0n,
+  const counted = payments.filter(
+    (row) => row.counted && !row.late && counts(row) && priceOf(row) > 0n,
   );
-  const at = final.findIndex(({ id }) => id === transaction.id);
-  const all = sumOf(final, priceOf);
+  const at = counted.findIndex(({ id }) => id === transaction.id);
+  const all = sumOf(counted, priceOf);
   const tolerated = PERCENT + parseAmount(invoice.positive_difference);
   if (at < 0 || all.paid * PERCENT <= all.due * tolerated) return 0n;
-  const { paid, due } = sumOf(final.slice(0, at + 1), priceOf);
+  const { paid, due } = sumOf(counted.slice(0, at + 1), priceOf);
   if (paid <= due) return 0n;
   const excess = (priceOf(transaction) * (paid - due)) / due;
   const rest = restOf(transaction);

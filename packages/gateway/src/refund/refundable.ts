@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Context } from '../context.ts';
 import { transact } from '../database/database.ts';
 import { getInvoice } from '../invoice/get.ts';
-import { entitlementOf, obstacleOf, restOf, shownAmount } from './entitlement.ts';
+import { entitlementOf, expectedOf, obstacleOf, restOf, shownAmount } from './entitlement.ts';
 import { feeWithSweep } from './fee.ts';
 import { lockMoney } from './money.ts';
 
@@ -10,8 +10,8 @@ import { lockMoney } from './money.ts';
 const LIMIT = 250;
 
 /**
- * Money of an invoice that can be returned, oldest first. Money that is not final yet is listed as
- * not ready.
+ * Money of an invoice that can be returned, oldest first. Money that is not final yet, and too much
+ * by payments that are not, is listed as not ready.
  * @throws ServiceError `NotFound`
  */
 export async function listRefundable(context: Context, accountId: string, id: string) {
@@ -42,11 +42,13 @@ function findRefundable(context: Context, invoiceId: string) {
     for (const { id: transaction_id } of rows.toReversed()) {
       const { facts, draft } = await lockMoney(trx, { transaction_id, invoice_id: invoiceId });
       const { row } = draft;
-      const entitled =
-        row.status === 'replaced' || row.status === 'failed' ? null : entitlementOf(facts);
+      if (row.status === 'replaced' || row.status === 'failed') continue;
+      const due = entitlementOf(facts);
+      const entitled = due ?? expectedOf(facts);
       if (entitled === null) continue;
       const { cause, amount } = entitled;
-      found.push({ row, cause, amount, is_ready: obstacleOf(row) === null });
+      const is_ready = due !== null && obstacleOf(row) === null;
+      found.push({ row, cause, amount, is_ready });
     }
     return found;
   });

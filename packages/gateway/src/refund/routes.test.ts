@@ -163,6 +163,41 @@ describe('the amount', () => {
     });
   });
 
+  it('of too much is listed before it is final, and cannot be asked for until then', async () => {
+    const { id } = await shop.create();
+    await shop.pay(id, { amount: '0.0029' });
+    const [transaction] = await shop.transactions(id);
+    const listed = async () =>
+      (await shop.send('GET', `/v1/invoices/${id}/refundable/`)).body.result;
+    const entry = {
+      transaction_id: transaction!.id,
+      kind: 'BTC',
+      cause: 'excess',
+      amount: { amount: '0.0009', currency: 'BTC' },
+    };
+    expect(await listed()).toMatchObject([{ ...entry, is_ready: false }]);
+    const early = await shop.ask(transaction!.id);
+    expect([early.status, early.body.reason]).toEqual([409, 'InvalidState']);
+    await shop.mine('BTC', 6);
+    expect(await listed()).toMatchObject([{ ...entry, is_ready: true }]);
+  });
+
+  it('of a final payment waits for an earlier one, and ends with it', async () => {
+    const { id } = await shop.create();
+    const first = await shop.pay(id, { amount: '0.002' });
+    await shop.advance(1);
+    await shop.pay(id, { amount: '0.002' });
+    const [, second] = await shop.transactions(id);
+    const listed = async () =>
+      (await shop.send('GET', `/v1/invoices/${id}/refundable/`)).body.result;
+    expect(await listed()).toMatchObject([
+      { transaction_id: second!.id, amount: { amount: '0.002' }, is_ready: false },
+    ]);
+    await shop.replace(first);
+    await shop.mine('BTC', 6);
+    expect(await listed()).toEqual([]);
+  });
+
   it('of a payment within the tolerance is nothing', async () => {
     const { transaction } = await shop.paid({ amount: '0.002005' });
     expect((await shop.ask(transaction.id)).body.reason).toBe('InvalidState');

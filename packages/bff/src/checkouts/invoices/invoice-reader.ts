@@ -1,5 +1,6 @@
 import type { Log } from '../../options.ts';
 import { timestamp } from '../../http/timestamp.ts';
+import { parseAmount } from '@crypto-checkout/protocol/amount';
 import { isLate, isWrongCoin } from '@crypto-checkout/protocol/invoice-tally';
 import { isVoidStatus } from '@crypto-checkout/protocol/void-status';
 import type { ServiceInvoice, ServiceTransaction } from '../../service/schema.ts';
@@ -171,14 +172,21 @@ export class InvoiceReader {
 }
 
 /**
- * Whether money may go back to the buyer: it is final, it did not pay the invoice in time, or it
- * came in another coin. The service lists the last two before they are final, too.
+ * Whether money may go back to the buyer: it is final, it did not pay the invoice in time, it is
+ * too much, or it came in another coin. The service lists the last three before they are final.
  */
 const mayReturn = (invoice: ServiceInvoice, transactions: readonly ServiceTransaction[]): boolean =>
   transactions.length > 0 &&
   (invoice.status === 'expired' ||
     invoice.status === 'complete' ||
+    isExceeded(invoice) ||
     transactions.some(
       (one) =>
         one.status === 'complete' || (isWrongCoin(invoice, one) && !isVoidStatus(one.status)),
     ));
+
+/** Whether more came than the invoice asks for. The service applies the tolerance. */
+function isExceeded({ amount: { invoiced, paid, paid_total } }: ServiceInvoice): boolean {
+  const sum = paid_total ?? paid;
+  return Boolean(invoiced && sum && parseAmount(sum.amount) > parseAmount(invoiced.amount));
+}

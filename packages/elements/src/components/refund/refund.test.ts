@@ -483,6 +483,32 @@ describe('getting money back', () => {
     expect(deep(element, '[part=refund-link]')).to.deep.equal([]);
   });
 
+  it('promises the rest of too much once the payment is final, without the shop', async () => {
+    for (const [stage, title] of [
+      ['seen', 'Payment detected'],
+      ['paid', 'You paid too much: 0.0001 BTC'],
+    ] as const) {
+      const { txid: transaction } = checkout(stage).received[0]!;
+      const due = { transaction, cause: 'excess', amount: '0.0001', ready: false };
+      const view = checkout(stage, {
+        notes: ['overpaid'],
+        merchant: { ...checkout('pay').merchant, contact: 'https://shop.example/help' },
+        refundable: [{ ...REFUNDABLE, ...due }],
+      });
+      const received = view.received.map((one) => ({ ...one, confirmations: 1 }));
+      server.state = { ...view, received, payment: { ...view.payment!, overpaid: '0.0001' } };
+      const { element } = await open();
+      await until(() =>
+        textOf(element).includes('once the payment is final. 1 of 6 confirmations'),
+      );
+      expect(heading(element)).to.equal(title);
+      expect(textOf(element).split('You paid too much: 0.0001 BTC')).to.have.length(2);
+      expect(textOf(element)).not.to.contain('Ask the shop');
+      expect(deep(element, '.primary').map((one) => one.getAttribute('part'))).to.deep.equal([]);
+      element.remove();
+    }
+  });
+
   it('loads nothing where there is nothing to refund', async () => {
     server.state = checkout('pay');
     const { element } = await open();

@@ -1,12 +1,15 @@
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
-import type {
-  Checkout,
-  CheckoutRefund,
-  CheckoutRefundable,
+import {
+  type Checkout,
+  type CheckoutRefund,
+  type CheckoutRefundable,
+  isPaidStage,
 } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Drawn, Fact, Panel } from '../../core/panel.ts';
+import { troubleIn } from '../../core/trouble.ts';
 import { msg, str } from '../../i18n/locale.ts';
+import { sentences } from '../../i18n/sentences.ts';
 import { pageLink } from '../../server/safe-link.ts';
 import { coinSum } from '../../status/received.ts';
 import { drawNote } from '../checkout/note.ts';
@@ -19,7 +22,7 @@ export function drawRefunds(panel: Panel): Drawn {
   if (!newest.length && !refundable.length) return nothing;
   return html`<div class="stack tight" part="refunds" role="status">
       ${newest.map((refund) => drawRefund(refund, checkout, language))}
-      ${newest.length || refundable.some(({ ready }) => ready) ? nothing : drawNote(waitText(), 'wait')}
+      ${newest.length || refundable.some(({ ready }) => ready) ? nothing : drawNote(waitText(panel), 'wait')}
     </div>
     ${drawRefundLink(panel)}`;
 }
@@ -74,8 +77,23 @@ export function feeOf(amount: string, received: string): string {
   return fee > 0n ? formatAmount(fee) : '';
 }
 
-const waitText = (): string =>
-  msg('You can ask for a refund once the payment is final.', { id: 'refund.wait' });
+/** When the buyer can ask, with the confirmations so far where they are known. */
+function waitText({ checkout, language }: Panel): string {
+  const { stage, notes, received, payment, refundable } = checkout;
+  const one = received.find(({ txid }) => txid === refundable?.[0]?.transaction);
+  const final = one?.network === payment?.network ? (payment?.confirmations.final ?? 0) : 0;
+  return sentences(
+    // Of a paid order it is the heading.
+    !isPaidStage(stage) &&
+      notes.includes('overpaid') &&
+      troubleIn(checkout)?.noteText('overpaid', checkout, language),
+    msg('You can ask for a refund once the payment is final.', { id: 'refund.wait' }),
+    final > 1 &&
+      msg(str`${Math.min(one!.confirmations, final)} of ${final} confirmations`, {
+        id: 'status.confirmations',
+      }),
+  );
+}
 
 /** The state of a refund as a sentence. */
 export function refundText(status: string): string {
