@@ -106,8 +106,8 @@ for (const [paidBy, first, second] of [
     const buyer = new Buyer(page);
     await buyer.choose(first);
     const twins = page.locator('form[part~="twins"] button');
-    await expect(twins).toHaveText(['On-chain', 'Lightning']);
-    await twins.nth(second === 'BTC' ? 0 : 1).click();
+    await expect(twins).toHaveText(['Both', 'On-chain', 'Lightning']);
+    await twins.nth(second === 'BTC' ? 1 : 2).click();
     await expect.poll(async () => (await buyer.view())?.payment?.kind).toBe(second);
     await stack.sandbox('pay', { invoice_id: (await buyer.payment()).invoice_id });
     await stack.sandbox('mine', { kind: 'BTC', blocks: 6 });
@@ -180,7 +180,8 @@ test('excess and replaced payments are shown to the buyer', async ({ page, stack
   await expect.poll(() => buyer.text()).toContain('replaced this transaction');
   await stack.sandbox('pay', { invoice_id, amount: (Number(due) * 1.5).toFixed(8) });
   await buyer.has('overpaid');
-  await expect.poll(() => buyer.text()).toMatch(/You paid .* too much/);
+  await expect.poll(() => buyer.text()).toMatch(/You paid too much: [\d.]+ BTC/);
+  await expect.poll(() => buyer.text()).toContain('once the payment is final. 0 of 6 conf');
 });
 
 test('the receipt proves the payment at a permanent link', async ({ page, stack }) => {

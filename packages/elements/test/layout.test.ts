@@ -101,7 +101,7 @@ describe('the layout of every stage', () => {
       await settled(element);
       await until(
         () =>
-          deep(element, '[part=twins] button').length === 2 &&
+          deep(element, '[part=twins] button').length === 3 &&
           deep(element, '[part=footer] small').length,
         'choice and footer',
       );

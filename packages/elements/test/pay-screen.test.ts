@@ -79,7 +79,7 @@ describe('the screens on which a buyer picks a coin and pays', () => {
     }
   });
 
-  it('mark one form of bitcoin only where the buyer chose it, not by colour alone', async () => {
+  it('mark the chosen form of bitcoin, or both in one code, not by colour alone', async () => {
     const looks = (element: Element): string[] =>
       deep(element, '[part=twins] button').map((one) => {
         const { fontWeight, borderColor, backgroundColor } = getComputedStyle(one);
@@ -87,15 +87,16 @@ describe('the screens on which a buyer picks a coin and pays', () => {
       });
     server.state = checkout('pay');
     const { element } = await open();
-    await until(() => looks(element).length === 2, 'the choice');
-    const [chosen, other] = looks(element);
+    await until(() => looks(element).length === 3, 'the choice');
+    const [other, chosen, lightning] = looks(element);
     expect(chosen).to.match(/^600/);
     expect(other).to.match(/^400/);
+    expect(lightning).to.equal(other);
     element.remove();
     server.state = bitcoinWithLightning();
     const { element: both } = await open();
-    await until(() => looks(both).length === 2, 'the choice');
-    expect(looks(both)).to.deep.equal([other, other]);
+    await until(() => looks(both).length === 3, 'the choice');
+    expect(looks(both)).to.deep.equal([chosen, other, other]);
   });
 
   it('collapse other wallets only where there are some', async () => {

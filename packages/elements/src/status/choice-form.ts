@@ -12,8 +12,16 @@ export interface ChoiceForm {
   /** Name of the submitted field, and further fields. */
   name: string;
   hidden?: Record<string, string>;
-  options: readonly { value: string; text: string; on: boolean }[];
+  options: readonly ChoiceOption[];
   busy: boolean | undefined;
+}
+
+export interface ChoiceOption {
+  /** Name of the submitted field where it is not that of the form. */
+  name?: string;
+  value: string;
+  text: string;
+  on: boolean;
 }
 
 /** Draws two or more options side by side; the current one is pressed. */
@@ -32,10 +40,10 @@ export const drawChoice = ({
     ${Object.entries(hidden).map(([key, value]) => html`<input type="hidden" name=${key} value=${value} />`)}
     <div class="row" role="group" aria-label=${label}>
       ${options.map(
-        ({ value, text, on }) =>
+        ({ value, text, on, name: own = name }) =>
           html`<button
             part="option"
-            name=${name}
+            name=${own}
             value=${value}
             aria-pressed=${on}
             aria-disabled=${Boolean(busy)}

@@ -33,7 +33,7 @@ describe("an exchange's questions", () => {
     await until(() => values(element).length === 6);
     expect(values(element)).to.deep.equal([
       'A company',
-      "The company's own wallet, not yours",
+      'The company’s own wallet, not yours',
       'Quay & Co. Ltd',
       '1 Quay, Cork',
       'Ireland',

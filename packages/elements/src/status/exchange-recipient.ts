@@ -16,7 +16,7 @@ export function drawRecipient({ merchant, order }: Checkout, language: string): 
     [msg('Recipient', { id: 'recipient.kind' }), msg('A company', { id: 'recipient.company' })],
     [
       msg('Wallet', { id: 'recipient.wallet' }),
-      msg("The company's own wallet, not yours", { id: 'recipient.own' }),
+      msg('The company’s own wallet, not yours', { id: 'recipient.own' }),
     ],
     [msg('Company name', { id: 'recipient.name' }), name],
     [msg('Company address', { id: 'recipient.address' }), address],

@@ -188,21 +188,21 @@ describe('payment options', () => {
       buttons(element, 'twins').map(
         (one) => `${one.textContent.trim()} ${one.getAttribute('aria-pressed')}`,
       );
-    expect(names()).to.deep.equal(['On-chain true', 'Lightning false']);
+    expect(names()).to.deep.equal(['Both false', 'On-chain true', 'Lightning false']);
     server.state = { ...lightning(), version: 2 };
-    buttons(element, 'twins')[1]!.click();
-    await until(() => names().join() === 'On-chain false,Lightning true');
+    buttons(element, 'twins')[2]!.click();
+    await until(() => names().join() === 'Both false,On-chain false,Lightning true');
     expect(server.posts.at(-1)!.body).to.deep.include({ kind: 'BTC_LIGHTNING', from: 'wallet' });
   });
 
-  it('press neither form of bitcoin while one code holds both, and leave both again', async () => {
+  it('press "Both" while one code holds both forms of bitcoin, and lead back to it', async () => {
     server.state = bitcoinWithLightning();
     const { element } = await open();
     const names = (): string[] =>
       buttons(element, 'twins').map(
         (one) => `${one.textContent.trim()} ${one.getAttribute('aria-pressed')}`,
       );
-    expect(names()).to.deep.equal(['On-chain false', 'Lightning false']);
+    expect(names()).to.deep.equal(['Both true', 'On-chain false', 'Lightning false']);
     expect(textOf(element)).to.contain('on Bitcoin or Lightning');
     // An exchange pays to the address.
     expect(buttons(element, 'from')).to.have.length(2);
@@ -211,13 +211,13 @@ describe('payment options', () => {
       element.checkout!.payment!.lightning!.payment_request,
     ]);
     server.state = checkout('pay', { version: 2 });
-    buttons(element, 'twins')[0]!.click();
-    await until(() => names().join() === 'On-chain true,Lightning false');
+    buttons(element, 'twins')[1]!.click();
+    await until(() => names().join() === 'Both false,On-chain true,Lightning false');
     const { kind } = element.checkout!.payment!;
     expect(server.posts.at(-1)!.body).to.deep.equal({ kind, from: 'wallet' });
     server.state = bitcoinWithLightning({ version: 3 });
     buttons(element, 'twins')[0]!.click();
-    await until(() => names().join() === 'On-chain false,Lightning false');
+    await until(() => names().join() === 'Both true,On-chain false,Lightning false');
     expect(server.posts.at(-1)!.body).to.deep.equal({
       kind,
       from: 'wallet',
@@ -225,7 +225,7 @@ describe('payment options', () => {
     });
   });
 
-  it('announce both networks of one code, to which on-chain leads from lightning', async () => {
+  it('announce both networks of one code, to which "Both" leads from lightning', async () => {
     server.state = lightning();
     const { element } = await open();
     const both = bitcoinWithLightning({ version: 2 });
@@ -241,6 +241,7 @@ describe('payment options', () => {
     server.state = { ...lightning(), coins: [chain!] };
     const { element } = await open();
     expect(buttons(element, 'twins').map((one) => one.textContent.trim())).to.deep.equal([
+      'Both',
       'On-chain',
       'Lightning',
     ]);

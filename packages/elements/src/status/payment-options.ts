@@ -4,7 +4,7 @@ import { msg, str } from '../i18n/locale.ts';
 import { isPositive } from '../i18n/number.ts';
 import type { Drawn, Panel } from '../core/panel.ts';
 import { hasBoth } from '../core/payment.ts';
-import { drawChoice } from './choice-form.ts';
+import { type ChoiceOption, drawChoice } from './choice-form.ts';
 import { drawMoreTimeForm } from './renew.ts';
 
 /** Draws the options below the payment: source, network and more time. */
@@ -23,31 +23,37 @@ function drawGas({ checkout: { coins, payment } }: Panel): Drawn {
     : nothing;
 }
 
-/**
- * Draws the choice of bitcoin's own chain or lightning alone; neither is pressed while one code
- * holds both.
- */
+/** Draws the choice of bitcoin's own chain, lightning, or one code that holds both. */
 function drawBitcoinChoice({ checkout, url, busy }: Panel): Drawn {
-  const { payment } = checkout;
+  const payment = checkout.payment!;
+  const { from } = payment;
   const twins = bitcoinCoins(checkout);
-  const both = twins && hasBoth(payment!);
-  return twins
-    ? drawChoice({
-        label: payment!.name,
-        shown: false,
-        part: 'twins',
-        action: `${url}/payment`,
-        name: 'kind',
-        // On-chain bitcoin has lightning beside it again, unless the code with both is left.
-        hidden: { from: payment!.from, ...(!both && { with_lightning: 'true' }) },
-        options: twins.map(({ kind, network }, at) => ({
-          value: kind,
-          text: at ? network : msg('On-chain', { id: 'bitcoin.chain' }),
-          on: kind === payment!.kind && !both,
-        })),
-        busy,
-      })
-    : nothing;
+  if (!twins) return nothing;
+  const both = hasBoth(payment);
+  const options: ChoiceOption[] = twins.map(({ kind, network }, at) => ({
+    value: kind,
+    text: at ? network : msg('On-chain', { id: 'bitcoin.chain' }),
+    on: kind === payment.kind && !both,
+  }));
+  // An exchange pays to the address alone.
+  if (from !== 'exchange')
+    options.unshift({
+      name: 'with_lightning',
+      value: 'true',
+      text: msg('Both', { id: 'bitcoin.both' }),
+      on: both,
+    });
+  return drawChoice({
+    label: payment.name,
+    shown: false,
+    part: 'twins',
+    action: `${url}/payment`,
+    name: 'kind',
+    // The pressed button replaces the coin, unless it asks for both.
+    hidden: { from, kind: twins[0]!.kind },
+    options,
+    busy,
+  });
 }
 
 /**

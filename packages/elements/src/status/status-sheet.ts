@@ -50,7 +50,8 @@ export const statusSheet: CSSResult = css`
   }
   .choice button {
     flex: 1 1 0;
-    padding-inline: 0.5em;
+    padding-inline: 0.25em;
+    white-space: nowrap;
     border-color: transparent;
   }
   .choice [aria-pressed='true'] {

@@ -71,7 +71,7 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
   'pay, over lightning': shows(
     { ...lightning(), merchant: at('pay').merchant },
     'Send exactly',
-    'Send only BTC on Lightning.',
+    'Send only sats on Lightning.',
     ...AGAIN,
     'twins',
   ),

@@ -143,7 +143,7 @@ function drawPayment(panel: Panel, payment: CheckoutPayment, head: Drawn): Templ
     ${drawCode(payment, language)}
     <div>
       <small
-        >${msg(str`Send only ${symbol} on ${only}. Anything else may be lost.`, { id: 'only' })}</small
+        >${msg(str`Send only ${asked.symbol} on ${only}. Anything else may be lost.`, { id: 'only' })}</small
       >
       <div class=${room.join(' ')}>${status?.drawPaymentOptions(panel)}</div>
     </div>

@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `لمنصات التداول التي لا تقبل العنوان السري.`,
   'address.said': str`تم النسخ: ⁨${0}⁩. يبدأ بـ ⁨${1}⁩ وينتهي بـ ⁨${2}⁩. قارن بعد اللصق.`,
   'back': `العودة إلى المتجر`,
+  'bitcoin.both': `كلاهما`,
   'bitcoin.chain': `على السلسلة`,
   'check': `تحديث`,
   'checkout.label': `الدفع`,

@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `যেসব এক্সচেঞ্জ গোপন ঠিকানা নেয় না তাদের জন্য।`,
   'address.said': str`কপি হয়েছে: ${0}। এটি ${1} দিয়ে শুরু এবং ${2} দিয়ে শেষ। পেস্ট করার পর মিলিয়ে নিন।`,
   'back': `দোকানে ফিরুন`,
+  'bitcoin.both': `উভয়`,
   'bitcoin.chain': `অন-চেইন`,
   'check': `রিফ্রেশ করুন`,
   'checkout.label': `পেমেন্ট`,

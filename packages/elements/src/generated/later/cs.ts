@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `Pro burzy, které nepřijímají důvěrnou adresu.`,
   'address.said': str`Zkopírováno: ${0}. Začíná na ${1} a končí na ${2}. Po vložení porovnejte.`,
   'back': `Zpět do obchodu`,
+  'bitcoin.both': `Obě`,
   'bitcoin.chain': `On-chain`,
   'check': `Obnovit`,
   'checkout.label': `Platba`,

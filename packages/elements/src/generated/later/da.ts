@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `Til kryptobørser, der ikke accepterer den fortrolige adresse.`,
   'address.said': str`Kopieret: ${0}. Begynder med ${1} og slutter med ${2}. Sammenlign, når du har sat ind.`,
   'back': `Tilbage til butikken`,
+  'bitcoin.both': `Begge`,
   'bitcoin.chain': `On-chain`,
   'check': `Opdater`,
   'checkout.label': `Betaling`,

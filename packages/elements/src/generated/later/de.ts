@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `Für Börsen, die die vertrauliche Adresse nicht annehmen.`,
   'address.said': str`Kopiert: ${0}. Beginnt mit ${1} und endet mit ${2}. Bitte nach dem Einfügen vergleichen.`,
   'back': `Zurück zum Shop`,
+  'bitcoin.both': `Beide`,
   'bitcoin.chain': `On-Chain`,
   'check': `Aktualisieren`,
   'checkout.label': `Zahlung`,

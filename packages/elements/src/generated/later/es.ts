@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `Para exchanges que no aceptan la dirección confidencial.`,
   'address.said': str`Copiado: ${0}. Empieza por ${1} y termina en ${2}. Compáralo después de pegar.`,
   'back': `Volver a la tienda`,
+  'bitcoin.both': `Ambas`,
   'bitcoin.chain': `On-chain`,
   'check': `Actualizar`,
   'checkout.label': `Pago`,

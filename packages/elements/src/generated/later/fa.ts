@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `برای صرافی‌هایی که نشانی محرمانه را نمی‌پذیرند.`,
   'address.said': str`کپی شد: ⁨${0}⁩. با ⁨${1}⁩ آغاز می‌شود و با ⁨${2}⁩ پایان می‌یابد. پس از چسباندن مقایسه کنید.`,
   'back': `بازگشت به فروشگاه`,
+  'bitcoin.both': `هر دو`,
   'bitcoin.chain': `روی زنجیره`,
   'check': `تازه‌سازی`,
   'checkout.label': `پرداخت`,

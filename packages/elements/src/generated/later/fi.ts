@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `Kryptopörsseille, jotka eivät hyväksy luottamuksellista osoitetta.`,
   'address.said': str`Kopioitu: ${0}. Alku on ${1} ja loppu ${2}. Vertaa liittämisen jälkeen.`,
   'back': `Takaisin kauppaan`,
+  'bitcoin.both': `Molemmat`,
   'bitcoin.chain': `Lohkoketju`,
   'check': `Päivitä`,
   'checkout.label': `Maksu`,

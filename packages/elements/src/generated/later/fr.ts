@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `Pour les plateformes qui n’acceptent pas l’adresse confidentielle.`,
   'address.said': str`Copié : ${0}. Commence par ${1} et finit par ${2}. Comparez après avoir collé.`,
   'back': `Retour à la boutique`,
+  'bitcoin.both': `Les deux`,
   'bitcoin.chain': `On-chain`,
   'check': `Actualiser`,
   'checkout.label': `Paiement`,

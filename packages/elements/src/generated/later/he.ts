@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `לבורסות שאינן מקבלות את הכתובת החסויה.`,
   'address.said': str`הועתק: ⁨${0}⁩. מתחיל ב־⁨${1}⁩ ומסתיים ב־⁨${2}⁩. יש להשוות אחרי ההדבקה.`,
   'back': `חזרה לחנות`,
+  'bitcoin.both': `שתיהן`,
   'bitcoin.chain': `על השרשרת`,
   'check': `רענון`,
   'checkout.label': `תשלום`,

@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `उन एक्सचेंज के लिए जो गोपनीय पता स्वीकार नहीं करते।`,
   'address.said': str`कॉपी हुआ: ${0}। यह ${1} से शुरू और ${2} पर ख़त्म होता है। पेस्ट करने के बाद मिला लें।`,
   'back': `दुकान पर लौटें`,
+  'bitcoin.both': `दोनों`,
   'bitcoin.chain': `ऑन-चेन`,
   'check': `रीफ़्रेश करें`,
   'checkout.label': `भुगतान`,

@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `Olyan kriptotőzsdékhez, amelyek nem fogadják el a bizalmas címet.`,
   'address.said': str`Másolva: ${0}. Eleje: ${1}, vége: ${2}. Beillesztés után hasonlítsa össze.`,
   'back': `Vissza a webáruházba`,
+  'bitcoin.both': `Mindkettő`,
   'bitcoin.chain': `On-chain`,
   'check': `Frissítés`,
   'checkout.label': `Fizetés`,

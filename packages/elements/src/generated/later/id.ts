@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `Untuk bursa yang tidak menerima alamat rahasia.`,
   'address.said': str`Disalin: ${0}. Diawali dengan ${1} dan diakhiri dengan ${2}. Cocokkan setelah ditempel.`,
   'back': `Kembali ke toko`,
+  'bitcoin.both': `Keduanya`,
   'bitcoin.chain': `On-chain`,
   'check': `Muat ulang`,
   'checkout.label': `Pembayaran`,

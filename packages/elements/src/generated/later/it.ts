@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `Per gli exchange che non accettano l’indirizzo confidenziale.`,
   'address.said': str`Copiato: ${0}. Inizia con ${1} e finisce con ${2}. Confronta dopo aver incollato.`,
   'back': `Torna al negozio`,
+  'bitcoin.both': `Entrambe`,
   'bitcoin.chain': `On-chain`,
   'check': `Aggiorna`,
   'checkout.label': `Pagamento`,

@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `秘匿アドレスに対応していない取引所向けです。`,
   'address.said': str`コピーしました：${0}。先頭は${1}、末尾は${2}です。貼り付けた後に照合してください。`,
   'back': `ショップに戻る`,
+  'bitcoin.both': `両方`,
   'bitcoin.chain': `オンチェーン`,
   'check': `更新`,
   'checkout.label': `お支払い`,

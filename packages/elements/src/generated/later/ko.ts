@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `기밀 주소를 받지 않는 거래소용입니다.`,
   'address.said': str`복사됨: ${0}. 시작 글자는 ${1}, 끝 글자는 ${2}입니다. 붙여넣은 뒤 비교해 주세요.`,
   'back': `쇼핑몰로 돌아가기`,
+  'bitcoin.both': `둘 다`,
   'bitcoin.chain': `온체인`,
   'check': `새로고침`,
   'checkout.label': `결제`,

@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `Voor cryptobeurzen die het vertrouwelijke adres niet accepteren.`,
   'address.said': str`Gekopieerd: ${0}. Begint met ${1} en eindigt op ${2}. Vergelijk na het plakken.`,
   'back': `Terug naar de winkel`,
+  'bitcoin.both': `Beide`,
   'bitcoin.chain': `On-chain`,
   'check': `Vernieuwen`,
   'checkout.label': `Betaling`,

@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `Dla giełd, które nie przyjmują adresu poufnego.`,
   'address.said': str`Skopiowano: ${0}. Zaczyna się od ${1}, kończy na ${2}. Porównaj po wklejeniu.`,
   'back': `Wróć do sklepu`,
+  'bitcoin.both': `Obie`,
   'bitcoin.chain': `On-chain`,
   'check': `Odśwież`,
   'checkout.label': `Płatność`,

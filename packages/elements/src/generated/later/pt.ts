@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `Para corretoras que não aceitam o endereço confidencial.`,
   'address.said': str`Copiado: ${0}. Começa com ${1} e termina com ${2}. Compare depois de colar.`,
   'back': `Voltar à loja`,
+  'bitcoin.both': `Ambas`,
   'bitcoin.chain': `On-chain`,
   'check': `Atualizar`,
   'checkout.label': `Pagamento`,

@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `Pentru bursele care nu acceptă adresa confidențială.`,
   'address.said': str`Copiat: ${0}. Începe cu ${1} și se termină cu ${2}. Comparați după lipire.`,
   'back': `Înapoi la magazin`,
+  'bitcoin.both': `Ambele`,
   'bitcoin.chain': `On-chain`,
   'check': `Reîmprospătați`,
   'checkout.label': `Plată`,

@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `För kryptobörser som inte godtar den konfidentiella adressen.`,
   'address.said': str`Kopierat: ${0}. Börjar med ${1} och slutar med ${2}. Jämför när du har klistrat in.`,
   'back': `Tillbaka till butiken`,
+  'bitcoin.both': `Båda`,
   'bitcoin.chain': `Onchain`,
   'check': `Uppdatera`,
   'checkout.label': `Betalning`,

@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `สำหรับกระดานเทรดที่ไม่รับที่อยู่แบบปกปิด`,
   'address.said': str`คัดลอกแล้ว: ${0} ขึ้นต้นด้วย ${1} และลงท้ายด้วย ${2} โปรดเทียบหลังวาง`,
   'back': `กลับไปที่ร้านค้า`,
+  'bitcoin.both': `ทั้งสอง`,
   'bitcoin.chain': `ออนเชน`,
   'check': `รีเฟรช`,
   'checkout.label': `การชำระเงิน`,

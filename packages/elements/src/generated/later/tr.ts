@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `Gizli adresi kabul etmeyen borsalar için.`,
   'address.said': str`Kopyalandı: ${0}. Başı ${1}, sonu ${2}. Yapıştırdıktan sonra karşılaştırın.`,
   'back': `Mağazaya dön`,
+  'bitcoin.both': `Her ikisi`,
   'bitcoin.chain': `Zincir üstü`,
   'check': `Yenile`,
   'checkout.label': `Ödeme`,

@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `ان ایکسچینج کے لیے جو خفیہ پتہ قبول نہیں کرتے۔`,
   'address.said': str`کاپی ہو گیا: ⁨${0}⁩۔ یہ ⁨${1}⁩ سے شروع اور ⁨${2}⁩ پر ختم ہوتا ہے۔ پیسٹ کرنے کے بعد ملا لیں۔`,
   'back': `دکان پر واپس جائیں`,
+  'bitcoin.both': `دونوں`,
   'bitcoin.chain': `آن چین`,
   'check': `تازہ کریں`,
   'checkout.label': `ادائیگی`,

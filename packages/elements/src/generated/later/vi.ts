@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `Dành cho các sàn không chấp nhận địa chỉ bảo mật.`,
   'address.said': str`Đã sao chép: ${0}. Bắt đầu bằng ${1} và kết thúc bằng ${2}. Hãy đối chiếu sau khi dán.`,
   'back': `Quay lại cửa hàng`,
+  'bitcoin.both': `Cả hai`,
   'bitcoin.chain': `On-chain`,
   'check': `Làm mới`,
   'checkout.label': `Thanh toán`,

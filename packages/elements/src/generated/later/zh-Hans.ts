@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `供不支持保密地址的交易所使用。`,
   'address.said': str`已复制：${0}。开头是 ${1}，结尾是 ${2}。粘贴后请核对。`,
   'back': `返回商店`,
+  'bitcoin.both': `两者皆可`,
   'bitcoin.chain': `链上`,
   'check': `刷新`,
   'checkout.label': `付款`,

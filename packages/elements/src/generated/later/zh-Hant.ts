@@ -8,6 +8,7 @@ export const templates = {
   'address.public.hint': `供不支援機密地址的交易所使用。`,
   'address.said': str`已複製：${0}。開頭是 ${1}，結尾是 ${2}。貼上後請核對。`,
   'back': `返回商店`,
+  'bitcoin.both': `兩者皆可`,
   'bitcoin.chain': `鏈上`,
   'check': `重新整理`,
   'checkout.label': `付款`,
