@@ -22,3 +22,16 @@ export function groupByAsset(ordered: Coins, coins: Coins): CheckoutCoin[][] {
   }
   return [...groups.values()];
 }
+
+/**
+ * The coins that a search means: all that it found if they share a name, otherwise those of exactly
+ * this name. A coin that is only like it was not asked for.
+ */
+export function meantBy(query: string, found: readonly CheckoutCoin[]): readonly CheckoutCoin[] {
+  const wanted = query.trim().toLowerCase();
+  return wanted && found.some(({ name }) => name !== found[0]!.name)
+    ? found.filter(({ name, symbol }) =>
+        [name, symbol].some((word) => word.toLowerCase() === wanted),
+      )
+    : found;
+}

@@ -407,6 +407,21 @@ describe('the coin picker', () => {
     expect(asked()).to.equal(false);
     go();
     expect(picked).to.deep.equal(['DOGE', 'USDT-TRX']);
+    // The first coin is checked, and only like the one that was searched.
+    (find(element, '[value=BTC]')[0] as HTMLInputElement).checked = true;
+    await type('coin');
+    expect(visible(element)).to.include('BTC');
+    go();
+    expect(picked).to.deep.equal(['DOGE', 'USDT-TRX']);
+    await until(() => find(element, '.note').length, 'the request');
+    expect((element.shadowRoot!.activeElement as HTMLInputElement).value).to.equal('BTC');
+    go();
+    expect(picked.splice(2), 'after the request').to.deep.equal(['BTC']);
+    for (const text of ['Bitcoin', ' btc ', 'биткоин']) {
+      await type(text);
+      go();
+      expect(picked.splice(2), text).to.deep.equal(['BTC']);
+    }
     await type('nothing like it');
     await until(() => said().includes('No coins match'), 'that there is none is spoken');
     go();
@@ -434,6 +449,9 @@ describe('the coin picker', () => {
       expect(await found(text), text).to.deep.equal(['USDT-TRX']);
     expect(await found('toncoin')).to.deep.equal(['TON']);
     expect(await found('dogcoin')).to.deep.equal(['DOGE']);
+    expect(await found('btcoin')).to.include('BTC');
+    expect(await found('ehtereum')).to.include('ETH');
+    expect(await found('rpple')).to.deep.equal(['XRP']);
     expect(await found('lite coin')).to.deep.equal(['LTC']);
     for (const text of ['ビットコイン', '比特币', 'биткоин', 'بيتكوين'])
       expect(await found(text), text).to.include.members(['BTC', 'BTC_LIGHTNING']);

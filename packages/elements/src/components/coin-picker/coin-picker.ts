@@ -2,7 +2,7 @@
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 import { type CSSResult, type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
 import { approxText } from './approx.ts';
-import { groupByAsset, isOnOwnChain, isVariant } from './asset.ts';
+import { groupByAsset, isOnOwnChain, isVariant, meantBy } from './asset.ts';
 import { chooseTexts, costHint, networkText, searchLabel } from './coin-texts.ts';
 import { lastKind } from './last-kind.ts';
 import { lacksMark, loadRare } from './rare-marks.ts';
@@ -60,6 +60,7 @@ export class CryptoCoinPicker extends CheckoutElement {
   #announceTimer: ReturnType<typeof setTimeout> | undefined;
   /** The form was submitted without a choice among the search results. */
   #needsChoice = false;
+  #hasChosen = false;
   /** The kind that was picked last on this device; undefined until it was looked up. */
   #lastUsed: string | null | undefined;
   /** The less common marks were requested. */
@@ -118,7 +119,7 @@ export class CryptoCoinPicker extends CheckoutElement {
 
   #search(event: Event): void {
     this.#query = (event.target as HTMLInputElement).value;
-    this.#needsChoice = false;
+    this.#needsChoice = this.#hasChosen = false;
     this.requestUpdate();
     void loadSearch().then(() => this.requestUpdate());
     clearTimeout(this.#announceTimer);
@@ -162,7 +163,7 @@ export class CryptoCoinPicker extends CheckoutElement {
     // A browser restores the radio button after a prevented click. One request is sent at a time.
     setTimeout(() => {
       if (this.busy) return;
-      radio.checked = true;
+      radio.checked = this.#hasChosen = true;
       radio.form!.requestSubmit();
     });
   }
@@ -183,18 +184,17 @@ export class CryptoCoinPicker extends CheckoutElement {
 
   #submit(event: SubmitEvent): void {
     const form = event.target as HTMLFormElement;
-    const { value } = form['kind'] as RadioNodeList;
+    const radios = form['kind'] as RadioNodeList;
     const found = this.#found;
-    const radioOf = (kind: string): HTMLInputElement | null =>
-      this.renderRoot.querySelector(`[value='${CSS.escape(kind)}']`);
-    // The checked coin may be hidden by the search. If a single coin is visible, that one is meant.
-    const [only] = found.length === 1 ? found : [];
-    if (only) radioOf(only.kind)!.checked = true;
-    else if (!found.some(({ kind }) => kind === value)) {
+    // The checked coin may be hidden by the search. A single visible one is meant.
+    const [only, another] = found;
+    if (only && !another) radios.value = only.kind;
+    const kind = radios.value;
+    const meant = this.#hasChosen ? found : meantBy(this.#query, found);
+    if (!meant.some((coin) => coin.kind === kind)) {
       event.preventDefault();
       return this.#askToChoose();
     }
-    const kind = only?.kind ?? value;
     const both = form['with_lightning'] as HTMLInputElement | undefined;
     if (both) both.disabled = !kind.startsWith('BTC');
     lastKind(kind);
@@ -202,12 +202,14 @@ export class CryptoCoinPicker extends CheckoutElement {
     if (!sent || !this.action) event.preventDefault();
   }
 
-  /** Asks for a choice among the visible coins and focuses the first one. */
+  /** Asks for a choice among the visible coins; the checked one, or the first, gets the focus. */
   #askToChoose(): void {
-    this.#needsChoice = this.#found.length > 0;
+    this.#needsChoice = this.#hasChosen = this.#found.length > 0;
     this.requestUpdate();
     this.say(() => (this.#needsChoice ? this.#askText() : this.#missText()));
-    this.renderRoot.querySelector<HTMLElement>('label:not([hidden]) input')?.focus();
+    const visible = (which: string): HTMLElement | null =>
+      this.renderRoot.querySelector(`label:not([hidden]) ${which}`);
+    (visible(':checked') ?? visible('input'))?.focus();
   }
 
   #askText(): string {
@@ -217,6 +219,7 @@ export class CryptoCoinPicker extends CheckoutElement {
 
   #onChoice(): void {
     this.#needsChoice = false;
+    this.#hasChosen = true;
     this.requestUpdate();
   }
 

@@ -62,7 +62,7 @@ const KNOWN = [
 /** Shortest word in which one mistake is overlooked. */
 const LONG_WORD = 5;
 /** Letters at the beginning that must be right. */
-const SURE = 2;
+const SURE = 1;
 
 /** Whether each word of the query is in a name of the coin. */
 export function matchesSearch(

@@ -47,6 +47,10 @@ export const pickerSheet: CSSResult = css`
     border-radius: 50%;
     font-size: 0.7em;
   }
+  /* Marks come with a script. */
+  span:empty {
+    visibility: hidden;
+  }
   [part='mark'] svg,
   .spot svg {
     display: block;
