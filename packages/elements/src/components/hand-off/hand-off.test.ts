@@ -357,8 +357,13 @@ describe('crypto-hand-off', () => {
     has(navigator, 'share', undefined);
     has(navigator, 'clipboard', { writeText: async (text: string) => void (copied = text) });
     const element = await shown(ether());
-    buttons(element, 'share')[0]!.click();
+    const [share] = buttons(element, 'share');
+    const top = (): number => deep(element, '[part=value]')[0]!.getBoundingClientRect().top;
+    const before = top();
+    share!.click();
     await until(() => spoken(element) === 'Link copied');
+    await until(() => share!.textContent.trim() === 'Link copied', 'in the button');
+    expect(top()).to.equal(before);
     expect(copied).to.equal('https://pay.example/pay/c8e1f0a9b2d34c5e6f708192a3b4c5d6/');
     copied = '';
     has(navigator, 'share', () => Promise.reject(new DOMException('no', 'AbortError')));

@@ -230,7 +230,7 @@ export class CryptoHandOff extends CheckoutElement {
       () => inLocale(this.language, () => copyFallback(link, this.renderRoot as ShadowRoot)),
     );
     if (refused) this.showMessage(() => refused, 'warn');
-    else this.showMessage(() => msg('Link copied', { id: 'share.copied' }), 'good');
+    else this.showMessage(() => msg('Link copied', { id: 'share.copied' }));
   }
 
   /**
@@ -276,15 +276,17 @@ export class CryptoHandOff extends CheckoutElement {
     const payment = this.panel?.checkout.payment;
     if (!this.#inBrowser || !payment) return nothing;
     const message = this.#message;
+    // In the button itself it moves nothing.
+    const copied = message?.tone === 'wait' && message.text();
     const links = this.#offers?.isFound ? [] : linksOf(this.panel!);
     const tools = html`<button part="share" type="button" @click=${this.#share}>
-        ${msg('Share payment link', { id: 'share' })}</button
+        ${copied || msg('Share payment link', { id: 'share' })}</button
       ><button part="large" type="button" @click=${this.#enlarge}>
         ${msg('Enlarge QR code', { id: 'qr.large' })}
       </button>`;
     return html`<div class="items">
       ${this.#offers?.draw() ?? nothing}${links.length ? this.#drawWalletLinks(links, tools) : tools}${
-        message ? drawNote(message.text(), message.tone) : nothing
+        message && !copied ? drawNote(message.text(), message.tone) : nothing
       }
       ${this.#large?.drawLargeCode(payment, this.language, () => this.#shrink()) ?? nothing}
     </div>`;
