@@ -17,6 +17,12 @@ const TRUST_COINS: Readonly<Record<string, number>> = {
   42220: 52752,
 };
 
+/** Contracts of TRON tokens, whose link is the bare address. */
+export const TRON_TOKENS: Readonly<Record<string, string>> = {
+  'USDT-TRX': 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  'USDC-TRX': 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8',
+};
+
 const EVM = ['evm', 'evm_token'] as const;
 /** Opens our page in the wallet's own browser, which supports https only. */
 const inBrowser =
@@ -82,10 +88,11 @@ const WALLETS: readonly Wallet[] = [
 addWallets(WALLETS);
 
 function sendInTrust(request: WalletRequest): string | null {
-  const { to, amount, contract } = request;
+  const { family, kind, to, amount, contract } = request;
   const coin = trustCoin(request);
-  if (coin === undefined) return null;
-  return trustLink(contract ? `c${coin}_t${contract}` : `c${coin}`, to, amount);
+  const token = contract ?? TRON_TOKENS[kind];
+  if (coin === undefined || (family === 'tron_token' && !token)) return null;
+  return trustLink(token ? `c${coin}_t${token}` : `c${coin}`, to, amount);
 }
 
 function openInTrust(request: WalletRequest, page: string): string | null {

@@ -13,7 +13,7 @@ export interface WalletRequest {
   tag: string | null;
   /** In the smallest unit, if the link contains it. */
   units: string | null;
-  /** The token's contract, mint or master. */
+  /** The token's contract, mint or master, if the link contains it. */
   contract: string | null;
   chainId: number | null;
   /** The same payment over lightning, where the link holds a request beside the address. */
@@ -37,39 +37,30 @@ export type Family =
   | 'tron_token'
   | 'liquid';
 
+/** Links whose scheme is not the family. */
 const FAMILIES: readonly (readonly [RegExp, Family])[] = [
-  [/^bitcoin:/, 'bitcoin'],
-  [/^litecoin:/, 'litecoin'],
-  [/^dogecoin:/, 'dogecoin'],
   [/^lightning:lnurl/i, 'lnurl'],
-  [/^lightning:/, 'lightning'],
   [/^ethereum:\w+@\d+\/transfer\?/, 'evm_token'],
   [/^ethereum:/, 'evm'],
   [/^solana:.*[?&]spl-token=/, 'solana_token'],
-  [/^solana:/, 'solana'],
   [/^ton:.*[?&]jetton=/, 'ton_token'],
-  [/^ton:/, 'ton'],
   [/^https:\/\/xaman\.app\/detect\/request:/, 'xrp'],
-  [/^tron:/, 'tron'],
   [/^liquid\w+:/, 'liquid'],
 ];
+const SCHEME = /^(bitcoin|litecoin|dogecoin|lightning|solana|ton|tron):/;
 
-/**
- * Contracts of TRON tokens, whose link is the bare address because wallets share no link format.
- */
-export const TRON_TOKENS: Readonly<Record<string, string>> = {
-  'USDT-TRX': 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
-  'USDC-TRX': 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8',
-};
+function familyOf(link: string): Family | undefined {
+  const special = FAMILIES.find(([form]) => form.test(link))?.[1];
+  return special ?? (SCHEME.exec(link)?.[1] as Family | undefined);
+}
 
 /** Parses a payment; null if no wallet supports its link. */
 export function requestOf(payment: CheckoutPayment): WalletRequest | null {
   const { kind, strings, tag, address, lightning } = payment;
   const { link, amount } = strings;
   const to = strings.address || address || (lightning?.payment_request ?? lightning?.lnurl);
-  const contract = TRON_TOKENS[kind];
-  const family =
-    contract && link === to ? 'tron_token' : FAMILIES.find(([form]) => form.test(link))?.[1];
+  // Wallets share no link format for tokens of TRON: it is the bare address.
+  const family = kind.endsWith('-TRX') && link === to ? 'tron_token' : familyOf(link);
   // Reject a link to another address than the displayed one.
   if (!family || !to || !link.toLowerCase().includes(to.toLowerCase())) return null;
   const query = new URLSearchParams(link.split('?')[1]);
@@ -86,10 +77,7 @@ export function requestOf(payment: CheckoutPayment): WalletRequest | null {
       query.get('uint256') ??
       (family.startsWith('ton') ? query.get('amount') : null),
     contract:
-      contract ??
-      query.get('spl-token') ??
-      query.get('jetton') ??
-      (family === 'evm_token' ? target : null),
+      query.get('spl-token') ?? query.get('jetton') ?? (family === 'evm_token' ? target : null),
     chainId: chainId ? Number(chainId) : null,
     beside: family === 'bitcoin' ? besideOf(payment, query) : null,
   };
