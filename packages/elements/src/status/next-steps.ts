@@ -37,7 +37,7 @@ export function drawNextSteps(panel: Panel, payment: CheckoutPayment | null): Te
   ].filter((way) => way !== nothing);
   return html`${drawContinue(panel)}${payment && !paid ? trouble?.drawRenewForm(panel) : nothing}${
     ways.length ? html`<div class="row fill">${ways}</div>` : nothing
-  }${payment ? drawDetails(panel, payment) : nothing}${last && received.length ? drawKeepLink(panel, last, paid ? 'paper' : '') : nothing}`;
+  }${payment ? drawDetails(panel, payment) : nothing}${last && received.length ? drawKeepLink(panel, last, paid && !trouble ? 'paper' : '') : nothing}`;
 }
 
 /** The other coins are a view of their own: they are many, and most buyers do not need them. */
