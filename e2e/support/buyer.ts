@@ -30,19 +30,23 @@ export class Buyer {
   /** Chooses a coin by the name and network in the picker. */
   async choose(kind: string): Promise<void> {
     const radio = this.checkout.locator(`input[type=radio][value="${kind}"]`);
-    // Opens folded content first.
-    await radio.evaluate((input) => {
-      for (
-        let fold = input.closest('details');
-        fold;
-        fold = fold.parentElement?.closest('details') ?? null
-      )
-        fold.open = true;
-    });
+    // Opens folded content first; hydration may close it again.
+    const open = (): Promise<void> =>
+      radio.evaluate((input) => {
+        for (
+          let fold = input.closest('details');
+          fold;
+          fold = fold.parentElement?.closest('details') ?? null
+        )
+          fold.open = true;
+      });
     // A tap goes on at once; before the script has loaded it only chooses, and Continue appears.
     const waits = this.checkout.locator('crypto-coin-picker:is(:not(:defined), [defer-hydration])');
     const isEarly = (await waits.count()) > 0;
-    await radio.locator('xpath=..').click();
+    await expect(async () => {
+      await open();
+      await radio.locator('xpath=..').click({ timeout: 3000 });
+    }).toPass();
     if (isEarly)
       await this.checkout
         .locator('[part~="submit"]')

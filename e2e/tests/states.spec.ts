@@ -111,7 +111,7 @@ test('a second payment after completion is shown on return, without an open stre
   await page.evaluate(() => dispatchEvent(new Event('focus')));
   await buyer.has('paid_twice');
   await expect(page.locator('[part~="heading"]').first()).toHaveText('You paid twice');
-  await expect.poll(() => buyer.text()).toContain('paid more than once');
+  await expect.poll(() => buyer.text()).toContain('ask for a refund once the payment is final');
   expect(asked).toEqual([`/checkouts/${id}`]);
 });
 

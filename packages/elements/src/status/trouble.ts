@@ -141,7 +141,7 @@ export const needsShopFirst = (checkout: Checkout): boolean => {
   return (
     !canAsk(checkout) &&
     !isReturning(checkout) &&
-    !(trouble === 'overpaid' && isWaiting(checkout)) &&
+    !(['overpaid', 'paid_twice'].includes(trouble) && isWaiting(checkout)) &&
     MAIN_CONTACT.includes(trouble)
   );
 };
