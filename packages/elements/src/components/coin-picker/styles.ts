@@ -83,7 +83,7 @@ export const pickerSheet: CSSResult = css`
   details[open] {
     flex: 1 0 100%;
   }
-  .networks .button {
+  .networks :not([open]) > .button {
     block-size: 100%;
   }
   .line-1 {
