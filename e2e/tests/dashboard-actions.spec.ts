@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type GatewayFixture,
   announcement,
@@ -75,6 +77,62 @@ const approver = ({ stack }: GatewayFixture) => ({
   api_secret: stack.credentials.approve_secret,
 });
 
+/** A buyer's request for what was paid too much, as a BFF sends it; the refund's id. */
+async function requestRefund(gateway: GatewayFixture): Promise<string> {
+  const { stack } = gateway;
+  const invoice = await createInvoice(gateway, { amount: '0.002', currency: 'BTC' });
+  await stack.sandbox('pay', { invoice_id: invoice, amount: '0.003' });
+  await stack.sandbox('mine', { kind: 'BTC', blocks: 6 });
+  const { body } = await call(stack, 'GET', `/v1/invoices/${invoice}/`);
+  const bff = JSON.parse(readFileSync(join(stack.dataDir, 'bff.json'), 'utf8')) as {
+    api_key: string;
+    api_secret: string;
+  };
+  const asked = await call(
+    { gatewayUrl: stack.gatewayUrl, credentials: bff },
+    'POST',
+    '/v1/refunds/',
+    {
+      transaction_id: body.result.transactions[0].id,
+      address: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx',
+    },
+  );
+  expect(asked.body.result, JSON.stringify(asked.body)).toMatchObject({ status: 'requested' });
+  return asked.body.result.id as string;
+}
+
+test('a refund is approved or rejected once, after a confirmation that names who asked', async ({
+  page,
+  gateway,
+}) => {
+  const [id, other] = [await requestRefund(gateway), await requestRefund(gateway)];
+  await signIn(page, gateway.stack);
+  const waiting = page.getByRole('table', { name: 'Refunds to approve' });
+  await waiting.getByRole('link', { name: id.slice(0, 8) }).click();
+  await expect(heading(page)).toHaveText(`Refund ${id.slice(0, 8)}`);
+  await expect(page.getByText('It is not proven that the buyer of the order asked')).toBeVisible();
+  const approve = page.getByRole('button', { name: 'Approve …' });
+  await approve.click();
+  const dialog = page.getByRole('dialog', { name: 'Approve this refund?' });
+  await expect(dialog).toContainText('0.001 BTC go back to tb1qw508d6qejxtdg4y5r3zarvary0c5xw7');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(page.locator('.facts .badge').first()).toHaveText('requested');
+  await approve.click();
+  await dialog.getByRole('button', { name: 'Approve' }).click();
+  await expect(announcement(page)).toHaveText('The refund was approved.');
+  await expect(page.locator('.facts .badge').first()).toHaveText(/approved|paid/);
+  await expect(approve).toHaveCount(0);
+
+  await openView(page, `refunds/${other}/`);
+  await page.getByRole('button', { name: 'Reject …' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+  await expect(announcement(page)).toHaveText('The refund was rejected.');
+  await expect(page.locator('.facts .badge').first()).toHaveText('rejected');
+  await openView(page);
+  await expect(waiting).toHaveCount(0);
+});
+
 test('a test transaction shows its callbacks; each can be resent', async ({ page, gateway }) => {
   await signIn(page, gateway.stack);
   await openView(page, 'test/');
@@ -150,6 +208,8 @@ test('user-supplied text is never interpreted as markup', async ({ page, gateway
       2,
     );
     await expect(page).toHaveTitle(`Invoice ${id.slice(0, 8)} – Dashboard`);
+    const buyerPage = `${gateway.stack.publicUrl}/invoice/${id}/`;
+    await expect(page.getByRole('link', { name: buyerPage })).toHaveAttribute('href', buyerPage);
   }
   await openView(page, `payouts/${payout}/`);
   await expect(page.locator('.untrusted').filter({ hasText: HOSTILE[1] ?? '' })).toHaveCount(1);
