@@ -16,7 +16,7 @@ export function drawPicker(panel: Panel): Drawn {
   if (!coins.length) return status?.drawContact(panel) ?? nothing;
   const trouble = status?.troubleIn(checkout);
   const late = trouble?.lateWarning(checkout, language);
-  return html`${late ? html`${drawNote(late)}${status?.drawContact(panel)}` : nothing}<crypto-coin-picker
+  return html`${late ? html`${drawNote(late)}${status?.drawContact(panel)}` : nothing}${trouble?.drawRecipientHint(checkout)}<crypto-coin-picker
       class=${payment ? 'given' : ''}
       part="picker"
       .coins=${coins}
@@ -24,5 +24,5 @@ export function drawPicker(panel: Panel): Drawn {
       .action="${url}/payment"
       .busy=${busy}
     ></crypto-coin-picker
-    >${trouble?.drawRecipientHint(checkout)}${stage === 'choose' ? nothing : status?.drawCloseLink(page, msg('Back', { id: 'picker.back' }))}`;
+    >${stage === 'choose' ? nothing : status?.drawCloseLink(page, msg('Back', { id: 'picker.back' }))}`;
 }

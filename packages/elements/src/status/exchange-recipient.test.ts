@@ -65,6 +65,9 @@ describe("an exchange's questions", () => {
     server.state = withLegal(checkout('choose'));
     const { element } = await open();
     await until(() => textOf(element).includes(hint));
+    const [note] = deep(element, '.note').filter((one) => one.textContent.includes(hint));
+    const [first] = deep(element, '[part=list] label');
+    expect(note!.getBoundingClientRect().bottom).to.be.below(first!.getBoundingClientRect().top);
     server.state = {
       ...withLegal(checkout('choose'), { ...LEGAL, asked: false }),
       version: 10,

@@ -48,6 +48,10 @@ const quiet = css`
   details[open] {
     flex: 1 0 100%;
   }
+  .items > .note {
+    padding: 0.6em;
+    line-height: inherit;
+  }
   details {
     border: var(--_line);
     border-radius: var(--_radius);
