@@ -8,7 +8,7 @@ import { PREFIX, TOKENS, isValue, propertyOf } from '../styles/custom-properties
 
 /** Allowed values of attributes, and the consequence of any other value. */
 const VALUES: Readonly<
-  Record<'mode' | 'theme' | 'show', readonly [allowed: string[], instead: string]>
+  Record<'mode' | 'theme' | 'show' | 'header', readonly [allowed: string[], instead: string]>
 > = {
   mode: [
     ['inline', 'frame', 'redirect'],
@@ -16,6 +16,7 @@ const VALUES: Readonly<
   ],
   theme: [['auto', 'light', 'dark'], 'it is taken as "auto"'],
   show: [['stage', 'coins', 'receipt', 'refund'], 'it is taken as "stage"'],
+  header: [['none'], 'merchant and price are shown'],
 };
 
 const NO_PRICE =
@@ -83,6 +84,7 @@ export function checkAttributes(host: CheckoutHost, view?: Checkout): void {
     if (value && !allowed.includes(value))
       logOnce('error', `${name}="${value}" is none of ${listed(allowed)}: ${instead}`);
   }
+  checkRedirect(host.redirectAfter);
   checkKind(host.kind, view?.stage === 'choose' ? view.coins.map((coin) => coin.kind) : []);
   checkLanguage(host);
   const { order, checkoutId, invoice } = host;
@@ -93,6 +95,14 @@ export function checkAttributes(host: CheckoutHost, view?: Checkout): void {
   checkNames(
     host,
     (host.constructor as unknown as { observedAttributes: string[] }).observedAttributes,
+  );
+}
+
+function checkRedirect(value: string | null | undefined): void {
+  if (!value || /^(?:now|off|[2-5]\d|60)$/.test(value)) return;
+  logOnce(
+    'warn',
+    `redirect-after="${shortened(value)}" is none of "now", "off" and the seconds from 20 to 60: it takes a smaller number as 20, a larger one as 60, and any other text as 20`,
   );
 }
 

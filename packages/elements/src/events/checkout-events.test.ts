@@ -273,6 +273,13 @@ describe('events', () => {
   for (const [attributes, message] of [
     [{ mode: 'ifrmae' }, /mode="ifrmae" is none of "inline", "frame", "redirect"/],
     [{ theme: 'drak' }, /theme="drak" is none of "auto", "light", "dark"/],
+    [{ header: 'no' }, /header="no" is none of "none": merchant and price are shown/],
+    [
+      { 'redirect-after': '5' },
+      /redirect-after="5" is none of "now", "off" and the seconds from 20 to 60: .* smaller number as 20/,
+    ],
+    [{ 'redirect-after': '90' }, /redirect-after="90" is none of .* larger one as 60/],
+    [{ 'redirect-after': 'never' }, /redirect-after="never" is none of .* other text as 20$/],
     [
       { kind: 'BITCOIN' },
       /kind="BITCOIN" is none of those offered here: "BTC_BECH32", "BTC_LIGHTNING"/,
