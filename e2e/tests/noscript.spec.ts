@@ -136,7 +136,7 @@ test('scripts off: choose, exchange and back, another coin, more time, new price
   await stack.sandbox('mine', { kind: 'LTC', blocks: 12 });
   await reaches(stack, id, 'complete');
   await page.reload();
-  await page.getByRole('link', { name: 'Receipt' }).click();
+  await page.getByRole('link', { name: 'Receipt', exact: true }).click();
   await page.waitForURL(/show=receipt/);
   const proof = (await viewOf<Payment>(stack, id)).payment;
   for (const { txid } of proof.transactions)
