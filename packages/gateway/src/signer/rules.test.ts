@@ -291,7 +291,7 @@ describe('the policy', () => {
     [/has no kind ETH_USDX/, { payouts: { ETH_USDX: { per_transaction: '1', per_day: '1' } } }],
     [/fee_per_day/, { fee_per_day: 0.1 }],
     [/destinations/, { destinations: [] }],
-    [/[Uu]nrecognized/, { payout: {} }],
+    [/payout is no member of a policy/, { payout: {} }],
   ])('with a mistake ends the start: %s', (message, more) => {
     writePolicy(more);
     expect(() => state()).toThrow(message);
