@@ -146,6 +146,15 @@ describe('payment options', () => {
     await until(() => spoken(element).includes(hint));
   });
 
+  it('say that the tag is another one where all payments share an address', async () => {
+    const view = xrp();
+    server.state = { ...view, payment: { ...view.payment!, other_address: true } };
+    const { element } = await open();
+    const hint = 'Not the tag shown before. Payments with either one count.';
+    await until(() => textOf(element).includes(hint));
+    expect(textOf(element)).to.not.contain('Not the address shown before.');
+  });
+
   it('say once that the tag is required', async () => {
     const view = xrp();
     server.state = { ...view, payment: { ...view.payment!, from: 'exchange' } };

@@ -4,11 +4,16 @@ import type { Drawn } from '../core/panel.ts';
 import { drawNote } from '../components/checkout/note.ts';
 import { msg } from '../i18n/locale.ts';
 
-/** The sentence that another address was shown for this coin; empty if not. */
-export const otherAddressText = ({ other_address }: CheckoutPayment): string =>
-  other_address
+/**
+ * The sentence that the coin was shown with another address, or with another tag where all payments
+ * share an address; empty if not.
+ */
+export function otherAddressText({ other_address, tag }: CheckoutPayment): string {
+  if (!other_address) return '';
+  return tag === null
     ? msg('Not the address shown before. Payments to either one count.', { id: 'address.other' })
-    : '';
+    : msg('Not the tag shown before. Payments with either one count.', { id: 'tag.other' });
+}
 
 /** Draws it below the address. */
 export const drawOtherAddress = (payment: CheckoutPayment): Drawn => {

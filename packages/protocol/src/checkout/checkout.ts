@@ -160,7 +160,7 @@ export interface CheckoutPayment {
   /** XRP: the destination tag. */
   tag: string | null;
   x_address: string | null;
-  /** The same coin was shown with another address, which still counts; absent if not. */
+  /** The same coin was shown with another address or tag, which still counts; absent if not. */
   other_address?: boolean | undefined;
   /** Liquid: the unconfidential address. */
   public_address: string | null;

@@ -101,7 +101,7 @@ const payment = z
       .nullable()
       .meta({ description: 'XRP: address and tag as one X-address.' }),
     other_address: z.boolean().optional().meta({
-      description: 'The coin was shown with another address, which still counts; or absent.',
+      description: 'The coin was shown with another address or tag, which still counts; or absent.',
     }),
     public_address: z
       .string()

@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`العودة إلى ⁨${0}⁩`,
   'success.stay': `البقاء هنا`,
   'success.stayed': `ستبقى في هذه الصفحة.`,
+  'tag.other': `هذا ليس الوسم الذي عُرض سابقًا. تُحتسب المدفوعات بأيٍّ منهما.`,
   'time': `الوقت المتبقي`,
   'transactions.explorer': str`المعاملة ⁨${0}⁩ في المستكشف`,
   'twice.title': `لقد دفعت مرتين`,

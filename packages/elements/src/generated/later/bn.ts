@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`${0}-এ ফিরে যান`,
   'success.stay': `এখানেই থাকুন`,
   'success.stayed': `আপনি এই পাতায় থাকছেন।`,
+  'tag.other': `এটি আগে দেখানো ট্যাগ নয়। যেকোনো একটি দিয়ে পাঠানো পেমেন্ট গণ্য হবে।`,
   'time': `বাকি সময়`,
   'transactions.explorer': str`এক্সপ্লোরারে লেনদেন ${0}`,
   'twice.title': `আপনি দুবার পেমেন্ট করেছেন`,

@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`Zpět: ${0}`,
   'success.stay': `Zůstat zde`,
   'success.stayed': `Zůstáváte na této stránce.`,
+  'tag.other': `Není to dříve zobrazený tag. Platby s oběma se počítají.`,
   'time': `Zbývající čas`,
   'transactions.explorer': str`Transakce ${0} v průzkumníku`,
   'twice.title': `Zaplatili jste dvakrát`,

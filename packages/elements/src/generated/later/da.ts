@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`Tilbage til ${0}`,
   'success.stay': `Bliv her`,
   'success.stayed': `Du bliver på denne side.`,
+  'tag.other': `Ikke det tag, der blev vist før. Betalinger med begge tæller.`,
   'time': `Tid tilbage`,
   'transactions.explorer': str`Transaktion ${0} i blokudforskeren`,
   'twice.title': `Du har betalt to gange`,

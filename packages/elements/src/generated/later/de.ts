@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`Zurück zu ${0}`,
   'success.stay': `Hier bleiben`,
   'success.stayed': `Du bleibst auf dieser Seite.`,
+  'tag.other': `Nicht das zuvor gezeigte Tag. Zahlungen mit beiden zählen.`,
   'time': `Verbleibende Zeit`,
   'transactions.explorer': str`Transaktion ${0} im Explorer`,
   'twice.title': `Du hast doppelt bezahlt`,

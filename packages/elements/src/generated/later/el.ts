@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`Επιστροφή: ${0}`,
   'success.stay': `Παραμονή εδώ`,
   'success.stayed': `Μένετε σε αυτή τη σελίδα.`,
+  'tag.other': `Δεν είναι η ετικέτα που εμφανίστηκε πριν. Οι πληρωμές και με τις δύο μετρούν.`,
   'time': `Χρόνος που απομένει`,
   'transactions.explorer': str`Συναλλαγή ${0} στον εξερευνητή`,
   'twice.title': `Πληρώσατε δύο φορές`,

@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`Volver a ${0}`,
   'success.stay': `Quedarse aquí`,
   'success.stayed': `Te quedas en esta página.`,
+  'tag.other': `No es la etiqueta mostrada antes. Los pagos con cualquiera de las dos cuentan.`,
   'time': `Tiempo restante`,
   'transactions.explorer': str`Transacción ${0} en el explorador`,
   'twice.title': `Pagaste dos veces`,

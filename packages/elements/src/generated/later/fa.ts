@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`بازگشت به ⁨${0}⁩`,
   'success.stay': `ماندن در اینجا`,
   'success.stayed': `در همین صفحه می‌مانید.`,
+  'tag.other': `این همان برچسب قبلی نیست. پرداخت با هر دو برچسب حساب می‌شود.`,
   'time': `زمان باقی‌مانده`,
   'transactions.explorer': str`تراکنش ⁨${0}⁩ در کاوشگر`,
   'twice.title': `دو بار پرداختید`,

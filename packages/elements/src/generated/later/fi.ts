@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`Takaisin: ${0}`,
   'success.stay': `Pysy tässä`,
   'success.stayed': `Pysyt tällä sivulla.`,
+  'tag.other': `Ei sama tunniste kuin aiemmin. Maksut kummallakin lasketaan mukaan.`,
   'time': `Aikaa jäljellä`,
   'transactions.explorer': str`Tapahtuma ${0} lohkoselaimessa`,
   'twice.title': `Maksoit kahdesti`,

@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`Retour à ${0}`,
   'success.stay': `Rester ici`,
   'success.stayed': `Vous restez sur cette page.`,
+  'tag.other': `Ce n’est pas le tag affiché avant. Les paiements avec l’un ou l’autre comptent.`,
   'time': `Temps restant`,
   'transactions.explorer': str`Transaction ${0} dans l’explorateur`,
   'twice.title': `Vous avez payé deux fois`,

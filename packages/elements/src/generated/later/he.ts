@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`חזרה אל ⁨${0}⁩`,
   'success.stay': `להישאר כאן`,
   'success.stayed': `נשארים בדף הזה.`,
+  'tag.other': `זה לא התג שהוצג קודם. תשלומים עם כל אחד מהם נספרים.`,
   'time': `זמן שנותר`,
   'transactions.explorer': str`העסקה ⁨${0}⁩ בסייר הבלוקים`,
   'twice.title': `שולם פעמיים`,

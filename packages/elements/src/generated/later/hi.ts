@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`${0} पर वापस जाएँ`,
   'success.stay': `यहीं रहें`,
   'success.stayed': `आप इसी पेज पर रहेंगे।`,
+  'tag.other': `यह पहले दिखाया गया टैग नहीं है। दोनों में से किसी के साथ भी भेजा गया भुगतान गिना जाएगा।`,
   'time': `बाक़ी समय`,
   'transactions.explorer': str`एक्सप्लोरर में लेन-देन ${0}`,
   'twice.title': `आपने दो बार भुगतान किया`,

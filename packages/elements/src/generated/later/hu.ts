@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`Vissza ide: ${0}`,
   'success.stay': `Itt maradok`,
   'success.stayed': `Ezen az oldalon marad.`,
+  'tag.other': `Nem a korábban mutatott címke. Bármelyikkel küldött fizetés számít.`,
   'time': `Hátralévő idő`,
   'transactions.explorer': str`Tranzakció (${0}) a blokkböngészőben`,
   'twice.title': `Kétszer fizetett`,

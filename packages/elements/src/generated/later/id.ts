@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`Kembali ke ${0}`,
   'success.stay': `Tetap di sini`,
   'success.stayed': `Anda tetap di halaman ini.`,
+  'tag.other': `Bukan tag yang ditampilkan sebelumnya. Pembayaran dengan keduanya tetap dihitung.`,
   'time': `Sisa waktu`,
   'transactions.explorer': str`Transaksi ${0} di penjelajah blok`,
   'twice.title': `Anda membayar dua kali`,

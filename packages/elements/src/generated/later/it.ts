@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`Torna a ${0}`,
   'success.stay': `Resta qui`,
   'success.stayed': `Resti su questa pagina.`,
+  'tag.other': `Non è il tag mostrato prima. I pagamenti con entrambi contano.`,
   'time': `Tempo rimasto`,
   'transactions.explorer': str`Transazione ${0} nell’explorer`,
   'twice.title': `Hai pagato due volte`,

@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`${0}に戻る`,
   'success.stay': `このページに残る`,
   'success.stayed': `このページにとどまります。`,
+  'tag.other': `先ほど表示したタグとは異なります。どちらのタグでのお支払いも有効です。`,
   'time': `残り時間`,
   'transactions.explorer': str`取引${0}をエクスプローラーで見る`,
   'twice.title': `二重に支払われました`,

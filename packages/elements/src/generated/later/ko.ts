@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`${0}(으)로 돌아가기`,
   'success.stay': `여기에 머물기`,
   'success.stayed': `이 페이지에 머무릅니다.`,
+  'tag.other': `이전에 표시된 태그와 다릅니다. 어느 쪽으로 결제해도 인정됩니다.`,
   'time': `남은 시간`,
   'transactions.explorer': str`탐색기에서 거래 ${0} 보기`,
   'twice.title': `두 번 결제되었습니다`,

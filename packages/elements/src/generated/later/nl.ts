@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`Terug naar ${0}`,
   'success.stay': `Hier blijven`,
   'success.stayed': `Je blijft op deze pagina.`,
+  'tag.other': `Niet de tag die eerder is getoond. Betalingen met beide tellen.`,
   'time': `Resterende tijd`,
   'transactions.explorer': str`Transactie ${0} in de explorer`,
   'twice.title': `Je hebt twee keer betaald`,

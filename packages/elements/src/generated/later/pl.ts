@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`Powrót: ${0}`,
   'success.stay': `Zostań tutaj`,
   'success.stayed': `Zostajesz na tej stronie.`,
+  'tag.other': `To nie jest wcześniej pokazany tag. Płatności z oboma się liczą.`,
   'time': `Pozostały czas`,
   'transactions.explorer': str`Transakcja ${0} w eksploratorze`,
   'twice.title': `Zapłacono dwa razy`,

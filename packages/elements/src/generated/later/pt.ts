@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`Voltar a ${0}`,
   'success.stay': `Ficar aqui`,
   'success.stayed': `Você continua nesta página.`,
+  'tag.other': `Não é a tag mostrada antes. Pagamentos com qualquer uma das duas contam.`,
   'time': `Tempo restante`,
   'transactions.explorer': str`Transação ${0} no explorador`,
   'twice.title': `Você pagou duas vezes`,

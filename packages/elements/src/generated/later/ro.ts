@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`Înapoi la ${0}`,
   'success.stay': `Rămâneți aici`,
   'success.stayed': `Rămâneți pe această pagină.`,
+  'tag.other': `Nu este tagul afișat înainte. Plățile cu oricare dintre ele contează.`,
   'time': `Timp rămas`,
   'transactions.explorer': str`Tranzacția ${0} în explorator`,
   'twice.title': `Ați plătit de două ori`,

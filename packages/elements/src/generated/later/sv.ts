@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`Tillbaka till ${0}`,
   'success.stay': `Stanna här`,
   'success.stayed': `Du stannar på den här sidan.`,
+  'tag.other': `Inte taggen som visades tidigare. Betalningar med båda räknas.`,
   'time': `Tid kvar`,
   'transactions.explorer': str`Transaktion ${0} i blockutforskaren`,
   'twice.title': `Du har betalat två gånger`,

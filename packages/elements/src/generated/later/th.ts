@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`กลับไปที่ ${0}`,
   'success.stay': `อยู่ที่นี่ต่อ`,
   'success.stayed': `คุณยังคงอยู่ในหน้านี้`,
+  'tag.other': `ไม่ใช่แท็กที่แสดงก่อนหน้านี้ การชำระเงินด้วยแท็กใดก็นับรวม`,
   'time': `เวลาที่เหลือ`,
   'transactions.explorer': str`ธุรกรรม ${0} ในตัวสำรวจบล็อก`,
   'twice.title': `คุณชำระสองครั้ง`,

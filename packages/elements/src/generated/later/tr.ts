@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`Geri dön: ${0}`,
   'success.stay': `Burada kal`,
   'success.stayed': `Bu sayfada kalıyorsunuz.`,
+  'tag.other': `Daha önce gösterilen etiket değil. Her ikisiyle yapılan ödemeler de sayılır.`,
   'time': `Kalan süre`,
   'transactions.explorer': str`${0} işlemini blok gezgininde aç`,
   'twice.title': `İki kez ödediniz`,

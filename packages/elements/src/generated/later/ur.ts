@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`⁨${0}⁩ پر واپس جائیں`,
   'success.stay': `یہیں رہیں`,
   'success.stayed': `آپ اسی صفحے پر رہیں گے۔`,
+  'tag.other': `یہ پہلے دکھایا گیا ٹیگ نہیں ہے۔ دونوں میں سے کسی کے ساتھ بھی ادائیگی شمار ہوتی ہے۔`,
   'time': `باقی وقت`,
   'transactions.explorer': str`ایکسپلورر میں لین دین ⁨${0}⁩`,
   'twice.title': `آپ نے دو بار ادائیگی کی`,

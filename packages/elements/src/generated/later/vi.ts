@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`Quay lại ${0}`,
   'success.stay': `Ở lại đây`,
   'success.stayed': `Bạn vẫn ở trang này.`,
+  'tag.other': `Không phải thẻ đã hiển thị trước đó. Thanh toán với thẻ nào cũng được tính.`,
   'time': `Thời gian còn lại`,
   'transactions.explorer': str`Giao dịch ${0} trên trình khám phá khối`,
   'twice.title': `Bạn đã trả hai lần`,

@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`返回 ${0}`,
   'success.stay': `留在此页`,
   'success.stayed': `您将留在此页面。`,
+  'tag.other': `与之前显示的标签不同。使用任一标签付款均有效。`,
   'time': `剩余时间`,
   'transactions.explorer': str`在区块浏览器中查看交易 ${0}`,
   'twice.title': `您付了两次`,

@@ -159,6 +159,7 @@ export const templates = {
   'success.return': str`返回 ${0}`,
   'success.stay': `留在此頁`,
   'success.stayed': `您將留在此頁面。`,
+  'tag.other': `與先前顯示的標籤不同。使用任一標籤付款皆有效。`,
   'time': `剩餘時間`,
   'transactions.explorer': str`在區塊瀏覽器中查看交易 ${0}`,
   'twice.title': `您付了兩次`,
