@@ -9,6 +9,7 @@ import {
 import { invoiceDecimals, kindOf } from '../kinds/kind.ts';
 import { isVoidStatus } from '../wire/void-status.ts';
 import type { InvoiceFacts, TransactionFacts } from './facts.ts';
+import { type QuotedAmounts, quoteRate } from './quote-rate.ts';
 
 /** The payments of one invoice, summed. Sums are in the order's currency. */
 export interface InvoiceTally {
@@ -35,7 +36,8 @@ export interface InvoiceTally {
   /** Counted payments, in the coin. */
   coins: Amount;
   /** The current quote; null for a reusable address. */
-  quote: { requested: Amount; invoiced: Amount } | null;
+  quote: QuotedAmounts | null;
+  /** The rate of the current quote. */
   rate: Amount | null;
   /** A payment can still arrive in time. */
   open: boolean;
@@ -87,7 +89,12 @@ const HUNDRED = parseAmount('100');
 export function tallyInvoice(
   invoice: InvoiceFacts,
   transactions: readonly TransactionFacts[],
-  options: { currency: string | null; negative: string; now: number },
+  options: {
+    currency: string | null;
+    negative: string;
+    now: number;
+    stablecoinPrecision: number;
+  },
 ): InvoiceTally {
   const quotes = quotesOf(invoice);
   const last = quotes.at(-1);
@@ -96,13 +103,15 @@ export function tallyInvoice(
     options.currency !== null &&
     invoice.amount.requested?.currency !== options.currency;
   const tally = emptyTally(invoice, last, foreign);
+  const decimals = coinDecimals(invoice.kind, options.stablecoinPrecision);
+  if (last) tally.rate = quoteRate(last, decimals);
   tally.open = ['new', 'pending'].includes(invoice.status) && (!last || options.now < last.endsAt);
   if (tally.unknown) return tally;
   let fraction = 0n;
   for (const transaction of transactions.toSorted(
     (a, b) => Date.parse(a.created_at) - Date.parse(b.created_at),
   )) {
-    fraction += addTransaction(tally, transaction, quotes);
+    fraction += addTransaction(tally, transaction, quotes, decimals);
   }
   raiseToRequested(tally, invoice, fraction >= subtractPercent(parseAmount('1'), options.negative));
   return tally;
@@ -113,6 +122,7 @@ function addTransaction(
   tally: InvoiceTally,
   transaction: TransactionFacts,
   quotes: readonly Quote[],
+  decimals: number,
 ): Amount {
   const outcome = Object.hasOwn(OUTCOMES, transaction.status)
     ? OUTCOMES[transaction.status]!
@@ -149,7 +159,7 @@ function addTransaction(
   const lateRate = !inTime && transaction.late_rate ? parseAmount(transaction.late_rate) : null;
   const accepted = !inTime && (lateRate !== null || transaction.late_accepted === true);
   const value = lateRate === null ? valueAt(quote, amount) : multiply(amount, lateRate, 'down');
-  const rate = lateRate ?? divide(quote.requested, quote.invoiced, 'down');
+  const rate = lateRate ?? quoteRate(quote, decimals);
   tally.payments.push({
     transaction,
     at,
@@ -281,9 +291,7 @@ export function addPercent(amount: Amount, percent: string): Amount {
   return amount + divide(multiply(amount, parseAmount(percent), 'down'), HUNDRED, 'down');
 }
 
-interface Quote {
-  requested: Amount;
-  invoiced: Amount;
+interface Quote extends QuotedAmounts {
   startsAt: number;
   endsAt: number;
 }
@@ -335,7 +343,7 @@ function emptyTally(
     lateAccepted: false,
     coins: 0n,
     quote: quote ? { requested: quote.requested, invoiced: quote.invoiced } : null,
-    rate: quote ? roundRate(divide(quote.requested, quote.invoiced, 'down')) : null,
+    rate: null,
     open: false,
     reusable: !quote,
     held: false,
@@ -348,12 +356,6 @@ function emptyTally(
     payments: [],
     newest: null,
   };
-}
-
-/** Rounds a rate to two decimals, or to six significant digits if it is small. */
-export function roundRate(rate: Amount): Amount {
-  const digits = rate.toString().length;
-  return roundDown(rate, Math.min(18, Math.max(2, 18 - digits + 6)));
 }
 
 function assetOf(kind: string): string {

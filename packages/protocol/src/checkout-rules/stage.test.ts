@@ -137,6 +137,18 @@ describe('underpayment', () => {
     });
   });
 
+  test('reports the rate that led to the amount, not what dividing the rounded one returns', () => {
+    const requested = { amount: '18.5', currency: 'USD' };
+    const state = stageOf({
+      order: requested,
+      invoices: [btc({ requested, invoiced: '0.00019271' })],
+      transactions: [paid('btc', '0.0001', 'pending')],
+      serverTime: at(5),
+    });
+    expect(state.payments['btc']!.rate).toBe('96000');
+    expect(state.transactionValues[0]!.rate).toBe('96000');
+  });
+
   test('stays after the quote expired, because the rest can be paid with another coin', () => {
     expect(
       stageOf({

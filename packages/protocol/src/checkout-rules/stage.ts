@@ -37,12 +37,14 @@ export function stageOf(facts: CheckoutFacts): CheckoutState {
   const now =
     typeof facts.serverTime === 'number' ? facts.serverTime : Date.parse(facts.serverTime);
   const acceptance = facts.acceptance ?? { negative_difference: '0.5', positive_difference: '0.5' };
+  const stablecoinPrecision = facts.stablecoinPrecision ?? 2;
   const tallies = facts.invoices.map((invoice) => {
     const own = facts.transactions.filter((transaction) => transaction.invoice?.id === invoice.id);
     return tallyInvoice(invoice, own, {
       currency: order?.currency ?? null,
       negative: acceptance.negative_difference,
       now,
+      stablecoinPrecision,
     });
   });
   if (facts.invoices.length > 0 && !order) return reusableState(facts, tallies);
@@ -76,7 +78,7 @@ export function stageOf(facts: CheckoutFacts): CheckoutState {
     excess: formatAmount(overpaid ? roundSum(received - needed, decimals) : 0n),
     payments: paymentStates(tallies, left, {
       decimals,
-      stablecoinPrecision: facts.stablecoinPrecision ?? 2,
+      stablecoinPrecision,
       excess,
     }),
     transactionValues: transactionValues(facts.transactions, tallies, { decimals, excess }),

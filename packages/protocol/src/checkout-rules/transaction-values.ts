@@ -3,10 +3,10 @@ import type { TransactionFacts, TransactionValue } from './facts.ts';
 import {
   type InvoiceTally,
   roundForDisplay,
-  roundRate,
   roundToNearest,
   type TalliedPayment,
 } from './invoice-tally.ts';
+import { roundRate } from './quote-rate.ts';
 
 export const NO_EXCESS: ReadonlyMap<TalliedPayment, Amount> = new Map();
 
