@@ -4,9 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { serverEntry } from './server-entry.mjs';
 import { prepare, requireNode, root } from './setup.mjs';
+import { smallestBrotli } from './smallest-brotli.mjs';
 
 prepare(requireNode);
 const at = (...parts) => join(root, ...parts);
@@ -88,7 +89,7 @@ for (const file of readdirSync(target)
   .filter((name) => /\.m?js$/.test(name))
   .toSorted()) {
   const body = readFileSync(join(target, file));
-  const brotli = brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+  const brotli = smallestBrotli(body);
   sri[file] = `sha384-${createHash('sha384').update(body).digest('base64')}`;
   sizes[file] = { raw: body.length, gzip: gzipSync(body, { level: 9 }).length, br: brotli.length };
   writeFileSync(join(target, `${file}.br`), brotli);
@@ -138,9 +139,7 @@ writeFileSync(
   shell.replace(/\{(\w+)\}/g, (_, name) => names[name]),
 );
 for (const file of readdirSync(dashboard).filter((name) => /\.(?:css|mjs)$/.test(name))) {
-  const compressed = brotliCompressSync(readFileSync(join(dashboard, file)), {
-    params: { [constants.BROTLI_PARAM_QUALITY]: 11 },
-  });
+  const compressed = smallestBrotli(readFileSync(join(dashboard, file)));
   writeFileSync(join(dashboard, `${file}.br`), compressed);
 }
 

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'vite';
+import { smallestBrotli } from '../../tools/smallest-brotli.mjs';
 import type { Line } from './line.ts';
 
 const elements = fileURLToPath(new URL('../../dist/elements/', import.meta.url));
 
-export const brotli = (body: Buffer | string): number =>
-  brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
+/** The size of a file as the build compresses it. */
+export const brotli = (body: Buffer): number => smallestBrotli(body).length;
 
 /** A module and its static imports. */
 export function withImports(entry: string, seen = new Set<string>()): Set<string> {
