@@ -13,6 +13,7 @@ function statusAfter(...events: readonly (readonly [string, string])[]): string 
     orders.apply(`webhook-${at}`, {
       event: `checkout.${event}`,
       stage,
+      checkout_id: 'checkout',
       order_id: id,
       amount,
       currency,
@@ -20,6 +21,15 @@ function statusAfter(...events: readonly (readonly [string, string])[]): string 
     });
   return orders.get(id)!.status;
 }
+
+it('an order names the checkout of its webhooks, for the receipt', () => {
+  const orders = new Orders(mkdtempSync(join(tmpdir(), 'shop-')));
+  const { id, amount, currency } = orders.create(PRODUCTS[0]!);
+  expect(orders.get(id)!.checkout).toBe(null);
+  const event = { event: 'checkout.paid', stage: 'paid', network: 'testnet' };
+  orders.apply('one', { ...event, checkout_id: 'c1', order_id: id, amount, currency });
+  expect(orders.get(id)!.checkout).toBe('c1');
+});
 
 it('a part that was seen is a part, and the rest pays the order', () => {
   expect(statusAfter(['seen', 'underpaid'])).toBe('underpaid');

@@ -24,6 +24,8 @@ const Order = z.object({
     'refunded',
   ]),
   network: z.string().nullable(),
+  /** Id of the checkout of the newest webhook. */
+  checkout: z.string().nullable().default(null),
   webhooks: z.array(z.object({ id: z.string(), event: z.string(), at: z.string() })),
 });
 export type Order = z.infer<typeof Order>;
@@ -82,6 +84,7 @@ export class Orders {
       currency: product.currency,
       status: 'open',
       network: null,
+      checkout: null,
       webhooks: [],
     };
     this.#orders.set(order.id, order);
@@ -98,6 +101,7 @@ export class Orders {
     body: {
       event: string;
       stage: string;
+      checkout_id: string;
       order_id: string;
       amount: string;
       currency: string;
@@ -118,6 +122,7 @@ export class Orders {
     const status = statusOf(body);
     if (status && isReplacedBy(order.status, status)) order.status = status;
     order.network = body.network;
+    order.checkout = body.checkout_id;
     this.#save();
     return true;
   }

@@ -75,7 +75,7 @@ export const STATUS_TEXT: Record<Order['status'], string> = {
   open: 'Waiting for your payment',
   seen: 'Payment seen, waiting for confirmation',
   underpaid: 'Part of the amount arrived',
-  wrong_coin: 'Another coin arrived. It does not pay the order, and you can ask for it back.',
+  wrong_coin: 'Another coin arrived. It does not pay the order. The checkout has the details.',
   paid: 'Paid. We are packing it.',
   complete: 'Paid and final. It is on its way.',
   late: 'Payment arrived late. We will write to you.',
@@ -165,7 +165,6 @@ export const orderPage = ({
         <p class="status" id="order-status" role="status" data-status="${order.status}">
           ${STATUS_TEXT[order.status]}
         </p>
-        <p class="back"><a href="/">Back to the shop</a></p>
       </section>
       <section class="pay" aria-label="Payment">
         ${embedded(form, checkoutUrl, token)}${withoutScripts(checkoutUrl, token)}
@@ -191,7 +190,8 @@ export const orderPage = ({
       <script type="module" src="/assets/shop.mjs"></script>`,
   );
 
-export const thanksPage = (order: Order): Html =>
+/** @param receipt - Address of the receipt; null until a webhook has named the checkout. */
+export const thanksPage = (order: Order, receipt: string | null): Html =>
   shell(
     'Thank you',
     html`<section class="thanks">
@@ -200,7 +200,11 @@ export const thanksPage = (order: Order): Html =>
         ${STATUS_TEXT[order.status]}
       </p>
       <p class="muted">Order ${order.id} · ${order.description} · $${order.amount}</p>
-      <p><a href="/orders/${order.id}">See the order</a> · <a href="/">Back to the shop</a></p>
+      <p>
+        <a href="/orders/${order.id}">Your order</a
+        >${receipt === null ? '' : html` · <a href="${receipt}">Receipt</a>`}
+      </p>
+      <p><a href="/">Back to the shop</a></p>
     </section>`,
     html`<script type="module" src="/assets/shop.mjs"></script>`,
   );

@@ -50,6 +50,7 @@ const script = {
 const Webhook = z.object({
   event: z.string(),
   stage: z.string(),
+  checkout_id: z.string(),
   order_id: z.string(),
   amount: z.string(),
   currency: z.string(),
@@ -125,7 +126,9 @@ app.get('/orders/:id', (c) => {
 
 app.get('/orders/:id/thanks', (c) => {
   const order = orders.get(c.req.param('id'));
-  return order ? c.html(thanksPage(order)) : c.notFound();
+  if (!order) return c.notFound();
+  const receipt = order.checkout && `${settings.PUBLIC_URL}/pay/${order.checkout}/receipt`;
+  return c.html(thanksPage(order, receipt));
 });
 
 app.get('/orders/:id/status', (c) => {

@@ -13,6 +13,7 @@ import type { Db } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
 import { decodeBolt11 } from '@crypto-checkout/chains/lightning/bolt11';
 import { millisatoshi, MSAT_DECIMALS } from '@crypto-checkout/chains/lightning/payment-request';
+import { hasAddress } from '../search/address.ts';
 import type { SandboxFlags } from './store.ts';
 import type { SandboxWorld } from './world.ts';
 
@@ -74,14 +75,15 @@ export async function payInvoice(
 
 /**
  * The newest invoice of an address that a buyer reads, in any case: EVM addresses are shown with
- * their checksum. The invoices of XRP share one address.
+ * their checksum, and those of Liquid are confidential. The invoices of XRP share one address.
  * @throws ServiceError when no invoice has it, or several do
  */
 export async function invoiceOfAddress(db: Db, address: string): Promise<string> {
   const { rows } = await sql<{ invoice_id: string; is_shared: boolean }>`
-    select invoice_id, chain = 'xrp' as is_shared from deposit_target
-    where lower(split_part(watch_key, ':', 2)) = lower(${address}) and invoice_id is not null
-    order by created_at desc limit 1`.execute(db);
+    select d.invoice_id, d.chain = 'xrp' as is_shared
+    from deposit_target d join invoice i on i.id = d.invoice_id
+    where lower(split_part(d.watch_key, ':', 2)) = lower(${address}) or ${hasAddress(address)}
+    order by d.created_at desc limit 1`.execute(db);
   const [found] = rows;
   if (found === undefined)
     throw new ServiceError('NotFound', `No invoice has the address ${address}.`);

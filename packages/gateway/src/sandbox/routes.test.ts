@@ -82,9 +82,9 @@ async function invoice(kind: string, chain: ChainId, invoiced: string | null): P
   };
   const target = await context.chains.get(chain)!.deriveTarget(options);
   await sql`insert into invoice (account_id, id, profile_id, wallet_id, kind, chain, status, created_at, requested_currency, invoiced,
-      required_confirmations, positive_difference, negative_difference, lightning, updated_at)
+      required_confirmations, positive_difference, negative_difference, lightning, address, updated_at)
     values (${ACCOUNT}, ${id}, ${id}, ${id}, ${kind}, ${chain}, 'new', ${timestamp(START)}, 'USD', ${invoiced}, 1, 0.5, 0.5,
-      ${target.lightning === null ? null : JSON.stringify(target.lightning)}, ${timestamp(START)})`.execute(
+      ${target.lightning === null ? null : JSON.stringify(target.lightning)}, ${target.address}, ${timestamp(START)})`.execute(
     context.db,
   );
   for (const key of target.watchKeys) {
@@ -152,6 +152,11 @@ describe('POST /sandbox/pay', () => {
     const shown = getAddress(found.rows[0]?.watch_key.split(':')[1] ?? '');
     const paid = await post('pay', { address: shown });
     expect(await outputs('ethereum', paid.body.txid)).toEqual([['ETH', parseAmount('0.5')]]);
+    const liquid = await invoice('L-BTC', 'liquid', '0.1');
+    const stored = await sql<{ address: string }>`
+      select address from invoice where id = ${liquid}`.execute(context.db);
+    const hidden = await post('pay', { address: stored.rows[0]?.address });
+    expect(await outputs('liquid', hidden.body.txid)).toEqual([['L-BTC', parseAmount('0.1')]]);
     await invoice('XRP', 'xrp', '12');
     for (const [wrong, reason] of [
       [{ address: 'nobody' }, 'NotFound'],
