@@ -1,6 +1,6 @@
 import { type Amount, divide, roundDown, SCALE } from '../amount/amount.ts';
 
-/** What an invoice asks for: an amount of the order's currency, and the same in its coin. */
+/** The amounts of an invoice: one in the order's currency, and the same in its coin. */
 export interface QuotedAmounts {
   requested: Amount;
   invoiced: Amount;
