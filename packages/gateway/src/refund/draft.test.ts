@@ -30,9 +30,19 @@ describe('a refund of a key with a limit', () => {
     await shop.settle();
     expect((await shop.refund(id)).status).toBe('draft');
     expect((await shop.decide(id, true)).body.result.status).toBe('approved');
+    const again = await shop.decide(id, true);
+    expect([again.status, again.body.message]).toEqual([
+      409,
+      'The refund is approved: only one that is requested, a draft, or waits for a policy can be approved.',
+    ]);
     await shop.settle();
     await shop.mine('BTC', 6);
     expect((await shop.refund(id)).status).toBe('paid');
+    const late = await shop.decide(id, false);
+    expect([late.status, late.body.message]).toEqual([
+      409,
+      'The refund is paid: it can no longer be rejected.',
+    ]);
   });
 
   it('is rejected with its draft, and counts again', async () => {

@@ -50,10 +50,11 @@ describe('refunds', () => {
       status: 'requested',
       cause: 'late',
       address: BUYER,
+      destination_tag: null,
       is_proven: false,
     });
     expect(await ask('approve', id)).toMatchObject({ id, status: 'approved' });
-    await expect(run('approve', id)).rejects.toThrow(/approved/);
+    await expect(run('approve', id)).rejects.toThrow('The refund is approved: only one');
     expect(await ask('list')).toEqual([]);
     await shop.settle();
     await shop.mine('BTC', 6);
