@@ -49,8 +49,12 @@ export function isFinalStage(stage: string): boolean {
  * Whether nothing more is expected of this view: its stage is final, and no refund is on its way.
  */
 export function isSettled({ stage, refunds = [] }: Pick<Checkout, 'stage' | 'refunds'>): boolean {
-  return isFinalStage(stage) && !refunds.some(({ status }) => OPEN_REFUNDS.includes(status));
+  return isFinalStage(stage) && !refunds.some(isOpenRefund);
 }
+
+/** Whether a refund can still change. */
+export const isOpenRefund = ({ status }: { status: string }): boolean =>
+  OPEN_REFUNDS.includes(status);
 
 const OPEN_REFUNDS: readonly string[] = ['requested', 'draft', 'approved'];
 
@@ -257,6 +261,8 @@ export interface CheckoutRefund {
   received: string;
   kind: string;
   address: string;
+  /** Destination tag of the address; null without one, absent from an earlier server. */
+  tag?: string | null | undefined;
   /** As the service reports it; a reader must accept any string. */
   status: string;
   /** Txid of the refund; null until it is sent. */

@@ -8,7 +8,7 @@ import type { Service } from '../../service/service.ts';
 import type { CheckoutRepository, LoadedCheckout } from '../repository/checkout-repository.ts';
 import { type InvoiceReading, mergeReadings } from '../repository/merge-readings.ts';
 import { hasPrice } from './late-rates.ts';
-import { dueInvoices } from './poll-interval.ts';
+import { dueInvoices, isWatched } from './poll-interval.ts';
 
 export interface InvoiceReaderOptions {
   repository: CheckoutRepository;
@@ -82,7 +82,7 @@ export class InvoiceReader {
     const { repository, service, loadRates: prepare, now, steady } = this.#options;
     const due = dueInvoices(
       checkout.record,
-      checkout.watchers > 0,
+      isWatched(checkout, steady()),
       this.#serverTime(),
       checkout.readCount % ALL_INVOICES_EVERY === 0,
     );

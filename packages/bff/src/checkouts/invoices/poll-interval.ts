@@ -1,3 +1,4 @@
+import { isOpenRefund } from '@crypto-checkout/protocol/checkout';
 import type { CheckoutInvoice, CheckoutRecord } from '../repository/record.ts';
 
 const SECOND = 1000;
@@ -5,14 +6,36 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** A page that polls without a stream counts as a watcher for this long. */
+const WATCHED_FOR_MS = 30 * SECOND;
+
+/** Whether a page of the checkout is open. */
+export const isWatched = (
+  { watchers, requestedAt }: { watchers: number; requestedAt: number },
+  moment: number,
+): boolean => watchers > 0 || moment - requestedAt < WATCHED_FOR_MS;
+
 /** Time for the buyer to come back after the last quote, before the order counts as expired. */
 export const BUYER_RETURNS_MS = HOUR;
 
 /**
  * Interval between two reads of an invoice without callbacks; null when only a callback can bring
- * news. `age` is the time since its last change.
+ * news, or an open page. No callback reports the approval of a refund.
  */
 function invoicePollInterval(
+  invoice: CheckoutInvoice,
+  record: CheckoutRecord,
+  watched: boolean,
+  serverTime: number,
+): number | null {
+  const interval = paymentPollInterval(invoice, record, watched, serverTime);
+  const isRefunding =
+    watched && record.refunds.some((one) => one.invoice_id === invoice.id && isOpenRefund(one));
+  return isRefunding ? Math.min(interval ?? MINUTE, MINUTE) : interval;
+}
+
+/** The same for its payments alone. `age` is the time since its last change. */
+function paymentPollInterval(
   invoice: CheckoutInvoice,
   record: CheckoutRecord,
   watched: boolean,

@@ -255,6 +255,41 @@ describe('polling', () => {
     expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('complete');
   });
 
+  it('reads a refund of a settled order every minute while a page is open, and then no more', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench);
+    const paid = bench.service.pay(payment.invoice_id, { confirmations: 6 });
+    bench.service.refundable.push({
+      transaction_id: paid.id,
+      kind: 'BTC',
+      cause: 'offered',
+      amount: { amount: '0.0004', currency: 'BTC' },
+      is_ready: true,
+    });
+    await bench.call('transaction_complete', paid.id);
+    await pass(bench, 60);
+    expect(await pass(bench, 120)).toBe(0);
+    const address = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
+    await bench.post(`/checkouts/${id}/refund`, { transaction: paid.txid, address });
+    const stream = await listen(bench, `/checkouts/${id}/events`);
+    await pass(bench, 1);
+    expect(await pass(bench, 300)).toBe(5);
+    // No callback reports an approval.
+    Object.assign(bench.service.refunds[0]!, { status: 'approved' });
+    await pass(bench, 61);
+    await stream.settle();
+    expect(stream.views.at(-1).refunds).toMatchObject([{ status: 'approved' }]);
+    await stream.leave();
+    await pass(bench, 61);
+    expect(await pass(bench, 300)).toBe(0);
+    expect(await bench.store.list('open/', '', 10)).toEqual([]);
+    // A page without a stream asks again and again.
+    expect(await pass(bench, 300, () => bench.get(`/checkouts/${id}`))).toBe(5);
+    Object.assign(bench.service.refunds[0]!, { status: 'paid', txid: 'f00d' });
+    await pass(bench, 61, () => bench.get(`/checkouts/${id}`));
+    expect(await pass(bench, 300, () => bench.get(`/checkouts/${id}`))).toBe(0);
+  });
+
   it('stays within its budget and reads watched checkouts first', async () => {
     const bench = setUp({
       rateLimit: { perSecond: 20, burst: 60 },

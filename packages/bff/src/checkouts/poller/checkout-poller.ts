@@ -4,7 +4,7 @@ import type { ClockWatch } from '../../service/clock-watch.ts';
 import { untilNextAttempt } from '../../shop-webhook/retry-schedule.ts';
 import type { Store } from '../../store/store.ts';
 import type { CheckoutRepository, LoadedCheckout } from '../repository/checkout-repository.ts';
-import { pollInterval } from '../invoices/poll-interval.ts';
+import { isWatched, pollInterval } from '../invoices/poll-interval.ts';
 import type { CheckoutInvoices } from '../invoices/checkout-invoices.ts';
 import type { InvoiceReader } from '../invoices/invoice-reader.ts';
 import type { RequestEnder } from '../invoices/request-ender.ts';
@@ -35,8 +35,6 @@ const TICK_MS = 1000;
 const HEARTBEAT_MS = 15_000;
 const MAX_CONCURRENT = 8;
 const PAGE_SIZE = 1000;
-/** A page that polls without a stream counts as a watcher for this long. */
-const WATCHED_FOR_MS = 30_000;
 const MAX_BACKOFF_MS = 60_000;
 const TAKEOVER_MS = 15_000;
 /** Due now, with a reading that begins now: one that runs may be from before the news. */
@@ -133,7 +131,10 @@ export class CheckoutPoller {
     // Time alone can change a stage: a quote expires.
     for (const checkout of streams.watched()) streams.publish(checkout);
 
-    const watchers = (id: string): number => (this.#isWatched(repository.peek(id), moment) ? 1 : 0);
+    const watchers = (id: string): number => {
+      const checkout = repository.peek(id);
+      return checkout && isWatched(checkout, moment) ? 1 : 0;
+    };
     const due = [...this.#due].filter(([id, at]) => at <= moment && !this.#running.has(id));
     due.sort(([a, atA], [b, atB]) => watchers(b) - watchers(a) || atA - atB);
     const started: Promise<void>[] = [];
@@ -207,16 +208,9 @@ export class CheckoutPoller {
     const { presenter, steady } = this.#options;
     const every = pollInterval(
       checkout.record,
-      this.#isWatched(checkout, steady()),
+      isWatched(checkout, steady()),
       presenter.serverTime(),
     );
     return every === null ? Infinity : checkout.readAt + every;
-  }
-
-  #isWatched(checkout: LoadedCheckout | undefined, moment: number): boolean {
-    return (
-      checkout !== undefined &&
-      (checkout.watchers > 0 || moment - checkout.requestedAt < WATCHED_FOR_MS)
-    );
   }
 }
