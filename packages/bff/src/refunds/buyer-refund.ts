@@ -44,6 +44,8 @@ export interface ShownRefund {
   /** After the network fee; an estimate until it is sent. */
   received: string;
   address: string;
+  /** Null without one. */
+  tag: string | null;
   status: string;
   /** Txid of the refund; null until it is sent. */
   txid: string | null;
@@ -52,16 +54,15 @@ export interface ShownRefund {
 /**
  * Passes a buyer's request to the service, which counts the amount and checks the address. A part
  * of an order that was paid in several coins is refused here: the service sees one invoice only.
- * @param invoiceId only payments of this invoice; null for all of the checkout
+ * Every link of an order takes requests for all of its payments: none of them proves the buyer.
  * @throws HttpError with the service's reason
  */
 export async function requestRefund(
   record: CheckoutRecord,
-  invoiceId: string | null,
   request: BuyerRefund,
   options: RefundOptions,
 ): Promise<ShownRefund> {
-  const payment = paymentOf(record, invoiceId, request.transaction);
+  const payment = paymentOf(record, request.transaction);
   await requireReturnable(record, payment, options);
   const isProven =
     (request.order !== null && (await proves(record, request.order, options))) ||
@@ -81,15 +82,8 @@ export async function requestRefund(
   }
 }
 
-function paymentOf(
-  { transactions }: CheckoutRecord,
-  invoiceId: string | null,
-  name: string,
-): ServiceTransaction {
-  const found = transactions.filter(
-    ({ id, txid, invoice }) =>
-      (id === name || txid === name) && (invoiceId === null || invoice?.id === invoiceId),
-  );
+function paymentOf({ transactions }: CheckoutRecord, name: string): ServiceTransaction {
+  const found = transactions.filter(({ id, txid }) => id === name || txid === name);
   const [payment, ...others] = found;
   if (payment === undefined)
     throw new HttpError(404, 'NotFound', 'This order has no such transaction.');
@@ -137,6 +131,7 @@ const shownRefund = (refund: ServiceRefund, { txid }: ServiceTransaction): Shown
   amount: refund.amount.amount,
   received: refund.received.amount,
   address: refund.address,
+  tag: refund.destination_tag,
   status: refund.status,
   txid: refund.txid,
 });

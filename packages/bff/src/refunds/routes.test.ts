@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Bench, choose, SHOP_SECRET, setUp, token } from '../../test/support/bench.ts';
+import { createMemoryStore } from '../store/memory.ts';
 import { decimal } from '../../test/support/fake-service-data.ts';
 
 const FORM = {
@@ -55,6 +56,7 @@ describe('a request for a refund', () => {
         amount: '0.001',
         received: '0.001',
         address: ADDRESS,
+        tag: null,
         status: 'requested',
         txid: null,
       },
@@ -81,6 +83,7 @@ describe('a request for a refund', () => {
       received: '0.001',
       kind: 'BTC',
       address: ADDRESS,
+      tag: null,
     };
     expect((await bench.get(`/checkouts/${id}`)).body.refunds).toEqual([
       { ...shown, status: 'requested', txid: null, explorer_url: null },
@@ -96,6 +99,66 @@ describe('a request for a refund', () => {
       ['checkout.refund_requested', null, false],
       ['checkout.refunded', 'f00d', false],
     ]);
+  });
+
+  it('names the destination tag in its answer and in the view', async () => {
+    const bench = setUp();
+    const { ask, id } = await payLate(bench);
+    const { body } = await ask({ address: 'rBuyer', tag: '77' });
+    expect(body.refund).toMatchObject({ address: 'rBuyer', tag: '77' });
+    expect((await bench.get(`/checkouts/${id}`)).body.refunds).toMatchObject([
+      { address: 'rBuyer', tag: '77' },
+    ]);
+  });
+
+  it('is possible at the link of every invoice of the order, and only of this order', async () => {
+    const bench = setUp();
+    const { id, late } = await payLate(bench);
+    const { body } = await bench.post(`/checkouts/${id}/payment`, { kind: 'LTC' });
+    const newer = body.payment.invoice_id;
+    const other = bench.service.pay(
+      (await choose(bench, 'BTC', { order_id: 'B-2' })).payment.invoice_id,
+      { confirmations: 6 },
+    );
+    offer(bench, other);
+    await bench.call('transaction_complete', other.id);
+    const ask = (transaction: string) =>
+      bench.post(`/checkouts/${newer}/refund`, { transaction, address: ADDRESS });
+    expect((await bench.get(`/checkouts/${newer}`)).body.refundable).toMatchObject([
+      { transaction: late.txid, cause: 'late' },
+    ]);
+    expect((await ask(other.txid)).status).toBe(404);
+    expect((await ask(other.id)).status).toBe(404);
+    const asked = await ask(late.txid);
+    expect([asked.status, sent(bench)?.payload]).toMatchObject([
+      200,
+      { transaction_id: late.id, is_proven: false },
+    ]);
+    for (const link of [newer, late.invoiceId, id]) {
+      const { refunds, refundable } = (await bench.get(`/checkouts/${link}`)).body;
+      expect([refunds, refundable], link).toMatchObject([
+        [{ transaction: late.txid, status: 'requested' }],
+        undefined,
+      ]);
+    }
+  });
+
+  it('is possible for an invoice without an order', async () => {
+    const bench = setUp();
+    const { payment } = await choose(bench);
+    const invoice = bench.service.invoice(payment.invoice_id);
+    invoice.passthrough = null;
+    bench.restart({ store: createMemoryStore() });
+    const paid = bench.service.pay(invoice.id, { confirmations: 6 });
+    offer(bench, paid);
+    await bench.call('transaction_complete', paid.id);
+    const { refundable } = (await bench.get(`/checkouts/${invoice.id}`)).body;
+    expect(refundable).toMatchObject([{ transaction: paid.txid }]);
+    const ask = (transaction: string) =>
+      bench.post(`/checkouts/${invoice.id}/refund`, { transaction, address: ADDRESS });
+    expect((await ask('unknown')).status).toBe(404);
+    expect((await ask(paid.txid)).status).toBe(200);
+    expect(sent(bench)?.payload).toMatchObject({ is_proven: false });
   });
 
   it('of too much is promised while the payment is only detected', async () => {

@@ -74,11 +74,11 @@ async function ask(
   request: BuyerRefund,
 ): Promise<ShownRefund> {
   const { options, hmac, now, service, profile, freshness, presenter, reader, log } = services;
-  const { checkout, invoiceId } = target;
+  const { checkout } = target;
   await Promise.all([freshness.ensureFresh(checkout), freshness.loadProfileAndRates()]);
   if (request.expectedAmount !== null) await requireSameAmount(services, target, request);
   const { orderSecret } = options;
-  const refund = await requestRefund(checkout.record, invoiceId, request, {
+  const refund = await requestRefund(checkout.record, request, {
     service,
     profile: profile.peek(),
     serverTime: presenter.serverTime(),
@@ -118,14 +118,10 @@ async function requireSameAmount(
 /** Offers of the shop come without a callback. */
 async function readAgain(
   { reader, freshness }: Services,
-  { checkout, invoiceId }: ResolvedCheckout,
+  { checkout }: ResolvedCheckout,
 ): Promise<void> {
-  const invoices = checkout.record.invoices.filter(
-    ({ id }) => invoiceId === null || id === invoiceId,
-  );
-  const paid = invoices.filter(({ id }) =>
-    checkout.record.transactions.some(({ invoice }) => invoice?.id === id),
-  );
+  const { invoices, transactions } = checkout.record;
+  const paid = invoices.filter(({ id }) => transactions.some(({ invoice }) => invoice?.id === id));
   await Promise.all([
     freshness.loadProfileAndRates(),
     ...paid.map(({ id }) => reader.readFresh(checkout, id).catch(() => undefined)),

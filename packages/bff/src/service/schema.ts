@@ -74,6 +74,7 @@ export const ServiceRefund = z.object({
   kind: z.string(),
   status: z.string(),
   address: z.string(),
+  destination_tag: text,
   amount: Money,
   received: Money,
   txid: text,

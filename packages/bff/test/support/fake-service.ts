@@ -501,6 +501,7 @@ export class TestService {
   #refund({
     transaction_id,
     address,
+    destination_tag = null,
     is_proven,
     estimate_only,
   }: Record<string, unknown>): Response {
@@ -533,6 +534,7 @@ export class TestService {
       status: 'requested',
       cause: 'late',
       address,
+      destination_tag,
       amount,
       received: amount,
       network_fee_pays: 'recipient',

@@ -112,6 +112,7 @@ function whole(stage: string): Checkout {
         received: '0.00009',
         kind: 'BTC',
         address: 'bc1qrefund',
+        tag: '4711',
         status: 'requested',
         txid: 'ab',
         explorer_url: 'https://explorer.example/tx/ab',

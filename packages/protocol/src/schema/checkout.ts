@@ -191,6 +191,9 @@ const refund = z
     }),
     kind,
     address: z.string().meta({ description: "The buyer's address." }),
+    tag: tag
+      .optional()
+      .meta({ description: 'Destination tag of the address (XRP, TON); null without one.' }),
     status: z.string().meta({
       description: 'As the service reports it; a reader must accept any string.',
       examples: ['requested'],

@@ -11,14 +11,13 @@ import type { CheckoutRecord, RefundableMoney } from '../repository/record.ts';
 import { explorerUrl } from './explorer.ts';
 
 export interface RefundsOptions {
-  /** Only the money of this invoice; null for all. */
-  invoiceId: string | null;
   rates: ReadonlyMap<string, string> | null;
   networkFees: ReadonlyMap<string, string> | null;
 }
 
 /**
- * Refunds, and money that can be asked back. Each member is absent without any. Money of which the
+ * Refunds, and money that can be asked back, of every payment of the order: each of its links shows
+ * all payments, too. Each member is absent without any. Money of which the
  * network fee leaves nothing is not offered: the service would refuse it.
  */
 export function refundsOf(
@@ -26,11 +25,9 @@ export function refundsOf(
   state: CheckoutState,
   options: RefundsOptions,
 ): Pick<Checkout, 'refunds' | 'refundable'> {
-  const isShown = ({ invoice_id }: { invoice_id: string }): boolean =>
-    options.invoiceId === null || invoice_id === options.invoiceId;
-  const refunds = record.refunds.filter(isShown).map((refund) => shownRefund(refund, record));
+  const refunds = record.refunds.map((refund) => shownRefund(refund, record));
   const refundable = record.refundable
-    .filter((money) => isShown(money) && isReturnable(money, record, state))
+    .filter((money) => isReturnable(money, record, state))
     .map((money) => shownMoney(money, record, options))
     .filter(({ fee, received }) => fee === null || received !== null);
   return {
@@ -68,6 +65,7 @@ function shownRefund(
     received,
     kind,
     address,
+    destination_tag: tag,
     status,
     txid,
     network,
@@ -80,6 +78,7 @@ function shownRefund(
     received: received.amount,
     kind,
     address,
+    tag,
     status,
     txid,
     explorer_url: txid === null ? null : explorerUrl(kind, txid, network),

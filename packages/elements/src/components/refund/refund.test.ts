@@ -137,6 +137,17 @@ describe('getting money back', () => {
       await until(() => short.getClientRects().length === 1, short.textContent);
   });
 
+  it('names the destination tag of a refund, also on the receipt', async () => {
+    const refunds = [{ ...REFUND, kind: 'XRP', tag: '77' }];
+    server.state = late({ refundable: undefined, refunds });
+    const { element } = await open();
+    await until(() => deep(element, '[part=refund]').length);
+    expect(textOf(element)).to.contain('→ bc1qw5…v8f3t4 · Destination tag: 77');
+    element.show = 'receipt';
+    await until(() => heading(element) === 'Receipt');
+    expect(textOf(element)).to.contain(`Address ${OWN} Destination tag 77`);
+  });
+
   it('keeps the amount beside the button that asks, above an address of any length', async () => {
     const element = await openForm();
     server.refunds.push(answer({ received: '0.0008' }));

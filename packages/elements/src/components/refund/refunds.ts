@@ -44,12 +44,13 @@ const newestOf = ({ refunds = [] }: Checkout): CheckoutRefund[] =>
 /** The facts of each refund, for a receipt. */
 export const refundRows = ({ checkout, language }: Panel): Fact[][] =>
   newestOf(checkout).map((refund) => {
-    const { status, address, txid, explorer_url } = refund;
+    const { status, address, tag, txid, explorer_url } = refund;
     return [
       [refundName(), sumOf(refund.amount, refund, checkout, language)],
       [receiveText(), !isRefused(refund) && arrivalOf(refund, checkout, language)],
       [msg('Status', { id: 'details.status' }), refundText(status)],
       [msg('Address', { id: 'address' }), address],
+      [tagName(), tag],
       [transactionName(), txid && drawTransaction(explorer_url, txid, html`<bdi>${txid}</bdi>`)],
     ];
   });
@@ -62,6 +63,9 @@ export const refundName = (): string => msg('Refund', { id: 'refund.amount' });
 
 /** "You receive" */
 export const receiveText = (): string => msg('You receive', { id: 'refund.receive' });
+
+/** "Destination tag" */
+export const tagName = (): string => msg('Destination tag', { id: 'tag' });
 
 const transactionName = (): string => msg('Transaction', { id: 'details.transaction' });
 
@@ -118,9 +122,9 @@ export const nextRefund = (
   refundable.find((one) => one.ready && one.transaction === transaction) ??
   refundable.find(({ ready }) => ready);
 
-/** The address, too: another holder of the link may have asked. */
+/** The address with its tag, too: another holder of the link may have asked. */
 function drawRefund(refund: CheckoutRefund, checkout: Checkout, language: string): TemplateResult {
-  const { status, txid, address, amount } = refund;
+  const { status, txid, address, tag, amount } = refund;
   const isBad = isRefused(refund);
   // Nothing arrives of a refused refund.
   const fee = isBad ? '' : feeOf(amount, receivedOf(refund));
@@ -133,7 +137,10 @@ function drawRefund(refund: CheckoutRefund, checkout: Checkout, language: string
       >${refundText(status)}<br /><b
         ><bdi>${isBad ? sum(amount) : arrivalOf(refund, checkout, language)}</bdi></b
       >
-      <small>→ <bdi class="short" title=${address}>${shortOf(address)}</bdi></small
+      <small
+        >→ <bdi class="short" title=${address}>${shortOf(address)}</bdi>${
+          tag ? html` · <bdi>${`${tagName()}: ${tag}`}</bdi>` : nothing
+        }</small
       >${
         fee
           ? html`<br /><small

@@ -59,6 +59,7 @@ function shown(view: RefundView) {
     cause: refund.cause,
     amount: `${refund.amount.amount} ${refund.amount.currency}`,
     address: refund.address,
+    destination_tag: refund.destination_tag,
     is_proven: refund.is_proven,
     transaction_id: refund.transaction_id,
     payout_id: refund.payout_id,
