@@ -4,7 +4,7 @@ import { requireOffered } from '../profile/disabled-kinds.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
-import { invalid, shown } from '../http/invalid.ts';
+import { invalid, unknownKind } from '../http/invalid.ts';
 import type { Exchange, Price } from './exchange.ts';
 import { TOO_LARGE } from './price.ts';
 
@@ -105,8 +105,7 @@ async function findWallet(
 
 function readKind(name: string, walletChain: string, side: 'from' | 'to'): Kind {
   const kind = kindOf(name);
-  if (kind === undefined)
-    throw invalid(`${side}_kind`, `must be one of the coin kinds, not ${shown(name)}`);
+  if (kind === undefined) throw unknownKind(`${side}_kind`, name);
   requireOffered(kind, `${side}_kind`);
   const holder = CHAINS[kind.chain].walletChain;
   if (holder === walletChain) return kind;

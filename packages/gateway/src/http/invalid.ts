@@ -1,3 +1,5 @@
+import { KINDS } from '@crypto-checkout/protocol/kind';
+import { notOneOf, quotedText } from '@crypto-checkout/protocol/spelling';
 import { ServiceError } from './error.ts';
 
 /** The error for a payload member with an invalid value. */
@@ -16,6 +18,16 @@ export function invalidAddress(field: string, message: string, cause?: unknown):
   });
 }
 
+/** The error for a kind that no coin has. */
+export const unknownKind = (field: string, name: string): ServiceError =>
+  invalid(
+    field,
+    notOneOf(
+      'coin kinds',
+      name,
+      KINDS.map(({ kind }) => kind),
+    ),
+  );
+
 /** Quotes a caller's text in a message. */
-export const shown = (text: string): string =>
-  `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`;
+export const shown = quotedText;

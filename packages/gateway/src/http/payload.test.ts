@@ -27,11 +27,21 @@ describe('errors about a member', () => {
     [
       'is no amount',
       { ...invoice, amount: true },
-      'The member amount must be a decimal amount: up to 18 digits, a point, up to 18 decimals.',
+      'The member amount must be a decimal amount: up to 18 digits, a point, up to 18 decimals, such as 19.90, not true.',
     ],
     [
       'is a negative number',
       { ...invoice, amount: -1 },
+      'The member amount must be a decimal amount: up to 18 digits, a point, up to 18 decimals, such as 19.90, not -1.',
+    ],
+    [
+      'has a comma',
+      { ...invoice, amount: '19,90' },
+      'The member amount must be a decimal amount: up to 18 digits, a point, up to 18 decimals, such as 19.90, not "19,90".',
+    ],
+    [
+      'is an object',
+      { ...invoice, amount: { secret: 'x' } },
       'The member amount must be a decimal amount: up to 18 digits, a point, up to 18 decimals.',
     ],
   ])('that %s', (_what, payload, message) => {

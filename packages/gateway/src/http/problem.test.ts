@@ -164,7 +164,7 @@ describe('every rejected payload', () => {
       payout.createPayout,
       { network_fee_pays: 'me' },
       'network_fee_pays',
-      'must be one of merchant, recipient',
+      'must be one of merchant, recipient, not "me"',
     ],
     ['no yes or no', payout.approvePayout, { approve: 'yes' }, 'approve', 'must be true or false'],
     ['no list', payout.createPayout, { recipients: {} }, 'recipients', 'must be a list'],

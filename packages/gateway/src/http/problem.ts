@@ -1,3 +1,4 @@
+import { quotedText } from '@crypto-checkout/protocol/spelling';
 import { z } from 'zod';
 
 export const REQUIRED = 'is required';
@@ -17,7 +18,9 @@ export function describeProblem(issue: z.core.$ZodRawIssue): string {
         ? numberProblem(issue)
         : `must be ${TYPES[issue.expected] ?? 'of another type'}`;
     case 'invalid_value':
-      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}${
+        typeof input === 'string' ? `, not ${quotedText(input)}` : ''
+      }`;
     case 'too_small':
       if (isNumber(issue.origin)) return numberProblem(issue);
       return issue.minimum === 1 ? 'must not be empty' : `must have at least ${count(issue)}`;

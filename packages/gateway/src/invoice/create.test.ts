@@ -327,6 +327,18 @@ describe('invalid payloads', () => {
     });
   });
 
+  it.each([
+    ['kind', 'btc ', 'must be one of the coin kinds, such as BTC, not "btc "'],
+    ['kind', 'ETH-USDT', 'must be one of the coin kinds, such as ETH_USDT, not "ETH-USDT"'],
+    ['currency', 'usd', 'must be one of the currencies, such as USD, not "usd"'],
+    ['currency', 'Dollars', 'must be one of the currencies, not "Dollars"'],
+  ])('names what is allowed instead of the %s %j', async (member, value, message) => {
+    await expect(shop.create({ [member]: value })).rejects.toMatchObject({
+      reason: 'ValidationError',
+      errors: [{ field: member, message }],
+    });
+  });
+
   it('rejects a kind whose node does not answer yet, and says so', async () => {
     const chains = shop.context.chains as Map<ChainId, ChainAdapter>;
     const litecoin = chains.get('litecoin')!;

@@ -4,7 +4,8 @@ import {
   parseAmount,
   type Amount,
 } from '@crypto-checkout/protocol/amount';
-import { currencyOf } from '@crypto-checkout/protocol/currency';
+import { CURRENCIES, currencyOf } from '@crypto-checkout/protocol/currency';
+import { notOneOf } from '@crypto-checkout/protocol/spelling';
 import { kindOf, type Kind } from '@crypto-checkout/protocol/kind';
 import { createInvoice as schema } from '@crypto-checkout/protocol/schema/invoice';
 import type { z } from 'zod';
@@ -16,7 +17,7 @@ import type { Context } from '../context.ts';
 import { timestamp } from '../database/timestamp.ts';
 import { ServiceError } from '../http/error.ts';
 import { isUuid } from '../http/id.ts';
-import { invalid } from '../http/invalid.ts';
+import { invalid, unknownKind } from '../http/invalid.ts';
 import { validate } from '../http/payload.ts';
 import { deriveTarget, LNURL } from './derive-target.ts';
 import { lnurlBounds, MAX_LIGHTNING_PAYMENT } from './lnurl-bounds.ts';
@@ -128,13 +129,16 @@ const proofKeyOf = ({ proof_kid, proof_key_sealed }: InvoiceProfile): SealedProo
 function readOrder(input: unknown): InvoiceRequest {
   const payload = validate(schema, input);
   const kind = kindOf(payload.kind);
-  if (!kind)
-    throw invalid('kind', `must be one of the coin kinds, not "${payload.kind.slice(0, 40)}"`);
+  if (!kind) throw unknownKind('kind', payload.kind);
   const currency = currencyOf(payload.currency);
   if (!currency)
     throw invalid(
       'currency',
-      `must be one of the currencies, not "${payload.currency.slice(0, 40)}"`,
+      notOneOf(
+        'currencies',
+        payload.currency,
+        CURRENCIES.map(({ symbol }) => symbol),
+      ),
     );
   if (payload.zero_conf_enabled === true && kind.chain !== 'bitcoin')
     throw invalid(

@@ -2,7 +2,7 @@ import { CHAINS, kindOf, KINDS, type ChainId, type Kind } from '@crypto-checkout
 import { currencyOf } from '@crypto-checkout/protocol/currency';
 import { createPayout as schema } from '@crypto-checkout/protocol/schema/payout';
 import { validate } from '../http/payload.ts';
-import { invalid, shown } from '../http/invalid.ts';
+import { invalid, shown, unknownKind } from '../http/invalid.ts';
 import { fingerprintOf, hash } from './fingerprint.ts';
 import type { PayoutPayload, RecipientPayload } from './payload.ts';
 
@@ -79,8 +79,7 @@ function payoutKind(name: string): PayoutKind {
       lightning: false,
     };
   const coin = kindOf(name);
-  if (coin === undefined)
-    throw invalid('kind', `must be one of the coin kinds, not ${shown(name)}`);
+  if (coin === undefined) throw unknownKind('kind', name);
   if (coin.chain === 'lightning')
     throw invalid(
       'kind',

@@ -3,6 +3,7 @@ import { decimalsOf } from '../amount/amount.ts';
 import { CURRENCIES, currencyOf } from '../amount/currency.ts';
 import { KINDS, kindOf } from '../kinds/kind.ts';
 import { MAX_LENGTHS, CLAIM_RULES, amountRule, isOrderAmount } from '../wire/order-token.ts';
+import { closestName } from '../wire/spelling.ts';
 
 const text = (name: keyof typeof MAX_LENGTHS, least = 0) => {
   const rule = CLAIM_RULES.text(MAX_LENGTHS[name], least);
@@ -12,6 +13,27 @@ const text = (name: keyof typeof MAX_LENGTHS, least = 0) => {
     .max(MAX_LENGTHS[name], rule)
     .refine((value) => !value.includes('\0'), rule);
 };
+
+/**
+ * Codes are upper-case. One in another case, or the one that a code resembles, is named in the
+ * message; otherwise it lists all.
+ */
+const ruleOf =
+  (what: string, codes: readonly string[]) =>
+  ({ input }: { input?: unknown }): string => {
+    const given = typeof input === 'string' ? input.trim().toUpperCase() : '';
+    if (codes.includes(given)) return `must be "${given}", in capitals`;
+    const meant = closestName(given, codes);
+    return `must be one of ${meant ? `the ${what}, such as ${meant}` : codes.join(', ')}`;
+  };
+const currencyRule = ruleOf(
+  'currencies',
+  CURRENCIES.map(({ symbol }) => symbol),
+);
+const kindRule = ruleOf(
+  'kinds',
+  KINDS.map(({ kind }) => kind),
+);
 
 /**
  * An order from a shop's server. It has the members of an order token's claims, which
@@ -71,21 +93,3 @@ export const order = z
       });
   });
 export type Order = z.infer<typeof order>;
-
-/**
- * Currency codes are upper-case. A code in another case is named in the message; otherwise no list
- * is shown.
- */
-function currencyRule({ input }: { input?: unknown }): string {
-  const meant = typeof input === 'string' ? currencyOf(input.trim().toUpperCase()) : undefined;
-  return meant
-    ? `must be "${meant.symbol}", in capitals`
-    : `must be one of ${CURRENCIES.map(({ symbol }) => symbol).join(', ')}`;
-}
-
-function kindRule({ input }: { input?: unknown }): string {
-  const meant = typeof input === 'string' ? kindOf(input.trim().toUpperCase()) : undefined;
-  return meant
-    ? `must be "${meant.kind}", in capitals`
-    : `must be one of ${KINDS.map(({ kind }) => kind).join(', ')}`;
-}

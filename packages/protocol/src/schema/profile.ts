@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { parseAmount } from '../amount/amount.ts';
 import { EMAIL_EVENTS } from '../wire/event.ts';
-import { kindOf, PAYOUT_ONLY_KINDS } from '../kinds/kind.ts';
+import { kindOf, KINDS, PAYOUT_ONLY_KINDS } from '../kinds/kind.ts';
+import { notOneOf } from '../wire/spelling.ts';
 import { amountInput, amountObject, decimalText, orNull } from './fields/amount.ts';
 import { accountId, displayName, EXAMPLES, id, kind, network } from './fields/common-fields.ts';
 import { INVOICE_EXPIRATIONS } from './invoice.ts';
@@ -134,15 +135,21 @@ const percent = (most: number) =>
     )
     .optional();
 
+const kindRule = ({ input }: { input?: unknown }): string =>
+  notOneOf(
+    'coin kinds',
+    String(input),
+    KINDS.map(({ kind }) => kind),
+  );
+
 /** A coin that a profile enables, and its wallet. */
 export const profileCurrencyInput = z
   .object({
     kind: z
       .string()
-      .refine(
-        (name) => kindOf(name) !== undefined || PAYOUT_ONLY_KINDS.includes(name),
-        'must be one of the coin kinds',
-      )
+      .refine((name) => kindOf(name) !== undefined || PAYOUT_ONLY_KINDS.includes(name), {
+        error: kindRule,
+      })
       .meta({
         description: 'Kind of the coin; includes kinds that only payouts have.',
         examples: ['BTC'],
@@ -197,7 +204,7 @@ const reserveWallet = z
   .object({
     kind: z
       .string()
-      .refine((name) => kindOf(name) !== undefined, 'must be one of the coin kinds')
+      .refine((name) => kindOf(name) !== undefined, { error: kindRule })
       .meta({ description: 'Kind of the coin that is taken from it.' }),
     network: z
       .enum(['mainnet', 'testnet'])

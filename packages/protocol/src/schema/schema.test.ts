@@ -63,6 +63,16 @@ describe('amounts', () => {
   });
 });
 
+test.each([
+  [['ETH_USTD'], 'must be one of the kinds, such as ETH_USDT'],
+  [['eth_usdt'], 'must be "ETH_USDT", in capitals'],
+  [['GOLD'], 'must be one of BTC, '],
+])('an order of the kinds %j is refused with what is meant, or with all of them', (kinds, rule) => {
+  const issue = order.safeParse({ order_id: 'A', amount: '1', currency: 'USD', kinds }).error
+    ?.issues[0];
+  expect(issue?.message.slice(0, rule.length)).toBe(rule);
+});
+
 describe('invoice', () => {
   test('reads omitted members as null', () => {
     expect(invoice.parse(BARE)).toMatchObject({

@@ -2,18 +2,53 @@
 const LONG_NAME = 6;
 
 /**
- * The known name that a misspelled name resembles. The first letter must match, because foreign
- * names can stand beside ours.
+ * The known name that a misspelled name resembles most. The first letter must match, because
+ * foreign names can stand beside ours.
  * @example closestName('successUrl', ['order_id', 'success_url']) // 'success_url'
  */
-export function closestName(name: string, known: readonly string[]): string | undefined {
-  return known.find((one) => {
-    const [wrong, right] = [plain(name), plain(one)] as const;
-    return (
-      wrong[0] === right[0] && editDistance(wrong, right) <= (right.length < LONG_NAME ? 1 : 2)
-    );
-  });
+export const closestName = (name: string, known: readonly string[]): string | undefined =>
+  closestNames(name, known)[0];
+
+/** All known names that it resembles equally, and more than the others. */
+function closestNames(name: string, known: readonly string[]): string[] {
+  const wrong = plain(name);
+  let least = Infinity;
+  let closest: string[] = [];
+  for (const one of known) {
+    const right = plain(one);
+    const most = right.length < LONG_NAME ? 1 : 2;
+    // The given name may be of any length, and the distance is at least the difference.
+    if (wrong[0] !== right[0] || Math.abs(wrong.length - right.length) > most) continue;
+    const distance = editDistance(wrong, right);
+    if (distance > most || distance > least) continue;
+    if (distance < least) closest = [];
+    least = distance;
+    closest.push(one);
+  }
+  return closest;
 }
+
+/**
+ * The rule for a name of a long list, as the end of a sentence: with the given name, and the known
+ * ones that it resembles.
+ * @example
+ * notOneOf('coin kinds', 'BCT', ['BTC'])
+ * // 'must be one of the coin kinds, such as BTC, not "BCT"'
+ */
+export function notOneOf(what: string, given: string, known: readonly string[]): string {
+  const closest = closestNames(given, known);
+  const such = closest.length === 0 ? '' : `such as ${closest.join(' or ')}, `;
+  return `must be one of the ${what}, ${such}not ${quotedText(given)}`;
+}
+
+const MAX_QUOTED = 60;
+
+/** A caller's text for a message: shortened, with escapes for what a reader could not see. */
+export const quotedText = (text: string): string =>
+  JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text).replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (sign) => `\\u${sign.codePointAt(0)!.toString(16).padStart(4, '0')}`,
+  );
 
 /**
  * Names, for example of settings, that closely resemble a known one and therefore have no effect.

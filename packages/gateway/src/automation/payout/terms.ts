@@ -4,7 +4,7 @@ import { AddressError } from '@crypto-checkout/chains/parsed-address';
 import { parseAddress } from '@crypto-checkout/chains/deposit-target';
 import { ServiceError } from '../../http/error.ts';
 import { readCoins } from '../../exchange/pair.ts';
-import { invalid, invalidAddress, shown } from '../../http/invalid.ts';
+import { invalid, invalidAddress, shown, unknownKind } from '../../http/invalid.ts';
 import { isDuplicate } from '../../database/database.ts';
 import { UNIQUE_RULE_CONSTRAINT, type RuleWallet } from './store.ts';
 
@@ -43,8 +43,7 @@ export function readTerms(
 function readKind(name: string | null, walletChain: string): Kind {
   const own = KINDS.find(({ chain }) => chain === walletChain)!;
   const kind = name === null ? own : kindOf(name);
-  if (kind === undefined)
-    throw invalid('kind', `must be one of the coin kinds, not ${shown(name ?? '')}`);
+  if (kind === undefined) throw unknownKind('kind', name ?? '');
   if (kind.chain === 'lightning')
     throw invalid(
       'kind',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { quotedText } from '../../wire/spelling.ts';
 
 const FORM = 'up to 18 digits, a point, up to 18 decimals';
 const NO_AMOUNT = `must be a decimal amount: ${FORM}`;
@@ -7,9 +8,12 @@ const NO_AMOUNT = `must be a decimal amount: ${FORM}`;
 const amountRule = ({ input }: { input?: unknown }): string => {
   if (input === undefined) return 'is required';
   if (input === null) return `${NO_AMOUNT}; leave it out where it is optional`;
-  return typeof input === 'string' && /^-?\d+(\.\d+)?[eE][+-]?\d+$/.test(input)
-    ? `must be a decimal amount without an exponent: ${FORM}`
-    : NO_AMOUNT;
+  if (typeof input === 'object') return NO_AMOUNT;
+  const given = typeof input === 'string' ? quotedText(input) : JSON.stringify(input);
+  const isPower = typeof input === 'string' && /^-?\d+(\.\d+)?[eE][+-]?\d+$/.test(input);
+  return isPower
+    ? `must be a decimal amount without an exponent: ${FORM}, not ${given}`
+    : `${NO_AMOUNT}, such as 19.90, not ${given}`;
 };
 
 /** A decimal amount, in the format of `parseAmount`. */
