@@ -116,3 +116,97 @@ export const ATTENTION = {
     seen_at: AT,
   }),
 };
+
+/** An order's name of 60 characters. */
+export const ORDER = `A-1042-${'long-name-'.repeat(6)}`.slice(0, 60);
+const btc = (amount: string) => ({ amount, currency: 'BTC' });
+
+const listed = {
+  id: ID,
+  kind: 'BTC',
+  created_at: AT,
+  expires_at: AT,
+  profile_id: ID,
+  status: 'expired',
+  address: LONG,
+  lightning: null,
+  amount: {
+    requested: { amount: '100', currency: 'USD' },
+    invoiced: btc('0.002'),
+    paid: btc('0.001'),
+  },
+  custom_fee: null,
+  min_confirmations: 1,
+  order_id: ORDER,
+  notes: ORDER,
+  passthrough: null,
+  uncounted: [] as { reason: string; amount: string; currency: string }[],
+};
+/** Invoices that were paid in part, late, in another coin, and given back. */
+export const MIXED = [
+  listed,
+  {
+    ...listed,
+    amount: { ...listed.amount, paid: btc('0.002') },
+    uncounted: [{ reason: 'late', ...btc('0.002') }],
+  },
+  {
+    ...listed,
+    amount: { ...listed.amount, paid: null },
+    uncounted: [{ reason: 'wrong_coin', amount: '60', currency: 'USDC' }],
+  },
+  {
+    ...listed,
+    amount: { ...listed.amount, paid: null },
+    uncounted: [{ reason: 'refunded', ...btc('0.002') }],
+  },
+];
+
+export const TRANSACTION = {
+  id: ID,
+  kind: 'BTC',
+  txid: LONG,
+  invoice: { id: ID, profile_id: ID, address: LONG, notes: null, passthrough: null },
+  order_id: ORDER,
+  amount: { paid: { ...btc('0.002'), quotes: { USD: '100.00' } } },
+  created_at: AT,
+  executed_at: AT,
+  confirmed_at: AT,
+  confirmations: 6,
+  status: 'complete',
+  zero_conf_status: null,
+  risk_level: null,
+  risk_data: null,
+};
+
+/** A buyer's request that waits for an approval. */
+export const REFUND = {
+  id: ID,
+  transaction_id: ID,
+  invoice_id: ID,
+  order_id: ORDER,
+  payout_id: null,
+  kind: 'BTC',
+  status: 'requested',
+  cause: 'late',
+  address: 'rN7n7otQDd6FczFgLdSqtcsAUxDkw6fzRH',
+  destination_tag: '1103515245',
+  amount: btc('0.002'),
+  received: btc('0.0019'),
+  network_fee_pays: 'recipient',
+  is_proven: true,
+  reference_id: null,
+  reason: null,
+  txid: null,
+  error: null,
+  created_at: AT,
+};
+
+export const SALES = {
+  from: '2026-11-21T00:00:00.000000+00:00',
+  to: AT,
+  currencies: [
+    { currency: 'USD', orders: 1204, amount: '1234567.50', refunded: '20.00' },
+    { currency: 'BTC', orders: 1, amount: '0.002', refunded: '0' },
+  ],
+};

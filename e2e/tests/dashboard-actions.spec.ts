@@ -115,6 +115,9 @@ test('a refund is approved or rejected once, after a confirmation that names who
   await approve.click();
   const dialog = page.getByRole('dialog', { name: 'Approve this refund?' });
   await expect(dialog).toContainText('0.001 BTC go back to tb1qw508d6qejxtdg4y5r3zarvary0c5xw7');
+  await expect(dialog).toContainText(
+    /0\.000\d+ BTC will arrive, after a network fee of 0\.0000\d+/,
+  );
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   await expect(page.locator('.facts .badge').first()).toHaveText('requested');

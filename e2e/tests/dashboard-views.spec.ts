@@ -6,9 +6,14 @@ import {
   AT,
   ID,
   LONG,
+  MIXED,
   needsGas,
   none,
   one,
+  ORDER,
+  REFUND,
+  SALES,
+  TRANSACTION,
   alarm,
 } from '../support/dashboard-answers.ts';
 import { expect, test as base } from '../support/fixtures.ts';
@@ -52,11 +57,11 @@ const table = (page: Page, name: string): Locator => page.getByRole('table', { n
  * accessibility rules.
  */
 async function looksWell(page: Page, what: string): Promise<void> {
-  for (const [width, colorScheme] of [
-    [1280, 'light'],
-    [412, 'dark'],
+  for (const [width, height, colorScheme] of [
+    [1440, 900, 'light'],
+    [360, 640, 'dark'],
   ] as const) {
-    await page.setViewportSize({ width, height: 900 });
+    await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme });
     expect(
       await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
@@ -154,6 +159,83 @@ test('shows a failing receiver with its callback and error; dismisses an alarm a
   await expect(page).toHaveURL('/dashboard/callbacks/?state=pending');
   await page.getByRole('link', { name: 'invoice pending' }).click();
   await expect(page.getByRole('article').first()).toContainText('The answer had no body.');
+});
+
+test('sales of today stand above what needs attention, by currency', async ({ page, gateway }) => {
+  await signIn(page, gateway);
+  const sales = page.locator('section', {
+    has: page.getByRole('heading', { name: 'Sales today' }),
+  });
+  await expect(sales).toContainText('No paid orders yet.');
+  await answer(page, 'sales/', { result: SALES });
+  await openView(page);
+  await expect(sales.getByRole('listitem')).toHaveText([
+    /1,234,567\.50 USD\s*1204 orders, 20\.00 USD refunded/,
+    /0\.002 BTC\s*1 order$/,
+  ]);
+  await expect(sales.getByRole('link', { name: 'Today’s transactions' })).toHaveAttribute(
+    'href',
+    '/dashboard/transactions/?date_from=2026-11-21',
+  );
+  await looksWell(page, 'sales');
+});
+
+test('lists name the order, and money that does not count', async ({ page, gateway }) => {
+  test.setTimeout(120_000);
+  await signIn(page, gateway);
+  const pagination = { num_pages: 40, count: 1000, page: 2, next_page: 3, previous_page: 1 };
+  const filled = <T>(row: T): T[] => Array.from({ length: 25 }, () => row);
+  await answer(page, 'invoices/?*', { pagination, result: [...MIXED, ...filled(MIXED[0]!)] });
+  await openView(page, 'invoices/?p=2');
+  const rows = page.getByRole('row');
+  await expect(rows.nth(1)).toContainText(/0\.001 BTC\s*50 % paid/);
+  await expect(rows.nth(2).getByRole('cell').nth(3)).toHaveText(/Paid\s*0\.002 BTC\s*late$/);
+  await expect(rows.nth(3)).toContainText(/60 USDC\s*wrong coin/);
+  await expect(rows.nth(4)).toContainText(/0\.002 BTC\s*refunded/);
+  await looksWell(page, 'invoices');
+
+  await answer(page, 'transactions/?*', { pagination, result: filled(TRANSACTION) });
+  await openView(page, 'transactions/?p=2');
+  await expect(rows.nth(1).getByRole('link', { name: ORDER })).toHaveAttribute(
+    'href',
+    `/dashboard/invoices/${ID}/`,
+  );
+  await looksWell(page, 'transactions');
+
+  await answer(page, 'refunds/?*', { pagination, result: filled(REFUND) });
+  await openView(page, 'refunds/?p=2');
+  await expect(rows.nth(1)).toContainText(/requested.*0\.002 BTC.*about\s*0\.0019 BTC/s);
+  await expect(rows.nth(1).getByRole('link', { name: ORDER })).toBeVisible();
+  await looksWell(page, 'refunds');
+});
+
+test('an invoice lists its refunds; a refund shows fee, rest and tag before it is approved', async ({
+  page,
+  gateway,
+}) => {
+  test.setTimeout(120_000);
+  await signIn(page, gateway);
+  const invoice = { ...MIXED[1]!, transactions: [TRANSACTION], refunds: [REFUND] };
+  await answer(page, `invoices/${ID}/`, {
+    result: invoice,
+    callbacks: [],
+    buyer_page: 'https://pay.example/invoice/1/',
+  });
+  await openView(page, `invoices/${ID}/`);
+  await expect(table(page, 'Refunds of this invoice').getByRole('row').nth(1)).toContainText(
+    /requested.*late.*0\.002 BTC.*about\s*0\.0019 BTC/s,
+  );
+  await looksWell(page, 'invoice');
+  await answer(page, `refunds/${ID}/`, { result: REFUND, callbacks: [] });
+  await openView(page, `refunds/${ID}/`);
+  await expect(page.locator('.facts')).toContainText(
+    /Network fee\s*0\.0001 BTC\s*Arrives\s*about\s*0\.0019 BTC.*Tag\s*1103515245.*Order/s,
+  );
+  await looksWell(page, 'refund');
+  await page.getByRole('button', { name: 'Approve …' }).click();
+  await expect(page.getByRole('dialog')).toContainText(
+    /go back to\s*rN7n7otQDd6FczFgLdSqtcsAUxDkw6fzRH, tag 1103515245\.\s*about\s*0\.0019 BTC will arrive, after a network fee of 0\.0001 BTC\./i,
+  );
 });
 
 test('a question that is asked again right after it was cancelled keeps its answer', async ({
@@ -341,15 +423,20 @@ test('an operator makes, changes and deletes an automatic payout', async ({ page
   await expect(page.getByText('No automatic payouts yet.')).toBeVisible();
 });
 
-test('the tabs are one row on a phone, and the current one is in sight', async ({
+test('the header is one row and the tabs another on a phone, whatever the account is called', async ({
   page,
   gateway,
 }) => {
   await page.setViewportSize({ width: 360, height: 640 });
   await signIn(page, gateway);
+  const account = { id: ID, name: ORDER, network: 'testnet' };
+  const session = { account, email: `${ORDER}@example.com`, ends_at: AT, can_test: true };
+  await answer(page, 'session/', { result: session });
   await openView(page, 'test/');
   const tabs = page.getByRole('navigation', { name: 'Main' });
   expect((await tabs.boundingBox())!.height).toBeLessThan(56);
+  expect((await page.locator('.bar').boundingBox())!.height).toBeLessThan(56);
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeInViewport({ ratio: 1 });
   await expect(tabs.getByRole('link', { name: 'Test' })).toBeInViewport({ ratio: 1 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 });

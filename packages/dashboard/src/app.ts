@@ -191,7 +191,9 @@ export class OperatorDashboard extends LitElement {
           </p>
           <p class="who">
             ${email === null ? nothing : html`<span>${email}</span>`}
-            <button type="button" class="quiet" @click=${this.#signOut}>Sign out</button>
+            <button type="button" class="quiet" title=${email ?? nothing} @click=${this.#signOut}>
+              Sign out
+            </button>
           </p>
         </div>
         <nav aria-label="Main">
@@ -220,8 +222,9 @@ export class OperatorDashboard extends LitElement {
   }
 }
 
-/** Views with forms that are seldom opened. */
+/** Large views that are seldom opened. */
 const LAZY: Readonly<Partial<Record<ViewName, () => Promise<CustomElementConstructor>>>> = {
+  balances: async () => (await import('./view/balances.ts')).BalancesView,
   rules: async () => (await import('./view/rules.ts')).RulesView,
   test: async () => (await import('./view/test.ts')).TestView,
 };

@@ -1,7 +1,6 @@
 import './style.css';
 import { OperatorDashboard } from './app.ts';
 import { ConfirmDialog } from './part/confirm.ts';
-import { BalancesView } from './view/balances.ts';
 import { CallbackView } from './view/callback.ts';
 import { CallbacksView } from './view/callbacks.ts';
 import { HomeView } from './view/home.ts';
@@ -28,7 +27,6 @@ const elements: Readonly<Record<string, CustomElementConstructor>> = {
   'payout-view': PayoutView,
   'refunds-view': RefundsView,
   'refund-view': RefundView,
-  'balances-view': BalancesView,
   'callbacks-view': CallbacksView,
   'callback-view': CallbackView,
   'operator-dashboard': OperatorDashboard,

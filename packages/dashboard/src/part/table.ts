@@ -38,9 +38,10 @@ export function table<T>(
 }
 
 function cell<T>({ head, cell, number }: Column<T>, row: T, first: boolean): TemplateResult {
-  const kind = number ? 'number' : '';
+  const value = cell(row);
+  const kind = `${number ? 'number' : ''} ${value === '–' ? 'none' : ''}`;
   const content = html`<span class="label" aria-hidden="true">${head}</span
-    ><span class="value">${cell(row)}</span>`;
+    ><span class="value">${value}</span>`;
   return first
     ? html`<th role="rowheader" scope="row" class=${kind}>${content}</th>`
     : html`<td role="cell" class=${kind}>${content}</td>`;

@@ -45,7 +45,11 @@ const TONES: Readonly<Record<string, string>> = {
   awaiting_funds: 'wait',
   awaiting_policies: 'wait',
   medium: 'wait',
+  late: 'wait',
+  wrong_coin: 'wait',
+  requested: 'wait',
   failed: 'bad',
+  held: 'bad',
   quarantined: 'bad',
   rejected: 'bad',
   replaced: 'bad',
@@ -60,6 +64,10 @@ export const badge = (status: string): TemplateResult =>
 /** A link with the beginning of an id. */
 export const link = (view: ViewName, id: string, text = id.slice(0, 8)): TemplateResult =>
   html`<a href=${pathTo(view, id)} title=${id}>${text}</a>`;
+
+/** The shop's order, which leads to its invoice; a dash for none. */
+export const orderLink = (order: string | null, invoiceId: string): TemplateResult | string =>
+  order ? html`<a class="untrusted" href=${pathTo('invoices', invoiceId)}>${order}</a>` : '–';
 
 /** A full address, id or hash that wraps at the line's end; a URL after one of its parts. */
 export const code = (text: string | null): TemplateResult | string =>

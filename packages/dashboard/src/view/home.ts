@@ -1,5 +1,11 @@
 import { type TemplateResult, html, nothing } from 'lit';
-import type { Alarm, Attention, Group, Unassigned } from '@crypto-checkout/protocol/dashboard';
+import type {
+  Alarm,
+  Attention,
+  Group,
+  Sales,
+  Unassigned,
+} from '@crypto-checkout/protocol/dashboard';
 import { say } from '../navigate.ts';
 import { confirmed } from '../part/confirmed.ts';
 import { copyButton } from '../part/copy.ts';
@@ -20,32 +26,48 @@ import { View } from '../part/view.ts';
 import { type ViewName, VIEWS, pathTo } from '../route.ts';
 import { read, write } from '../server.ts';
 
-/** Items that need operator action. */
-export class HomeView extends View<Attention> {
+interface Answer {
+  attention: Attention;
+  /** Null when they could not be read: what needs attention is shown all the same. */
+  sales: Sales | null;
+}
+
+/** Items that need operator action, and today's sales. */
+export class HomeView extends View<Answer> {
   protected override heading(): string {
     return 'Needs attention';
   }
 
-  protected override async load(signal: AbortSignal): Promise<Attention> {
-    return (await read<{ result: Attention }>('attention/', signal)).result;
+  protected override async load(signal: AbortSignal): Promise<Answer> {
+    const [attention, sales] = await Promise.all([
+      read<{ result: Attention }>('attention/', signal),
+      read<{ result: Sales }>('sales/', signal).catch(() => null),
+    ]);
+    return { attention: attention.result, sales: sales?.result ?? null };
   }
 
-  protected override summary(data: Attention): string {
-    const all = Object.values<Group<unknown>>({ ...data }).reduce(
+  protected override summary({ attention }: Answer): string {
+    const all = Object.values<Group<unknown>>({ ...attention }).reduce(
       (sum, { count }) => sum + count,
       0,
     );
     return all === 0 ? 'All clear.' : `${count(all, 'thing')} to look at.`;
   }
 
-  protected override content(data: Attention): TemplateResult {
+  protected override content({ attention, sales }: Answer): TemplateResult {
     const { drafts, refunds, waiting, callbacks, receivers, quarantined, alarms, unassigned } =
-      data;
-    const isEmpty = Object.values<Group<unknown>>({ ...data }).every(({ count }) => count === 0);
-    if (isEmpty) return this.#calm();
-    return html`${draftsTable(drafts)} ${refundsTable(refunds)} ${quarantinedTable(quarantined)}
-    ${this.#alarmsTable(alarms)} ${callbacksTable(callbacks)} ${receiversTable(receivers)}
-    ${waitingTable(waiting)} ${this.#unassignedTable(unassigned)}`;
+      attention;
+    const isEmpty = Object.values<Group<unknown>>({ ...attention }).every(
+      ({ count }) => count === 0,
+    );
+    return html`${sales === null ? nothing : salesCard(sales)}
+    ${
+      isEmpty
+        ? this.#calm()
+        : html`${draftsTable(drafts)} ${refundsTable(refunds)} ${quarantinedTable(quarantined)}
+          ${this.#alarmsTable(alarms)} ${callbacksTable(callbacks)} ${receiversTable(receivers)}
+          ${waitingTable(waiting)} ${this.#unassignedTable(unassigned)}`
+    }`;
   }
 
   #alarmsTable(alarms: Attention['alarms']): TemplateResult | typeof nothing {
@@ -179,6 +201,30 @@ function about({ resource, resource_id: id, network, about: subject }: Alarm): u
       : text;
   return html`${name}${network === null ? nothing : ` on ${network}`}
   ${subject?.reference ? html`<div class="muted">${untrusted(subject.reference)}</div>` : nothing}`;
+}
+
+/** Sums of the orders that were paid today. */
+function salesCard({ from, currencies }: Sales): TemplateResult {
+  const day = from.slice(0, 10);
+  return html`<section class="card sales">
+    <h2>Sales today <span class="muted">since midnight UTC</span></h2>
+    ${
+      currencies.length === 0
+        ? html`<p>No paid orders yet.</p>`
+        : html`<ul>
+            ${currencies.map(
+              ({ currency, orders, amount, refunded }) =>
+                html`<li>
+                  <span class="total">${money(amount, currency)}</span>
+                  <span class="muted"
+                    >${count(orders, 'order')}${Number(refunded) === 0 ? nothing : html`, ${money(refunded, currency)} refunded`}</span
+                  >
+                </li>`,
+            )}
+          </ul>`
+    }
+    <p><a href=${pathTo('transactions', null, { date_from: day })}>Today’s transactions</a></p>
+  </section>`;
 }
 
 function group<T>(

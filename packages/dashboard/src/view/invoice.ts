@@ -1,11 +1,12 @@
-import { type TemplateResult, html } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { Invoice, ListedCallback, Transaction } from '@crypto-checkout/protocol/dashboard';
 import { callbackTable } from '../part/callback-table.ts';
 import { badge, code, facts, link, money, untrusted, time } from '../part/text.ts';
 import { table } from '../part/table.ts';
 import { View } from '../part/view.ts';
 import { read } from '../server.ts';
-import { requested } from './invoices.ts';
+import { paid, requested } from './invoices.ts';
+import { refundColumns } from './refunds.ts';
 
 interface Answer {
   result: Invoice;
@@ -32,10 +33,7 @@ export class InvoiceView extends View<Answer> {
           ['Status', badge(invoice.status)],
           ['Requested', requested(amount.requested)],
           ['Invoiced', money(amount.invoiced.amount, amount.invoiced.currency)],
-          [
-            'Paid',
-            amount.paid === null ? 'nothing yet' : money(amount.paid.amount, amount.paid.currency),
-          ],
+          ['Paid', paid(invoice)],
           invoice.custom_fee === null
             ? null
             : ['Fee', money(invoice.custom_fee.amount, invoice.custom_fee.currency)],
@@ -68,6 +66,14 @@ export class InvoiceView extends View<Answer> {
         <h2>Transactions</h2>
         ${invoice.transactions.length > 0 ? payments(invoice.transactions) : html`<p>No payments yet.</p>`}
       </section>
+      ${
+        invoice.refunds.length === 0
+          ? nothing
+          : html`<section class="card">
+              <h2>Refunds</h2>
+              ${table('Refunds of this invoice', refundColumns, invoice.refunds)}
+            </section>`
+      }
       <section class="card">
         <h2>Callbacks</h2>
         ${callbackTable(callbacks)}

@@ -1,7 +1,7 @@
-import { parseAmount } from '@crypto-checkout/protocol/amount';
-import { type TemplateResult, html } from 'lit';
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { type TemplateResult, html, nothing } from 'lit';
 import { INVOICE_STATUSES } from '@crypto-checkout/protocol/status';
-import type { ListedInvoice, Page } from '@crypto-checkout/protocol/dashboard';
+import type { ListedInvoice, Money, Page } from '@crypto-checkout/protocol/dashboard';
 import { list } from '../part/list.ts';
 import { badge, count, link, money, untrusted, time, words } from '../part/text.ts';
 import { View } from '../part/view.ts';
@@ -54,14 +54,30 @@ export class InvoicesView extends View<Page<ListedInvoice>> {
   }
 }
 
-/** The amount that came, with its share while it is less than the invoice's. */
-function paid({ amount, custom_fee }: ListedInvoice): TemplateResult | string {
-  if (amount.paid === null) return '–';
-  const sum = money(amount.paid.amount, amount.paid.currency);
-  const [came, due] = [parseAmount(amount.paid.amount), parseAmount(amount.invoiced.amount)];
-  const isPart = custom_fee === null && came > 0n && came < due;
-  return isPart ? html`${sum} <span class="muted">${(came * 100n) / due} %</span>` : sum;
+/**
+ * The amount that counts, with its share while it is less than the invoice's, and money that does
+ * not count.
+ */
+export function paid({ amount, custom_fee, uncounted }: ListedInvoice): TemplateResult | string {
+  const late = sumOf(uncounted.filter(({ reason }) => reason === 'late'));
+  const counted = sumOf(amount.paid === null ? [] : [amount.paid]) - late;
+  const due = parseAmount(amount.invoiced.amount);
+  const isPart = custom_fee === null && counted < due;
+  if (counted <= 0n && uncounted.length === 0) return '–';
+  return html`${
+    counted <= 0n
+      ? nothing
+      : html`<div>
+          ${money(formatAmount(counted), amount.paid!.currency)}
+          ${isPart ? html`<span class="muted">${(counted * 100n) / due} % paid</span>` : nothing}
+        </div>`
+  }${uncounted.map(
+    ({ reason, ...came }) => html`<div>${money(came.amount, came.currency)} ${badge(reason)}</div>`,
+  )}`;
 }
+
+const sumOf = (amounts: readonly Money[]): bigint =>
+  amounts.reduce((sum, { amount }) => sum + parseAmount(amount), 0n);
 
 /** A reusable address has no amount. */
 export const requested = ({

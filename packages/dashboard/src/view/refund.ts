@@ -1,11 +1,23 @@
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { ListedCallback, Refund } from '@crypto-checkout/protocol/dashboard';
 import { callbackTable } from '../part/callback-table.ts';
 import { confirmed } from '../part/confirmed.ts';
-import { badge, code, facts, link, money, untrusted, time, words } from '../part/text.ts';
+import {
+  badge,
+  code,
+  facts,
+  link,
+  money,
+  orderLink,
+  untrusted,
+  time,
+  words,
+} from '../part/text.ts';
 import { View } from '../part/view.ts';
 import { say } from '../navigate.ts';
 import { read, write } from '../server.ts';
+import { arrives } from './refunds.ts';
 
 interface Answer {
   result: Refund;
@@ -23,9 +35,12 @@ export class RefundView extends View<Answer> {
 
   async #decide(refund: Refund, how: keyof typeof DECISIONS): Promise<void> {
     const { approve, title, what, action, done, after } = DECISIONS[how];
+    const { amount, address, destination_tag: tag } = refund;
     const text = html`<p>
-        ${money(refund.amount.amount, refund.amount.currency)} ${what} ${code(refund.address)}.
+        ${money(amount.amount, amount.currency)} ${what}
+        ${code(address)}${tag === null ? nothing : html`, tag ${code(tag)}`}.
       </p>
+      ${approve ? html`<p>${costs(refund)}</p>` : nothing}
       <p>${after}</p>`;
     if (!(await confirmed({ title, text, action, danger: !approve }))) return;
     await this.change(async () => {
@@ -59,7 +74,7 @@ export class RefundView extends View<Answer> {
   }
 
   protected override content({ result: refund, callbacks }: Answer): TemplateResult {
-    const { amount, received, payout_id } = refund;
+    const { payout_id } = refund;
     return html`
       ${this.#decision(refund)}
       <section class="card">
@@ -68,14 +83,15 @@ export class RefundView extends View<Answer> {
           ['Status', badge(refund.status)],
           refund.error === null ? null : ['Error', untrusted(refund.error)],
           ['Cause', words(refund.cause)],
-          ['Amount', money(amount.amount, amount.currency)],
-          ['Arrives', money(received.amount, received.currency)],
-          ['Payer of the network fee', refund.network_fee_pays],
+          ['Amount', money(refund.amount.amount, refund.amount.currency)],
+          ['Network fee', feeOf(refund) ?? 'paid by you'],
+          ['Arrives', arrives(refund)],
           ['Address', code(refund.address)],
           refund.destination_tag === null ? null : ['Tag', code(refund.destination_tag)],
           ['Proven', refund.is_proven ? 'yes' : 'no'],
           ['Reason', untrusted(refund.reason)],
           ['Reference', untrusted(refund.reference_id)],
+          ['Order', orderLink(refund.order_id, refund.invoice_id)],
           ['Invoice', link('invoices', refund.invoice_id)],
           ['Transaction', link('transactions', refund.transaction_id)],
           payout_id === null ? null : ['Payout', link('payouts', payout_id)],
@@ -92,6 +108,20 @@ export class RefundView extends View<Answer> {
   }
 }
 
+/** The network fee as the buyer pays it; null when the shop does. */
+function feeOf({ amount, received, network_fee_pays }: Refund): TemplateResult | null {
+  if (network_fee_pays === 'merchant') return null;
+  const fee = parseAmount(amount.amount) - parseAmount(received.amount);
+  return money(formatAmount(fee), amount.currency);
+}
+
+function costs(refund: Refund): TemplateResult {
+  const fee = feeOf(refund);
+  return fee === null
+    ? html`${arrives(refund)} will arrive; you pay the network fee.`
+    : html`${arrives(refund)} will arrive, after a network fee of ${fee}.`;
+}
+
 const DECISIONS = {
   approve: {
     approve: true,
@@ -99,7 +129,7 @@ const DECISIONS = {
     what: 'go back to',
     action: 'Approve',
     done: 'The refund was approved.',
-    after: 'The network fee is deducted, unless you pay it. It can’t be taken back.',
+    after: 'It can’t be taken back.',
   },
   reject: {
     approve: false,

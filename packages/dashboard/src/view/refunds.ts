@@ -1,8 +1,9 @@
 import { REFUND_STATUSES } from '@crypto-checkout/protocol/status';
-import type { TemplateResult } from 'lit';
+import { type TemplateResult, html } from 'lit';
 import type { Page, Refund } from '@crypto-checkout/protocol/dashboard';
 import { list } from '../part/list.ts';
-import { badge, code, count, link, money, time, words } from '../part/text.ts';
+import type { Column } from '../part/table.ts';
+import { badge, code, count, link, money, orderLink, time, words } from '../part/text.ts';
 import { View } from '../part/view.ts';
 import { read } from '../server.ts';
 
@@ -30,22 +31,35 @@ export class RefundsView extends View<Page<Refund>> {
         { name: 'transaction_id', label: 'Transaction' },
       ],
       columns: [
-        { head: 'Refund', cell: ({ id }) => link('refunds', id) },
-        { head: 'Status', cell: ({ status }) => badge(status) },
-        { head: 'Cause', cell: ({ cause }) => words(cause) },
+        ...refundColumns,
         {
-          head: 'Amount',
-          number: true,
-          cell: ({ amount }) => money(amount.amount, amount.currency),
+          head: 'Order',
+          cell: ({ order_id, invoice_id }) => orderLink(order_id, invoice_id),
         },
         { head: 'To', cell: ({ address }) => code(address) },
         { head: 'Proven', cell: ({ is_proven }) => (is_proven ? 'yes' : 'no') },
-        { head: 'Created', cell: ({ created_at }) => time(created_at) },
       ],
       empty:
         'There are no refunds yet. Buyers ask for them at their payment link; they wait here for you to approve them.',
     });
   }
+}
+
+/** Columns of every list of refunds. */
+export const refundColumns: readonly Column<Refund>[] = [
+  { head: 'Refund', cell: ({ id }) => link('refunds', id) },
+  { head: 'Status', cell: ({ status }) => badge(status) },
+  { head: 'Cause', cell: ({ cause }) => words(cause) },
+  { head: 'Amount', number: true, cell: ({ amount }) => money(amount.amount, amount.currency) },
+  { head: 'Arrives', number: true, cell: arrives },
+  { head: 'Created', cell: ({ created_at }) => time(created_at) },
+];
+
+/** The amount for the buyer; nothing is sent of a refund that was refused. */
+export function arrives({ status, received }: Refund): TemplateResult | string {
+  if (status === 'rejected' || status === 'failed') return '–';
+  const sum = money(received.amount, received.currency);
+  return status === 'requested' ? html`about ${sum}` : sum;
 }
 
 const STATUSES = [

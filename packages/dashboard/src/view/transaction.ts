@@ -2,7 +2,17 @@ import { type TemplateResult, html, nothing } from 'lit';
 import type { ListedCallback, Transaction } from '@crypto-checkout/protocol/dashboard';
 import { callbackTable } from '../part/callback-table.ts';
 import { confirmed } from '../part/confirmed.ts';
-import { badge, code, facts, link, money, untrusted, time, words } from '../part/text.ts';
+import {
+  badge,
+  code,
+  facts,
+  link,
+  money,
+  orderLink,
+  untrusted,
+  time,
+  words,
+} from '../part/text.ts';
 import { View } from '../part/view.ts';
 import { say } from '../navigate.ts';
 import { read, write } from '../server.ts';
@@ -67,6 +77,7 @@ export class TransactionView extends View<Answer> {
           ['Confirmations', result.confirmations],
           ['Seen', time(result.created_at, true)],
           ['Confirmed', time(result.confirmed_at, true)],
+          ['Order', orderLink(result.order_id, invoice.id)],
           ['Invoice', link('invoices', invoice.id)],
           ['Address', code(invoice.address)],
           ['Transaction ID', code(result.txid)],

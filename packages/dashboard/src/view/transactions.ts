@@ -2,7 +2,7 @@ import type { TemplateResult } from 'lit';
 import { RISK_LEVELS } from '@crypto-checkout/protocol/status';
 import type { Page, Transaction } from '@crypto-checkout/protocol/dashboard';
 import { list } from '../part/list.ts';
-import { badge, count, link, money, time, words } from '../part/text.ts';
+import { badge, count, link, money, orderLink, time, words } from '../part/text.ts';
 import { View } from '../part/view.ts';
 import { read } from '../server.ts';
 
@@ -47,6 +47,7 @@ export class TransactionsView extends View<Page<Transaction>> {
         },
         { head: 'Coin', cell: ({ kind }) => kind },
         { head: 'Confirmations', number: true, cell: ({ confirmations }) => confirmations },
+        { head: 'Order', cell: ({ order_id, invoice }) => orderLink(order_id, invoice.id) },
         { head: 'Invoice', cell: ({ invoice }) => link('invoices', invoice.id) },
         { head: 'Seen', cell: ({ created_at }) => time(created_at) },
       ],

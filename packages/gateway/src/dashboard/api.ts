@@ -1,21 +1,18 @@
 import type {
   Callback,
-  Invoice,
   ListedCallback,
-  ListedInvoice,
   Page,
   Payout,
   Profile,
   Refund,
   Session,
-  Transaction,
 } from '@crypto-checkout/protocol/dashboard';
 import { EVENTS } from '@crypto-checkout/protocol/event';
 import { type Context as HonoContext, Hono } from 'hono';
 import { z } from 'zod';
 import { dismissAlarm } from '../alarm/dismiss.ts';
 import { isOperatorAccount } from '../alarm/store.ts';
-import { getCallback, listCallbacks, rankOf } from '../callback/list.ts';
+import { getCallback, listCallbacks } from '../callback/list.ts';
 import { resendCallbackById } from '../callback/resend.ts';
 import { isSandboxAllowed } from '../sandbox/routes.ts';
 import type { Context } from '../context.ts';
@@ -24,9 +21,6 @@ import { ServiceError } from '../http/error.ts';
 import { pageNumber, pagination } from '../http/pagination.ts';
 import { filters } from '../http/payload.ts';
 import type { Limits } from '../http/rate-limit.ts';
-import { getInvoice } from '../invoice/get.ts';
-import { FILTERS as INVOICE_FILTERS, listInvoicePage } from '../invoice/list.ts';
-import { presentInvoice, presentListedInvoice } from '../invoice/present.ts';
 import { decidePayout, type Approver } from '../payout/approval/decide.ts';
 import { getPayout } from '../payout/get.ts';
 import { listPayoutPage, OPERATOR_FILTERS } from '../payout/list.ts';
@@ -39,23 +33,20 @@ import { listProfiles } from '../profile/store.ts';
 import { decideRefund } from '../refund/decide.ts';
 import { getRefund } from '../refund/get.ts';
 import { FILTERS as REFUND_FILTERS, listRefundPage } from '../refund/list.ts';
-import { presentRefund } from '../refund/present.ts';
 import { readChoice } from '../resource/filters.ts';
-import { releaseTransaction } from '../risk/quarantine.ts';
 import { assignMoney, dismissMoney, notFound } from '../unassigned/assign.ts';
-import { RISK_ANALYSIS } from '../transaction/create.ts';
-import type { TransactionView } from '../transaction/views.ts';
-import { getTransaction } from '../transaction/get.ts';
-import { FILTERS as TRANSACTION_FILTERS, listTransactionPage } from '../transaction/list.ts';
-import { presentTransaction } from '../transaction/present.ts';
 import { readAttention } from './attention.ts';
 import { readBalances } from './balance-history.ts';
 import { readBody } from './body.ts';
+import { callbacksOf } from './callbacks-of.ts';
 import { readFunding } from './funding.ts';
 import { fromOwnPage } from './own-page.ts';
+import { paymentRoutes } from './payment-routes.ts';
+import { presentRefunds } from './present.ts';
 import { ruleRoutes } from './rule-routes.ts';
 import { nameOf, requireSession, signIn, signOut } from './session.ts';
 import { readRules } from './rules.ts';
+import { readSales } from './sales.ts';
 import { sendTestTransaction, testTransactionSchema } from './simulated-payment.ts';
 
 /**
@@ -91,6 +82,9 @@ export function apiRoutes(context: Context, limits: Limits): Hono<Env> {
       result: await readBalances(context, c.get('account').id, filters(c, ['days']).days),
     });
   });
+  app.get('/dashboard/api/sales/', async (c) =>
+    c.json({ result: await readSales(context, c.get('account').id) }),
+  );
   app.get('/dashboard/api/funding/', async (c) =>
     c.json({ result: await readFunding(context, c.get('account').id) }),
   );
@@ -107,7 +101,7 @@ export function apiRoutes(context: Context, limits: Limits): Hono<Env> {
   );
   ruleRoutes(app, context);
   unassigned(app, context);
-  payments(app, context);
+  paymentRoutes(app, context);
   payouts(app, context);
   refunds(app, context);
   callbacks(app, context);
@@ -153,65 +147,6 @@ function unassigned(app: Hono<Env>, context: Context): void {
     return { id: c.req.param('id')!, reason, by: nameOf(c) };
   };
 }
-
-function payments(app: Hono<Env>, context: Context): void {
-  app.get('/dashboard/api/invoices/', async (c) => {
-    const { rows, pagination } = await listInvoicePage(
-      context,
-      c.get('account').id,
-      filters(c, INVOICE_FILTERS),
-    );
-    return c.json({
-      pagination,
-      result: rows.map(presentListedInvoice),
-    } satisfies Page<ListedInvoice>);
-  });
-  app.get('/dashboard/api/invoices/:id/', async (c) => {
-    const accountId = c.get('account').id;
-    const invoice = await getInvoice(context, accountId, c.req.param('id'));
-    const transactions = await listTransactionPage(context, accountId, { invoice_id: invoice.id });
-    return c.json({
-      result: {
-        ...presentInvoice(invoice),
-        transactions: transactions.rows.map(presentTransaction),
-      } satisfies Invoice,
-      callbacks: await callbacksOf(context, accountId, [
-        invoice.id,
-        ...transactions.rows.map(({ id }) => id),
-      ]),
-      buyer_page: `${context.config.publicUrl}/invoice/${invoice.id}/`,
-    });
-  });
-  app.get('/dashboard/api/transactions/', async (c) => {
-    const { rows, pagination } = await listTransactionPage(
-      context,
-      c.get('account').id,
-      filters(c, TRANSACTION_FILTERS),
-    );
-    return c.json({ pagination, result: rows.map(presentTransaction) } satisfies Page<Transaction>);
-  });
-  app.get('/dashboard/api/transactions/:id/', async (c) => {
-    const transaction = await getTransaction(context, c.get('account').id, c.req.param('id'));
-    const callbacks = await callbacksOf(context, c.get('account').id, [transaction.id]);
-    return c.json({
-      result: { ...presentTransaction(transaction), held_by: heldBy(transaction) },
-      callbacks,
-    });
-  });
-  app.post('/dashboard/api/transactions/:id/release/', async (c) => {
-    const released = await releaseTransaction(
-      context,
-      c.get('account').id,
-      c.req.param('id'),
-      nameOf(c),
-    );
-    return c.json({ result: presentTransaction(released) });
-  });
-}
-
-/** The reason of a hold: the risk check, or a person. */
-const heldBy = ({ quarantined, quarantined_by: by }: TransactionView) =>
-  quarantined ? { analysis: by === RISK_ANALYSIS, name: by } : null;
 
 const decisionSchema = z.object({ approve: z.boolean() });
 
@@ -270,16 +205,19 @@ function refunds(app: Hono<Env>, context: Context): void {
       c.get('account').id,
       filters(c, REFUND_FILTERS),
     );
-    return c.json({ pagination, result: rows.map(presentRefund) } satisfies Page<Refund>);
+    const result = await presentRefunds(context, rows);
+    return c.json({ pagination, result } satisfies Page<Refund>);
   });
   app.get('/dashboard/api/refunds/:id/', async (c) => {
     const refund = await getRefund(context, c.get('account').id, c.req.param('id'));
     const callbacks = await callbacksOf(context, c.get('account').id, [refund.id]);
-    return c.json({ result: presentRefund(refund), callbacks });
+    const [result] = await presentRefunds(context, [refund]);
+    return c.json({ result, callbacks });
   });
-  addDecision(app, 'refunds', async (approver, id, approve) =>
-    presentRefund(await decideRefund(context, approver, id, { is_approved: approve })),
-  );
+  addDecision(app, 'refunds', async (approver, id, approve) => {
+    const refund = await decideRefund(context, approver, id, { is_approved: approve });
+    return (await presentRefunds(context, [refund]))[0]!;
+  });
 }
 
 const CALLBACK_STATES = ['pending', 'delivered', 'failed'] as const;
@@ -315,19 +253,4 @@ function callbacks(app: Hono<Env>, context: Context): void {
       result: await resendCallbackById(context, c.get('account').id, c.req.param('id')),
     });
   });
-}
-
-/**
- * The newest callbacks of these resources, oldest first; those of one instant in the order of their
- * events.
- */
-async function callbacksOf({ db }: Context, accountId: string, resourceIds: readonly string[]) {
-  const found = await Promise.all(
-    resourceIds.map((resourceId) => listCallbacks(db, accountId, { resourceId })),
-  );
-  return found
-    .flatMap(({ rows }) => rows)
-    .toSorted(
-      (a, b) => a.created_at_real.localeCompare(b.created_at_real) || rankOf(a) - rankOf(b),
-    );
 }

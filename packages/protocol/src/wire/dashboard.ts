@@ -46,10 +46,18 @@ export interface ListedInvoice {
   order_id: string | null;
   notes: string | null;
   passthrough: string | null;
+  uncounted: UncountedMoney[];
+}
+
+/** Money of an invoice that does not count towards it, or that was returned. */
+export interface UncountedMoney extends Money {
+  reason: 'held' | 'wrong_coin' | 'late' | 'refunded';
 }
 
 export interface Invoice extends ListedInvoice {
   transactions: Transaction[];
+  /** Newest first. */
+  refunds: Refund[];
 }
 
 export interface Transaction {
@@ -63,6 +71,8 @@ export interface Transaction {
     notes: string | null;
     passthrough: string | null;
   };
+  /** The shop's order of its invoice. */
+  order_id: string | null;
   amount: { paid: Money & { quotes: Record<string, string> } };
   created_at: string;
   executed_at: string | null;
@@ -112,6 +122,8 @@ export interface Refund {
   id: string;
   transaction_id: string;
   invoice_id: string;
+  /** The shop's order of its invoice. */
+  order_id: string | null;
   payout_id: string | null;
   kind: string;
   status: string;
@@ -250,6 +262,22 @@ export interface Attention {
   >;
   alarms: Group<Alarm>;
   unassigned: Group<Unassigned>;
+}
+
+/** Sales from the beginning of the day in UTC up to now. */
+export interface Sales {
+  from: string;
+  to: string;
+  /** Sums by the currency that orders ask for, the one with most orders first. */
+  currencies: {
+    currency: string;
+    /** Orders that were paid; each counts once. */
+    orders: number;
+    /** Sum of the amounts that these orders asked for. */
+    amount: string;
+    /** The part that the shop gave back since; `amount` contains it. */
+    refunded: string;
+  }[];
 }
 
 /** Received money that belongs to no invoice. */
