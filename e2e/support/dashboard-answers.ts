@@ -96,7 +96,14 @@ export const ATTENTION = {
     count: 4,
     items: [
       alarm,
-      { ...alarm, resource: null, resource_id: null, chain: 'bitcoin', about: null },
+      {
+        ...alarm,
+        resource: null,
+        resource_id: null,
+        chain: 'bitcoin',
+        about: null,
+        reason: `The recipient was paid (payout ${ID}), and the wallet holds too little for it`,
+      },
       needsGas,
       {
         ...alarm,

@@ -104,10 +104,14 @@ test('Needs attention lists every problem with its remedy', async ({ page, gatew
   await expect(table(page, 'Alarms').getByRole('row')).toContainText([
     /Problem/,
     /In a circle.*automatic conversion of BTC on Bitcoin/,
-    /In a circle.*Bitcoin/,
+    /The recipient was paid \(payout 6eb455b2-29f3-4200-ac1f-7fe9e9f5bc4a\), and.*Bitcoin/s,
     /no gas\.\s*Send about 0\.0123 ETH on Ethereum to.*0x399D.*Ethereum/s,
     /The network fee rose.*payout of 0\.5 BTC on Bitcoin.*order-1042/s,
   ]);
+  await expect(table(page, 'Alarms').getByRole('link', { name: ID })).toHaveAttribute(
+    'href',
+    `/dashboard/payouts/${ID}/`,
+  );
   // The page's own policy forbids to read the clipboard.
   await page.context().grantPermissions(['clipboard-write']);
   await page.evaluate(() => {

@@ -177,7 +177,7 @@ const SETTLING = {
 
 /** The alarm's sentence, and the address for the coins that end it. */
 function problem({ reason, funding, network }: Alarm): TemplateResult {
-  if (funding === null) return html`${untrusted(reason)}`;
+  if (funding === null) return html`<span class="untrusted">${withPayoutLinks(reason)}</span>`;
   const { amount, currency, address } = funding;
   const coins = amount === null ? currency : html`about ${money(amount, currency)}`;
   return html`${untrusted(withoutAdvice(reason))}
@@ -187,6 +187,12 @@ function problem({ reason, funding, network }: Alarm): TemplateResult {
       <span>Then put it to your wallet, when it is listed below.</span>
     </div>`;
 }
+
+/** A sentence whose payouts are links; their ids stay whole, as commands need them. */
+const withPayoutLinks = (reason: string): unknown[] =>
+  reason
+    .split(/(?<=payouts? (?:give-up )?)([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})/)
+    .map((part, at) => (at % 2 === 0 ? part : link('payouts', part, part)));
 
 /** Coin and network of an alarm, with a link to its resource where it has a page. */
 function about({ resource, resource_id: id, network, about: subject }: Alarm): unknown {
