@@ -17,7 +17,7 @@ export interface SoldPayment {
   invoice_id: string;
   kind: string;
   amount: string;
-  /** What its invoice asked for at its quote; null without one. */
+  /** Price of its invoice at its quote; null without one. */
   invoiced: string | null;
   /** Sum of its refunds, without rejected and failed ones. */
   refunded: string;

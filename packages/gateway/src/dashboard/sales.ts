@@ -93,7 +93,7 @@ type Part = (payment: SoldPayment) => Amount;
 
 const received: Part = ({ amount, refunded, late, late_accepted }) =>
   late && !late_accepted ? 0n : max(0n, parseAmount(amount) - parseAmount(refunded));
-/** What the shop gave back of a sale: returned late or excess money was never part of it. */
+/** The part of a sale that the shop gave back; returned late or excess money was never one. */
 const offered: Part = ({ offered }) => parseAmount(offered);
 
 /** The worth of parts of its payments in the invoice's currency, each at its own price. */
