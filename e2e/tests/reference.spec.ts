@@ -46,6 +46,39 @@ test('a search finds an endpoint by its words, its path and its members', async 
   await expect(page.getByRole('status')).toHaveText('');
 });
 
+test('the address opens one endpoint, one list, or everything', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await page.goto('/reference/');
+  const height = () => page.evaluate(() => document.documentElement.scrollHeight);
+  const contents = page.getByRole('navigation', { name: 'Contents' });
+  await expect(page.getByRole('heading', { name: 'How to sign a request' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 2 })).toHaveCount(1);
+  expect(await height()).toBeLessThan(8_000);
+
+  await contents.getByRole('link', { name: 'Invoices' }).click();
+  await expect(page.getByRole('heading', { name: 'Invoices', exact: true })).toBeInViewport();
+  await expect(page.getByRole('article')).toHaveCount(0);
+  await expect(contents.locator('[aria-current]')).toHaveText('Invoices');
+  expect(await height()).toBeLessThan(3_000);
+  await page.getByRole('link', { name: 'Create an invoice' }).press('Enter');
+  await expect(page.getByRole('article')).toHaveCount(1);
+  await expect(page.getByRole('heading', { name: 'Create an invoice' })).toBeInViewport();
+  // Skipping the contents keeps the endpoint.
+  const skip = page.getByRole('link', { name: 'Skip to content' });
+  await skip.focus();
+  await skip.press('Enter');
+  await expect(page.locator('#createInvoice')).toBeFocused();
+  await expect(page).toHaveURL(/#createInvoice$/);
+  await page.goBack();
+  await expect(page.getByRole('article')).toHaveCount(0);
+
+  await page.goto('/reference/#object-Invoice');
+  await expect(page.getByRole('article', { name: 'Invoice', exact: true })).toBeVisible();
+  await expect(page.getByRole('article')).toHaveCount(1);
+  await contents.getByRole('link', { name: 'Everything on one page' }).click();
+  expect(await page.getByRole('article').count()).toBeGreaterThan(50);
+});
+
 test('examples are in the chosen language, and can be copied', async ({ page }) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto('/reference/#createInvoice');
@@ -73,14 +106,6 @@ test('is whole without a script', async ({ browser, gateway }) => {
   await context.close();
 });
 
-/** One template makes all articles: the first of each section stand for them. */
-const keepArticles = (page: Page, kept: number) =>
-  page.evaluate((first) => {
-    for (const article of document.querySelectorAll(`article:nth-of-type(n + ${first + 1})`))
-      article.remove();
-    scrollTo(0, 0);
-  }, kept);
-
 test('fits phones and desktops and is accessible, in light and dark', async ({ page }) => {
   test.setTimeout(120_000);
   for (const [width, height, colorScheme] of [
@@ -99,12 +124,12 @@ test('fits phones and desktops and is accessible, in light and dark', async ({ p
     ).toBeLessThanOrEqual(0);
     await page.screenshot({ path: `test-results/screens/reference/search-${width}.png` });
     await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Invoices' }).first().click();
+    await page.screenshot({ path: `test-results/screens/reference/section-${width}.png` });
+    expect(await violationsOf(page), `the section at ${where}`).toEqual([]);
     await page.getByRole('link', { name: 'Create an invoice' }).first().click();
     await page.screenshot({ path: `test-results/screens/reference/endpoint-${width}.png` });
-    await keepArticles(page, 2);
     expect(await violationsOf(page), where).toEqual([]);
-    // The list of results covers parts of the articles.
-    await keepArticles(page, 0);
     await search(page).fill('invoice');
     expect(await violationsOf(page), `results at ${where}`).toEqual([]);
   }

@@ -1,6 +1,6 @@
 /**
- * Search and copy buttons of the reference. The page is complete without them. It builds elements
- * and texts only, never markup.
+ * Search, copy buttons and the current place of the reference. The page is complete without them.
+ * It builds elements and texts only, never markup.
  */
 export const SCRIPT = `
 const MAX = 30;
@@ -86,6 +86,25 @@ box.closest('header').addEventListener('keydown', (event) => {
   }
 });
 box.form.hidden = false;
+
+const main = document.getElementById('main');
+// The address stays: it opens the section that is read on.
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  const shown = document.querySelector(':target') ?? main;
+  shown.tabIndex = -1;
+  shown.focus();
+});
+
+function mark() {
+  for (const link of document.querySelectorAll('nav a')) {
+    if (link.hash === location.hash) link.setAttribute('aria-current', 'true');
+    else link.removeAttribute('aria-current');
+  }
+  document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest' });
+}
+addEventListener('hashchange', mark);
+mark();
 
 if (navigator.clipboard)
   for (const block of document.querySelectorAll('pre')) {

@@ -25,7 +25,8 @@ export const PAGE_POLICY = `default-src 'none'; style-src ${hashOf(STYLE)}; scri
 
 /**
  * Renders the description as a page: contents, each endpoint with its payload and answers, then
- * every object.
+ * every object. The address opens one endpoint, one object or the list of a section; `#main` opens
+ * everything.
  */
 export function renderReference(document: OpenApi): string {
   const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -66,6 +67,7 @@ ${groups.map((group) => contents(group.name, group.entries)).join('\n')}
 <li><a class="group" href="#errors">Errors</a></li>
 <li><a class="group" href="#callbacks">Callbacks</a></li>
 <li><a class="group" href="#objects">Objects</a></li>
+<li><a class="group" href="#main">Everything on one page</a></li>
 </ul>
 </nav>
 <main id="main">
@@ -77,11 +79,12 @@ ${groups.map((group) => section(group.name, group.description, group.entries, do
 <p>Every signed request can be answered with these. An endpoint lists only its other errors.</p>
 ${sharedErrors(document.components.responses)}</section>
 ${callbacks(document)}
-<h2 id="objects">Objects</h2>
+<section aria-labelledby="objects"><h2 id="objects">Objects</h2>
 <p>Objects in requests and answers. Clients must accept members and values that are not listed here.</p>
+${links(Object.keys(schemas).map((name) => [`object-${name}`, name]))}
 ${Object.entries(schemas)
   .map(([name, schema]) => object(name, schema, sent.has(name) ? 'sent' : 'answered'))
-  .join('\n')}
+  .join('\n')}</section>
 <footer><p>Generated from the routes and schemas of this service.</p></footer>
 </main>
 <script type="module">${SCRIPT}</script>
@@ -94,7 +97,15 @@ const contents = (
   name: string,
   entries: readonly Entry[],
 ): string => `<li><a class="group" href="#${name}">${escape(headingOf(name))}</a>
-<ul>${entries.map(({ operation }) => `<li><a href="#${operation.operationId}">${escape(operation.summary)}</a></li>`).join('')}</ul></li>`;
+${links(entries.map(titleOf))}</li>`;
+
+const titleOf = ({ operation }: Entry): [id: string, title: string] => [
+  operation.operationId,
+  operation.summary,
+];
+
+const links = (list: readonly (readonly [id: string, title: string])[]): string =>
+  `<ul>${list.map(([id, title]) => `<li><a href="#${id}">${escape(title)}</a></li>`).join('')}</ul>`;
 
 const headingOf = (name: string): string =>
   `${name.charAt(0).toUpperCase()}${name.slice(1)}`
@@ -125,6 +136,7 @@ function section(
 ): string {
   return `<section aria-labelledby="${name}"><h2 id="${name}">${escape(headingOf(name))}</h2>
 <p class="soft">${inline(description)}</p>
+${links(entries.map(titleOf))}
 ${entries.map((entry) => renderEndpoint(entry, document)).join('\n')}</section>`;
 }
 
@@ -141,6 +153,7 @@ ${table(headers)}<h4>Body</h4>${members(requestBody.content['application/json'].
   });
   return `<section aria-labelledby="callbacks"><h2 id="callbacks">Callbacks</h2>
 <p class="soft">Requests that the service sends to a profile's callback address</p>
+${links(Object.values(webhooks).map(({ post }) => [post.operationId, post.summary]))}
 ${each.join('\n')}</section>`;
 }
 

@@ -67,7 +67,17 @@ nav > ul { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
 nav ul ul { display: none; }
 nav a { display: block; padding: .45rem 0; text-decoration: none; }
 nav .group { font-weight: 600; }
+nav [aria-current] { font-weight: 600; text-decoration: underline; }
 .values { line-height: 2; }
+section > ul { padding-left: 1.25rem; line-height: 2; }
+@media screen {
+  @supports selector(:has(*)) {
+    main:not(:target) > section, main:not(:target) article { display: none; }
+    main > section:has(:target), main:not(:target, :has(:target)) > section:first-of-type, main article:has(:target) { display: block; }
+    main section:has(article :target) > :is(p, ul) { display: none; }
+    main:not(:target) section > h2 { margin-top: 1.5rem; }
+  }
+}
 nav, main { padding: 1rem; }
 nav { border-bottom: 1px solid var(--line); }
 main { min-width: 0; max-width: 62rem; }
