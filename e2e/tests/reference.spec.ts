@@ -55,12 +55,12 @@ test('the address opens one endpoint, one list, or everything', async ({ page })
   await expect(page.getByRole('heading', { level: 2 })).toHaveCount(1);
   expect(await height()).toBeLessThan(8_000);
 
-  await contents.getByRole('link', { name: 'Invoices' }).click();
+  await contents.getByRole('link', { name: 'Invoices', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Invoices', exact: true })).toBeInViewport();
   await expect(page.getByRole('article')).toHaveCount(0);
   await expect(contents.locator('[aria-current]')).toHaveText('Invoices');
   expect(await height()).toBeLessThan(3_000);
-  await page.getByRole('link', { name: 'Create an invoice' }).press('Enter');
+  await page.getByRole('link', { name: 'Create an invoice', exact: true }).press('Enter');
   await expect(page.getByRole('article')).toHaveCount(1);
   await expect(page.getByRole('heading', { name: 'Create an invoice' })).toBeInViewport();
   // Skipping the contents keeps the endpoint.

@@ -96,12 +96,15 @@ document.querySelector('.skip').addEventListener('click', (event) => {
   shown.focus();
 });
 
+const nav = document.querySelector('nav');
 function mark() {
   for (const link of document.querySelectorAll('nav a')) {
     if (link.hash === location.hash) link.setAttribute('aria-current', 'true');
     else link.removeAttribute('aria-current');
   }
-  document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest' });
+  const current = document.querySelector('nav [aria-current]');
+  // On a phone the contents do not scroll by themselves.
+  if (current) nav.scrollTop = current.offsetTop - nav.clientHeight / 2;
 }
 addEventListener('hashchange', mark);
 mark();
