@@ -66,6 +66,11 @@ test('late money comes back: the buyer asks in the page, in two languages and bo
     await page.locator('[name=address]').fill(OWN);
     await page.locator('crypto-refund [part~="submit"]').click();
     await expect(page.locator('input[name=checked]')).toHaveCount(1);
+    await page.setViewportSize(SIZES[0]!);
+    await expect(page.locator('[part~="refund-check"]')).toBeFocused();
+    // The address, what arrives, and the button are on one screen of a small phone.
+    for (const part of ['refund-check', 'facts', 'submit'])
+      await expect(page.locator(`crypto-refund [part~="${part}"]`)).toBeInViewport({ ratio: 1 });
     await look(page, `checked-${lang}`);
   }
   await page.locator('crypto-refund [part~="submit"]').click();
@@ -108,7 +113,7 @@ test('money in another coin: the page says so first, and the refund is its main 
   await look(page, 'wrong-coin-form');
   await page.locator('crypto-refund [part~="submit"]').click();
   await expect(page.locator('input[name=checked]')).toHaveCount(1);
-  await expect(page.locator('crypto-refund .sum')).toContainText(/^\s*[\d.]+ USDC\s*$/);
+  await expect(page.locator('crypto-refund .sum')).toContainText(/^\s*~[\d.]+ USDC\s*$/);
   await look(page, 'wrong-coin-checked');
   await page.locator('crypto-refund [part~="submit"]').click();
   await expect(page.locator('[part~="refund"] b')).toBeVisible();
@@ -206,7 +211,11 @@ test.describe('without a script', () => {
     await expect(page.getByText('That is not a valid BTC address on Bitcoin.')).toBeVisible();
     await page.locator('[name=address]').fill(OWN);
     await page.locator('[part~="submit"]').click();
+    await expect(page.getByRole('heading', { name: 'Check before you confirm' })).toBeVisible();
     await expect(page.getByText('A refund can’t be reversed.')).toBeVisible();
+    await page.getByRole('button', { name: 'Back' }).click();
+    await expect(page.locator('[name=address]')).toHaveValue(OWN);
+    await page.locator('[part~="submit"]').click();
     await page.screenshot({ path: `${SCREENS}/no-script-checked.png` });
     await page.locator('[part~="submit"]').click();
     await expect(page.getByText('Refund requested. The shop will review it.')).toBeVisible();

@@ -519,9 +519,12 @@ describe('the form of the page without a script', () => {
     expect(wrong.body).toContain('aria-invalid="true"');
     // A text area may hold the line breaks of a letter.
     const right = await form({ address: ` ${ADDRESS.slice(0, 20)}\r\n${ADDRESS.slice(20)}` });
-    expect(right.body).toContain(`>${ADDRESS}</textarea>`);
+    expect(right.body).toContain(`readonly>${ADDRESS}</textarea>`);
     const checked = checkedIn(right.body);
     expect(checked).toContain(ADDRESS);
+    const back = await form({ address: ADDRESS, checked, edit: '1' });
+    expect([back.status, bench.service.refunds]).toEqual([200, []]);
+    expect(back.body).toContain(`>${ADDRESS}</textarea>`);
     // A changed address is checked again.
     const changed = await form({ address: `${ADDRESS}x`, checked });
     expect(changed.status).toBe(200);
@@ -549,13 +552,17 @@ describe('the form of the page without a script', () => {
       const short = `${txid.slice(0, 6)}…${txid.slice(-6)}`;
       expect(text).toMatch(new RegExp(`${sum} Your payment arrived late · [^·]* · ${short}`));
     }
-    const answer = await bench.post(
-      `/checkouts/${id}/refund`,
-      new URLSearchParams({ transaction: second.txid, address: ADDRESS }).toString(),
-      { ...FORM, accept: 'text/html' },
-    );
+    const send = (more: Record<string, string>) =>
+      bench.post(
+        `/checkouts/${id}/refund`,
+        new URLSearchParams({ transaction: second.txid, address: ADDRESS, ...more }).toString(),
+        { ...FORM, accept: 'text/html' },
+      );
+    const answer = await send({});
     expect(checkedIn(answer.body)).toBe(`${second.txid} 0.0004 ${ADDRESS}`);
-    const chosen = /<input[^>]*value="(\w+)"[^>]*\schecked\s/.exec(answer.body)?.[1];
+    expect(answer.body).toContain(`name="transaction" value="${second.txid}"`);
+    const back = await send({ edit: '1' });
+    const chosen = /<input[^>]*value="(\w+)"[^>]*\schecked\s/.exec(back.body)?.[1];
     expect(chosen).toBe(second.txid);
   });
 

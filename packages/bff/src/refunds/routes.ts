@@ -37,6 +37,8 @@ const RefundFields = z.object({
   tag: z.string().trim().default(''),
   /** The entries and the amount that the page has shown to be right. */
   checked: z.string().default(''),
+  /** Set by the button that leads back to the entries. */
+  edit: z.string().optional(),
 });
 const ValidEntries = RefundBody.pick({ address: true, tag: true });
 
@@ -128,18 +130,22 @@ async function readAgain(
   ]);
 }
 
-/** Without a script: the first request checks the address, the second one asks. */
+/**
+ * Without a script: the first request checks the address, the second one asks, or leads back to the
+ * entries.
+ */
 async function answerForm(
   c: Context,
   services: Services,
   page: Page,
   target: ResolvedCheckout,
 ): Promise<Response> {
-  const { checked, ...entry } = validate(RefundFields, await readForm(c));
+  const { checked, edit, ...entry } = validate(RefundFields, await readForm(c));
   if (checked !== '') await readAgain(services, target);
   const amount = amountOf(services, target, entry.transaction);
   const isEstimate = checked !== page.checkedRefund({ ...entry, amount });
   const form = { ...entry, amount, problem: null, received: null };
+  if (edit !== undefined) return show(c, services, page, target, form);
   try {
     validate(ValidEntries, entry);
     const { received } = await ask(services, target, {

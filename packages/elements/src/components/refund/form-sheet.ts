@@ -69,6 +69,18 @@ export const formSheet: CSSResult = css`
     min-inline-size: 0;
     overflow-wrap: anywhere;
   }
+  [readonly] {
+    padding: 0;
+    border: 0;
+    min-block-size: 0;
+    font-family: var(--crypto-checkout-font-mono, ui-monospace, monospace);
+  }
+  label > span {
+    color: var(--_muted);
+  }
+  .ends > .primary {
+    flex: 1;
+  }
   .sum {
     font-size: 1.5em;
     font-weight: 600;

@@ -104,10 +104,11 @@ describe('getting money back', () => {
     server.refunds.push(answer({ received: '0.0008' }));
     await enter(element, OWN);
     await until(() => field(element, 'checked'));
-    expect(textOf(element)).to.contain('You receive 0.0008 BTC');
-    expect(textOf(element)).to.contain('0.00081234 BTC on Bitcoin · 0.00001234 BTC fee');
+    // Until the approval it is an estimate.
+    expect(textOf(element)).to.contain('You receive ~0.0008 BTC');
+    expect(textOf(element)).to.contain('0.00081234 BTC on Bitcoin · ~0.00001234 BTC fee');
     expect(deep(element, '[part=guard]'), 'no warning about tampering').to.deep.equal([]);
-    expect(noteOf(element)).to.contain('A refund can’t be reversed.');
+    expect(textOf(element)).to.contain('A refund can’t be reversed.');
     await expect(element).to.be.accessible();
 
     server.refunds.push(answer({ received: '0.0008' }));
@@ -137,6 +138,62 @@ describe('getting money back', () => {
       await until(() => short.getClientRects().length === 1, short.textContent);
   });
 
+  it('shows a second step with the entries in full, which the buyer can change', async () => {
+    const element = await openForm(late({ refundable: [XRP] }));
+    const tag = field(element, 'tag');
+    tag.value = '77';
+    tag.dispatchEvent(new Event('input', { bubbles: true }));
+    server.refunds.push(answer({ received: '0.0008' }));
+    await enter(element, OWN);
+    await until(() => field(element, 'checked'));
+    const [title] = deep(element, '[part=refund-check]');
+    expect(title!.textContent.trim()).to.equal('Check before you confirm');
+    await until(() => deepActive() === title, 'the heading has the focus');
+    for (const [name, value] of [
+      ['address', OWN],
+      ['tag', '77'],
+    ] as const) {
+      const { readOnly, value: shown, scrollHeight, clientHeight } = field(element, name);
+      expect([readOnly, shown, scrollHeight], name).to.deep.equal([true, value, clientHeight]);
+    }
+    expect(textOf(element)).to.contain('Address Destination tag You receive');
+    expect(deep(element, '[part=submit]')[0]!.textContent.trim()).to.equal('Confirm refund');
+    await expect(element).to.be.accessible();
+    deep(element, '[part=refund-edit]')[0]!.click();
+    await until(() => deepActive() === field(element, 'address'));
+    expect([field(element, 'address').value, field(element, 'tag').value]).to.deep.equal([
+      OWN,
+      '77',
+    ]);
+    expect(field(element, 'checked')).to.equal(undefined);
+    expect(server.posts.filter(({ path }) => path.endsWith('/refund'))).to.have.length(1);
+  });
+
+  it('keeps the field and the button on one screen of a small phone, in both steps', async () => {
+    const element = await openForm(late({ refundable: [XRP] }));
+    element.style.width = '344px';
+    const height = (top: string): number =>
+      deep(element, '[part=submit]')[0]!.getBoundingClientRect().bottom -
+      deep(element, top)[0]!.getBoundingClientRect().top;
+    expect(height('label')).to.be.lessThan(440);
+    server.refunds.push(answer({ received: '0.0008' }));
+    await enter(element, OWN);
+    await until(() => field(element, 'checked'));
+    expect(height('[part=refund-check]')).to.be.lessThan(480);
+  });
+
+  it('says what goes back before it asks for an address, and that a part of it goes back', async () => {
+    const element = await openForm(
+      late({ refundable: [{ ...REFUNDABLE, cause: 'excess', amount: '0.0002' }] }),
+    );
+    const [facts, address] = ['[part=facts]', '[name=address]'].map(
+      (one) => deep(element, one)[0]!,
+    );
+    expect(facts!.textContent).to.contain('0.0002 BTC on Bitcoin');
+    expect(textOf(element)).to.contain('Only this part goes back.');
+    expect(facts!.compareDocumentPosition(address!)).to.equal(Node.DOCUMENT_POSITION_FOLLOWING);
+  });
+
   it('names the destination tag of a refund, also on the receipt', async () => {
     const refunds = [{ ...REFUND, kind: 'XRP', tag: '77' }];
     server.state = late({ refundable: undefined, refunds });
@@ -154,7 +211,7 @@ describe('getting money back', () => {
     await enter(element, OWN);
     await until(() => field(element, 'checked'));
     const button = deep(element, '[part=submit]')[0]!;
-    expect(button.previousElementSibling!.textContent).to.contain('You receive');
+    expect(button.parentElement!.previousElementSibling!.textContent).to.contain('You receive');
   });
 
   it('is on the page of the link to save, too', async () => {
@@ -257,6 +314,8 @@ describe('getting money back', () => {
     await enter(element, '0x1');
     await until(() => field(element, 'checked'));
     expect(server.posts.at(-1)!.body).to.include({ transaction: wrong.txid, address: '0x1' });
+    deep(element, '[part=refund-edit]')[0]!.click();
+    await settled(element);
     deep(element, '[type=radio]')[0]!.click();
     await settled(element);
     expect(field(element, 'checked')).to.equal(undefined);
@@ -267,6 +326,8 @@ describe('getting money back', () => {
     server.refunds.push(answer({ received: '0.0008' }));
     await enter(element, OWN);
     await until(() => field(element, 'checked'));
+    deep(element, '[part=refund-edit]')[0]!.click();
+    await settled(element);
     const input = field(element, 'address');
     input.value = `${OWN}x`;
     input.dispatchEvent(new Event('input', { bubbles: true }));
@@ -325,6 +386,19 @@ describe('getting money back', () => {
     await until(() => field(element, 'tag').getAttribute('aria-invalid') === 'true');
     expect(field(element, 'address').getAttribute('aria-invalid')).to.equal('false');
     await until(() => deepActive() === field(element, 'tag'));
+    const retype = (text: string): void => {
+      field(element, 'tag').value = text;
+      field(element, 'tag').dispatchEvent(new Event('input', { bubbles: true }));
+    };
+    retype('abc');
+    expect(field(element, 'tag').getAttribute('aria-describedby')).to.contain('wrong-tag');
+    server.refunds.push(wrong('tag'));
+    await enter(element, 'rOther');
+    await until(() => noteOf(element) === 'A destination tag has digits only.');
+    retype('4294967296');
+    server.refunds.push(wrong('tag'));
+    await enter(element, 'rOther');
+    await until(() => noteOf(element).endsWith('Required if your address comes with one.'));
     server.refunds.push(wrong('amount'));
     await enter(element, 'rOther');
     await until(() => noteOf(element) === 'The network fee is higher than this refund.');

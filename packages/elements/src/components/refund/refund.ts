@@ -1,8 +1,7 @@
 import type { Checkout, CheckoutRefundable } from '@crypto-checkout/protocol/checkout';
 import { type CSSResult, type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
-import { statusModule } from '../../core/lazy-registry.ts';
 import type { Drawn } from '../../core/panel.ts';
-import { msg, str } from '../../i18n/locale.ts';
+import { msg } from '../../i18n/locale.ts';
 import {
   type RefundEntry,
   type RefundProblem,
@@ -11,18 +10,12 @@ import {
 import { coinSum } from '../../status/received.ts';
 import { sheet } from '../../styles/sheet.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
-import { drawNote } from '../checkout/note.ts';
+import { drawCheck } from './check.ts';
+import { drawFacts } from './facts.ts';
+import { drawAddress, drawProblem, drawTag } from './fields.ts';
 import { formSheet } from './form-sheet.ts';
 import { drawPaymentChoice } from './payment-choice.ts';
-import {
-  askText,
-  feeOf,
-  feeText,
-  nextRefund,
-  receiveText,
-  refundName,
-  refundText,
-} from './refunds.ts';
+import { nextRefund, refundText } from './refunds.ts';
 
 /** The state of the form: on a page without a script it comes from the server. */
 export interface RefundForm extends RefundEntry {
@@ -36,13 +29,10 @@ export interface RefundForm extends RefundEntry {
 const UNCHECKED = { amount: null, problem: null, received: null } as const;
 const EMPTY: RefundForm = { transaction: '', address: '', tag: '', ...UNCHECKED };
 
-/** Characters of an address that fit into a row on a narrow phone. */
-const ROW = 24;
-const MOST_ROWS = 12;
-
 /**
- * The form in which the buyer asks for money back: first it checks the address and shows what will
- * arrive, then it asks once. Loaded lazily; without a script it is a form of two steps.
+ * The form in which the buyer asks for money back: first it checks the address, then it shows the
+ * entries with what will arrive, and asks once. Loaded lazily; without a script it is a form of two
+ * steps.
  *
  * @tag crypto-refund
  * @summary Asks for a refund of one payment.
@@ -55,6 +45,8 @@ const MOST_ROWS = 12;
  * @csspart fact - One amount.
  * @csspart refund-address - The field for the buyer's address.
  * @csspart refund-tag - The field for a destination tag.
+ * @csspart refund-check - The heading of the second step, with the entries to check.
+ * @csspart refund-edit - Leads back to the entries.
  * @csspart note - A mistake, or the advice to check the address.
  * @csspart submit - Checks the address, then asks for the refund.
  */
@@ -91,47 +83,21 @@ export class CryptoRefund extends CheckoutElement {
   }
 
   #draw(money: CheckoutRefundable, form: RefundForm): TemplateResult {
-    const { language } = this;
-    const { problem, address, tag } = form;
     const received = isFor(form, money) ? form.received : null;
     const coins = (sum: string): string =>
-      coinSum(sum, money.symbol, this.checkout!.payment, language);
-    const isChecked = received !== null;
-    const isAddress = problem === 'address' || problem === 'shop';
+      coinSum(sum, money.symbol, this.checkout!.payment, this.language);
+    const busy = this.#busy;
     return html`<form method="post" action=${this.action ?? ''} @input=${this.#edit}>
-      ${this.#drawPayments(money)}
-      <div class="stack tight">
-        <label
-          ><b>${addressLabel(money, coins)}</b
-          ><textarea
-            part="refund-address"
-            name="address"
-            rows=${rowsOf(address)}
-            .value=${address}
-            required
-            maxlength="4096"
-            autocomplete="off"
-            autocapitalize="off"
-            spellcheck="false"
-            aria-describedby="wrong own"
-            aria-invalid=${isAddress}
-            @keydown=${submitOnEnter}
-          ></textarea>
-        </label>
-        <div id="wrong" role="alert">
-          ${drawNote(isAddress ? problemText(problem, money) : null, 'bad')}
-        </div>
-        <small id="own">${ownText()}</small>
-      </div>
-      ${money.tagged ? drawTag(tag, problem) : nothing}
-      ${isChecked ? html`<input type="hidden" name="checked" .value=${checkedText(form)} />` : nothing}
-      <div id="problem" role="alert">
-        ${drawNote(problem && !isAddress ? problemText(problem, money) : null, 'bad')}${drawNote(isChecked ? checkText() : null)}
-      </div>
-      ${drawAmounts(money, form, coins)}
-      <button class="primary" part="submit" aria-disabled=${this.#busy}>
-        ${isChecked ? askText() : msg('Continue', { id: 'continue' })}
-      </button>
+      ${
+        received === null
+          ? html`${this.#drawPayments(money)}${drawFacts(money, null, coins)}
+              ${drawAddress(form, money, coins)}${money.tagged ? drawTag(form, money) : nothing}
+              ${drawProblem(form.problem, money)}
+              <button class="primary" part="submit" aria-disabled=${busy}>
+                ${msg('Continue', { id: 'continue' })}
+              </button>`
+          : drawCheck(form, money, { received, checked: checkedText(form), busy }, coins)
+      }
     </form>`;
   }
 
@@ -153,7 +119,20 @@ export class CryptoRefund extends CheckoutElement {
 
   protected override onSubmit(event: SubmitEvent): void {
     event.preventDefault();
+    if (event.submitter?.part.contains('refund-edit')) return void this.#change();
     void this.#send(new FormData(event.target as HTMLFormElement));
+  }
+
+  /** Back to the entries, for the buyer to change them. */
+  async #change(): Promise<void> {
+    if (this.#busy) return;
+    this.form = { ...(this.form ?? EMPTY), ...UNCHECKED };
+    await this.updateComplete;
+    this.#focus('[name=address]');
+  }
+
+  #focus(selector: string): void {
+    this.renderRoot.querySelector<HTMLElement>(selector)?.focus();
   }
 
   async #send(fields: FormData): Promise<void> {
@@ -184,8 +163,9 @@ export class CryptoRefund extends CheckoutElement {
       this.done?.();
     }
     await this.updateComplete;
-    const wrong = isRefused && answer.problem === 'tag' ? 'tag' : 'address';
-    if (isRefused) this.renderRoot.querySelector<HTMLElement>(`[name=${wrong}]`)?.focus();
+    if (isRefused) this.#focus(answer.problem === 'tag' ? '[name=tag]' : '[name=address]');
+    // A screen reader says the heading: another step has begun.
+    else if (isEstimate) this.#focus('h3');
   }
 }
 
@@ -201,99 +181,6 @@ export const checkedText = ({
   tag,
 }: Pick<RefundForm, 'transaction' | 'amount' | 'address' | 'tag'>): string =>
   [transaction, amount, address, tag].join(' ').trim();
-
-/** Rows for all of an address, where a field does not grow with its content. */
-const rowsOf = (address: string): number =>
-  Math.min(MOST_ROWS, Math.max(2, Math.ceil(address.length / ROW)));
-
-/** An address has no lines: the key sends the form, as in a field of one line. */
-function submitOnEnter(event: KeyboardEvent): void {
-  if (event.key !== 'Enter' || event.isComposing) return;
-  event.preventDefault();
-  (event.target as HTMLTextAreaElement).form?.requestSubmit();
-}
-
-/**
- * The amount that arrives, which is an estimate until the check, above the refund and the network
- * fee.
- */
-function drawAmounts(
-  { amount, network, fee, received }: CheckoutRefundable,
-  { received: exact }: RefundForm,
-  coins: (sum: string) => string,
-): TemplateResult {
-  const arrives = exact ?? received;
-  const about = exact === null && fee !== '0' ? '~' : '';
-  const cost = exact === null ? fee : feeOf(amount, exact);
-  const rows = [
-    [receiveText(), arrives && about + coins(arrives), 'sum'],
-    [
-      refundName(),
-      [
-        network ? msg(str`${coins(amount)} on ${network}`, { id: 'coin.on' }) : coins(amount),
-        cost && cost !== '0' && feeText(about + coins(cost)),
-      ]
-        .filter(Boolean)
-        .join(' · '),
-    ],
-  ];
-  return html`<dl part="facts">
-    ${rows.map(([label, value, look]) =>
-      value
-        ? html`<div part="fact">
-            <dt>${label}</dt>
-            <dd class=${look ?? ''}><bdi>${value}</bdi></dd>
-          </div>`
-        : nothing,
-    )}
-  </dl>`;
-}
-
-const drawTag = (tag: string, problem: RefundProblem | null): TemplateResult =>
-  html`<label
-    ><b>${msg('Destination tag', { id: 'tag' })}</b
-    ><input
-      part="refund-tag"
-      name="tag"
-      .value=${tag}
-      maxlength="120"
-      autocomplete="off"
-      aria-describedby="if problem"
-      aria-invalid=${problem === 'tag'}
-    /><small id="if">${tagText()}</small></label
-  >`;
-
-const tagText = (): string =>
-  msg('Only if your wallet or exchange shows one.', { id: 'refund.tag' });
-
-const addressLabel = (
-  { kind, symbol, network, amount }: CheckoutRefundable,
-  coins: (sum: string) => string,
-): string =>
-  kind.startsWith('BTC_LIGHTNING')
-    ? msg(str`Your lightning address, or an invoice for ${coins(amount)}`, {
-        id: 'refund.lightning',
-      })
-    : msg(str`Your ${symbol} address on ${network}`, { id: 'refund.address' });
-
-const ownText = (): string =>
-  msg('Use your own wallet. An exchange may reject a refund to its deposit address.', {
-    id: 'refund.own',
-  });
-
-const checkText = (): string =>
-  msg('Check the address carefully. A refund can’t be reversed.', { id: 'refund.check' });
-
-function problemText(problem: RefundProblem, { symbol, network }: CheckoutRefundable): string {
-  if (problem === 'address')
-    return msg(str`That is not a valid ${symbol} address on ${network}.`, { id: 'refund.invalid' });
-  if (problem === 'shop')
-    return msg('This address belongs to the shop. Enter one of your own.', { id: 'refund.shop' });
-  if (problem === 'tag') return `${msg('Destination tag', { id: 'tag' })}: ${tagText()}`;
-  if (problem === 'fee')
-    return msg('The network fee is higher than this refund.', { id: 'refund.small' });
-  return statusModule()?.errorText(problem) ?? '';
-}
 
 define('crypto-refund', CryptoRefund);
 
