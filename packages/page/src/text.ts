@@ -96,7 +96,7 @@ function coinLines(coins: readonly CheckoutCoin[], api: string, language: string
       const usual = seconds ? after.formatDuration(seconds, language) : '';
       const facts = [
         `${name}, ${network}`,
-        approx && `≈ ${formatApprox(approx, language)} ${symbol}`,
+        approx && `≈ ${formatApprox(approx, language, symbol)} ${symbol}`,
         usual,
         gas &&
           msg(str`Your wallet also needs a little ${gas} for the network fee.`, { id: 'coin.gas' }),

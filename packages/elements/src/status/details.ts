@@ -3,7 +3,7 @@ import { type TemplateResult, html, isServer, nothing } from 'lit';
 import { msg } from '../i18n/locale.ts';
 import { formatPrice } from '../i18n/number.ts';
 import type { Fact, Panel } from '../core/panel.ts';
-import { coinName } from '../core/payment.ts';
+import { coinName, networkName } from '../core/payment.ts';
 import { coinSum, isGone, paymentRate, receivedAmount } from './received.ts';
 import { joinFacts } from './progress.ts';
 
@@ -70,8 +70,10 @@ export function paymentRows(panel: Panel, payment: CheckoutPayment): Fact[] {
 }
 
 /** "Tether (USDT), TRON (TRC20)"; a coin with the name of its network stands alone. */
-export const coinText = (name: string, symbol: string, network: string): string =>
-  `${coinName({ name, symbol })}${network === name ? '' : `, ${network}`}`;
+export function coinText(name: string, symbol: string, network: string): string {
+  const chain = networkName({ kind: symbol, network });
+  return `${coinName({ name, symbol })}${chain === name ? '' : `, ${chain}`}`;
+}
 
 export const receivedRow = ({ checkout, language }: Panel): Fact => [
   msg('Received', { id: 'details.received' }),

@@ -115,5 +115,7 @@ it('writes a rate no more exactly than it is', () => {
 it('names a network only where it is not the name of the coin', () => {
   const { name, symbol, network } = payment();
   expect(coinText(name, symbol, network)).to.equal('Bitcoin (BTC)');
+  expect(coinText('Ethereum', 'ETH', 'Ethereum (ERC20)')).to.equal('Ethereum (ETH)');
+  expect(coinText('Ethereum', 'ETH', 'Base')).to.equal('Ethereum (ETH), Base');
   expect(coinText('Tether', 'USDT', 'TRON (TRC20)')).to.equal('Tether (USDT), TRON (TRC20)');
 });

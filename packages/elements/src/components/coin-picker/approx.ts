@@ -15,5 +15,5 @@ export function approxText(
   const sum = alone
     ? inWalletUnit(approx, { kind, symbol, from: 'wallet' })
     : { amount: approx, symbol };
-  return `≈ ${formatApprox(sum.amount, language)} ${sum.symbol}`;
+  return `≈ ${formatApprox(sum.amount, language, sum.symbol)} ${sum.symbol}`;
 }

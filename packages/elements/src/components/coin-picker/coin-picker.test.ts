@@ -176,6 +176,52 @@ describe('the coin picker', () => {
     expect(labelOf(alone, 'L-USDT')).to.contain('Tether Liquid');
   });
 
+  for (const locale of ['en', 'ru', 'ar'])
+    it(`keeps fee and time on one line, within their row: ${locale}`, async () => {
+      const coins = ALL.map((coin) => ({ ...coin, fee_usd: '2.1' }));
+      for (const width of [300, 260]) {
+        const element = await draw(coins, null, locale);
+        element.style.cssText = `inline-size: ${width}px; font: 16px/1.5 system-ui, sans-serif`;
+        element.dir = locale === 'ar' ? 'rtl' : 'ltr';
+        const hints = find(element, '[part=usual]').filter((one) => one.checkVisibility());
+        expect(hints.length).to.be.at.least(FIRST.length);
+        for (const hint of hints) {
+          const range = document.createRange();
+          range.selectNodeContents(hint);
+          const tops = [...range.getClientRects()].map(({ top }) => Math.round(top));
+          expect(Math.max(...tops) - Math.min(...tops), hint.innerText).to.be.below(8);
+          const [inner, outer] = [range, hint.closest('label')!].map((one) =>
+            one.getBoundingClientRect(),
+          );
+          expect(inner!.left, hint.innerText).to.be.at.least(outer!.left);
+          expect(inner!.right, hint.innerText).to.be.at.most(outer!.right);
+        }
+        element.remove();
+      }
+    });
+
+  it('folds other networks behind a named button whose arrow turns', async () => {
+    const element = await draw();
+    const [more] = find(element, '.networks summary');
+    const arrow = (): string => getComputedStyle(more!, '::after').content;
+    expect(more!.getAttribute('aria-label')).to.match(/^More networks \(\+\d+\)$/);
+    const folded = arrow();
+    more!.click();
+    expect(arrow()).to.not.equal(folded);
+  });
+
+  it('shows three assets with networks within 315 pixels of a phone', async () => {
+    const element = await draw(ALL.map((coin) => ({ ...coin, fee_usd: '2.1' })));
+    element.style.cssText = 'inline-size: 300px; font: 16px/1.5 system-ui, sans-serif';
+    const [first, , third] = find(element, '[part=asset]').map((one) =>
+      one.getBoundingClientRect(),
+    );
+    expect(third!.bottom - first!.top).to.be.at.most(315);
+    for (const target of find(element, '.networks label, .networks summary'))
+      if (target.checkVisibility())
+        expect(target.getBoundingClientRect().height).to.be.at.least(44);
+  });
+
   it('formats approximate amounts with six significant digits and grouping', async () => {
     const about = async (locale: string): Promise<string[]> => {
       const given: Record<string, string> = {
@@ -183,6 +229,7 @@ describe('the coin picker', () => {
         ETH_SHIB: '1234567.8',
         BTC: '0.0003',
         LTC: '2',
+        DOGE: '24680',
       };
       const coins = ALL.filter(({ kind }) => given[kind]).map((coin) => ({
         ...coin,
@@ -195,8 +242,8 @@ describe('the coin picker', () => {
       element.remove();
       return texts;
     };
-    expect(await about('en')).to.deep.equal(['18.50', '1,234,570', '0.0003', '2']);
-    expect(await about('de')).to.deep.equal(['18,50', '1.234.570', '0,0003', '2']);
+    expect(await about('en')).to.deep.equal(['18.50', '1,234,570', '0.0003', '2.00', '24,680']);
+    expect(await about('de')).to.deep.equal(['18,50', '1.234.570', '0,0003', '2,00', '24.680']);
   });
 
   it('has a search field with enough contrast in light and dark', async () => {

@@ -3,7 +3,7 @@ import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 import { type CSSResult, type PropertyDeclarations, type TemplateResult, html, nothing } from 'lit';
 import { approxText } from './approx.ts';
 import { groupByAsset, isOnOwnChain, isVariant, meantBy } from './asset.ts';
-import { chooseTexts, costHint, networkText, searchLabel } from './coin-texts.ts';
+import { chooseTexts, drawUsual, moreText, networkText, searchLabel } from './coin-texts.ts';
 import { lastKind } from './last-kind.ts';
 import { lacksMark, loadRare } from './rare-marks.ts';
 import { CoinPickEvent } from '../../events/coin-pick-event.ts';
@@ -317,7 +317,7 @@ export class CryptoCoinPicker extends CheckoutElement {
         one,
         one === chosen,
         html`<span class="spot">${marks()?.drawNetwork(one.network)}</span>
-          <span class="name">${this.#networkOf(one)}${this.#usual(one)}</span>`,
+          <span class="name">${this.#networkOf(one)}${drawUsual(one, this.language)}</span>`,
         'coin',
       ),
     );
@@ -338,7 +338,13 @@ export class CryptoCoinPicker extends CheckoutElement {
         ${options}${
           more.length
             ? html`<details ?open=${Boolean(this.#query)} @toggle=${this.#drawRare}>
-                <summary class="button" ?hidden=${Boolean(this.#query)}>+${more.length}</summary>
+                <summary
+                  class="button"
+                  ?hidden=${Boolean(this.#query)}
+                  aria-label=${moreText(more)}
+                >
+                  +${more.length}
+                </summary>
                 <div class="row tight networks">${more}</div>
               </details>`
             : nothing
@@ -362,7 +368,7 @@ export class CryptoCoinPicker extends CheckoutElement {
     return html`<span part="mark" aria-hidden="true">${this.#mark(coin, alone)}</span>
       <span class="name">
         <b>${coin.name}</b
-        >${line ? html`<small class="line-1" dir="auto">${line}</small>` : nothing}${alone ? this.#usual(coin) : nothing}
+        >${line ? html`<small class="line-1" dir="auto">${line}</small>` : nothing}${alone ? drawUsual(coin, this.language) : nothing}
       </span>
       <small part="approx"><bdi>${approxText(coin, this.language, alone)}</bdi></small>`;
   }
@@ -371,12 +377,6 @@ export class CryptoCoinPicker extends CheckoutElement {
   #mark({ symbol, network }: CheckoutCoin, alone: boolean): TemplateResult | string {
     const drawn = marks()?.drawCoin(symbol, alone ? network : null);
     return drawn === null ? symbol.replace(/^L-(?=U)|-/, '').slice(0, 4) : (drawn ?? '');
-  }
-
-  /** Draws fee and duration; a narrow row breaks only after the dot between them. */
-  #usual(coin: CheckoutCoin): TemplateResult {
-    const hint = costHint(coin, this.language).replace(/(?<!·) /g, '\u00a0');
-    return html`<small part="usual">${hint}</small>`;
   }
 
   /** The network as exchanges name it, with the kind where two coins share it. */

@@ -1,5 +1,7 @@
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
+import { type TemplateResult, html } from 'lit';
 import { msg, str } from '../../i18n/locale.ts';
+import { formatPrice } from '../../i18n/number.ts';
 import type { StageTexts } from '../../core/panel.ts';
 
 /** Heading and sentence of the stage `choose`. */
@@ -12,6 +14,13 @@ export const searchLabel = (): string => msg('Search', { id: 'search' });
 
 export const networkText = (): string => msg('Choose a network', { id: 'choose.network' });
 
+export const moreText = (more: readonly unknown[]): string =>
+  msg(str`More networks (+${more.length})`, { id: 'choose.more' });
+
+/** Draws the usual network fee and duration. */
+export const drawUsual = (coin: CheckoutCoin, language: string): TemplateResult =>
+  html`<small part="usual">${costHint(coin, language)}</small>`;
+
 /** A network fee below one cent is not worth comparing. */
 const LEAST_FEE = 0.01;
 
@@ -19,16 +28,14 @@ const LEAST_FEE = 0.01;
 export function costHint({ fee_usd, seconds }: CheckoutCoin, language: string): string {
   const usd = Number(fee_usd ?? NaN);
   const dollars = (value: number): string =>
-    new Intl.NumberFormat(`${language}-u-nu-latn`, { style: 'currency', currency: 'USD' }).format(
-      value,
-    );
+    formatPrice({ amount: value.toFixed(2), currency: 'USD' }, language);
   const sum = usd < LEAST_FEE ? `<${dollars(LEAST_FEE)}` : `~${dollars(usd)}`;
   return [
     usd >= 0 && msg(str`${sum} fee`, { id: 'coin.fee' }),
     seconds ? formatDuration(seconds, language, 'short') : '',
   ]
     .filter(Boolean)
-    .join(' · ');
+    .join(' ·\u00a0');
 }
 
 /**

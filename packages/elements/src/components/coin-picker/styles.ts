@@ -59,6 +59,9 @@ export const pickerSheet: CSSResult = css`
   .rim {
     fill: var(--_back);
   }
+  .stack {
+    gap: 0.6em;
+  }
   fieldset {
     container-type: inline-size;
     min-inline-size: 0;
@@ -67,24 +70,56 @@ export const pickerSheet: CSSResult = css`
   /* In large text the amount moves below the name. */
   fieldset .row {
     flex-wrap: wrap;
+    column-gap: 0.6em;
+  }
+  fieldset .tight {
+    gap: 0.35em;
   }
   .networks {
     align-items: stretch;
     justify-content: start;
-    padding-block: 0.35em 0.6em;
+    padding-block: 0.3em 0;
   }
+  /* The usual fee and duration are below mark and name. */
   label[part='coin'] {
-    flex: 1 1 clamp(7em, 24cqi, 11em);
+    display: grid;
+    grid-template-columns: auto 1fr auto;
+    align-content: center;
+    flex: 1 1 clamp(5em, 24cqi, 11em);
     min-inline-size: min-content;
-    padding: 0.4em 0.5em;
-    gap: 0.4em;
-    font-size: 0.9375em;
+    padding: 0.3em 0.4em;
+    gap: 0 0.3em;
+    font-size: 0.875em;
+    line-height: 1.3;
+  }
+  [part='coin'] .name {
+    display: contents;
+  }
+  [part='coin'] small {
+    grid-column: 1 / -1;
+    min-inline-size: min-content;
+    order: 2;
+    font-size: 0.857em;
+  }
+  [part='coin'] .spot {
+    inline-size: 1.2em;
+    block-size: 1.2em;
   }
   details[open] {
     flex: 1 0 100%;
   }
-  .networks :not([open]) > .button {
+  .networks .button {
+    gap: 0;
+    min-inline-size: 44px;
     block-size: 100%;
+    padding: 0 0.4em;
+  }
+  [open] > .button {
+    max-inline-size: max-content;
+  }
+  [open] > summary::after {
+    content: '\\a0▴';
+    content: '\\a0▴' / '';
   }
   .line-1 {
     overflow: hidden;
@@ -94,7 +129,8 @@ export const pickerSheet: CSSResult = css`
     text-align: match-parent;
   }
   @container (min-inline-size: 14em) {
-    .line-1 {
+    .line-1,
+    [part='usual'] {
       white-space: nowrap;
     }
   }
@@ -114,7 +150,7 @@ export const pickerSheet: CSSResult = css`
     background: var(--_soft);
   }
   [part='asset'] {
-    padding: 0.5em 0.25em;
+    padding: 0.3em 0.25em;
     border-width: 0 0 1px;
     border-radius: 0;
     outline-offset: -3px;

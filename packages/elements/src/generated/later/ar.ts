@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `الدفع`,
   'choose.all': str`كل العملات (⁨${0}⁩)`,
   'choose.last': `آخر عملة استخدمتها`,
+  'choose.more': str`شبكات أخرى (+⁨${0}⁩)`,
   'choose.network': `اختر شبكة`,
   'choose.none': `لا تتوفر أي عملة حاليًا.`,
   'choose.rest': str`ادفع المبلغ المتبقي: ⁨${0}⁩`,

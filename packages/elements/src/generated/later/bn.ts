@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `পেমেন্ট`,
   'choose.all': str`সব কয়েন (${0})`,
   'choose.last': `গতবার ব্যবহৃত`,
+  'choose.more': str`আরও নেটওয়ার্ক (+${0})`,
   'choose.network': `একটি নেটওয়ার্ক বেছে নিন`,
   'choose.none': `এখন কোনো কয়েন পাওয়া যাচ্ছে না।`,
   'choose.rest': str`বাকি ${0} পেমেন্ট করুন`,

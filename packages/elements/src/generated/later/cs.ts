@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Platba`,
   'choose.all': str`Všechny měny (${0})`,
   'choose.last': `Použito minule`,
+  'choose.more': str`Další sítě (+${0})`,
   'choose.network': `Vyberte síť`,
   'choose.none': `Momentálně nejsou dostupné žádné měny.`,
   'choose.rest': str`Doplaťte zbývajících ${0}`,

@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Betaling`,
   'choose.all': str`Alle valutaer (${0})`,
   'choose.last': `Brugt sidst`,
+  'choose.more': str`Flere netværk (+${0})`,
   'choose.network': `Vælg et netværk`,
   'choose.none': `Ingen valutaer er tilgængelige lige nu.`,
   'choose.rest': str`Betal de resterende ${0}`,

@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Zahlung`,
   'choose.all': str`Alle Währungen (${0})`,
   'choose.last': `Zuletzt verwendet`,
+  'choose.more': str`Weitere Netzwerke (+${0})`,
   'choose.network': `Wähle ein Netzwerk`,
   'choose.none': `Im Moment ist keine Währung verfügbar.`,
   'choose.rest': str`Zahle die restlichen ${0}`,

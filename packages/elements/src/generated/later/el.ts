@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Πληρωμή`,
   'choose.all': str`Όλα τα νομίσματα (${0})`,
   'choose.last': `Χρησιμοποιήθηκε τελευταία`,
+  'choose.more': str`Περισσότερα δίκτυα (+${0})`,
   'choose.network': `Επιλέξτε δίκτυο`,
   'choose.none': `Αυτή τη στιγμή δεν υπάρχουν διαθέσιμα νομίσματα.`,
   'choose.rest': str`Πληρώστε τα υπόλοιπα ${0}`,

@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Pago`,
   'choose.all': str`Todas las monedas (${0})`,
   'choose.last': `Usada la última vez`,
+  'choose.more': str`Más redes (+${0})`,
   'choose.network': `Elige una red`,
   'choose.none': `Ahora mismo no hay monedas disponibles.`,
   'choose.rest': str`Paga los ${0} restantes`,

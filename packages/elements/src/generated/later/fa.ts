@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `پرداخت`,
   'choose.all': str`همهٔ ارزها (⁨${0}⁩)`,
   'choose.last': `آخرین ارز شما`,
+  'choose.more': str`شبکه‌های بیشتر (+⁨${0}⁩)`,
   'choose.network': `یک شبکه انتخاب کنید`,
   'choose.none': `اکنون هیچ ارزی در دسترس نیست.`,
   'choose.rest': str`⁨${0}⁩ باقی‌مانده را بپردازید`,

@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Maksu`,
   'choose.all': str`Kaikki valuutat (${0})`,
   'choose.last': `Käytit viimeksi`,
+  'choose.more': str`Lisää verkkoja (+${0})`,
   'choose.network': `Valitse verkko`,
   'choose.none': `Valuuttoja ei ole juuri nyt saatavilla.`,
   'choose.rest': str`Maksa loput ${0}`,

@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Paiement`,
   'choose.all': str`Toutes les cryptos (${0})`,
   'choose.last': `Utilisée la dernière fois`,
+  'choose.more': str`Autres réseaux (+${0})`,
   'choose.network': `Choisissez un réseau`,
   'choose.none': `Aucune crypto n’est disponible pour le moment.`,
   'choose.rest': str`Payez les ${0} restants`,

@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `תשלום`,
   'choose.all': str`כל המטבעות (⁨${0}⁩)`,
   'choose.last': `בשימוש בפעם הקודמת`,
+  'choose.more': str`רשתות נוספות (+⁨${0}⁩)`,
   'choose.network': `בחירת רשת`,
   'choose.none': `אין כרגע מטבעות זמינים.`,
   'choose.rest': str`תשלום היתרה: ⁨${0}⁩`,

@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `भुगतान`,
   'choose.all': str`सभी कॉइन (${0})`,
   'choose.last': `पिछली बार इस्तेमाल किया`,
+  'choose.more': str`और नेटवर्क (+${0})`,
   'choose.network': `नेटवर्क चुनें`,
   'choose.none': `अभी कोई कॉइन उपलब्ध नहीं है।`,
   'choose.rest': str`बाक़ी ${0} का भुगतान करें`,

@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Fizetés`,
   'choose.all': str`Minden kriptovaluta (${0})`,
   'choose.last': `Legutóbb használt`,
+  'choose.more': str`További hálózatok (+${0})`,
   'choose.network': `Válasszon hálózatot`,
   'choose.none': `Jelenleg nincs elérhető kriptovaluta.`,
   'choose.rest': str`Fizesse ki a maradékot: ${0}`,

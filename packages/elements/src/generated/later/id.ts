@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Pembayaran`,
   'choose.all': str`Semua kripto (${0})`,
   'choose.last': `Terakhir digunakan`,
+  'choose.more': str`Jaringan lainnya (+${0})`,
   'choose.network': `Pilih jaringan`,
   'choose.none': `Saat ini tidak ada kripto yang tersedia.`,
   'choose.rest': str`Bayar sisanya, ${0}`,

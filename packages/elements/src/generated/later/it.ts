@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Pagamento`,
   'choose.all': str`Tutte le criptovalute (${0})`,
   'choose.last': `Usata l’ultima volta`,
+  'choose.more': str`Altre reti (+${0})`,
   'choose.network': `Scegli una rete`,
   'choose.none': `Al momento non sono disponibili criptovalute.`,
   'choose.rest': str`Paga i ${0} rimanenti`,

@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `お支払い`,
   'choose.all': str`すべての暗号資産（${0}）`,
   'choose.last': `前回使用`,
+  'choose.more': str`その他のネットワーク（+${0}）`,
   'choose.network': `ネットワークを選択`,
   'choose.none': `現在ご利用いただける暗号資産がありません。`,
   'choose.rest': str`残りの${0}をお支払いください`,

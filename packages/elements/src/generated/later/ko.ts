@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `결제`,
   'choose.all': str`모든 암호화폐(${0})`,
   'choose.last': `최근 사용`,
+  'choose.more': str`다른 네트워크 (+${0})`,
   'choose.network': `네트워크 선택`,
   'choose.none': `지금은 사용할 수 있는 암호화폐가 없습니다.`,
   'choose.rest': str`남은 ${0} 결제하기`,

@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Betaling`,
   'choose.all': str`Alle munten (${0})`,
   'choose.last': `Vorige keer gebruikt`,
+  'choose.more': str`Meer netwerken (+${0})`,
   'choose.network': `Kies een netwerk`,
   'choose.none': `Er zijn nu geen munten beschikbaar.`,
   'choose.rest': str`Betaal de resterende ${0}`,

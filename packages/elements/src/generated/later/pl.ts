@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Płatność`,
   'choose.all': str`Wszystkie kryptowaluty (${0})`,
   'choose.last': `Ostatnio używana`,
+  'choose.more': str`Więcej sieci (+${0})`,
   'choose.network': `Wybierz sieć`,
   'choose.none': `W tej chwili żadna kryptowaluta nie jest dostępna.`,
   'choose.rest': str`Dopłać pozostałe ${0}`,

@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Pagamento`,
   'choose.all': str`Todas as moedas (${0})`,
   'choose.last': `Usada da última vez`,
+  'choose.more': str`Mais redes (+${0})`,
   'choose.network': `Escolha uma rede`,
   'choose.none': `Nenhuma moeda está disponível no momento.`,
   'choose.rest': str`Pague os ${0} restantes`,

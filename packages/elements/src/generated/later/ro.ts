@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Plată`,
   'choose.all': str`Toate monedele (${0})`,
   'choose.last': `Folosită data trecută`,
+  'choose.more': str`Mai multe rețele (+${0})`,
   'choose.network': `Alegeți o rețea`,
   'choose.none': `Momentan nu este disponibilă nicio monedă.`,
   'choose.rest': str`Plătiți restul de ${0}`,

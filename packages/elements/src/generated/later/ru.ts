@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Оплата`,
   'choose.all': str`Все криптовалюты (${0})`,
   'choose.last': `Использовали в прошлый раз`,
+  'choose.more': str`Другие сети (+${0})`,
   'choose.network': `Выберите сеть`,
   'choose.none': `Сейчас нет доступных криптовалют.`,
   'choose.rest': str`Доплатите ${0}`,

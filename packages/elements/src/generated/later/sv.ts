@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Betalning`,
   'choose.all': str`Alla valutor (${0})`,
   'choose.last': `Användes senast`,
+  'choose.more': str`Fler nätverk (+${0})`,
   'choose.network': `Välj ett nätverk`,
   'choose.none': `Inga valutor är tillgängliga just nu.`,
   'choose.rest': str`Betala de återstående ${0}`,

@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `การชำระเงิน`,
   'choose.all': str`เหรียญทั้งหมด (${0})`,
   'choose.last': `ใช้ครั้งล่าสุด`,
+  'choose.more': str`เครือข่ายอื่น (+${0})`,
   'choose.network': `เลือกเครือข่าย`,
   'choose.none': `ขณะนี้ไม่มีเหรียญให้ใช้`,
   'choose.rest': str`ชำระส่วนที่เหลือ ${0}`,

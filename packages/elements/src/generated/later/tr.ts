@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Ödeme`,
   'choose.all': str`Tüm kripto paralar (${0})`,
   'choose.last': `Son kullanılan`,
+  'choose.more': str`Diğer ağlar (+${0})`,
   'choose.network': `Bir ağ seçin`,
   'choose.none': `Şu anda kullanılabilecek kripto para yok.`,
   'choose.rest': str`Kalan ${0} tutarını ödeyin`,

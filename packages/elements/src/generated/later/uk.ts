@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Оплата`,
   'choose.all': str`Усі криптовалюти (${0})`,
   'choose.last': `Використали минулого разу`,
+  'choose.more': str`Інші мережі (+${0})`,
   'choose.network': `Виберіть мережу`,
   'choose.none': `Наразі немає доступних криптовалют.`,
   'choose.rest': str`Доплатіть ${0}`,

@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `ادائیگی`,
   'choose.all': str`تمام سکے (⁨${0}⁩)`,
   'choose.last': `پچھلی بار استعمال ہوا`,
+  'choose.more': str`مزید نیٹ ورکس (+⁨${0}⁩)`,
   'choose.network': `نیٹ ورک چنیں`,
   'choose.none': `اس وقت کوئی سکہ دستیاب نہیں۔`,
   'choose.rest': str`باقی ⁨${0}⁩ ادا کریں`,

@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `Thanh toán`,
   'choose.all': str`Tất cả đồng tiền (${0})`,
   'choose.last': `Đã dùng lần trước`,
+  'choose.more': str`Mạng khác (+${0})`,
   'choose.network': `Chọn mạng`,
   'choose.none': `Hiện không có đồng tiền nào.`,
   'choose.rest': str`Thanh toán ${0} còn lại`,

@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `付款`,
   'choose.all': str`所有币种（${0}）`,
   'choose.last': `上次使用`,
+  'choose.more': str`更多网络（+${0}）`,
   'choose.network': `选择网络`,
   'choose.none': `目前没有可用的币种。`,
   'choose.rest': str`支付剩余的 ${0}`,

@@ -14,6 +14,7 @@ export const templates = {
   'checkout.label': `付款`,
   'choose.all': str`所有幣種（${0}）`,
   'choose.last': `上次使用`,
+  'choose.more': str`更多網路（+${0}）`,
   'choose.network': `選擇網路`,
   'choose.none': `目前沒有可用的幣種。`,
   'choose.rest': str`支付剩餘的 ${0}`,
