@@ -5,8 +5,6 @@ import { type TemplateResult, html } from 'lit';
 export interface ChoiceForm {
   /** Name of the group. */
   label: string;
-  /** Whether the label is visible. */
-  shown: boolean;
   part: string;
   action: string;
   /** Name of the submitted field, and further fields. */
@@ -27,7 +25,6 @@ export interface ChoiceOption {
 /** Draws two or more options side by side; the current one is pressed. */
 export const drawChoice = ({
   label,
-  shown,
   part,
   action,
   name,
@@ -36,7 +33,7 @@ export const drawChoice = ({
   busy,
 }: ChoiceForm): TemplateResult =>
   html`<form class="choice" part=${part} method="post" action=${action}>
-    ${shown ? html`<small aria-hidden="true">${label}</small>` : ''}
+    <small aria-hidden="true">${label}</small>
     ${Object.entries(hidden).map(([key, value]) => html`<input type="hidden" name=${key} value=${value} />`)}
     <div class="row" role="group" aria-label=${label}>
       ${options.map(

@@ -44,8 +44,7 @@ function drawBitcoinChoice({ checkout, url, busy }: Panel): Drawn {
       on: both,
     });
   return drawChoice({
-    label: payment.name,
-    shown: false,
+    label: msg('Choose a network', { id: 'choose.network' }),
     part: 'twins',
     action: `${url}/payment`,
     name: 'kind',
@@ -83,7 +82,6 @@ function drawSourceChoice({ checkout, url, busy }: Panel): Drawn {
   if (!exchange && ((lightning && !address) || !isPositive(due))) return nothing;
   return drawChoice({
     label: msg('Paying from', { id: 'from.question' }),
-    shown: true,
     part: 'from',
     action: `${url}/payment`,
     name: 'from',

@@ -36,14 +36,12 @@ export const checkoutSheet: CSSResult = css`
     align-content: center;
   }
   /* Reserved height for lazily loaded content */
-  .twin {
-    min-block-size: 50px;
-  }
+  .twin,
   .from {
     min-block-size: 76px;
   }
   .twin.from {
-    min-block-size: 138px;
+    min-block-size: 164px;
   }
   .room {
     min-block-size: 44px;
@@ -134,6 +132,7 @@ export const checkoutSheet: CSSResult = css`
       display: none;
     }
     .fold input {
+      position: absolute;
       appearance: none;
     }
     .fold :checked + span,
