@@ -246,7 +246,7 @@ test('a reorganisation reverts paid on the page and notifies the shop', async ({
   await buyer.reaches('paid');
   await stack.sandbox('reorg', { kind: 'LTC', depth: 1 });
   await buyer.reaches('seen');
-  await expect(page.getByText('The network rolled back a confirmation').first()).toBeVisible();
+  await expect(page.getByText('The network took a confirmation back').first()).toBeVisible();
   await stack.sandbox('mine', { kind: 'LTC', blocks: 6 });
   await buyer.reaches('complete');
 });

@@ -71,7 +71,7 @@ describe('a checkout', () => {
     });
     expect([...keys].toSorted()).toEqual(
       // All keys of the view. Add only keys that may be public.
-      'address amount approx coins confirmations contact created_at currency description due expires_at explorer_url extendable fee_usd final from gas have id invoice_id invoiced kid kind late legal lightning lightning_proof link logo merchant minimum_withdrawal name need network notes onramp order order_id overpaid paid path payment proof public_address qr rate received remaining renewable seconds server_time shop_url signature signed_terms size stage status strings success_url symbol tag transactions txid usual_seconds value version x_address'.split(
+      'address amount approx coins confirmations contact created_at currency description due expires_at explorer_url extendable fee_usd final from gas have id invoice_id invoiced kid kind late legal lightning lightning_proof link logo merchant minimum_withdrawal name need network notes onramp order order_id overpaid paid path payment proof public_address qr quoted_at rate received remaining renewable seconds server_time shop_url signature signed_terms size stage status strings success_url symbol tag transactions txid usual_seconds value version x_address'.split(
         ' ',
       ),
     );

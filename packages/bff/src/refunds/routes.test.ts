@@ -66,7 +66,11 @@ describe('a request for a refund', () => {
     await bench.call('refund_requested', '', {
       result: { id: 'refund', invoice_id: late.invoiceId },
     });
-    expect((await bench.get(`/checkouts/${id}`)).body.stage).toBe('expired');
+    expect((await bench.get(`/checkouts/${id}`)).body).toMatchObject({
+      stage: 'expired',
+      // Still money that came late, also while another price is asked for.
+      received: [{ late: true, value: null, refunded: '0.001' }],
+    });
     expect((await ask()).status).toBe(409);
   });
 

@@ -1,4 +1,5 @@
 import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { isVoidStatus } from '@crypto-checkout/protocol/void-status';
 import {
   addressOf,
   decimal,
@@ -385,10 +386,11 @@ export class TestService {
     const invoice = this.invoices.find((one) => one.id === id);
     if (!invoice) return this.#refuse(404, 'NotFound');
     const runs = invoice.expires_at === null || Date.parse(invoice.expires_at) > this.time;
-    if (
-      this.transactions.some((one) => one.invoiceId === id) ||
-      runs !== (payload['extend'] === true)
-    )
+    const isCounted = this.transactions.some(
+      ({ invoiceId, kind, status }) =>
+        invoiceId === id && kind === invoice.kind && !isVoidStatus(status),
+    );
+    if (isCounted || runs !== (payload['extend'] === true))
       return this.#refuse(409, 'InvalidState');
     if (runs && this.#extended.has(id)) return this.#refuse(409, 'InvalidState');
     if (runs) this.#extended.add(id);

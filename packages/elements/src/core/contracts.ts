@@ -169,6 +169,8 @@ export interface Head {
   text: string;
   /** Paying is not the next step: the payment details are folded. */
   folded: boolean;
+  /** The trouble is over: it is drawn below the payment. */
+  past: boolean;
 }
 
 /** Advice for developers in the console. Buyers never need it. */
@@ -222,8 +224,9 @@ export interface StatusModule {
     contact?: string | null,
   ): TemplateResult;
   drawInstead(panel: Panel): TemplateResult | undefined;
+  drawPayments(panel: Panel): Drawn;
   drawProgress(panel: Panel): TemplateResult;
-  drawNextSteps(panel: Panel, payment: CheckoutPayment | null): TemplateResult;
+  drawNextSteps(panel: Panel, payment: CheckoutPayment | null, payments: Drawn): TemplateResult;
   drawProblems(problems: Problems): TemplateResult;
   drawShopLink(checkout: Checkout, onLeave: (event: Event) => void): TemplateResult;
 
@@ -239,8 +242,6 @@ export interface PayingModule
 
 /** Everything drawn or announced beside a payment in full and in time. */
 export interface TroubleModule {
-  /** The amount without the part that goes back. */
-  countedAmount(payment: CheckoutReceived): string;
   headOf(checkout: Checkout, choosing: boolean, language: string): Head;
   lateNote(checkout: Checkout, language: string): string | null;
   lateWarning(checkout: Checkout, language: string): string;
@@ -258,7 +259,12 @@ export interface TroubleModule {
   troubleTexts(stage: string): StageTexts | undefined;
   troubleTitle(checkout: Checkout, language: string): string;
 
-  drawAgain(payment: CheckoutPayment, details: TemplateResult): TemplateResult;
+  drawAgain(
+    checkout: Checkout,
+    details: TemplateResult,
+    payments: Drawn,
+    steps: TemplateResult,
+  ): TemplateResult;
   drawCheckLink(panel: Panel): Drawn;
   drawNotes(panel: Panel): TemplateResult;
   drawOtherAddress(payment: CheckoutPayment): Drawn;

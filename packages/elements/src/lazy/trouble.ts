@@ -4,16 +4,15 @@ import './status.ts';
 
 export { drawOtherAddress, drawRecipientHint, otherAddressText } from '../status/hints.ts';
 export {
-  countedAmount,
   exchangeWarning,
   lateNote,
   lateWarning,
   noteText,
   paymentMark,
-  receivedSum,
   shownStage,
   stageSentence,
 } from '../status/notes.ts';
+export { receivedSum } from '../status/sums.ts';
 export { troubleTexts } from '../status/trouble-texts.ts';
 export {
   drawAgain,

@@ -26,6 +26,8 @@ export interface PaymentFacts {
   /** Current time and end of the price, in milliseconds since the epoch. */
   now: number;
   endsAt: number;
+  /** Start of the current price. */
+  quotedAt: number;
   /** More time was granted. */
   extended: boolean;
   /**
@@ -89,6 +91,7 @@ export function paymentOf(facts: PaymentFacts): Omit<CheckoutPayment, 'qr'> {
     transactions: arrivals.map((arrival, at) =>
       transactionOf(arrival, { kind, due, at, receivedAt: receivedAt[at] ?? now }),
     ),
+    ...(arrivals.length > 0 && due !== null && { quoted_at: timestamp(facts.quotedAt) }),
     expires_at: ends ? timestamp(endsAt) : null,
     renewable: ended && ['expired', 'underpaid'].includes(stage),
     extendable:

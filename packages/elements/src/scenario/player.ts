@@ -218,6 +218,7 @@ class Player implements CheckoutSource {
       withLightning: this.#withLightning,
       now: BEGIN + this.#now * 1000,
       endsAt: BEGIN + (this.#quotedAt + this.#holds) * 1000,
+      quotedAt: BEGIN + this.#quotedAt * 1000,
       extended: this.#extended,
       receivedAt: this.#cameAt,
       version: this.#version,

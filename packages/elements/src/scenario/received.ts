@@ -33,7 +33,9 @@ export function receivedOf(
     const counts = open ? null : rate;
     return {
       ...transaction,
-      ...(as === 'wrong' ? WRONG : { kind, name, network, symbol }),
+      ...(as === 'wrong'
+        ? { ...WRONG, asked: { symbol, network } }
+        : { kind, name, network, symbol }),
       invoice_id,
       address,
       tag,
@@ -46,10 +48,8 @@ export function receivedOf(
           ),
           2,
         ),
-      // Money that goes back counts for nothing else.
-      ...(refund && refund !== 'waiting'
-        ? { late: false, refunded: transaction.amount }
-        : { late }),
+      late,
+      ...(refund && refund !== 'waiting' && { refunded: transaction.amount }),
       overpaid: at === transactions.length - 1 ? overpaid : null,
     };
   });

@@ -17,8 +17,13 @@ const PLAIN = ['test_network', 'reusable'];
 /**
  * Draws the next steps below the stage.
  * @param payment - Null while the payment details are on the screen.
+ * @param payments - The received payments, below a new price.
  */
-export function drawNextSteps(panel: Panel, payment: CheckoutPayment | null): TemplateResult {
+export function drawNextSteps(
+  panel: Panel,
+  payment: CheckoutPayment | null,
+  payments: Drawn,
+): TemplateResult {
   const { stage, notes, received, payment: last } = panel.checkout;
   const asking =
     !CALM.includes(stage) || notes.some((note) => !PLAIN.includes(note)) || received.some(isLate);
@@ -35,7 +40,7 @@ export function drawNextSteps(panel: Panel, payment: CheckoutPayment | null): Te
     main ? nothing : contact,
     trouble?.drawCheckLink(panel) ?? nothing,
   ].filter((way) => way !== nothing);
-  return html`${drawContinue(panel)}${payment && !paid ? trouble?.drawRenewForm(panel) : nothing}${
+  return html`${payment && !paid ? trouble?.drawRenewForm(panel) : nothing}${payments}${drawContinue(panel)}${
     ways.length ? html`<div class="row fill">${ways}</div>` : nothing
   }${payment ? drawDetails(panel, payment) : nothing}${last && received.length ? drawKeepLink(panel, last, paid && !trouble ? 'paper' : '') : nothing}`;
 }

@@ -157,7 +157,10 @@ describe('change announcements', () => {
         checkout('pay'),
         checkout('pay', { notes: ['wrong_coin'], received: [wrongCoinAmount] }),
       ),
-    ).to.equal('18.50 USDT: It doesn’t count towards this order. Ask the shop how to get it back.');
+    ).to.equal(
+      'You sent 18.50\u00a0USDT, not BTC. It doesn’t count towards this order. ' +
+        'Your order is still unpaid. Ask the shop how to get it back.',
+    );
   });
 
   it('do not send a buyer to the shop for money that can be asked for here', () => {
@@ -165,16 +168,21 @@ describe('change announcements', () => {
     const [one] = checkout('paid').received;
     const wrong = { ...one!, symbol: 'USDT', amount: '18.5', value: null, rate: null };
     const views = {
-      'You paid too much: 0.0001 BTC': overpaid('paid', back),
+      'You paid 0.0001\u00a0BTC too much': overpaid('paid', back),
       'You paid twice': checkout('paid', { notes: ['paid_twice'], ...back }),
-      'You sent 18.50 USDT, not BTC': checkout('pay', {
+      'You sent 18.50\u00a0USDT, not BTC': checkout('pay', {
         notes: ['wrong_coin'],
         received: [wrong],
         ...back,
       }),
     };
     for (const [title, view] of Object.entries(views)) {
-      expect(noteText(view.notes[0]!, view, 'en')).to.equal(title);
+      const unpaid = view.stage === 'pay';
+      expect(noteText(view.notes[0]!, view, 'en')).to.equal(
+        unpaid
+          ? `${title}. It doesn’t count towards this order. Your order is still unpaid.`
+          : title,
+      );
       expect(headOf(view, false, 'en').heading).to.equal(title);
       expect(headOf(view, false, 'en').text).to.not.contain('shop');
       const news = said(checkout('pay'), view);
@@ -365,7 +373,7 @@ describe('live announcements', () => {
     FakeStream.all[0]!.send(checkout('paid', { version: 2, success_url: THANKS }));
     await until(() => deep(element, '[part=stay-button]').length);
     FakeStream.all[0]!.send(checkout('seen', { version: 3, notes: ['reversed'] }));
-    await until(() => said.some((text) => text.includes('rolled back a confirmation')));
+    await until(() => said.some((text) => text.includes('took a confirmation back')));
     expect(said.join()).to.not.contain('Taking you back');
   });
 });

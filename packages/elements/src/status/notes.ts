@@ -1,4 +1,3 @@
-import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import {
   type Checkout,
   type CheckoutReceived,
@@ -12,23 +11,54 @@ import { drawNote } from '../components/checkout/note.ts';
 import { stageTexts } from '../components/status/lazy-stage-texts.ts';
 import { AMOUNT_STAGES, receivedText } from './progress.ts';
 import { coinSum, receivedAmount, needsShop, isGone, isLate } from './received.ts';
+import {
+  countedSum,
+  isAfterPrice,
+  isLateReturn,
+  isSent,
+  isWrongCoin,
+  lateAmount,
+  overpaidAmount,
+  returnedAmount,
+  wrongCoinAmount,
+} from './sums.ts';
 import { isolated, sentences } from '../i18n/sentences.ts';
 
-/** Late money for which a refund was asked: it counts as if it had never come. */
-const isLateReturn = (
-  { invoice_id, symbol, refunded, value, created_at }: CheckoutReceived,
-  { payment }: Checkout,
-): boolean =>
-  Boolean(refunded && !value && payment?.expires_at) &&
-  payment?.invoice_id === invoice_id &&
-  payment.symbol === symbol &&
-  Date.parse(created_at) >= Date.parse(payment.expires_at!);
+/** Late money that is on its way back, with no new price since. */
+const isReturning = (one: CheckoutReceived, checkout: Checkout): boolean =>
+  isLateReturn(one, checkout) && isAfterPrice(one, checkout) && !isSent(one, checkout);
 
-/** The stage to show: late money that goes back comes before the price that has expired. */
+/**
+ * The stage to show: late money that goes back comes before the price that has expired, until it
+ * was sent.
+ */
 export const shownStage = (checkout: Checkout): string =>
-  checkout.stage === 'expired' && checkout.received.some((one) => isLateReturn(one, checkout))
+  checkout.stage === 'expired' && checkout.received.some((one) => isReturning(one, checkout))
     ? 'late'
     : checkout.stage;
+
+/** The payments that a note is about, if it is about some. */
+const moneyOf = (note: string, checkout: Checkout): CheckoutReceived[] =>
+  checkout.received.filter((one) =>
+    note === 'wrong_coin' ? isWrongCoin(one, checkout) : one.status === note,
+  );
+
+/** Whether all money of a note was sent back. */
+export function isSentBack(note: string, checkout: Checkout): boolean {
+  const money = moneyOf(note, checkout);
+  return money.length > 0 && money.every((one) => isSent(one, checkout));
+}
+
+/** Whether a payment is no reason to stop paying: it went back, or came before the price. */
+export const isOver = (one: CheckoutReceived, checkout: Checkout): boolean =>
+  isSent(one, checkout) ||
+  Date.parse(one.created_at) < Date.parse(checkout.payment?.quoted_at ?? '');
+
+/** Whether a note is about such payments alone. */
+export function isPast(note: string, checkout: Checkout): boolean {
+  const money = moneyOf(note, checkout);
+  return money.length > 0 && money.every((one) => isOver(one, checkout));
+}
 
 /**
  * The stage's sentence with amounts, where they are known.
@@ -58,7 +88,8 @@ export function stageSentence(checkout: Checkout, language: string, hasHints = f
   if (isPaidStage(stage) && needsShop(checkout)) return sentences(sum);
   if (stage === 'underpaid' && isPositive(remaining) && received) {
     const missing = coinSum(remaining, symbol, payment, language);
-    return msg(str`${received} received. Send ${missing} more.`, {
+    const counted = countedSum(checkout, language) || received;
+    return msg(str`${counted} received. Send ${missing} more.`, {
       id: 'underpaid.figures',
     });
   }
@@ -98,22 +129,16 @@ export function noteText(note: string, checkout: Checkout, language: string): st
             id: 'note.overpaid',
           });
     }
-    case 'wrong_coin': {
-      if (hasRefund(checkout)) return wrongCoinTitle(checkout, language);
-      const amount = wrongCoinAmount(checkout, language);
-      return amount ? `${isolated(amount, language)}: ${wrongCoinText()}` : wrongCoinText();
-    }
+    case 'wrong_coin':
+      return wrongCoinNote(checkout, language);
     case 'replaced':
       return replacedText();
     case 'dropped':
       return droppedText(checkout.stage);
     case 'reversed':
-      return msg(
-        'The network rolled back a confirmation. It usually confirms again within minutes.',
-        {
-          id: 'note.reversed',
-        },
-      );
+      return msg('The network took a confirmation back; a new one usually comes within minutes.', {
+        id: 'note.reversed',
+      });
     case 'reusable':
       return msg('You can send any amount to this address, as often as you like.', {
         id: 'note.reusable',
@@ -141,32 +166,76 @@ const replacedText = (): string =>
 export const hasRefund = ({ refundable, refunds }: Checkout): boolean =>
   Boolean(refundable?.length || refunds?.length);
 
-/** "You paid too much: 0.0003 BTC" */
+/** Keeps number and unit of a heading in one line. */
+const unbroken = (sum: string, language: string): string =>
+  isolated(sum.replaceAll(/(?<=\d) (?!\+)/g, '\u00a0'), language);
+
+/** "You paid 0.0003 BTC too much" */
 export function overpaidTitle(checkout: Checkout, language: string): string {
-  const { title } = stageTexts('overpaid');
   const more = overpaidAmount(checkout, language);
-  return more && hasRefund(checkout) ? `${title}: ${isolated(more, language)}` : title;
+  return more && hasRefund(checkout)
+    ? msg(str`You paid ${unbroken(more, language)} too much`, { id: 'overpaid.title.figures' })
+    : stageTexts('overpaid').title;
 }
 
 /** "You sent 60 USDC, not USDT" */
-export function wrongCoinTitle(checkout: Checkout, language: string): string {
-  const { payment } = checkout;
+export const wrongCoinTitle = (checkout: Checkout, language: string): string =>
+  wrongCoinFigures(checkout, language) || stageTexts('failed').title;
+
+/** The same; empty if it is unknown what came, or what was asked for then. */
+function wrongCoinFigures(checkout: Checkout, language: string): string {
   const sent = wrongCoinAmount(checkout, language);
-  if (!sent || !payment) return stageTexts('failed').title;
-  const { symbol, network } = payment;
+  const asked = askedInstead(checkout);
+  if (!sent || !asked) return '';
+  const { symbol, network } = asked;
   // The same coin on another network.
-  const asked = sent.endsWith(` ${symbol}`)
+  const coin = sent.endsWith(` ${symbol}`)
     ? msg(str`${symbol} on ${network}`, { id: 'coin.on' })
     : symbol;
-  return msg(str`You sent ${isolated(sent, language)}, not ${isolated(asked, language)}`, {
+  return msg(str`You sent ${unbroken(sent, language)}, not ${isolated(coin, language)}`, {
     id: 'wrong.title',
   });
 }
 
-export const wrongCoinText = (): string =>
-  msg('It doesn’t count towards this order. Ask the shop how to get it back.', {
-    id: 'note.wrong_coin',
-  });
+/** The coin that was asked for when another one came, if it is one; the buyer may change it. */
+function askedInstead(checkout: Checkout): CheckoutReceived['asked'] {
+  const { payment } = checkout;
+  const coins = moneyOf('wrong_coin', checkout).map(
+    ({ asked, invoice_id }) => asked ?? (payment?.invoice_id === invoice_id ? payment : undefined),
+  );
+  const [first] = coins;
+  return coins.every((coin) => coin?.symbol === first?.symbol && coin?.network === first?.network)
+    ? first
+    : undefined;
+}
+
+/** The note about another coin: first what came, then what follows from it. */
+function wrongCoinNote(checkout: Checkout, language: string): string {
+  const amount = wrongCoinAmount(checkout, language);
+  const title = wrongCoinFigures(checkout, language);
+  // It does not count: that means nothing any more once the order is paid, or the money is back.
+  const isDone = isPaidStage(checkout.stage) || isSentBack('wrong_coin', checkout);
+  if (isDone && title) return sentences(title, askShop(checkout));
+  return title || !amount
+    ? sentences(title, wrongCoinText(checkout))
+    : `${isolated(amount, language)}: ${wrongCoinText(checkout)}`;
+}
+
+/** Consequences of money in another coin, for the order and for the buyer. */
+export const wrongCoinText = (checkout: Checkout): string =>
+  sentences(
+    uncountedText(),
+    ['pay', 'expired'].includes(checkout.stage) &&
+      !isPast('wrong_coin', checkout) &&
+      msg('Your order is still unpaid.', { id: 'note.unpaid' }),
+    askShop(checkout),
+  );
+
+export const uncountedText = (): string =>
+  msg('It doesn’t count towards this order.', { id: 'note.wrong_coin' });
+
+const askShop = (checkout: Checkout): string =>
+  hasRefund(checkout) ? '' : msg('Ask the shop how to get it back.', { id: 'note.wrong_coin.ask' });
 
 /** The hint about paying again is left out once the order is paid. */
 const droppedText = (stage: string): string =>
@@ -181,12 +250,18 @@ const droppedText = (stage: string): string =>
 /** Notes without a warning. */
 const CALM = ['late_accepted', 'reusable', 'reversed'];
 
+/** Whether there is nothing to do about a note. */
+const isCalm = (note: string, checkout: Checkout): boolean =>
+  CALM.includes(note) ||
+  isPast(note, checkout) ||
+  (note === 'wrong_coin' && isPaidStage(checkout.stage) && hasRefund(checkout));
+
 /** Draws these notes, and the one about late money. */
 export const drawNoteTexts = (
   { checkout, language }: Panel,
   notes: readonly string[],
 ): TemplateResult =>
-  html`${notes.map((note) => drawNote(noteText(note, checkout, language), CALM.includes(note) ? 'wait' : 'warn'))}${drawNote(
+  html`${notes.map((note) => drawNote(noteText(note, checkout, language), isCalm(note, checkout) ? 'wait' : 'warn'))}${drawNote(
     lateNote(checkout, language),
   )}`;
 
@@ -235,83 +310,6 @@ export function paymentMark(
   if (isWrongCoin(payment, checkout))
     return hasRefund(checkout)
       ? wrongCoinTitle({ ...checkout, received: [payment] }, language)
-      : wrongCoinText();
+      : wrongCoinText(checkout);
   return isLate(payment) || isLateReturn(payment, checkout) ? stageTexts('late').title : null;
 }
-
-/** Whether a payment came in another coin than requested. */
-export const isWrongCoin = (one: CheckoutReceived, { notes }: Checkout): boolean =>
-  notes.includes('wrong_coin') &&
-  !one.value &&
-  !one.late &&
-  !isGone(one) &&
-  one.status !== 'quarantined';
-
-/** Sum of the payments in another coin. */
-export const wrongCoinAmount = (checkout: Checkout, language: string): string =>
-  sumOf(
-    checkout.received.filter((one) => isWrongCoin(one, checkout)),
-    checkout,
-    language,
-  );
-
-/** Sum of the payments that came too late. */
-export const lateAmount = (checkout: Checkout, language: string): string =>
-  sumOf(checkout.received.filter(isLate), checkout, language);
-
-/** Sum of the late payments that go back. */
-const returnedAmount = (checkout: Checkout, language: string): string =>
-  sumOf(
-    checkout.received.filter((one) => isLateReturn(one, checkout)),
-    checkout,
-    language,
-  );
-
-/** Sum of the excess. */
-export function overpaidAmount(checkout: Checkout, language: string): string {
-  const { received, payment } = checkout;
-  const fromInvoice = payment ? [{ amount: payment.overpaid, symbol: payment.symbol }] : [];
-  const each = received.map(({ overpaid, symbol }) => ({ amount: overpaid, symbol }));
-  return sumOf(each, checkout, language) || sumOf(fromInvoice, checkout, language);
-}
-
-/** Sum of the payments that count, by coin: `0.0004 BTC + 9.52 USDT`. */
-export function receivedSum(checkout: Checkout, language: string): string {
-  const { received, payment } = checkout;
-  const counted = received.map((one) => ({
-    amount: one.value ? countedAmount(one) : null,
-    symbol: one.symbol,
-  }));
-  // Amounts that only the invoice lists, and payments to a reusable address.
-  const fromInvoice =
-    payment && !received.some(isLate) ? [{ amount: payment.paid, symbol: payment.symbol }] : [];
-  return sumOf(counted, checkout, language) || sumOf(fromInvoice, checkout, language);
-}
-
-/** Amounts that can be added; others are shown as received. */
-const AMOUNT = /^\d{1,18}(\.\d{1,18})?$/;
-
-/** The sum of amounts, by coin: `0.0004 BTC + 9.52 USDT`. */
-function sumOf(
-  parts: readonly { amount: string | null; symbol: string }[],
-  { payment }: Checkout,
-  language: string,
-): string {
-  const sums = new Map<string, bigint>();
-  const odd: string[] = [];
-  for (const { amount, symbol } of parts) {
-    if (!isPositive(amount)) continue;
-    if (AMOUNT.test(amount)) sums.set(symbol, (sums.get(symbol) ?? 0n) + parseAmount(amount));
-    else odd.push(`${amount} ${symbol}`);
-  }
-  return [
-    ...[...sums].map(([symbol, sum]) => coinSum(formatAmount(sum), symbol, payment, language)),
-    ...odd,
-  ].join(' + ');
-}
-
-/** The amount without the part that goes back, which has a line of its own. */
-export const countedAmount = ({ amount, refunded }: CheckoutReceived): string =>
-  refunded && AMOUNT.test(amount) && AMOUNT.test(refunded)
-    ? formatAmount(parseAmount(amount) - parseAmount(refunded))
-    : amount;

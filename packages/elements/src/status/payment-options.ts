@@ -1,10 +1,10 @@
+/* oxlint-disable lit/no-value-attribute -- what a form without script sends is the attribute */
 import type { Checkout, CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import { msg, str } from '../i18n/locale.ts';
 import { isPositive } from '../i18n/number.ts';
 import type { Drawn, Panel } from '../core/panel.ts';
 import { hasBoth } from '../core/payment.ts';
-import { type ChoiceOption, drawChoice } from './choice-form.ts';
 import { drawMoreTimeForm } from './renew.ts';
 
 /** Draws the options below the payment: source, network and more time. */
@@ -93,3 +93,53 @@ function drawSourceChoice({ checkout, url, busy }: Panel): Drawn {
     busy,
   });
 }
+
+/** A form with one button per option, each of which submits it. */
+interface ChoiceForm {
+  /** Name of the group. */
+  label: string;
+  part: string;
+  action: string;
+  /** Name of the submitted field, and further fields. */
+  name: string;
+  hidden?: Record<string, string>;
+  options: readonly ChoiceOption[];
+  busy: boolean | undefined;
+}
+
+interface ChoiceOption {
+  /** Name of the submitted field where it is not that of the form. */
+  name?: string;
+  value: string;
+  text: string;
+  on: boolean;
+}
+
+/** Draws two or more options side by side; the current one is pressed. */
+const drawChoice = ({
+  label,
+  part,
+  action,
+  name,
+  hidden = {},
+  options,
+  busy,
+}: ChoiceForm): TemplateResult =>
+  html`<form class="choice" part=${part} method="post" action=${action}>
+    <small aria-hidden="true">${label}</small>
+    ${Object.entries(hidden).map(([key, value]) => html`<input type="hidden" name=${key} value=${value} />`)}
+    <div class="row" role="group" aria-label=${label}>
+      ${options.map(
+        ({ value, text, on, name: own = name }) =>
+          html`<button
+            part="option"
+            name=${own}
+            value=${value}
+            aria-pressed=${on}
+            aria-disabled=${Boolean(busy)}
+          >
+            ${text}
+          </button>`,
+      )}
+    </div>
+  </form>`;

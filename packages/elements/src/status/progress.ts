@@ -19,20 +19,24 @@ export const AMOUNT_STAGES = ['seen', 'paid', 'complete'];
 export const receivedText = (sum: string, language: string): string =>
   sum && `${msg('Received', { id: 'details.received' })}: ${isolated(sum, language)}`;
 
-/** Draws the progress: notes, refunds of what they say, usual duration, received payments. */
+/** Draws the progress: notes, refunds of what they say, usual duration. */
 export function drawProgress(panel: Panel): TemplateResult {
   const { checkout, language } = panel;
-  const { stage, payment, received } = checkout;
-  const trouble = troubleIn(checkout);
+  const { stage, payment } = checkout;
+  return html`${troubleIn(checkout)?.drawNotes(panel)}${refund()?.drawRefunds(panel)}${stage === 'seen' && payment ? drawUsual(payment, language) : nothing}`;
+}
+
+/** Draws the received payments. */
+export function drawPayments({ checkout, language }: Panel): Drawn {
+  const { received } = checkout;
   // A single payment does not repeat the texts above it.
-  const above = received.length > 1 ? [] : (trouble?.textsAbove(checkout, language) ?? []);
-  return html`${trouble?.drawNotes(panel)}${refund()?.drawRefunds(panel)}${stage === 'seen' && payment ? drawUsual(payment, language) : nothing}${
-    received.length
-      ? html`<ul part="transactions">
-          ${received.map((one) => drawReceived(one, checkout, language, above))}
-        </ul>`
-      : nothing
-  }`;
+  const above =
+    received.length > 1 ? [] : (troubleIn(checkout)?.textsAbove(checkout, language) ?? []);
+  return received.length
+    ? html`<ul part="transactions">
+        ${received.map((one) => drawReceived(one, checkout, language, above))}
+      </ul>`
+    : nothing;
 }
 
 function drawUsual(

@@ -11,8 +11,9 @@ import { formatCoins, formatMoney, formatPrice, isPositive } from '../i18n/numbe
 /** Whether a payment failed, was dropped or was replaced. */
 export const isGone = ({ status }: CheckoutReceived): boolean => isVoidStatus(status);
 
-/** Whether a payment came too late to count. */
-export const isLate = ({ late, value }: CheckoutReceived): boolean => late && !value;
+/** Whether a payment came too late to count, and no refund was asked for it. */
+export const isLate = ({ late, value, refunded }: CheckoutReceived): boolean =>
+  late && !value && !refunded;
 
 /** Sum of the payments that count, by coin: `0.0004 BTC + 9.52 USDT`. */
 export function receivedAmount(checkout: Checkout, language: string): string {
@@ -49,9 +50,9 @@ export function paymentValue(
   const { order, payment: asked } = checkout;
   const { amount, symbol, value } = payment;
   if (!value || !order.amount) return coinSum(amount, symbol, asked, language);
-  const counted = troubleIn(checkout)?.countedAmount(payment) ?? amount;
-  const sum = coinSum(counted, symbol, asked, language);
-  if (order.amount.currency === symbol) return sum;
+  const sum = coinSum(amount, symbol, asked, language);
+  // The value is that of the part that counts.
+  if (order.amount.currency === symbol || payment.refunded) return sum;
   return `${sum} = ${formatPrice({ ...order.amount, amount: value }, language)}`;
 }
 

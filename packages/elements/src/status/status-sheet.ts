@@ -90,6 +90,14 @@ export const statusSheet: CSSResult = css`
   [part='renew-button'] {
     inline-size: 100%;
   }
+  /* Its place is in the payment, once that is open. */
+  details:has(> .button) {
+    border: 0;
+  }
+  [open] > .primary {
+    color: inherit;
+    background: none;
+  }
   [part='status'] {
     scroll-margin: 1em;
   }

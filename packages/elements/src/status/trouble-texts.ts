@@ -73,7 +73,7 @@ const TEXTS: Readonly<Record<string, () => StageTexts>> = {
     picture: ALERT,
   }),
   reversed: () => ({
-    title: msg('Confirmation rolled back', { id: 'reversed.title' }),
+    title: msg('Your payment is being confirmed again', { id: 'reversed.title' }),
     text: '',
     tone: 'warn',
     picture: AFTERWARDS,

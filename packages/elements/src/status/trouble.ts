@@ -1,8 +1,4 @@
-import {
-  type Checkout,
-  type CheckoutPayment,
-  isPaidStage,
-} from '@crypto-checkout/protocol/checkout';
+import { type Checkout, isPaidStage } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { stageTexts } from '../components/status/lazy-stage-texts.ts';
@@ -14,15 +10,19 @@ import { isolated, sentences } from '../i18n/sentences.ts';
 import {
   drawNoteTexts,
   hasRefund,
+  isOver,
+  isPast,
+  isSentBack,
   noteText,
   overpaidTitle,
   paymentMark,
   shownStage,
   stageSentence,
+  uncountedText,
   wrongCoinText,
   wrongCoinTitle,
 } from './notes.ts';
-import { coinSum, isGone } from './received.ts';
+import { coinSum, isGone, isLate } from './received.ts';
 
 /** Notes that become the heading: the first one of the stage's list counts. */
 const TROUBLES: Readonly<Record<string, readonly string[]>> = {
@@ -37,11 +37,21 @@ const TROUBLES: Readonly<Record<string, readonly string[]>> = {
 const LOOK_FIRST = ['wrong_coin', 'dropped', 'replaced', 'failed'];
 
 /** Notes that the heading says in full where money goes back. */
-const SHOP_NOTES = ['wrong_coin', 'overpaid', 'paid_twice'];
+const SHOP_NOTES = ['overpaid', 'paid_twice'];
 
-/** The note that is the stage's heading; undefined if everything goes well. */
-export const troubleOf = ({ stage, notes }: Checkout): string | undefined =>
-  TROUBLES[stage]?.find((note) => notes.includes(note));
+/** The note that is the stage's heading; undefined if everything goes well, or does so again. */
+export const troubleOf = (checkout: Checkout): string | undefined =>
+  TROUBLES[checkout.stage]?.find(
+    (note) => checkout.notes.includes(note) && !isPast(note, checkout),
+  );
+
+/** Whether a payment is asked for, and everything that came was before its price. */
+const isAfresh = (checkout: Checkout): boolean =>
+  checkout.stage === 'pay' &&
+  checkout.received.length > 0 &&
+  !troubleOf(checkout) &&
+  !checkout.received.some(isLate) &&
+  checkout.received.every((one) => isOver(one, checkout));
 
 /** Notes that neither the heading nor the note about the refund says. */
 function otherNotes(checkout: Checkout): readonly string[] {
@@ -49,6 +59,7 @@ function otherNotes(checkout: Checkout): readonly string[] {
   return checkout.notes.filter(
     (note) =>
       note !== trouble &&
+      !isSentBack(note, checkout) &&
       !(note === 'overpaid' && (trouble === 'paid_twice' || isWaiting(checkout))),
   );
 }
@@ -61,6 +72,7 @@ export function headOf(checkout: Checkout, choosing: boolean, language: string):
       heading: restTitle(checkout, language),
       text: checkout.payment ? '' : stageSentence(checkout, language),
       folded: false,
+      past: false,
     };
   const trouble = troubleOf(checkout);
   return {
@@ -68,6 +80,7 @@ export function headOf(checkout: Checkout, choosing: boolean, language: string):
     heading: troubleTitle(checkout, language),
     text: trouble ? troubleText(checkout, language) : stageSentence(checkout, language, true),
     folded: LOOK_FIRST.includes(trouble ?? checkout.stage),
+    past: isAfresh(checkout),
   };
 }
 
@@ -84,7 +97,11 @@ function troubleText(checkout: Checkout, language: string): string {
   const trouble = troubleOf(checkout);
   if (!trouble) return '';
   const back = SHOP_NOTES.includes(trouble) && hasRefund(checkout);
-  if (trouble === 'wrong_coin') return back ? '' : wrongCoinText();
+  if (trouble === 'wrong_coin')
+    return sentences(
+      wrongCoinText(checkout),
+      checkout.stage === 'expired' && stageTexts('expired').title,
+    );
   return sentences(
     isPaidStage(checkout.stage) && stageTexts(checkout.stage).title,
     !back && noteText(trouble, checkout, language),
@@ -94,9 +111,10 @@ function troubleText(checkout: Checkout, language: string): string {
 /** The texts above the received payments. */
 export function textsAbove(checkout: Checkout, language: string): readonly string[] {
   const { title, text } = stageTexts(shownStage(checkout));
-  const wrong = checkout.notes.includes('wrong_coin')
-    ? [wrongCoinText(), wrongCoinTitle(checkout, language)]
-    : [];
+  const wrong =
+    checkout.notes.includes('wrong_coin') && !isSentBack('wrong_coin', checkout)
+      ? [uncountedText(), wrongCoinText(checkout), wrongCoinTitle(checkout, language)]
+      : [];
   return [title, text, troubleText(checkout, language), ...wrong];
 }
 
@@ -105,15 +123,7 @@ export const drawNotes = (panel: Panel): TemplateResult =>
   drawNoteTexts(panel, otherNotes(panel.checkout));
 
 /** Stages and troubles in which contacting the shop is the main action. */
-const MAIN_CONTACT = [
-  'late',
-  'failed',
-  'wrong_coin',
-  'dropped',
-  'replaced',
-  'overpaid',
-  'paid_twice',
-];
+const MAIN_CONTACT = ['late', 'failed', 'dropped', 'replaced', 'overpaid', 'paid_twice'];
 
 /** Whether a refund can be asked for now: then that is the main action. */
 const canAsk = ({ refundable }: Checkout): boolean =>
@@ -146,12 +156,25 @@ export const needsShopFirst = (checkout: Checkout): boolean => {
   );
 };
 
-/** Draws the payment details, folded below the way out. */
-export const drawAgain = ({ symbol }: CheckoutPayment, details: TemplateResult): TemplateResult =>
-  html`<details part="again">
-    <summary>${msg(str`Pay with ${symbol}`, { id: 'wallet.with' })}</summary>
+/**
+ * Draws the folded payment details, what came, and the ways out. After money in another coin,
+ * paying comes first; after a payment that may still arrive, it comes last.
+ */
+export function drawAgain(
+  checkout: Checkout,
+  details: TemplateResult,
+  payments: Drawn,
+  steps: TemplateResult,
+): TemplateResult {
+  const pays = troubleOf(checkout) === 'wrong_coin';
+  const again = html`<details part="again">
+    <summary class="${pays ? 'button' : ''} ${pays && !canAsk(checkout) ? 'primary' : ''}">
+      ${msg(str`Pay with ${checkout.payment!.symbol}`, { id: 'wallet.with' })}
+    </summary>
     ${details}
   </details>`;
+  return pays ? html`${again}${payments}${steps}` : html`${payments}${steps}${again}`;
+}
 
 /** "$30.00 left of $60.00", once a part is paid; empty before and after. */
 export function leftText({ stage, order, received }: Checkout, language: string): string {

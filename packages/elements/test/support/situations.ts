@@ -236,8 +236,8 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
   ),
   'taken back': shows(
     at('seen', {}, { notes: ['reversed'] }),
-    'Confirmation rolled back',
-    'The network rolled back a confirmation. It usually confirms again within minutes.',
+    'Your payment is being confirmed again',
+    'The network took a confirmation back; a new one usually comes within minutes.',
   ),
   'a part is checked': shows(
     at(

@@ -197,6 +197,8 @@ export interface CheckoutPayment {
   /** As `seconds` of `CheckoutCoin`. */
   usual_seconds: number | null;
   transactions: readonly CheckoutTransaction[];
+  /** Start of the current price; absent before any money came, and from older servers. */
+  quoted_at?: string | undefined;
   expires_at: string | null;
   /** Whether `POST …/renew` returns a new quote now. */
   renewable: boolean;
@@ -241,6 +243,8 @@ export interface CheckoutReceived extends CheckoutTransaction {
   overpaid: string | null;
   /** The part that was asked back, in the coin: it counts for nothing else. Absent without one. */
   refunded?: string | undefined;
+  /** The coin that was asked for, where another one came; absent where it came. */
+  asked?: { symbol: string; network: string } | undefined;
 }
 
 export interface CheckoutTransaction {

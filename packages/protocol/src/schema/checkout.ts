@@ -77,6 +77,10 @@ const received = transaction
     refunded: amountText.optional().meta({
       description: 'The part that was asked back, in the coin; absent without one.',
     }),
+    asked: z
+      .strictObject({ symbol, network: networkName })
+      .optional()
+      .meta({ description: 'The coin that was asked for, where another one came; or absent.' }),
   })
   .meta({ description: "A payment to one of the order's invoices, in any coin." });
 
@@ -158,6 +162,9 @@ const payment = z
       .nullable()
       .meta({ description: 'Usual time until the order is paid; null if unknown.' }),
     transactions: z.array(transaction).meta({ description: 'What has paid this invoice.' }),
+    quoted_at: timestamp.optional().meta({
+      description: 'When the current price began; absent before any money came.',
+    }),
     expires_at: timestamp.nullable().meta({ description: 'Until when the price holds.' }),
     renewable: z.boolean().meta({ description: 'Whether `POST …/renew` returns a new quote now.' }),
     extendable: z.boolean().meta({

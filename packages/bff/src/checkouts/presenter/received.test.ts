@@ -137,6 +137,55 @@ describe('the received payments', () => {
   });
 });
 
+describe('money in another coin', () => {
+  it('names the coin that was asked for when it came, whatever is asked for now', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench, 'ETH');
+    await pay(bench, payment.invoice_id, '7', 0, 'ETH_USDT');
+    const asked = { symbol: 'ETH', network: 'Ethereum (ERC20)' };
+    expect((await at(bench, id)).received).toMatchObject([{ symbol: 'USDT', asked }]);
+    const other = await pick(bench, id, 'BTC');
+    expect([other.payment.symbol, other.received[0].asked]).toEqual(['BTC', asked]);
+    await pay(bench, other.payment.invoice_id, other.payment.due);
+    const [, right] = (await at(bench, id)).received;
+    expect(right).not.toHaveProperty('asked');
+  });
+});
+
+describe('the time of the current price', () => {
+  it('is absent until money comes, and then after it once a new price was asked for', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench, 'ETH');
+    expect(payment).not.toHaveProperty('quoted_at');
+    bench.advance(5);
+    const wrong = await pay(bench, payment.invoice_id, '7', 0, 'ETH_USDT');
+    const first = (await at(bench, id)).payment.quoted_at;
+    expect(Date.parse(first)).toBeLessThan(Date.parse(wrong.created_at));
+    bench.advance(901);
+    await bench.call('invoice_expired', payment.invoice_id);
+    const { body } = await bench.post(`/checkouts/${id}/renew`, {});
+    expect(body).toMatchObject({ stage: 'pay', notes: expect.arrayContaining(['wrong_coin']) });
+    expect(Date.parse(body.payment.quoted_at)).toBe(bench.clock.now);
+  });
+
+  it('ends the stage of a payment that failed before it', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench, 'ETH');
+    const failed = await pay(bench, payment.invoice_id, payment.due);
+    bench.service.confirm(failed, 0, 'failed');
+    await bench.call('transaction_pending', failed.id);
+    expect((await at(bench, id)).stage).toBe('failed');
+    bench.advance(901);
+    await bench.call('invoice_expired', payment.invoice_id);
+    const renewed = (await bench.post(`/checkouts/${id}/renew`, {})).body;
+    expect(renewed).toMatchObject({ stage: 'pay', received: [{ status: 'failed' }] });
+    const again = await pay(bench, renewed.payment.invoice_id, renewed.payment.due);
+    bench.service.confirm(again, 0, 'failed');
+    await bench.call('transaction_pending', again.id);
+    expect((await at(bench, id)).stage).toBe('failed');
+  });
+});
+
 describe('the awaited payment', () => {
   it('is the slower of two payments until the final stage', async () => {
     const bench = setUp();

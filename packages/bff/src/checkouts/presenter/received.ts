@@ -1,6 +1,7 @@
 import type { CheckoutReceived } from '@crypto-checkout/protocol/checkout';
 import type { CheckoutState } from '@crypto-checkout/protocol/stage';
 import { withCurrencyDecimals } from '@crypto-checkout/protocol/currency';
+import { isLate, isWrongCoin } from '@crypto-checkout/protocol/invoice-tally';
 import { kindOf } from '@crypto-checkout/protocol/kind';
 import { explorerUrl } from './explorer.ts';
 import type { ServiceTransaction } from '../../service/schema.ts';
@@ -32,7 +33,8 @@ export function receivedOf(
           ...coinOf(transaction, invoice),
           ...worth,
           value,
-          ...(transaction.amount.refunded && { refunded: transaction.amount.refunded.amount }),
+          ...refundOf(transaction, invoice),
+          ...askedOf(transaction, invoice),
         },
       ];
     })
@@ -51,6 +53,26 @@ export function factsOf(transaction: ServiceTransaction, { id, network }: Checko
     created_at,
     explorer_url: explorerUrl(kind, txid, network),
   };
+}
+
+/** Money that goes back counts for nothing, but it is still late. */
+const refundOf = (
+  transaction: ServiceTransaction,
+  invoice: CheckoutInvoice,
+): Partial<Pick<CheckoutReceived, 'refunded' | 'late'>> =>
+  transaction.amount.refunded
+    ? { refunded: transaction.amount.refunded.amount, late: isLate(invoice, transaction) }
+    : {};
+
+/** The coin that the invoice asks for, unless it came. */
+function askedOf(
+  transaction: ServiceTransaction,
+  invoice: CheckoutInvoice,
+): Pick<CheckoutReceived, 'asked'> {
+  const kind = kindOf(invoice.kind);
+  return kind && isWrongCoin(invoice, transaction)
+    ? { asked: { symbol: kind.symbol, network: kind.network } }
+    : {};
 }
 
 /** The receiving address. Over lightning it is a request, which proves nothing. */

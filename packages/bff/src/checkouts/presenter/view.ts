@@ -59,7 +59,7 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
     (invoiceId === null ? settledInvoice(record, state, profile) : undefined) ??
     displayedInvoice(record, invoiceId, serverTime);
   const payment = invoice ? paymentOf(record, invoice, state, options) : null;
-  const stage = displayedStage(state, payment, invoiceId);
+  const stage = displayedStage(state, payment, record, invoiceId);
   const price = priceOf(record, invoice);
   const due =
     state.remaining !== null && state.remaining !== '0' && price
@@ -132,13 +132,20 @@ function isReversed({ events, transactions }: CheckoutRecord, stage: string): bo
 
 /**
  * The stage of the shown invoice: other coins may still be payable when this one has expired or
- * none is selected.
+ * none is selected. A new price comes after the payment that failed before it.
  */
 function displayedStage(
   { stage }: CheckoutState,
   payment: CheckoutPayment | null,
+  { transactions }: CheckoutRecord,
   invoiceId: string | null,
 ): CheckoutState['stage'] {
+  const quotedAt = Date.parse(payment?.quoted_at ?? '');
+  if (
+    stage === 'failed' &&
+    transactions.every(({ created_at }) => Date.parse(created_at) < quotedAt)
+  )
+    return 'pay';
   if (stage === 'pay' && payment?.renewable) return 'expired';
   if (payment === null && invoiceId === null && (stage === 'pay' || stage === 'expired'))
     return 'choose';
@@ -219,15 +226,24 @@ function paymentOf(
       final: kind.finalConfirmations,
     },
     usual_seconds: usualSeconds(kind, need),
-    transactions: transactions.map((one) => {
-      const { invoice_id: _, ...facts } = factsOf(one, invoice);
-      return facts;
-    }),
+    transactions: transactions.map((one) => withoutInvoice(factsOf(one, invoice))),
+    ...quotedAt(invoice, record),
     expires_at: payableUntil(invoice, record, outdated),
     renewable: isRenewable(invoice, record, state, options.serverTime),
     extendable: options.canExtend && isExtendable(invoice, record, state, options.serverTime),
     ...proofOf({ ...invoice, lightning }),
   };
+}
+
+const withoutInvoice = ({ invoice_id: _, ...facts }: ReturnType<typeof factsOf>) => facts;
+
+/** Start of the current price: money before it came at an earlier one. Absent without money. */
+function quotedAt(
+  { quotes }: CheckoutInvoice,
+  { transactions }: CheckoutRecord,
+): Pick<CheckoutPayment, 'quoted_at'> {
+  const quote = quotes.at(-1);
+  return quote && transactions.length > 0 ? { quoted_at: quote.starts_at } : {};
 }
 
 /** Whether an earlier invoice in the same coin can still be paid, at another address. */

@@ -60,6 +60,11 @@ export function drawStage(panel: Panel): unknown {
         : nothing
     }</crypto-status
   >`;
+  const payments = status?.drawPayments(panel) ?? nothing;
+  const news = html`${status?.drawProgress(panel)}${asks && !folded ? payments : nothing}`;
+  const steps = html`<div class="stack ${canChange(checkout) ? 'room' : ''}">
+    ${status?.drawNextSteps(panel, asks ? null : payment, asks ? nothing : payments)}
+  </div>`;
   // Another stage is drawn anew: parts of the previous one would move under the buyer's finger.
   return drawAnew(
     choose ? 'choose' : (top?.stage ?? stage),
@@ -67,13 +72,11 @@ export function drawStage(panel: Panel): unknown {
       ${
         choose
           ? html`${head}${picker()?.drawPicker(panel)}`
-          : html`${sends ? nothing : head}${status?.drawProgress(panel)}${
-                asks && panel.moreTime ? status?.drawMoreTimeForm(panel) : nothing
-              }${asks && !folded ? drawPayment(panel, payment, sends ? head : nothing) : nothing}
-              <div class="stack ${canChange(checkout) ? 'room' : ''}">
-                ${status?.drawNextSteps(panel, asks ? null : payment)}
-              </div>
-              ${folded ? trouble!.drawAgain(payment, drawPayment(panel, payment, nothing)) : nothing}`
+          : html`${sends ? nothing : head}${top?.past ? nothing : news}${
+              asks && panel.moreTime ? status?.drawMoreTimeForm(panel) : nothing
+            }${asks && !folded ? drawPayment(panel, payment, sends ? head : nothing) : nothing}${
+              top?.past ? news : nothing
+            }${folded ? trouble!.drawAgain(checkout, drawPayment(panel, payment, nothing), payments, steps) : steps}`
       }
     </div>`,
   );

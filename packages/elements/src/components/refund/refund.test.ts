@@ -571,7 +571,7 @@ describe('getting money back', () => {
   it('promises the rest of too much once the payment is final, without the shop', async () => {
     for (const [stage, title] of [
       ['seen', 'Payment detected'],
-      ['paid', 'You paid too much: 0.0001 BTC'],
+      ['paid', 'You paid 0.0001\u00a0BTC too much'],
     ] as const) {
       const { txid: transaction } = checkout(stage).received[0]!;
       const due = { transaction, cause: 'excess', amount: '0.0001', ready: false };
@@ -587,7 +587,7 @@ describe('getting money back', () => {
         textOf(element).includes('once the payment is final. 1 of 6 confirmations'),
       );
       expect(heading(element)).to.equal(title);
-      expect(textOf(element).split('You paid too much: 0.0001 BTC')).to.have.length(2);
+      expect(textOf(element).split('You paid 0.0001 BTC too much')).to.have.length(2);
       expect(textOf(element)).not.to.contain('Ask the shop');
       expect(deep(element, '.primary').map((one) => one.getAttribute('part'))).to.deep.equal([]);
       element.remove();
