@@ -235,7 +235,10 @@ function paymentOf(
   };
 }
 
-const withoutInvoice = ({ invoice_id: _, ...facts }: ReturnType<typeof factsOf>) => facts;
+function withoutInvoice(facts: ReturnType<typeof factsOf>) {
+  const { invoice_id: _, ...others } = facts;
+  return others;
+}
 
 /** Start of the current price: money before it came at an earlier one. Absent without money. */
 function quotedAt(
