@@ -10,9 +10,8 @@ const ALWAYS: Record<string, string> = {
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex',
   'referrer-policy': 'no-referrer',
-  // Sharing is allowed by default, and some browsers log a warning about the name.
-  'permissions-policy':
-    'camera=(), microphone=(), geolocation=(), payment=(), clipboard-read=(), clipboard-write=(self), screen-wake-lock=(self)',
+  // Sharing, writing to the clipboard and keeping the screen on are the page's own by default.
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), clipboard-read=()',
   'cross-origin-opener-policy': 'same-origin',
   'origin-agent-cluster': '?1',
 };

@@ -224,9 +224,10 @@ export interface StatusModule {
     contact?: string | null,
   ): TemplateResult;
   drawInstead(panel: Panel): TemplateResult | undefined;
-  drawPayments(panel: Panel): Drawn;
-  drawProgress(panel: Panel): TemplateResult;
-  drawNextSteps(panel: Panel, payment: CheckoutPayment | null, payments: Drawn): TemplateResult;
+  /** @param lists - With the received payments. */
+  drawProgress(panel: Panel, lists: boolean | null | undefined): TemplateResult;
+  /** @param asks - The payment details are on the screen. */
+  drawNextSteps(panel: Panel, asks: boolean | null | undefined): TemplateResult;
   drawProblems(problems: Problems): TemplateResult;
   drawShopLink(checkout: Checkout, onLeave: (event: Event) => void): TemplateResult;
 
@@ -259,12 +260,7 @@ export interface TroubleModule {
   troubleTexts(stage: string): StageTexts | undefined;
   troubleTitle(checkout: Checkout, language: string): string;
 
-  drawAgain(
-    checkout: Checkout,
-    details: TemplateResult,
-    payments: Drawn,
-    steps: TemplateResult,
-  ): TemplateResult;
+  drawAgain(panel: Panel, details: Drawn, steps: TemplateResult): TemplateResult;
   drawCheckLink(panel: Panel): Drawn;
   drawNotes(panel: Panel): TemplateResult;
   drawOtherAddress(payment: CheckoutPayment): Drawn;

@@ -35,14 +35,12 @@ export function formatPrice(
   const decimals = amount.split('.')[1]?.length ?? 0;
   try {
     if (Number.isNaN(Number(amount))) throw new RangeError(amount);
-    const price = new Intl.NumberFormat(`${locale}-u-nu-latn`, {
+    return new Intl.NumberFormat(`${locale}-u-nu-latn`, {
       style: 'currency',
       currency,
       minimumFractionDigits: decimals,
       maximumFractionDigits: decimals,
     }).format(amount as Intl.StringNumericLiteral);
-    // Arabic's mark would turn `9.00 US$` around, and its sign apart, but not after Latin letters.
-    return price.replace(/^\u200f(.*)/, '$1\u200e');
   } catch {
     return `${formatMoney(amount, locale)} ${currency}`;
   }

@@ -13,24 +13,22 @@ export function formatDuration(seconds: number, language: string): string {
       : seconds < 2 * HOUR
         ? [seconds / MINUTE, 'minute']
         : [seconds / HOUR, 'hour'];
-  const digits = { maximumFractionDigits: 0 };
-  const form = new Intl.PluralRules(language, digits).select(value);
   return (
-    ONE_IN_WORDS[`${language} ${form} ${unit}`] ??
+    ONE_IN_WORDS[`${language} ${value.toFixed(0)} ${unit}`] ??
     new Intl.NumberFormat(`${language}-u-nu-latn`, {
       style: 'unit',
       unit,
       unitDisplay: 'long',
-      ...digits,
+      maximumFractionDigits: 0,
     }).format(value)
   );
 }
 
-/** Plural forms that `Intl` writes with a digit, against the language. */
+/** Durations that `Intl` writes with a digit, against the language. */
 const ONE_IN_WORDS: Readonly<Record<string, string>> = {
-  'he one second': 'שנייה אחת',
-  'he one minute': 'דקה אחת',
-  'he one hour': 'שעה אחת',
+  'he 1 second': 'שנייה אחת',
+  'he 1 minute': 'דקה אחת',
+  'he 1 hour': 'שעה אחת',
 };
 
 /** Formats a time of day. */

@@ -12,7 +12,6 @@ export {
   amountLabel,
   confirmationsNeeded,
   drawConfirmations,
-  drawPayments,
   drawProgress,
 } from '../status/progress.ts';
 export { drawInstead, drawNextSteps, pageName } from '../status/next-steps.ts';

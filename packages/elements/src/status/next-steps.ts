@@ -1,10 +1,11 @@
-import { type CheckoutPayment, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import { isPaidStage } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import { msg } from '../i18n/locale.ts';
 import type { Drawn, Panel } from '../core/panel.ts';
 import { receipt } from '../core/lazy-registry.ts';
 import { troubleIn } from '../core/trouble.ts';
 import { canChange } from '../core/payment.ts';
+import { drawPayments } from './progress.ts';
 import { isLate } from './received.ts';
 import { drawContact, drawContinue, drawRedirect, drawStay } from './return-to-shop.ts';
 import { drawDetails, drawKeepLink, drawReceiptLink } from './details.ts';
@@ -16,15 +17,12 @@ const CALM = ['choose', 'pay', 'seen'];
 const PLAIN = ['test_network', 'reusable'];
 /**
  * Draws the next steps below the stage.
- * @param payment - Null while the payment details are on the screen.
- * @param payments - The received payments, below a new price.
+ * @param asks - The payment details are on the screen. If not, the received payments are drawn here,
+ * below a new price.
  */
-export function drawNextSteps(
-  panel: Panel,
-  payment: CheckoutPayment | null,
-  payments: Drawn,
-): TemplateResult {
+export function drawNextSteps(panel: Panel, asks: boolean | null | undefined): TemplateResult {
   const { stage, notes, received, payment: last } = panel.checkout;
+  const payment = asks ? null : last;
   const asking =
     !CALM.includes(stage) || notes.some((note) => !PLAIN.includes(note)) || received.some(isLate);
   const paid = isPaidStage(stage);
@@ -40,7 +38,7 @@ export function drawNextSteps(
     main ? nothing : contact,
     trouble?.drawCheckLink(panel) ?? nothing,
   ].filter((way) => way !== nothing);
-  return html`${payment && !paid ? trouble?.drawRenewForm(panel) : nothing}${payments}${drawContinue(panel)}${
+  return html`${payment && !paid ? trouble?.drawRenewForm(panel) : nothing}${asks ? nothing : drawPayments(panel)}${drawContinue(panel)}${
     ways.length ? html`<div class="row fill">${ways}</div>` : nothing
   }${payment ? drawDetails(panel, payment) : nothing}${last && received.length ? drawKeepLink(panel, last, paid && !trouble ? 'paper' : '') : nothing}`;
 }

@@ -19,11 +19,11 @@ export const AMOUNT_STAGES = ['seen', 'paid', 'complete'];
 export const receivedText = (sum: string, language: string): string =>
   sum && `${msg('Received', { id: 'details.received' })}: ${isolated(sum, language)}`;
 
-/** Draws the progress: notes, refunds of what they say, usual duration. */
-export function drawProgress(panel: Panel): TemplateResult {
+/** Draws the progress: notes, refunds of what they say, usual duration, and with `lists` payments. */
+export function drawProgress(panel: Panel, lists: boolean | null | undefined): TemplateResult {
   const { checkout, language } = panel;
   const { stage, payment } = checkout;
-  return html`${troubleIn(checkout)?.drawNotes(panel)}${refund()?.drawRefunds(panel)}${stage === 'seen' && payment ? drawUsual(payment, language) : nothing}`;
+  return html`${troubleIn(checkout)?.drawNotes(panel)}${refund()?.drawRefunds(panel)}${stage === 'seen' && payment ? drawUsual(payment, language) : nothing}${lists ? drawPayments(panel) : nothing}`;
 }
 
 /** Draws the received payments. */

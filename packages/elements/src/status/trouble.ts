@@ -22,6 +22,7 @@ import {
   wrongCoinText,
   wrongCoinTitle,
 } from './notes.ts';
+import { drawPayments } from './progress.ts';
 import { coinSum, isGone, isLate } from './received.ts';
 
 /** Notes that become the heading: the first one of the stage's list counts. */
@@ -160,12 +161,9 @@ export const needsShopFirst = (checkout: Checkout): boolean => {
  * Draws the folded payment details, what came, and the ways out. After money in another coin,
  * paying comes first; after a payment that may still arrive, it comes last.
  */
-export function drawAgain(
-  checkout: Checkout,
-  details: TemplateResult,
-  payments: Drawn,
-  steps: TemplateResult,
-): TemplateResult {
+export function drawAgain(panel: Panel, details: Drawn, steps: TemplateResult): TemplateResult {
+  const { checkout } = panel;
+  const payments = drawPayments(panel);
   const pays = troubleOf(checkout) === 'wrong_coin';
   const again = html`<details part="again">
     <summary class="${pays ? 'button' : ''} ${pays && !canAsk(checkout) ? 'primary' : ''}">

@@ -1,5 +1,5 @@
 import type { WalletRequest } from './request.ts';
-import { type Wallet, addWallets, trustLink } from './wallets.ts';
+import { type Wallet, addWallets, trustLink, withPrefix } from './wallets.ts';
 
 /**
  * Trust Wallet's coin numbers (SLIP-44, or its wallet core registry where chains share a number).
@@ -32,7 +32,10 @@ const inBrowser =
 const trustCoin = ({ family, chainId }: WalletRequest): number | undefined =>
   TRUST_COINS[chainId ?? family];
 
-/** Wallets for all coins but bitcoin and its relatives; loaded when one of them is chosen. */
+/**
+ * Wallets for all coins but bitcoin and its relatives, and those of iOS alone; loaded when one of
+ * these coins is chosen, or on iOS.
+ */
 const WALLETS: readonly Wallet[] = [
   // docs.metamask.io, "Use deeplinks": switches the network by itself.
   {
@@ -83,6 +86,40 @@ const WALLETS: readonly Wallet[] = [
   },
   // docs.xaman.dev, "Payment request link": with the tag, and a fallback page.
   { name: 'Xaman', families: ['xrp'], link: ({ link }) => link },
+  // iOS opens an arbitrary wallet for `lightning:` and `bitcoin:`; the wallets' own schemes open
+  // the right one. Android asks.
+  {
+    name: 'Wallet of Satoshi',
+    families: ['lightning', 'lnurl'],
+    phone: 'ios',
+    link: withPrefix('walletofsatoshi:lightning:'),
+  },
+  {
+    name: 'Phoenix',
+    families: ['lightning', 'lnurl'],
+    phone: 'ios',
+    link: withPrefix('phoenix:lightning:'),
+  },
+  {
+    name: 'BlueWallet',
+    families: ['lightning', 'lnurl'],
+    phone: 'ios',
+    link: withPrefix('bluewallet:lightning:'),
+  },
+  {
+    name: 'BlueWallet',
+    families: ['bitcoin'],
+    phone: 'ios',
+    link: ({ link }) => `bluewallet:${link}`,
+  },
+  {
+    name: 'Zeus',
+    families: ['lightning', 'lnurl'],
+    phone: 'ios',
+    link: withPrefix('zeusln:lightning:'),
+  },
+  { name: 'Strike', families: ['lightning'], phone: 'ios', link: withPrefix('strike:lightning:') },
+  { name: 'Muun', families: ['lightning'], phone: 'ios', link: withPrefix('muun:') },
 ];
 
 addWallets(WALLETS);

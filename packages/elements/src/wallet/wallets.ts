@@ -18,7 +18,7 @@ export interface Wallet {
   link(request: WalletRequest, page: string): string | null;
 }
 
-const withPrefix =
+export const withPrefix =
   (prefix: string) =>
   ({ to }: WalletRequest): string =>
     prefix + to;
@@ -32,7 +32,7 @@ const sendInTrust = ({ family, to, amount }: WalletRequest): string =>
 export const trustLink = (asset: string, to: string, amount: string | null): string =>
   `https://link.trustwallet.com/send?asset=${asset}&address=${to}${amount ? `&amount=${amount}` : ''}`;
 
-/** Wallets for bitcoin, its relatives and lightning. */
+/** Wallets of both phones for bitcoin, its relatives and lightning. */
 const WALLETS: readonly Wallet[] = [
   {
     name: 'Trust Wallet',
@@ -45,52 +45,18 @@ const WALLETS: readonly Wallet[] = [
     families: ['lightning'],
     link: withPrefix('https://cash.app/launch/lightning/'),
   },
-  // iOS opens an arbitrary wallet for `lightning:` and `bitcoin:`; the wallets' own schemes open
-  // the right one. Android asks.
-  {
-    name: 'Wallet of Satoshi',
-    families: ['lightning', 'lnurl'],
-    phone: 'ios',
-    link: withPrefix('walletofsatoshi:lightning:'),
-  },
-  {
-    name: 'Phoenix',
-    families: ['lightning', 'lnurl'],
-    phone: 'ios',
-    link: withPrefix('phoenix:lightning:'),
-  },
-  {
-    name: 'BlueWallet',
-    families: ['lightning', 'lnurl'],
-    phone: 'ios',
-    link: withPrefix('bluewallet:lightning:'),
-  },
-  {
-    name: 'BlueWallet',
-    families: ['bitcoin'],
-    phone: 'ios',
-    link: ({ link }) => `bluewallet:${link}`,
-  },
-  {
-    name: 'Zeus',
-    families: ['lightning', 'lnurl'],
-    phone: 'ios',
-    link: withPrefix('zeusln:lightning:'),
-  },
-  { name: 'Strike', families: ['lightning'], phone: 'ios', link: withPrefix('strike:lightning:') },
-  { name: 'Muun', families: ['lightning'], phone: 'ios', link: withPrefix('muun:') },
 ];
 
 let others: readonly Wallet[] = [];
 
-/** Adds the wallets of all other families. */
+/** Adds the wallets of all other families, and those of iOS alone. */
 export const addWallets = (more: readonly Wallet[]): void => void (others = more);
 
 /** Whether the wallets of this family are loaded. */
 export const hasWallets = (family: WalletRequest['family']): boolean =>
   allWallets().some(({ families }) => families.includes(family));
 
-export const allWallets = (): readonly Wallet[] => [...others, ...WALLETS];
+export const allWallets = (): readonly Wallet[] => [...WALLETS, ...others];
 
 /** Wallets that support the request on this phone, best first. */
 export function walletsFor(

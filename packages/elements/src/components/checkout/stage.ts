@@ -60,11 +60,11 @@ export function drawStage(panel: Panel): unknown {
         : nothing
     }</crypto-status
   >`;
-  const payments = status?.drawPayments(panel) ?? nothing;
-  const news = html`${status?.drawProgress(panel)}${asks && !folded ? payments : nothing}`;
+  const news = status?.drawProgress(panel, asks && !folded);
   const steps = html`<div class="stack ${canChange(checkout) ? 'room' : ''}">
-    ${status?.drawNextSteps(panel, asks ? null : payment, asks ? nothing : payments)}
+    ${status?.drawNextSteps(panel, asks)}
   </div>`;
+  const details = asks ? drawPayment(panel, payment, sends ? head : nothing) : nothing;
   // Another stage is drawn anew: parts of the previous one would move under the buyer's finger.
   return drawAnew(
     choose ? 'choose' : (top?.stage ?? stage),
@@ -74,9 +74,7 @@ export function drawStage(panel: Panel): unknown {
           ? html`${head}${picker()?.drawPicker(panel)}`
           : html`${sends ? nothing : head}${top?.past ? nothing : news}${
               asks && panel.moreTime ? status?.drawMoreTimeForm(panel) : nothing
-            }${asks && !folded ? drawPayment(panel, payment, sends ? head : nothing) : nothing}${
-              top?.past ? news : nothing
-            }${folded ? trouble!.drawAgain(checkout, drawPayment(panel, payment, nothing), payments, steps) : steps}`
+            }${folded ? nothing : details}${top?.past ? news : nothing}${folded ? trouble!.drawAgain(panel, details, steps) : steps}`
       }
     </div>`,
   );

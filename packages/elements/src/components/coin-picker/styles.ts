@@ -70,7 +70,6 @@ export const pickerSheet: CSSResult = css`
   /* In large text the amount moves below the name. */
   fieldset .row {
     flex-wrap: wrap;
-    column-gap: 0.6em;
   }
   fieldset .tight {
     gap: 0.35em;
@@ -83,7 +82,8 @@ export const pickerSheet: CSSResult = css`
   /* The usual fee and duration are below mark and name. */
   label[part='coin'] {
     display: grid;
-    grid-template-columns: auto 1fr auto;
+    grid-template-columns: auto auto auto;
+    justify-content: start;
     align-content: center;
     flex: 1 1 clamp(5em, 24cqi, 11em);
     min-inline-size: min-content;
@@ -108,18 +108,11 @@ export const pickerSheet: CSSResult = css`
   details[open] {
     flex: 1 0 100%;
   }
-  .networks .button {
-    gap: 0;
-    min-inline-size: 44px;
+  .networks :not([open]) > .button {
     block-size: 100%;
-    padding: 0 0.4em;
-  }
-  [open] > .button {
-    max-inline-size: max-content;
   }
   [open] > summary::after {
     content: '\\a0▴';
-    content: '\\a0▴' / '';
   }
   .line-1 {
     overflow: hidden;

@@ -172,9 +172,10 @@ export class CryptoHandOff extends CheckoutElement {
     this.#releaseScreen = this.#large.keepScreenOn();
   }
 
-  /** Wallet apps of less common coins have their links in a file of their own. */
+  /** Wallet apps of less common coins, or of iOS alone, have their links in a file of their own. */
   async #loadWalletLinks({ family }: WalletRequest): Promise<void> {
-    if (!phoneHere() || hasWallets(family)) return;
+    const phone = phoneHere();
+    if (!phone || (phone !== 'ios' && hasWallets(family))) return;
     await import('../../wallet/more-wallets.ts').catch(() => undefined);
     this.requestUpdate();
   }
