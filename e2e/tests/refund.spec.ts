@@ -63,10 +63,10 @@ test('late money comes back: the buyer asks in the page, in two languages and bo
     await page.locator('crypto-refund [part~="submit"]').click();
     await expect(page.locator('[name=address]')).toHaveAttribute('aria-invalid', 'true');
     await look(page, `invalid-${lang}`);
+    await page.setViewportSize(SIZES[0]!);
     await page.locator('[name=address]').fill(OWN);
     await page.locator('crypto-refund [part~="submit"]').click();
     await expect(page.locator('input[name=checked]')).toHaveCount(1);
-    await page.setViewportSize(SIZES[0]!);
     await expect(page.locator('[part~="refund-check"]')).toBeFocused();
     // The address, what arrives, and the button are on one screen of a small phone.
     for (const part of ['refund-check', 'facts', 'submit'])

@@ -69,6 +69,9 @@ export const formSheet: CSSResult = css`
     min-inline-size: 0;
     overflow-wrap: anywhere;
   }
+  h3 {
+    scroll-margin: 0.5em;
+  }
   [readonly] {
     padding: 0;
     border: 0;

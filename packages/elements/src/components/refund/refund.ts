@@ -164,8 +164,11 @@ export class CryptoRefund extends CheckoutElement {
     }
     await this.updateComplete;
     if (isRefused) this.#focus(answer.problem === 'tag' ? '[name=tag]' : '[name=address]');
-    // A screen reader says the heading: another step has begun.
-    else if (isEstimate) this.#focus('h3');
+    else if (isEstimate) {
+      // A screen reader says the heading: another step has begun. A phone shows all of it.
+      this.#focus('h3');
+      this.renderRoot.querySelector('h3')?.scrollIntoView();
+    }
   }
 }
 
