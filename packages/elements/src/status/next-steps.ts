@@ -17,8 +17,8 @@ const CALM = ['choose', 'pay', 'seen'];
 const PLAIN = ['test_network', 'reusable'];
 /**
  * Draws the next steps below the stage.
- * @param asks - The payment details are on the screen. If not, the received payments are drawn here,
- * below a new price.
+ * @param asks - The payment details are on the screen. If not, the received payments are drawn
+ * here, below a new price.
  */
 export function drawNextSteps(panel: Panel, asks: boolean | null | undefined): TemplateResult {
   const { stage, notes, received, payment: last } = panel.checkout;

@@ -19,7 +19,10 @@ export const AMOUNT_STAGES = ['seen', 'paid', 'complete'];
 export const receivedText = (sum: string, language: string): string =>
   sum && `${msg('Received', { id: 'details.received' })}: ${isolated(sum, language)}`;
 
-/** Draws the progress: notes, refunds of what they say, usual duration, and with `lists` payments. */
+/**
+ * Draws the progress: notes, refunds of what they say, usual duration, and with `lists` the
+ * payments.
+ */
 export function drawProgress(panel: Panel, lists: boolean | null | undefined): TemplateResult {
   const { checkout, language } = panel;
   const { stage, payment } = checkout;
