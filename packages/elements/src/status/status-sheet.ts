@@ -91,7 +91,7 @@ export const statusSheet: CSSResult = css`
     inline-size: 100%;
   }
   /* Its place is in the payment, once that is open. */
-  details:has(> .button) {
+  details:has(summary.button) {
     border: 0;
   }
   [open] > .primary {
