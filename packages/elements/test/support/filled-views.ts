@@ -61,7 +61,7 @@ function fill(value: unknown, path: string, text: Text, link: Text): unknown {
   return AMOUNTS.includes(name) ? `1${say(text)}` : say(text);
 }
 
-/** A checkout with all members; one payment counts, another is late. */
+/** A checkout with all members; one payment counts, one is late, one is in another coin. */
 function whole(stage: string): Checkout {
   const view = checkout(stage, { notes: ['a note'] });
   const own = view.payment ?? checkout('seen').payment!;
@@ -74,6 +74,7 @@ function whole(stage: string): Checkout {
     lightning: { ...lightning().payment!.lightning!, lnurl: 'LNURL1' },
     overpaid: '0.0001',
     late: '0.0001',
+    quoted_at: own.expires_at ?? '',
     minimum_withdrawal: '1',
     proof: { kid: 'key', signature: 'signature' },
     lightning_proof: { kid: 'key', signature: 'signature' },
@@ -104,6 +105,13 @@ function whole(stage: string): Checkout {
     received: [
       { ...counted, tag: '12345', overpaid: '0.0001', refunded: '0.0001' },
       { ...counted, late: true, rate: null, value: null },
+      {
+        ...counted,
+        symbol: 'USDT',
+        rate: null,
+        value: null,
+        asked: { symbol: 'BTC', network: 'Bitcoin' },
+      },
     ],
     refunds: [
       {
@@ -193,7 +201,7 @@ export const CASES: Readonly<Record<string, Case>> = {
     show: 'receipt',
     change: (view) => ({
       ...ofPayment({ lightning: null, overpaid: null })(view),
-      received: view.received.slice(0, 1),
+      received: view.received.slice(0, 1).map((one) => ({ ...one, refunded: undefined })),
     }),
   },
   'receipt of what no payment tells': {
