@@ -48,6 +48,8 @@ test('late money comes back: the buyer asks in the page, in two languages and bo
   page,
   stack,
 }) => {
+  // Sixteen pictures, each examined by axe.
+  test.slow();
   const id = await orderWithoutReturn(stack);
   await page.goto(`${stack.publicUrl}/pay/${id}/`);
   const buyer = new Buyer(page);

@@ -88,12 +88,12 @@ async function show(
   return element;
 }
 
-/** Everything that the element shows, in all its shadow roots. */
+/** Everything that the element shows, in all its shadow roots; Lit's marks hold a random number. */
 function markup(root: Element | ShadowRoot): string {
   const inner = [...root.querySelectorAll('*')].map((one) =>
     one.shadowRoot ? markup(one.shadowRoot) : '',
   );
-  return root.innerHTML + inner.join('');
+  return root.innerHTML.replaceAll(/lit\$\d+\$/g, '') + inner.join('');
 }
 
 /** The element shows an error and no payment. */
