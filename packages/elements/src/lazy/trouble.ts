@@ -9,7 +9,6 @@ export {
   lateWarning,
   noteText,
   paymentMark,
-  receiptMark,
   shownStage,
   stageSentence,
 } from '../status/notes.ts';
