@@ -108,6 +108,11 @@ export const pickerSheet: CSSResult = css`
   details[open] {
     flex: 1 0 100%;
   }
+  .networks .button {
+    gap: 0;
+    min-inline-size: 44px;
+    padding: 0 0.4em;
+  }
   .networks :not([open]) > .button {
     block-size: 100%;
   }
