@@ -6,7 +6,7 @@ it('each mistake of a policy has a sentence that names its member', () => {
   const policy = { network: 'regtest', chains: { bitcoin: limits }, approvers: ['abc'], chain: {} };
   expect(() => parsePolicy('policy.json', JSON.stringify(policy))).toThrow(
     [
-      'network must be one of mainnet, testnet',
+      'network must be one of mainnet, testnet, not "regtest"',
       'chains.bitcoin.fee_per_transaction must be a string',
       'chains.bitcoin.payout is no member of a policy',
       'approvers.0 must be an Ed25519 key in base64url',

@@ -134,8 +134,8 @@ function quotesOf(
 }
 
 /**
- * Start of a price that another client requested: its end minus the length of the last quote, but
- * not in the future.
+ * Start of a price that another client requested: its end minus the length of a quote, but not
+ * before the last quote ended and not in the future. An extended quote has twice the length.
  */
 function startOf(
   last: CheckoutInvoice['quotes'][number],
@@ -143,10 +143,10 @@ function startOf(
   serverTime: string,
 ): string {
   if (end === null || last.expires_at === null) return serverTime;
-  const start = Date.parse(end) - (Date.parse(last.expires_at) - Date.parse(last.starts_at));
-  return start > Date.parse(last.starts_at) && start < Date.parse(serverTime)
-    ? new Date(start).toISOString()
-    : serverTime;
+  const lastEnd = Date.parse(last.expires_at);
+  const length = (lastEnd - Date.parse(last.starts_at)) / (last.extended ? 2 : 1);
+  const start = Math.max(Date.parse(end) - length, lastEnd);
+  return start < Date.parse(serverTime) ? new Date(start).toISOString() : serverTime;
 }
 
 function isBefore(time: string, end: string | null): boolean {
