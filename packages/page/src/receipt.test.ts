@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import { checkout } from '../../elements/test/support/fixture.ts';
 import { createPage } from './index.ts';
 import { type ReceiptClaims, renderReceipt, renderReceiptText } from './receipt.ts';
 import { files } from '../test/support/views.ts';
@@ -67,5 +69,51 @@ describe('the page of a signed receipt, and its e-mail', () => {
     expect(german.onPage['Status']).toContain('Testnetz');
     expect(german.mail).not.toContain('testnet');
     expect(rows().onPage['Status']).not.toContain('Test');
+  });
+});
+
+it('is named what it is, and has a way back in the reader’s language', () => {
+  const { html } = renderReceipt({ ...request({}, 'de'), files: [], mail: null });
+  expect(html).toContain('<h1>Signierter Beleg</h1>');
+  expect(html).toContain('<a href="./?lang=de">Zurück</a>');
+});
+
+describe('the saved link of an order', () => {
+  const page = createPage({ files: null });
+  const textAt = (view: Checkout): string =>
+    page
+      .render({
+        checkout: view,
+        show: 'receipt',
+        acceptLanguage: null,
+        lang: 'en',
+        basePath: '',
+        publicUrl: 'https://pay.example',
+        successUrl: null,
+        secure: true,
+      })
+      .html.replaceAll(/<style.*?<\/style>|snapshot='[^']*'|<!--.*?-->|<[^>]*>/gs, ' ')
+      .replaceAll(/\s+/g, ' ');
+
+  it('shows the details of an unpaid one, and the way to pay it', () => {
+    const expired = textAt(checkout('expired'));
+    expect(expired).toContain('Payment details Get a new price Status Not paid. This price has');
+    expect(textAt(checkout('pay'))).toContain('Payment details Pay with BTC Status Not paid.');
+    for (const stage of ['expired', 'pay'])
+      expect(textAt(checkout(stage))).not.toContain('Signed receipt');
+  });
+
+  it('says in one way whether a paid one is final', () => {
+    expect(textAt(checkout('paid'))).toContain(
+      'Receipt Status Payment complete. Not final yet. 2 of 6 confirmations.',
+    );
+    expect(textAt(checkout('complete'))).toContain('Payment complete. Confirmed and final.');
+  });
+
+  it('says of each payment that does not count that it does not', () => {
+    const [good] = checkout('complete').received;
+    const [late] = checkout('late').received;
+    const view = checkout('complete', { received: [good!, { ...late!, txid: 'ab'.repeat(32) }] });
+    expect(textAt(view).split('It doesn’t count towards this order.')).toHaveLength(2);
   });
 });

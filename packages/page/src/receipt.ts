@@ -59,14 +59,15 @@ type Row = readonly [label: string, value: string | null];
 export function renderReceipt(request: ReceiptRequest): PageResponse {
   const { files } = request;
   const language = chooseLocale(request.lang, request.acceptLanguage);
-  const { title, lists, mail } = contentOf(request, language);
+  const { signed: title, back, lists, mail } = contentOf(request, language);
+  const query = request.lang === null ? '' : `?lang=${language}`;
   const links = files
     .map(
       ({ href, name }) =>
         `<a download="${escape(name)}" href="${escape(href)}">${escape(name)}</a>`,
     )
     .join(' · ');
-  const main = `<div><h1>${escape(title)}</h1>${lists.map(drawList).join('')}<p>${links}</p>${mail}</div>`;
+  const main = `<div><h1>${escape(title)}</h1>${lists.map(drawList).join('')}<p>${links}</p>${mail}<p><a href="./${query}">${escape(back)}</a></p></div>`;
   const html = documentOf({
     language,
     title: titleOf(title, request),
@@ -97,6 +98,8 @@ type Content = Omit<ReceiptRequest, 'files'>;
 const contentOf = (request: Content, language: string) =>
   inLocale(language, () => ({
     title: msg('Receipt', { id: 'receipt' }),
+    signed: msg('Signed receipt', { id: 'receipt.signed' }),
+    back: msg('Back', { id: 'picker.back' }),
     lists: [
       orderRows(request, language),
       ...request.claims.payments.map((one) => rowsOf(one, language)),

@@ -252,6 +252,7 @@ export interface TroubleModule {
   noteText(note: string, checkout: Checkout, language: string): string | null;
   otherAddressText(payment: CheckoutPayment): string;
   paymentMark(payment: CheckoutReceived, checkout: Checkout, language: string): string | null;
+  receiptMark(payment: CheckoutReceived, checkout: Checkout, language: string): string;
   receivedSum(checkout: Checkout, language: string): string;
   shownStage(checkout: Checkout): string;
   stageSentence(checkout: Checkout, language: string): string;

@@ -9,6 +9,7 @@ export {
   lateWarning,
   noteText,
   paymentMark,
+  receiptMark,
   shownStage,
   stageSentence,
 } from '../status/notes.ts';

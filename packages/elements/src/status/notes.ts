@@ -115,6 +115,22 @@ export function exchangeWarning({ payment }: Checkout, language: string): string
   });
 }
 
+/** The same for a receipt, which says of every payment that does not count that it does not. */
+export function receiptMark(
+  payment: CheckoutReceived,
+  checkout: Checkout,
+  language: string,
+): string {
+  const mark = paymentMark(payment, checkout, language) ?? '';
+  const isOpen =
+    Boolean(checkout.order.amount) &&
+    !payment.value &&
+    !isGone(payment) &&
+    payment.status !== 'quarantined' &&
+    !mark.includes(uncountedText());
+  return sentences(mark, isOpen && uncountedText());
+}
+
 /** The text of a note. */
 export function noteText(note: string, checkout: Checkout, language: string): string | null {
   switch (note) {

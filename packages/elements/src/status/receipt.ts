@@ -3,8 +3,9 @@ import {
   type CheckoutReceived,
   isPaidStage,
 } from '@crypto-checkout/protocol/checkout';
+import { OPEN_STAGES } from '@crypto-checkout/protocol/open-stages';
 import { type TemplateResult, html, nothing } from 'lit';
-import { msg } from '../i18n/locale.ts';
+import { msg, str } from '../i18n/locale.ts';
 import type { Drawn, Fact, Panel } from '../core/panel.ts';
 import { refund } from '../core/lazy-registry.ts';
 import { troubleIn } from '../core/trouble.ts';
@@ -23,24 +24,29 @@ import { drawExplorer, confirmationsText } from './progress.ts';
 import { sentences } from '../i18n/sentences.ts';
 import { formatTimestamp } from '../i18n/time.ts';
 
-/** Draws the receipt, for printing. */
+/** Draws the receipt, for printing; until the order is paid, the details of the payment. */
 export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateResult {
   const { checkout, language, page } = panel;
   const { stage, notes, received } = checkout;
   const trouble = troubleIn(checkout);
   // The link to save opens this page: money that can be asked for comes first.
+  const paid = isPaidStage(stage);
   const ask = refund()?.drawRefundLink(panel) ?? nothing;
+  const next = paid ? nothing : drawNext(panel, payment, ask === nothing);
   // Several payments, or a payment to another invoice than the current one.
   const several =
     received.length > 1 || received.some(({ invoice_id }) => invoice_id !== payment.invoice_id);
   return html`<div class="stack receipt" part="receipt">
-    <h2 part="heading" tabindex="-1">${msg('Receipt', { id: 'receipt' })}</h2>
-    ${ask}
+    <h2 part="heading" tabindex="-1">
+      ${paid ? msg('Receipt', { id: 'receipt' }) : msg('Payment details', { id: 'details.title' })}
+    </h2>
+    ${ask}${next}
     ${drawRows([
       [
         msg('Status', { id: 'details.status' }),
         sentences(
-          stageTexts(trouble?.shownStage(checkout) ?? stage).title,
+          UNPAID.includes(stage) && msg('Not paid', { id: 'receipt.unpaid' }),
+          stage !== 'pay' && stageTexts(trouble?.shownStage(checkout) ?? stage).title,
           finality(panel),
           ...notes.map((note) => trouble?.noteText(note, checkout, language)),
           trouble?.lateNote(checkout, language),
@@ -53,7 +59,7 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
     ${refund()?.refundRows(panel).map(drawRows)}
     ${drawKeepLink(panel, payment)}${drawFile(panel)}${drawMailLink(panel)}
     <button
-      class="script ${ask === nothing ? 'primary' : ''}"
+      class="script ${paid && ask === nothing ? 'primary' : ''}"
       type="button"
       part="print-button"
       @click=${() => globalThis.print()}
@@ -62,6 +68,24 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
     </button>
     ${drawCloseLink(page)}
   </div>`;
+}
+
+/** Stages of an order that nothing has paid yet. */
+const UNPAID = ['pay', 'expired', 'failed'];
+
+/** Draws the way to pay, or to a new price. */
+function drawNext(panel: Panel, { symbol, renewable }: CheckoutPayment, main: boolean): Drawn {
+  const { checkout, page } = panel;
+  if (renewable) return troubleIn(checkout)?.drawRenewForm(panel) ?? nothing;
+  return OPEN_STAGES.includes(checkout.stage)
+    ? html`<a
+        class="button ${main ? 'primary' : ''}"
+        part="stage-link"
+        href=${page}
+        data-show="stage"
+        >${msg(str`Pay with ${symbol}`, { id: 'wallet.with' })}</a
+      >`
+    : nothing;
 }
 
 /**
@@ -85,11 +109,14 @@ export const mailText = (): string => msg('Send this receipt by email', { id: 'r
 
 export const sentText = (): string => msg('Receipt sent.', { id: 'receipt.mailed' });
 
-/** Confirmations until finality: part of the proof, but of no use while waiting. */
-const finality = ({ checkout: { stage, payment } }: Panel): string =>
-  stage === 'paid' && payment?.confirmations.final
-    ? confirmationsText(payment.confirmations.have, payment.confirmations.final)
-    : '';
+/** Whether the payment is final: part of the proof, but of no use while waiting. */
+function finality({ checkout: { stage, payment } }: Panel): string {
+  if (stage === 'complete') return stageTexts(stage).text;
+  if (stage !== 'paid' || !payment?.confirmations.final) return '';
+  const { have, final } = payment.confirmations;
+  const confirmations = confirmationsText(have, final);
+  return msg(str`Not final yet. ${confirmations}`, { id: 'receipt.open' });
+}
 
 /**
  * Facts of one payment; coin, rate, destination and invoice unless they are listed above for all.
@@ -109,7 +136,7 @@ function receivedRows(
     [msg('Amount', { id: 'amount' }), isGone(one) ? html`<s>${worth}</s>` : worth],
     [
       msg('Status', { id: 'details.status' }),
-      troubleIn(checkout)?.paymentMark(one, checkout, language),
+      troubleIn(checkout)?.receiptMark(one, checkout, language),
     ],
     [msg('Time', { id: 'details.time' }), formatTimestamp(created_at, language)],
     [msg('Price', { id: 'details.price' }), alone && paymentRate(one, checkout, language)],

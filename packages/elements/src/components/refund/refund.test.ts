@@ -201,7 +201,7 @@ describe('getting money back', () => {
     await until(() => deep(element, '[part=refund]').length);
     expect(textOf(element)).to.contain('→ bc1qw5…v8f3t4 · Destination tag: 77');
     element.show = 'receipt';
-    await until(() => heading(element) === 'Receipt');
+    await until(() => heading(element) === 'Payment details');
     expect(textOf(element)).to.contain(`Address ${OWN} Destination tag 77`);
   });
 
@@ -217,7 +217,7 @@ describe('getting money back', () => {
   it('is on the page of the link to save, too', async () => {
     server.state = late();
     const { element } = await open({ show: 'receipt' });
-    await until(() => heading(element) === 'Receipt');
+    await until(() => heading(element) === 'Payment details');
     await until(() => deep(element, '[part=refund-link]').length);
     expect(deep(element, '.primary')).to.deep.equal(deep(element, '[part=refund-link]'));
     await until(() => FakeStream.all.length, 'a live stream');
@@ -451,8 +451,8 @@ describe('getting money back', () => {
         .and.not.contain('can accept or refund it');
       expect(deep(element, '.primary'), 'nothing is left to do').to.deep.equal([]);
       element.show = 'receipt';
-      await until(() => heading(element) === 'Receipt');
-      expect(textOf(element)).to.contain('Status Your payment arrived late.');
+      await until(() => heading(element) === 'Payment details');
+      expect(textOf(element)).to.contain('Status Not paid. Your payment arrived late.');
       expect(textOf(element)).not.to.contain('This price has expired');
       element.remove();
     }

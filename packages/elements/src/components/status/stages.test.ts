@@ -419,7 +419,9 @@ describe('stages', () => {
       element.show = 'receipt';
       await until(() => deep(element, '[part=receipt]').length);
       if (stage === 'paid')
-        expect(textOf(element)).to.contain(`Payment complete. ${have} of 6 confirmations`);
+        expect(textOf(element)).to.contain(
+          `Payment complete. Not final yet. ${have} of 6 confirmations.`,
+        );
       element.remove();
     }
     expect(bars).to.deep.equal(['0 of 2', '1 of 2', '', '', '']);
