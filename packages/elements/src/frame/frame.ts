@@ -1,5 +1,5 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import { type ReactiveController, type TemplateResult, html } from 'lit';
+import { type ReactiveController, type TemplateResult, html, nothing } from 'lit';
 import { TOKENS, isToken } from '../styles/custom-properties.ts';
 import { drawNote } from '../components/checkout/note.ts';
 import type { CheckoutHost, ControllerHost } from '../core/contracts.ts';
@@ -157,7 +157,9 @@ class Frame implements ReactiveController {
     }
     iframe.title = msg('Payment', { id: 'checkout.label' });
     this.#sendLook();
-    return this.#failed ? this.#drawLink() : html`${iframe}`;
+    iframe.hidden = this.#failed;
+    // The frame stays in its place: moved or removed, it would load again.
+    return html`${this.#failed ? this.#drawLink() : nothing}${iframe}`;
   }
 
   #drawLink(): TemplateResult {
@@ -210,9 +212,12 @@ class Frame implements ReactiveController {
   // Any window can post messages: accept only our frame's, while it shows our server's page.
   #onGreeting = ({ source, origin, data }: MessageEvent<unknown>): void => {
     const guest = this.#iframe.contentWindow;
-    if (guest === null || source !== guest || origin !== this.#origin || this.#failed) return;
+    if (guest === null || source !== guest || origin !== this.#origin) return;
     if (!isGreeting(data, 'hello')) return;
     clearTimeout(this.#silenceTimer);
+    // On a slow connection the page in the frame may answer late.
+    if (this.#failed) this.#host.requestUpdate();
+    this.#failed = false;
     // A new document in the frame: drop the port of the previous one.
     this.#port?.close();
     const { port1, port2 } = new MessageChannel();
