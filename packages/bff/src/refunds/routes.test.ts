@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type Bench, choose, SHOP_SECRET, setUp, token } from '../../test/support/bench.ts';
+import {
+  type Bench,
+  type Json,
+  choose,
+  SHOP_SECRET,
+  setUp,
+  token,
+} from '../../test/support/bench.ts';
 import { createMemoryStore } from '../store/memory.ts';
 import { decimal } from '../../test/support/fake-service-data.ts';
 
@@ -318,15 +325,17 @@ describe('money that can be asked back', () => {
     ]);
   });
 
-  it('leaves out money of which the fee leaves nothing', async () => {
+  it('leaves out money of which the fee leaves nothing, and says so', async () => {
     const bench = setUp();
     const { id, late } = await payLate(bench);
-    const offered = async (amount: string): Promise<string | undefined> => {
+    const offered = async (amount: string): Promise<Json> => {
       Object.assign(bench.service.refundable[0]!, { amount: { amount, currency: 'BTC' } });
       await bench.call('transaction_complete', late.id);
-      return (await bench.get(`/checkouts/${id}`)).body.refundable?.[0].received;
+      const { notes, refundable } = (await bench.get(`/checkouts/${id}`)).body;
+      return [notes.includes('small_refund'), refundable?.[0].received];
     };
-    expect([await offered('0.000043'), await offered('0.000042')]).toEqual(['0.000001', undefined]);
+    expect(await offered('0.000043')).toEqual([false, '0.000001']);
+    expect(await offered('0.000042')).toEqual([true, undefined]);
   });
 
   it('includes the sweep that the service counts', async () => {

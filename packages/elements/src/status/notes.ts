@@ -168,6 +168,8 @@ export function noteText(note: string, checkout: Checkout, language: string): st
       return msg('Your late payment was accepted at the rate when it arrived.', {
         id: 'late.accepted',
       });
+    case 'small_refund':
+      return msg('The network fee is higher than this refund.', { id: 'refund.small' });
     default:
       return null;
   }
@@ -264,7 +266,7 @@ const droppedText = (stage: string): string =>
   );
 
 /** Notes without a warning. */
-const CALM = ['late_accepted', 'reusable', 'reversed'];
+const CALM = ['late_accepted', 'reusable', 'reversed', 'small_refund'];
 
 /** Whether there is nothing to do about a note. */
 const isCalm = (note: string, checkout: Checkout): boolean =>

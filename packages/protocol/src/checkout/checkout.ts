@@ -26,6 +26,7 @@ export const NOTES = [
   'reusable',
   'paid_twice',
   'late_accepted',
+  'small_refund',
   'test_network',
 ] as const;
 export type Note = (typeof NOTES)[number];

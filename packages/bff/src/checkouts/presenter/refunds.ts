@@ -26,15 +26,31 @@ export function refundsOf(
   options: RefundsOptions,
 ): Pick<Checkout, 'refunds' | 'refundable'> {
   const refunds = record.refunds.map((refund) => shownRefund(refund, record));
-  const refundable = record.refundable
-    .filter((money) => isReturnable(money, record, state))
-    .map((money) => shownMoney(money, record, options))
-    .filter(({ fee, received }) => fee === null || received !== null);
+  const refundable = returnableMoney(record, state, options).filter((money) => !isUsedUp(money));
   return {
     ...(refunds.length > 0 && { refunds }),
     ...(refundable.length > 0 && { refundable }),
   };
 }
+
+/** Whether the network fee would use up money that could otherwise be asked back. */
+export const isRefundTooSmall = (
+  record: CheckoutRecord,
+  state: CheckoutState,
+  options: RefundsOptions,
+): boolean => returnableMoney(record, state, options).some(isUsedUp);
+
+const returnableMoney = (
+  record: CheckoutRecord,
+  state: CheckoutState,
+  options: RefundsOptions,
+): CheckoutRefundable[] =>
+  record.refundable
+    .filter((money) => isReturnable(money, record, state))
+    .map((money) => shownMoney(money, record, options));
+
+const isUsedUp = ({ fee, received }: CheckoutRefundable): boolean =>
+  fee !== null && received === null;
 
 /**
  * The service sees one invoice at a time: a part of an order that another coin completed, and a

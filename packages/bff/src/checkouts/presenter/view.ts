@@ -21,7 +21,7 @@ import { MAX_RECEIPTS } from '../../receipts/mail-limits.ts';
 import { onrampOf } from './onramp.ts';
 import type { Merchant } from '../../merchant/merchant.ts';
 import { factsOf, receivedOf } from './received.ts';
-import { refundsOf } from './refunds.ts';
+import { isRefundTooSmall, refundsOf } from './refunds.ts';
 import type { CheckoutInvoice, CheckoutRecord } from '../repository/record.ts';
 import { displayedInvoice, hasExpired, settledInvoice } from '../displayed-invoice.ts';
 import { type StateContext, networkOf, checkoutState } from '../checkout-state.ts';
@@ -68,7 +68,11 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
   return {
     id: invoiceId ?? record.id,
     stage,
-    notes: isReversed(record, stage) ? [...state.notes, 'reversed'] : state.notes,
+    notes: [
+      ...state.notes,
+      ...(isReversed(record, stage) ? (['reversed'] as const) : []),
+      ...(isRefundTooSmall(record, state, options) ? (['small_refund'] as const) : []),
+    ],
     version: options.version,
     network: networkOf(record, profile),
     server_time: timestamp(serverTime),
