@@ -16,7 +16,7 @@ process.env['PW_TEST_SCREENSHOT_NO_FONTS_READY'] = '1';
 const chromium =
   process.env['CHROMIUM'] ?? (existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : undefined);
 
-/** Specs of which `npm test` runs a half each day (tools/sampled-files.mjs). */
+/** Specs of which `npm test` runs a third each day (tools/sampled-files.mjs). */
 const leftOut = process.env['LEAVE_OUT_SPECS']?.split(',').map((file) => `**/${file}`) ?? [];
 
 export default defineConfig({
