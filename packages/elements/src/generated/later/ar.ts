@@ -116,7 +116,7 @@ export const templates = {
   'receipt.keep': `احفظ هذا الرابط لعرض هذه الدفعة في أي وقت.`,
   'receipt.mail': `إرسال هذا الإيصال بالبريد الإلكتروني`,
   'receipt.mailed': `تم إرسال الإيصال.`,
-  'receipt.open': str`ليست نهائية بعد. ${0}`,
+  'receipt.open': str`ليست نهائية بعد. ⁨${0}⁩`,
   'receipt.print': `طباعة`,
   'receipt.signed': `إيصال موقَّع`,
   'receipt.unpaid': `غير مدفوع`,

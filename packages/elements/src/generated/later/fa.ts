@@ -116,7 +116,7 @@ export const templates = {
   'receipt.keep': `این پیوند را ذخیره کنید تا هر زمان این پرداخت را ببینید.`,
   'receipt.mail': `فرستادن این رسید با ایمیل`,
   'receipt.mailed': `رسید فرستاده شد.`,
-  'receipt.open': str`هنوز قطعی نیست. ${0}`,
+  'receipt.open': str`هنوز قطعی نیست. ⁨${0}⁩`,
   'receipt.print': `چاپ`,
   'receipt.signed': `رسید امضاشده`,
   'receipt.unpaid': `پرداخت‌نشده`,

@@ -116,7 +116,7 @@ export const templates = {
   'receipt.keep': `כדאי לשמור את הקישור כדי לראות את התשלום בכל זמן.`,
   'receipt.mail': `שליחת הקבלה בדוא״ל`,
   'receipt.mailed': `הקבלה נשלחה.`,
-  'receipt.open': str`עדיין לא סופי. ${0}`,
+  'receipt.open': str`עדיין לא סופי. ⁨${0}⁩`,
   'receipt.print': `הדפסה`,
   'receipt.signed': `קבלה חתומה`,
   'receipt.unpaid': `לא שולם`,

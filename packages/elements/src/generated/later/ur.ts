@@ -116,7 +116,7 @@ export const templates = {
   'receipt.keep': `یہ ادائیگی کسی بھی وقت دیکھنے کے لیے یہ لنک محفوظ کر لیں۔`,
   'receipt.mail': `یہ رسید ای میل سے بھیجیں`,
   'receipt.mailed': `رسید بھیج دی گئی۔`,
-  'receipt.open': str`ابھی حتمی نہیں۔ ${0}`,
+  'receipt.open': str`ابھی حتمی نہیں۔ ⁨${0}⁩`,
   'receipt.print': `پرنٹ کریں`,
   'receipt.signed': `دستخط شدہ رسید`,
   'receipt.unpaid': `ادا نہیں ہوا`,
