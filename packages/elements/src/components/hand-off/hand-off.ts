@@ -122,6 +122,8 @@ export class CryptoHandOff extends CheckoutElement {
   #inBrowser = false;
   /** The wallets of this browser, once one may be there. */
   #offers: WalletOffers | undefined;
+  /** More wallet links are being loaded. */
+  #isWaiting = false;
   /** The request of the last wallet search. */
   #searchedKey = '';
   #message: { text: () => string; tone: Tone } | null = null;
@@ -176,7 +178,10 @@ export class CryptoHandOff extends CheckoutElement {
   async #loadWalletLinks({ family }: WalletRequest): Promise<void> {
     const phone = phoneHere();
     if (!phone || (phone !== 'ios' && hasWallets(family))) return;
+    // Drawn at once, the buttons move nothing.
+    this.#isWaiting = true;
     await import('../../wallet/more-wallets.ts').catch(() => undefined);
+    this.#isWaiting = false;
     this.requestUpdate();
   }
 
@@ -279,7 +284,7 @@ export class CryptoHandOff extends CheckoutElement {
 
   protected override render(): TemplateResult | typeof nothing {
     const payment = this.panel?.checkout.payment;
-    if (!this.#inBrowser || !payment) return nothing;
+    if (!this.#inBrowser || this.#isWaiting || !payment) return nothing;
     const message = this.#message;
     // In the button itself it moves nothing.
     const copied = message?.tone === 'wait' && message.text();
