@@ -41,6 +41,17 @@ export const dialogSheet: CSSResult = css`
     background: var(--_back);
     border-color: transparent;
   }
+  /* Content that scrolls below the button is hidden as a whole line. */
+  [part='close']::before {
+    content: '';
+    position: absolute;
+    z-index: -1;
+    inset-block: 0;
+    inset-inline-end: 0;
+    inline-size: 100vw;
+    background: inherit;
+    pointer-events: none;
+  }
   crypto-checkout::part(base) {
     padding-block-start: 0;
     border: 0;
