@@ -180,6 +180,14 @@ it('shows the code beside amount and address on a desktop, with the amount where
   await page.close();
 });
 
+it('does not say of a code with address and tag that it holds only the address', async () => {
+  const page = await open('XRP', false);
+  const texts = (await textsOnScreen(page)).join(' ');
+  expect(texts).toContain('Destination tag');
+  expect(texts).not.toContain('holds only the address');
+  await page.close();
+});
+
 it('moves nothing when wallets and marks arrive', async () => {
   for (const phone of [true, false]) {
     const page = await open('BTC', phone);

@@ -171,7 +171,7 @@ const drawWays = (panel: Panel, link: string | undefined, hidden: boolean): Temp
 
 /** Draws the code; a code without the amount has a caption with it. */
 function drawCode(payment: CheckoutPayment, language: string): TemplateResult {
-  const { strings, qr, symbol } = payment;
+  const { strings, qr, symbol, x_address } = payment;
   const network = networksOf(payment, language);
   const amount = amountOf(payment);
   const sum = isPositive(amount) ? `${formatCoins(amount, language)} ${symbol}` : symbol;
@@ -194,7 +194,8 @@ function drawCode(payment: CheckoutPayment, language: string): TemplateResult {
     ></crypto-qr
     ><small
       >${
-        strings.qr.includes(':')
+        // An X-address holds the tag, too.
+        strings.qr.includes(':') || x_address
           ? ''
           : msg(str`This code holds only the address. Send ${sum} on ${network}.`, {
               id: 'qr.bare',
