@@ -118,7 +118,6 @@ export interface ReceiptModule {
 
 export interface RefundModule {
   drawRefunds(panel: Panel): Drawn;
-  drawRefundLink(panel: Panel): Drawn;
   refundRows(panel: Panel): Fact[][];
   drawRefundForm(panel: Panel): Drawn | undefined;
 }

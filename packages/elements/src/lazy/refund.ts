@@ -7,7 +7,6 @@ import '../components/refund/refund.ts';
 import { askText, nextRefund } from '../components/refund/refunds.ts';
 export {
   askText,
-  drawRefundLink,
   drawRefunds,
   refundName,
   refundRows,

@@ -191,6 +191,18 @@ describe('change announcements', () => {
     }
   });
 
+  it('do not send a buyer to the shop for money that its fee would use up', () => {
+    const [one] = checkout('paid').received;
+    const wrong = { ...one!, symbol: 'USDT', amount: '0.5', value: null, rate: null };
+    const view = checkout('pay', { notes: ['wrong_coin', 'small_refund'], received: [wrong] });
+    expect(noteText('small_refund', view, 'en')).to.equal(
+      'The network fee is higher than this refund.',
+    );
+    expect(headOf(view, false, 'en').text).to.equal(
+      'It doesn’t count towards this order. Your order is still unpaid.',
+    );
+  });
+
   it('mention a single failed payment once', () => {
     const [seen, failed] = [checkout('seen'), checkout('failed')];
     expect(said(seen, failed)).to.match(/^The payment did not go through[.] The network refused/);

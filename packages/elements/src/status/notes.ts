@@ -253,7 +253,9 @@ export const uncountedText = (): string =>
   msg('It doesn’t count towards this order.', { id: 'note.wrong_coin' });
 
 const askShop = (checkout: Checkout): string =>
-  hasRefund(checkout) ? '' : msg('Ask the shop how to get it back.', { id: 'note.wrong_coin.ask' });
+  hasRefund(checkout) || checkout.notes.includes('small_refund')
+    ? ''
+    : msg('Ask the shop how to get it back.', { id: 'note.wrong_coin.ask' });
 
 /** The hint about paying again is left out once the order is paid. */
 const droppedText = (stage: string): string =>

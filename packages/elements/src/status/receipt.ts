@@ -21,6 +21,7 @@ import {
 } from './details.ts';
 import { isGone, paymentRate, paymentValue } from './received.ts';
 import { drawExplorer, confirmationsText } from './progress.ts';
+import { drawContact } from './return-to-shop.ts';
 import { sentences } from '../i18n/sentences.ts';
 import { formatTimestamp } from '../i18n/time.ts';
 
@@ -29,10 +30,9 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
   const { checkout, language, page } = panel;
   const { stage, notes, received } = checkout;
   const trouble = troubleIn(checkout);
-  // The link to save opens this page: money that can be asked for comes first.
+  // The link to save opens this page: money on its way, or to ask for, comes first.
   const paid = isPaidStage(stage);
-  const ask = refund()?.drawRefundLink(panel) ?? nothing;
-  const next = paid ? nothing : drawNext(panel, payment, ask === nothing);
+  const asks = checkout.refundable?.some(({ ready }) => ready);
   // Several payments, or a payment to another invoice than the current one.
   const several =
     received.length > 1 || received.some(({ invoice_id }) => invoice_id !== payment.invoice_id);
@@ -40,13 +40,14 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
     <h2 part="heading" tabindex="-1">
       ${paid ? msg('Receipt', { id: 'receipt' }) : msg('Payment details', { id: 'details.title' })}
     </h2>
-    ${ask}${next}
+    ${refund()?.drawRefunds(panel)}${paid ? nothing : drawNext(panel, payment, !asks)}
     ${drawRows([
       [
         msg('Status', { id: 'details.status' }),
         sentences(
           UNPAID.includes(stage) && msg('Not paid', { id: 'receipt.unpaid' }),
           stage !== 'pay' && stageTexts(trouble?.shownStage(checkout) ?? stage).title,
+          stage === 'late' && trouble?.stageSentence(checkout, language),
           finality(panel),
           ...notes.map((note) => trouble?.noteText(note, checkout, language)),
           trouble?.lateNote(checkout, language),
@@ -59,7 +60,7 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
     ${refund()?.refundRows(panel).map(drawRows)}
     ${drawKeepLink(panel, payment)}${drawFile(panel)}${drawMailLink(panel)}
     <button
-      class="script ${paid && ask === nothing ? 'primary' : ''}"
+      class="script ${paid && !asks ? 'primary' : ''}"
       type="button"
       part="print-button"
       @click=${() => globalThis.print()}
@@ -73,7 +74,7 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
 /** Stages of an order that nothing has paid yet. */
 const UNPAID = ['pay', 'expired', 'failed'];
 
-/** Draws the way to pay, or to a new price. */
+/** Draws the way to pay, to a new price, or to the shop. */
 function drawNext(panel: Panel, { symbol, renewable }: CheckoutPayment, main: boolean): Drawn {
   const { checkout, page } = panel;
   if (renewable) return troubleIn(checkout)?.drawRenewForm(panel) ?? nothing;
@@ -85,7 +86,9 @@ function drawNext(panel: Panel, { symbol, renewable }: CheckoutPayment, main: bo
         data-show="stage"
         >${msg(str`Pay with ${symbol}`, { id: 'wallet.with' })}</a
       >`
-    : nothing;
+    : ['late', 'failed'].includes(checkout.stage)
+      ? drawContact(panel, main)
+      : nothing;
 }
 
 /**

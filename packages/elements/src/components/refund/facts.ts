@@ -26,7 +26,7 @@ export function drawFacts(
         hasFee && feeText(about + coins(cost!)),
       ]
         .filter(Boolean)
-        .join(' · ')}${cause === 'excess' ? html`<small>${partText()}</small>` : nothing}`,
+        .join(' · ')}${cause === 'excess' ? html`<br /><small>${partText()}</small>` : nothing}`,
     ],
   ];
   return html`<dl part="facts">

@@ -214,6 +214,30 @@ describe('getting money back', () => {
     expect(button.parentElement!.previousElementSibling!.textContent).to.contain('You receive');
   });
 
+  it('is followed on the page of the link to save, above the way to pay', async () => {
+    const refunds = [{ ...REFUND, status: 'requested' }];
+    server.state = { ...checkout('expired'), refundable: undefined, refunds };
+    const { element } = await open({ show: 'receipt' });
+    await until(() => heading(element) === 'Payment details');
+    await until(() => deep(element, '[part=refund]').length);
+    expect(textOf(element).replace(/^.*?Payment details/s, '')).to.match(
+      /^ ?Refund requested\. The shop will review it\..* Get a new price /,
+    );
+  });
+
+  it('of late money that is not final is promised on the page of the link to save', async () => {
+    server.state = late({
+      refundable: [{ ...REFUNDABLE, ready: false }],
+      merchant: { ...checkout('late').merchant, contact: 'https://shop.example/help' },
+    });
+    const { element } = await open({ show: 'receipt' });
+    await until(() => heading(element) === 'Payment details');
+    await until(() => textOf(element).includes('once the payment is final.'));
+    expect(textOf(element))
+      .to.contain('The shop can accept or refund it.')
+      .and.to.contain('Contact the shop');
+  });
+
   it('is on the page of the link to save, too', async () => {
     server.state = late();
     const { element } = await open({ show: 'receipt' });

@@ -28,7 +28,7 @@ export function drawRefunds(panel: Panel): Drawn {
 }
 
 /** Draws the link to the form, once there is money to ask for. */
-export const drawRefundLink = ({ checkout, page }: Panel): Drawn =>
+const drawRefundLink = ({ checkout, page }: Panel): Drawn =>
   nextRefund(checkout)
     ? html`<a class="button primary" part="refund-link" href="${page}refund" data-show="refund"
         >${askText()}</a
