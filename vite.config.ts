@@ -66,13 +66,13 @@ export default defineConfig({
     pool: 'forks',
     // Most tests wait for databases, processes and browsers.
     maxWorkers: 2,
-    testTimeout: 45_000,
+    testTimeout: 90_000,
     // One second is too short when browsers and databases share two cores.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 30_000 } },
     // Retries only tests that timed out on a busy machine; `npm test` reports them. A wrong value
     // fails at the first try.
     retry: { count: 1, condition: /timeout exceeded|timed out/i },
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     projects: [
       {
         extends: true,

@@ -28,8 +28,9 @@ export default defineConfig({
   // Browsers on a busy machine sometimes time out; tests that pass only at the second try are
   // printed (tools/test.mjs).
   retries: 1,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // Enough on a machine of half the speed, with the other steps of `npm test` beside it.
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   reporter: [['list']],
   // A trace of every test would cost a third of the time; only a second try records one.
   use: { trace: 'on-first-retry' },

@@ -45,13 +45,13 @@ export class Buyer {
     const isEarly = (await waits.count()) > 0;
     await expect(async () => {
       await open();
-      await radio.locator('xpath=..').click({ timeout: 3000 });
+      await radio.locator('xpath=..').click({ timeout: 10_000 });
     }).toPass();
     if (isEarly)
       await this.checkout
         .locator('[part~="submit"]')
         .first()
-        .click({ timeout: 3000 })
+        .click({ timeout: 10_000 })
         .catch(() => undefined);
     await expect.poll(() => this.view().then((view) => view?.payment?.kind)).toBe(kind);
   }
@@ -77,7 +77,7 @@ export class Buyer {
   async reaches(stage: string): Promise<void> {
     await expect
       .poll(() => this.view().then((view) => view?.stage), {
-        timeout: 15_000,
+        timeout: 30_000,
         message: `stage ${stage}`,
       })
       .toBe(stage);
@@ -88,7 +88,7 @@ export class Buyer {
   }
 
   async has(note: string): Promise<void> {
-    await expect.poll(() => this.notes(), { timeout: 15_000 }).toContain(note);
+    await expect.poll(() => this.notes(), { timeout: 30_000 }).toContain(note);
   }
 
   /** The address as displayed. */
