@@ -352,6 +352,7 @@ describe('a quarantined transaction', () => {
     });
     const released = await operator.ask('POST', `transactions/${transaction!.id}/release/`);
     expect([released.status, released.body.result.status]).toEqual([200, 'pending']);
+    expect(released.body.result).toHaveProperty('order_id');
     expect((await held()).held_by).toBeNull();
     expect((await quarantined()).count).toBe(0);
     const again = await operator.ask('POST', `transactions/${transaction!.id}/release/`);

@@ -15,7 +15,6 @@ import { releaseTransaction } from '../risk/quarantine.ts';
 import { RISK_ANALYSIS } from '../transaction/create.ts';
 import { getTransaction } from '../transaction/get.ts';
 import { FILTERS as TRANSACTION_FILTERS, listTransactionPage } from '../transaction/list.ts';
-import { presentTransaction } from '../transaction/present.ts';
 import type { TransactionView } from '../transaction/views.ts';
 import { callbacksOf } from './callbacks-of.ts';
 import { presentInvoices, presentRefunds, presentTransactions } from './present.ts';
@@ -57,7 +56,8 @@ export function paymentRoutes(app: Hono<Env>, context: Context): void {
       c.req.param('id'),
       nameOf(c),
     );
-    return c.json({ result: presentTransaction(released) });
+    const [result] = await presentTransactions(context, [released]);
+    return c.json({ result });
   });
 }
 
