@@ -107,7 +107,10 @@ const withoutScripts = (server: string, token: string): Html =>
 function embedded(form: Form, server: string, token: string): Html {
   switch (form) {
     case 'button':
-      return html`<crypto-checkout-button server="${server}" order="${token}"
+      return html`<crypto-checkout-button
+        server="${server}"
+        order="${token}"
+        data-paid="View the payment"
         >Pay with cryptocurrency</crypto-checkout-button
       >`;
     case 'frame':

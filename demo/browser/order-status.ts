@@ -1,6 +1,10 @@
 const FINAL = new Set(['complete']);
+const PAID = new Set(['paid', 'complete']);
 
-/** Polls the shop for the order's state every second; the shop has it from webhooks only. */
+/**
+ * Polls the shop for the order's state every second; the shop has it from webhooks only. The button
+ * of a paid order asks for no second payment.
+ */
 export function watchOrder(): void {
   const status = document.querySelector<HTMLElement>('#order-status');
   const id = /^\/orders\/([\w-]+)/.exec(location.pathname)?.[1];
@@ -14,6 +18,8 @@ export function watchOrder(): void {
           status.dataset['status'] = now;
           status.textContent = text;
         }
+        const button = document.querySelector<HTMLElement>('crypto-checkout-button');
+        if (button && PAID.has(now)) button.textContent = button.dataset['paid'] ?? '';
         if (FINAL.has(now)) return;
       }
     } catch {
