@@ -58,7 +58,7 @@ describe('the receipt', () => {
     }
   });
 
-  it('links to the signed file once the order is paid', async () => {
+  it('links to the signed receipt once the order is paid', async () => {
     for (const [stage, links] of [
       ['paid', 1],
       ['complete', 1],
@@ -68,7 +68,7 @@ describe('the receipt', () => {
       const { element } = await open({ show: 'receipt' });
       const files = deep(element, '[part=receipt-file]') as HTMLAnchorElement[];
       expect(files.map(({ href }) => href)).to.deep.equal(
-        Array(links).fill(`https://pay.example/pay/${server.state.id}/receipt?format=jws`),
+        Array(links).fill(`https://pay.example/pay/${server.state.id}/receipt`),
       );
     }
   });

@@ -92,12 +92,13 @@ function drawNext(panel: Panel, { symbol, renewable }: CheckoutPayment, main: bo
 }
 
 /**
- * Draws the link to the receipt that the payment service has signed. A demonstration has none, and
+ * Draws the link to the receipt that the payment service has signed, which has its files. It opens
+ * beside the checkout: in a shop's page this one must stay. A demonstration has none, and
  * nor has an order of which no invoice is paid by itself.
  */
 const drawFile = ({ checkout: { stage, lacks_receipt }, host, page }: Panel): Drawn =>
   isPaidStage(stage) && !lacks_receipt && !('demo' in host && host.demo)
-    ? html`<a class="button" part="receipt-file" href="${page}receipt?format=jws" download
+    ? html`<a class="button" part="receipt-file" href="${page}receipt" target="_blank" rel="noreferrer"
         >${msg('Signed receipt', { id: 'receipt.signed' })}</a
       >`
     : nothing;

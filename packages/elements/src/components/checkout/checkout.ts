@@ -136,7 +136,7 @@ const RETRY_MS = 4000;
  * @csspart fact - One payment detail.
  * @csspart receipt - The receipt.
  * @csspart receipt-link - Opens the receipt.
- * @csspart receipt-file - Downloads the signed receipt.
+ * @csspart receipt-file - Opens the signed receipt.
  * @csspart receipt-mail - Opens the page that sends the receipt.
  * @csspart print-button - Prints the receipt.
  * @csspart keep - The permanent link to the payment.
