@@ -47,17 +47,25 @@ export interface PoolOptions {
   max: number;
   /** Refuses to write. Default false. */
   readOnly?: boolean;
+  /** Milliseconds to wait for a connection. Default 1500. */
+  acquireMs?: number;
   /** Receives errors of idle connections, which would end the process without a listener. */
   onError: (error: Error) => void;
 }
 
 /** Limits: 5 s a statement, 10 s an idle transaction, 1.5 s to get a connection. */
-export function openPool({ server, max, readOnly = false, onError }: PoolOptions): pg.Pool {
+export function openPool({
+  server,
+  max,
+  readOnly = false,
+  acquireMs = 1_500,
+  onError,
+}: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...server,
     max,
     types,
-    connectionTimeoutMillis: 1_500,
+    connectionTimeoutMillis: acquireMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     allowExitOnIdle: true,

@@ -51,7 +51,13 @@ async function createDatabase(server: string, template: string): Promise<TestDat
     `create database ${name} template ${template} ${await copyStrategy(server)}`,
   );
   const url = withDatabase(server, name);
-  const pool = openPool({ server: { connectionString: url }, max: 10, onError: () => {} });
+  // Other steps of `npm test` share the processors, so a connection may take long.
+  const pool = openPool({
+    server: { connectionString: url },
+    max: 10,
+    acquireMs: 15_000,
+    onError: () => {},
+  });
   const db: Db = new Kysely<Tables>({ dialect: poolDialect(pool) });
   return {
     db,
