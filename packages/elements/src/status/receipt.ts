@@ -98,7 +98,12 @@ function drawNext(panel: Panel, { symbol, renewable }: CheckoutPayment, main: bo
  */
 const drawFile = ({ checkout: { stage, lacks_receipt }, host, page }: Panel): Drawn =>
   isPaidStage(stage) && !lacks_receipt && !('demo' in host && host.demo)
-    ? html`<a class="button" part="receipt-file" href="${page}receipt" target="_blank" rel="noreferrer"
+    ? html`<a
+        class="button"
+        part="receipt-file"
+        href="${page}receipt"
+        target="_blank"
+        rel="noreferrer"
         >${msg('Signed receipt', { id: 'receipt.signed' })}</a
       >`
     : nothing;

@@ -136,6 +136,7 @@ const RETRY_MS = 4000;
  * @csspart fact - One payment detail.
  * @csspart receipt - The receipt.
  * @csspart receipt-link - Opens the receipt.
+ * @csspart stage-link - Leads from the details of an unpaid order to its payment.
  * @csspart receipt-file - Opens the signed receipt.
  * @csspart receipt-mail - Opens the page that sends the receipt.
  * @csspart print-button - Prints the receipt.
