@@ -19,6 +19,9 @@ import { type WalletRequest, requestOf } from '../../wallet/request.ts';
 const BEST = 3;
 type LargeCode = typeof import('../qr/large-code.ts');
 
+/** The links of more wallets have been loaded. */
+let hasMoreLinks = false;
+
 /** Time after which an app that opens has taken the focus. */
 const OPENING_MS = 1500;
 
@@ -177,10 +180,13 @@ export class CryptoHandOff extends CheckoutElement {
   /** Wallet apps of less common coins, or of iOS alone, have their links in a file of their own. */
   async #loadWalletLinks({ family }: WalletRequest): Promise<void> {
     const phone = phoneHere();
-    if (!phone || (phone !== 'ios' && hasWallets(family))) return;
+    if (!phone || hasMoreLinks || (phone !== 'ios' && hasWallets(family))) return;
     // Drawn at once, the buttons move nothing.
     this.#isWaiting = true;
-    await import('../../wallet/more-wallets.ts').catch(() => undefined);
+    hasMoreLinks = await import('../../wallet/more-wallets.ts').then(
+      () => true,
+      () => false,
+    );
     this.#isWaiting = false;
     this.requestUpdate();
   }
