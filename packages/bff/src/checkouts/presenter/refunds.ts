@@ -17,37 +17,26 @@ export interface RefundsOptions {
 
 /**
  * Refunds, and money that can be asked back, of every payment of the order: each of its links shows
- * all payments, too. Each member is absent without any. Money of which the
- * network fee leaves nothing is not offered: the service would refuse it.
+ * all payments, too. Each list is absent without any.
+ * @returns `isTooSmall` where the network fee would leave nothing of some money: it is not listed,
+ * because the service would refuse its refund
  */
 export function refundsOf(
   record: CheckoutRecord,
   state: CheckoutState,
   options: RefundsOptions,
-): Pick<Checkout, 'refunds' | 'refundable'> {
+): Pick<Checkout, 'refunds' | 'refundable'> & { isTooSmall: boolean } {
   const refunds = record.refunds.map((refund) => shownRefund(refund, record));
-  const refundable = returnableMoney(record, state, options).filter((money) => !isUsedUp(money));
+  const money = record.refundable
+    .filter((one) => isReturnable(one, record, state))
+    .map((one) => shownMoney(one, record, options));
+  const refundable = money.filter((one) => !isUsedUp(one));
   return {
     ...(refunds.length > 0 && { refunds }),
     ...(refundable.length > 0 && { refundable }),
+    isTooSmall: refundable.length < money.length,
   };
 }
-
-/** Whether the network fee would use up money that could otherwise be asked back. */
-export const isRefundTooSmall = (
-  record: CheckoutRecord,
-  state: CheckoutState,
-  options: RefundsOptions,
-): boolean => returnableMoney(record, state, options).some(isUsedUp);
-
-const returnableMoney = (
-  record: CheckoutRecord,
-  state: CheckoutState,
-  options: RefundsOptions,
-): CheckoutRefundable[] =>
-  record.refundable
-    .filter((money) => isReturnable(money, record, state))
-    .map((money) => shownMoney(money, record, options));
 
 const isUsedUp = ({ fee, received }: CheckoutRefundable): boolean =>
   fee !== null && received === null;

@@ -21,7 +21,7 @@ import { MAX_RECEIPTS } from '../../receipts/mail-limits.ts';
 import { onrampOf } from './onramp.ts';
 import type { Merchant } from '../../merchant/merchant.ts';
 import { factsOf, receivedOf } from './received.ts';
-import { isRefundTooSmall, refundsOf } from './refunds.ts';
+import { refundsOf } from './refunds.ts';
 import type { CheckoutInvoice, CheckoutRecord } from '../repository/record.ts';
 import { displayedInvoice, hasExpired, settledInvoice } from '../displayed-invoice.ts';
 import { type StateContext, networkOf, checkoutState } from '../checkout-state.ts';
@@ -65,13 +65,14 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
     state.remaining !== null && state.remaining !== '0' && price
       ? { ...price, amount: state.remaining }
       : price;
+  const { isTooSmall, ...refunds } = refundsOf(record, state, options);
   return {
     id: invoiceId ?? record.id,
     stage,
     notes: [
       ...state.notes,
       ...(isReversed(record, stage) ? (['reversed'] as const) : []),
-      ...(isRefundTooSmall(record, state, options) ? (['small_refund'] as const) : []),
+      ...(isTooSmall ? (['small_refund'] as const) : []),
     ],
     version: options.version,
     network: networkOf(record, profile),
@@ -89,7 +90,7 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
         : [],
     payment,
     received: receivedOf(record, state, price?.currency),
-    ...refundsOf(record, state, options),
+    ...refunds,
     ...(isPaidStage(stage) && receiptFacts(record, invoiceId, options)),
     shop_url: shopLink(terms.shop_url, terms.source) ?? frontPage(successUrlOf(record, options)),
     success_url: isPaidStage(stage) ? successUrlOf(record, options) : null,
