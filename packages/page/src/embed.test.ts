@@ -251,7 +251,6 @@ describe('an element that the shop’s server has drawn', () => {
     let letGo = (): void => {};
     const gate = new Promise<void>((resolve) => (letGo = resolve));
     const page = await world.browser.newPage();
-    page.setDefaultTimeout(8000);
     await page.route(/crypto-checkout-ssr\.mjs/, async (route) => {
       await gate;
       await route.continue();

@@ -234,7 +234,7 @@ describe('the checkout in a frame', () => {
     await expect.poll(() => inside(page).locator('[part=header]').count()).toBe(0);
     const thanks = `${world.shop.url}/thanks`;
     given(world, ID, 'paid', { version: 3, success_url: thanks });
-    await expect.poll(() => page.url(), { timeout: 20_000 }).toBe(thanks);
+    await expect.poll(() => page.url()).toBe(thanks);
     await page.close();
   });
 
@@ -305,16 +305,15 @@ describe('a frame in a dialog that is closed', () => {
     given(world, ID, 'pay');
     world.pages.set('/', { html: html(button()) });
     const page = await world.browser.newPage();
-    page.setDefaultTimeout(8000);
     await page.clock.install();
     await page.goto(world.shop.url);
     await page.getByRole('button', { name: 'Pay with cryptocurrency' }).click();
     await inside(page).getByRole('heading', { name: 'Send exactly' }).waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     given(world, ID, 'seen', { version: 2 });
-    await expect.poll(() => spoken(page), { timeout: 20_000 }).toContain('Payment detected');
+    await expect.poll(() => spoken(page)).toContain('Payment detected');
     given(world, ID, 'paid', { version: 3, success_url: thanks() });
-    await expect.poll(() => spoken(page), { timeout: 20_000 }).toMatch(/^Payment complete/);
+    await expect.poll(() => spoken(page)).toMatch(/^Payment complete/);
     expect(await spoken(page)).not.toContain('Taking you back');
     await page.clock.runFor(30_000);
     expect(new URL(page.url()).pathname).toBe('/');
@@ -546,7 +545,6 @@ describe('a hostile window', () => {
 async function opened(text: string): Promise<{ page: Page }> {
   world.pages.set('/', { html: text });
   const page = await world.browser.newPage();
-  page.setDefaultTimeout(8000);
   await page.clock.install();
   await page.addInitScript(() => {
     const events = ((globalThis as unknown as { events: unknown[] }).events = [] as unknown[]);

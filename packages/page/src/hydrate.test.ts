@@ -95,7 +95,7 @@ const hydrated = (page: Page): Promise<unknown> =>
   });
 
 /** Also on a busy machine, where a part of the script is requested only now. */
-const soon = <T>(what: () => T) => expect.poll(what, { timeout: 10_000 });
+const soon = <T>(what: () => T) => expect.poll(what);
 
 describe('the hosted page in Chromium', () => {
   it('is complete and styled before its script, and keeps nodes, focus and choice when it comes', async () => {
@@ -143,7 +143,7 @@ describe('the hosted page in Chromium', () => {
     now = checkout('paid', { version: 2 });
     letScriptGo();
     await expect
-      .poll(() => page.title(), { timeout: 10_000 })
+      .poll(() => page.title())
       .toBe('Zahlung abgeschlossen · Quay & Co. · 49,90\u00a0$ · Zahlung');
     expect(errors).toEqual([]);
     await page.close();

@@ -95,7 +95,7 @@ describe('a page that was written for sdk2.js', () => {
       ]);
     given(world, 'c1', 'seen', { version: 2 });
     await expect
-      .poll(async () => (await handled(page)).at(-1), { timeout: 10_000 })
+      .poll(async () => (await handled(page)).at(-1))
       .toEqual([
         'onUpdate',
         {
@@ -110,9 +110,7 @@ describe('a page that was written for sdk2.js', () => {
     // Closed while the network confirms: the page still receives the event.
     await page.keyboard.press('Escape');
     given(world, 'c1', 'paid', { version: 3 });
-    await expect
-      .poll(() => names(page), { timeout: 10_000 })
-      .toEqual(['onOpen', 'onUpdate', 'onUpdate', 'onSuccess']);
+    await expect.poll(() => names(page)).toEqual(['onOpen', 'onUpdate', 'onUpdate', 'onSuccess']);
     expect((await handled(page)).at(-1)![1]).toMatchObject({
       code: 'success',
       status: 'paid',

@@ -380,7 +380,7 @@ describe('the process', () => {
               Boolean,
               () => false,
             );
-          await expect.poll(again, { timeout: 20_000, interval: 500 }).toBe(true);
+          await expect.poll(again, { interval: 500 }).toBe(true);
         }
       }
       const perOrder = new Map<string, number>();

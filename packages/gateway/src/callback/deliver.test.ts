@@ -349,7 +349,7 @@ describe('a receiver that', () => {
     const fast = await queue({ path: '/fast' });
     const deliver = deliverer({ timeoutMs: 60_000, perDestination: 2 });
     for (let turn = 0; turn < 5; turn++) await deliver.begin();
-    await expect.poll(async () => (await row(fast)).state, { timeout: 15_000 }).toBe('delivered');
+    await expect.poll(async () => (await row(fast)).state).toBe('delivered');
     await expect.poll(() => received.filter(({ path }) => path === '/slow').length).toBe(2);
     receiver.hangUp();
     await deliver.stop();

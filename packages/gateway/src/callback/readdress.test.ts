@@ -56,7 +56,7 @@ describe('waiting callbacks when the profile’s URL changes', () => {
           .limit(1)
           .execute()
       ).length;
-    await expect.poll(left, { timeout: 15_000 }).toBe(0);
+    await expect.poll(left).toBe(0);
   });
 
   it('go to the new URL with the next attempt, during an attempt', async () => {

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../app.ts';
 import { call, testAccount } from '../../test/support/call.ts';
 import { testContext } from '../../test/support/context.ts';
@@ -44,7 +44,6 @@ const freshDir = (): string => {
   fresh.push(dir);
   return dir;
 };
-vi.setConfig({ testTimeout: 90_000 });
 
 async function start(): Promise<Database> {
   const database = await openDatabase({ databaseUrl: null, dataDir, databasePool: 4 }, log);

@@ -30,7 +30,7 @@ it('the worker reads every chain and stops in order', async () => {
   const worker = startWorker(context);
   const read = async () =>
     (await context.db.selectFrom('chain_cursor').select('chain').execute()).length;
-  await expect.poll(read, { timeout: 15_000 }).toBe(context.chains.size);
+  await expect.poll(read).toBe(context.chains.size);
   await worker.stop();
   expect(lines).toEqual([]);
 });

@@ -174,7 +174,6 @@ export class World {
   ): Promise<{ page: Page; errors: string[] }> {
     this.pages.set(path, { html, headers });
     const page = await this.browser.newPage();
-    page.setDefaultTimeout(8000);
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('console', (message) => {

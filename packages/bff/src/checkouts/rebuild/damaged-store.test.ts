@@ -165,7 +165,7 @@ describe('a lost folder of checkouts', () => {
       return eventsOf(bench).toSorted();
     };
     await expect
-      .poll(toldAfterASecond, { timeout: 10_000 })
+      .poll(toldAfterASecond)
       .toEqual(['L-0 checkout.complete', 'L-0 checkout.paid', 'L-0 checkout.seen']);
     expect((await open(bench, { order_id: 'L-0' })).stage).toBe('complete');
     expect((await open(bench, { order_id: 'L-2' })).payment.invoice_id).toBe(third?.id);
@@ -194,7 +194,7 @@ describe('a lost folder of checkouts', () => {
       await pass(bench, 1);
       return (await bench.post('/checkouts', { order: token() })).body.stage;
     };
-    await expect.poll(stageAfterASecond, { timeout: 10_000 }).toBe('complete');
+    await expect.poll(stageAfterASecond).toBe('complete');
     await bench.bff.close();
   });
 

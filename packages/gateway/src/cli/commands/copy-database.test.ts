@@ -30,7 +30,7 @@ const leases = async () =>
 describe('a copy of the database', () => {
   it('is refused while a service runs', async () => {
     const workers = [startWorker(context), startWorker(context)];
-    await expect.poll(leases, { timeout: 15_000 }).toBe(2);
+    await expect.poll(leases).toBe(2);
     for (let time = 0; time < 5; time++)
       await expect(copy()).rejects.toThrow('A service works on this database');
     await workers[0]!.stop();
@@ -41,7 +41,7 @@ describe('a copy of the database', () => {
 
   it('is made beside a running service on request', async () => {
     const worker = startWorker(context);
-    await expect.poll(leases, { timeout: 15_000 }).toBeGreaterThan(0);
+    await expect.poll(leases).toBeGreaterThan(0);
     expect((await copy(true)).length).toBeGreaterThan(0);
     await worker.stop();
   });
