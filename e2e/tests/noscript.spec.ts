@@ -151,7 +151,7 @@ test('scripts off: choose, exchange and back, another coin, more time, new price
   await expect(checkout(page)).toContainText('Payment complete');
 });
 
-test('scripts off: controls that need a script are hidden', async ({
+test('scripts off: a row begins with its radio button, and nothing that needs a script shows', async ({
   page,
   stack,
   browserName,
@@ -163,6 +163,23 @@ test('scripts off: controls that need a script are hidden', async ({
   const id = await orderWithoutReturn(stack);
   await page.goto(`${stack.publicUrl}/pay/${id}/`);
   await expect(page.locator('[part~="search"]')).toBeHidden();
+  // Marks come with a script, so that their places would stay empty.
+  for (const place of await page.locator('[part~="mark"], label .spot').all())
+    await expect(place.filter({ hasText: /^$/ })).toBeHidden();
+  for (const kind of ['BTC', 'LTC']) {
+    const radio = page.locator(`[name=kind][value=${kind}]`);
+    const [edge, text] = await radio.evaluate((input) => {
+      const name = input.closest('label')!.querySelector('.name')!;
+      const words = document.createRange();
+      // The words stand in the name itself, or in bold.
+      words.selectNodeContents(
+        name.querySelector('b') ??
+          [...name.childNodes].find((node) => node instanceof Text && node.data.trim())!,
+      );
+      return [input, words].map((part) => part.getBoundingClientRect().left);
+    });
+    expect(edge, kind).toBeLessThan(text!);
+  }
   await choose(page, 'XRP');
   await expect(page.locator('[part~="copy-button"]').first()).toBeHidden();
   await expect(page.locator('[part~="large"]')).toHaveCount(0);

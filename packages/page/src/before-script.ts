@@ -8,8 +8,12 @@ import { css } from 'lit';
  */
 export const NO_SCRIPT = css`
   @media (scripting: none) {
-    .script {
+    .script,
+    span:empty {
       display: none;
+    }
+    label [type='radio'] {
+      order: 0;
     }
   }
 `;

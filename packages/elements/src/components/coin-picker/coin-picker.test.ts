@@ -360,8 +360,9 @@ describe('the coin picker', () => {
     }
   });
 
-  it('widens no page, and cuts a long line at its end', async () => {
+  it('widens no page, cuts a long line at its end, and shows the last coin’s whole', async () => {
     const page = document.documentElement;
+    localStorage.setItem(STORAGE_KEY, 'USDT-TRX');
     for (const locale of ['en', 'ar']) {
       const frame = document.body.appendChild(document.createElement('div'));
       frame.dir = locale === 'ar' ? 'rtl' : 'ltr';
@@ -382,6 +383,9 @@ describe('the coin picker', () => {
           line.getBoundingClientRect().left - 1,
         );
       }
+      const last = find(element, '.name [dir=auto]')[0]!;
+      expect(last.textContent, locale).to.contain(locale === 'en' ? 'Used last time' : 'TRON');
+      expect(last.scrollWidth, locale).to.be.at.most(last.clientWidth);
       frame.remove();
     }
   });
