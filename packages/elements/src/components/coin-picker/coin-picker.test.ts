@@ -112,9 +112,9 @@ describe('the coin picker', () => {
       const texts = find(element, 'label *, summary *, [part=asset] *').flatMap((one) =>
         [...one.childNodes].filter((node) => node instanceof Text),
       );
-      // Kinds such as `BTC_LIGHTNING_LNURL` are not words.
+      // Kinds such as `BTC_LIGHTNING_LNURL` and `CELO-CELO` are not words.
       const words = texts.flatMap((text) =>
-        [...text.data.matchAll(/(?<!\S)[^\s_]+(?!\S)/g)].map((found) => ({ text, found })),
+        [...text.data.matchAll(/(?<!\S)[^\s_-]+(?!\S)/g)].map((found) => ({ text, found })),
       );
       expect(words.length).to.be.above(ALL.length);
       const broken = words.filter(({ text, found }) => linesOf(text, found.index, found[0]) > 1);
@@ -360,7 +360,7 @@ describe('the coin picker', () => {
     }
   });
 
-  it('widens no page, cuts a long line at its end, and shows the last coin’s whole', async () => {
+  it('widens no page, and cuts no line', async () => {
     const page = document.documentElement;
     localStorage.setItem(STORAGE_KEY, 'USDT-TRX');
     for (const locale of ['en', 'ar']) {
@@ -374,18 +374,9 @@ describe('the coin picker', () => {
       expect(submit.left, locale).to.be.at.least(box.left - 1);
       expect(submit.right, locale).to.be.at.most(box.right + 1);
       expect(page.scrollWidth, locale).to.be.at.most(page.clientWidth);
-      for (const line of find(element, '.line-1').filter((one) => one.getClientRects().length)) {
-        const start = document.createRange();
-        const text = [...line.childNodes].find((node) => node instanceof Text)!;
-        start.setStart(text, 0);
-        start.setEnd(text, 1);
-        expect(start.getBoundingClientRect().left, text.data).to.be.at.least(
-          line.getBoundingClientRect().left - 1,
-        );
-      }
-      const last = find(element, '.name [dir=auto]')[0]!;
-      expect(last.textContent, locale).to.contain(locale === 'en' ? 'Used last time' : 'TRON');
-      expect(last.scrollWidth, locale).to.be.at.most(last.clientWidth);
+      const lines = find(element, '.name [dir=auto]');
+      expect(lines[0]!.textContent, locale).to.contain(locale === 'en' ? 'Used last time' : 'TRON');
+      for (const line of lines) expect(line.scrollWidth).to.be.at.most(line.clientWidth);
       frame.remove();
     }
   });

@@ -261,7 +261,7 @@ export class CryptoCoinPicker extends CheckoutElement {
         @click=${this.#onTap}
       >
         ${this.#drawHint()}
-        ${last ? this.#coin(last, true, this.#head(last, this.#lastUsedText(last), true, '')) : nothing}${assets.slice(0, shown)}${
+        ${last ? this.#coin(last, true, this.#head(last, this.#lastUsedText(last), true)) : nothing}${assets.slice(0, shown)}${
           shown < assets.length
             ? html`<details part="all" ?open=${Boolean(this.#query)} @toggle=${this.#drawRare}>
                 <summary ?hidden=${Boolean(this.#query)}>${allText}</summary>
@@ -364,11 +364,11 @@ export class CryptoCoinPicker extends CheckoutElement {
     >`;
   }
 
-  #head(coin: CheckoutCoin, line?: string, alone = false, className = 'line-1'): TemplateResult {
+  #head(coin: CheckoutCoin, line?: string, alone = false): TemplateResult {
     return html`<span part="mark" aria-hidden="true">${this.#mark(coin, alone)}</span>
       <span class="name">
         <b>${coin.name}</b
-        >${line ? html`<small class=${className} dir="auto">${line}</small>` : nothing}${alone ? drawUsual(coin, this.language) : nothing}
+        >${line ? html`<small dir="auto">${line}</small>` : nothing}${alone ? drawUsual(coin, this.language) : nothing}
       </span>
       <small part="approx"><bdi>${approxText(coin, this.language, alone)}</bdi></small>`;
   }

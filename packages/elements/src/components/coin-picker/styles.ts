@@ -119,15 +119,11 @@ export const pickerSheet: CSSResult = css`
   [open] > summary::after {
     content: '\\a0▴';
   }
-  .line-1 {
-    overflow: hidden;
-    text-overflow: ellipsis;
-    contain: inline-size;
+  [dir='auto'] {
     text-align: -webkit-match-parent;
     text-align: match-parent;
   }
   @container (min-inline-size: 14em) {
-    .line-1,
     [part='usual'] {
       white-space: nowrap;
     }
