@@ -188,7 +188,9 @@ export interface ThemeModule {
 /** The search among the coins. */
 export interface SearchModule {
   matchesSearch(coin: CheckoutCoin, wanted: string): boolean;
-  coinMeant(wanted: string): string | undefined;
+  ranked(coins: readonly CheckoutCoin[], wanted: string): readonly CheckoutCoin[];
+  missText(wanted: string): string;
+  drawMiss(wanted: string, clear: () => void): TemplateResult;
 }
 
 /** Everything drawn or announced after the payment was chosen. */

@@ -516,6 +516,40 @@ describe('the coin picker', () => {
       expect(await found(text!), text).to.include(kind);
     expect(await found('ripple')).to.deep.equal(['XRP']);
     expect(await found('usd coin')).to.not.include('ETH');
+    expect(await found('doge coin')).to.deep.equal(['DOGE']);
+    expect(await found('coin')).to.include.members(['BTC', 'LTC', 'DOGE']);
+  });
+
+  it('shows the coin of that name first, then tokens on its network', async () => {
+    const element = await draw();
+    const search = find(element, '[type=search]')[0] as HTMLInputElement;
+    const type = async (text: string): Promise<string[]> => {
+      search.value = text;
+      search.setSelectionRange(1, 1);
+      search.dispatchEvent(new Event('input'));
+      await loadSearch();
+      await element.updateComplete;
+      expect([search.value, search.selectionStart]).to.deep.equal([text, 1]);
+      return visible(element);
+    };
+    for (const text of ['eth', 'ether', 'Ethereum']) {
+      const found = await type(text);
+      expect(found[0], text).to.equal('ETH');
+      // "eth" is in "Tether", too.
+      expect(found, text).to.include('ETH_USDT').and.to.not.include('USDT-TRX');
+    }
+    expect((await type('tron'))[0]).to.equal('TRX');
+    expect(await type('tron')).to.include('USDT-TRX');
+    expect(chosen(element)).to.equal('BTC');
+    // A row that shows another coin does not stay checked for the one that was in its place.
+    for (const radio of radios(element)) {
+      radio.click();
+      search.value = 'usdt';
+      search.dispatchEvent(new Event('input'));
+      await element.updateComplete;
+      expect(chosen(element), radio.value).to.equal('BTC');
+      await type('eth');
+    }
   });
 
   it('says which coin the shop does not accept, and clears the search', async () => {

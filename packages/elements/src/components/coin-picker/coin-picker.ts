@@ -118,9 +118,7 @@ export class CryptoCoinPicker extends CheckoutElement {
   }
 
   #search(event: Event): void {
-    this.#query = (event.target as HTMLInputElement).value;
-    this.#needsChoice = this.#hasChosen = false;
-    this.requestUpdate();
+    this.#ask(event.target as HTMLInputElement);
     void loadSearch().then(() => this.requestUpdate());
     clearTimeout(this.#announceTimer);
     if (this.#query.trim())
@@ -133,25 +131,26 @@ export class CryptoCoinPicker extends CheckoutElement {
   /** The result of a search, for screen readers: the only coin, or the number of coins. */
   #searchResultText(): string {
     const [coin, ...others] = this.#found;
-    if (!coin) return this.#missText();
+    if (!coin) return search()?.missText(this.#query) ?? '';
     return `${searchLabel()}: ${others.length ? others.length + 1 : `${coin.name}, ${this.#nameOf(coin)}`}`;
   }
 
-  /** The reason why nothing is found: another coin, or no coin at all. */
-  #missText(): string {
-    const query = this.#query.trim();
-    const coin = search()?.coinMeant(query);
-    return coin
-      ? msg(str`This shop doesn’t accept ${coin}.`, { id: 'search.unknown' })
-      : msg(str`No coins match “${query}”.`, { id: 'search.miss' });
-  }
-
   #clear(): void {
-    this.#query = '';
-    this.requestUpdate();
     const field = this.renderRoot.querySelector<HTMLInputElement>('[type=search]')!;
     field.value = '';
     field.focus();
+    this.#ask(field);
+  }
+
+  #ask(field: HTMLInputElement): void {
+    // The rows move: none may stay checked for the coin that was in its place.
+    if (this.#hasChosen) {
+      field.defaultValue = field.value;
+      field.form!.reset();
+    }
+    this.#query = field.value;
+    this.#needsChoice = this.#hasChosen = false;
+    this.requestUpdate();
   }
 
   /** A tap on a coin goes on at once. Keys move the choice first, without a `detail`. */
@@ -197,6 +196,7 @@ export class CryptoCoinPicker extends CheckoutElement {
     }
     const both = form['with_lightning'] as HTMLInputElement | undefined;
     if (both) both.disabled = !kind.startsWith('BTC');
+    this.#hasChosen = true;
     lastKind(kind);
     const sent = !this.busy && this.dispatchEvent(new CoinPickEvent(kind));
     if (!sent || !this.action) event.preventDefault();
@@ -206,7 +206,7 @@ export class CryptoCoinPicker extends CheckoutElement {
   #askToChoose(): void {
     this.#needsChoice = this.#hasChosen = this.#found.length > 0;
     this.requestUpdate();
-    this.say(() => (this.#needsChoice ? this.#askText() : this.#missText()));
+    this.say(() => (this.#needsChoice ? this.#askText() : this.#searchResultText()));
     const visible = (which: string): HTMLElement | null =>
       this.renderRoot.querySelector(`label:not([hidden]) ${which}`);
     (visible(':checked') ?? visible('input'))?.focus();
@@ -234,7 +234,7 @@ export class CryptoCoinPicker extends CheckoutElement {
     const ordered = [...new Set([given ?? [], held, coins].flat())];
     const chosen = last ? undefined : ordered[0];
     const assets = groupByAsset(
-      ordered.filter((coin) => coin !== last),
+      (search()?.ranked(ordered, this.#query) ?? ordered).filter((coin) => coin !== last),
       coins,
     ).map((asset) => this.#asset(asset, chosen));
     const shown = assets.length > SHOWN_AT_FIRST + 2 ? SHOWN_AT_FIRST : assets.length;
@@ -293,13 +293,7 @@ export class CryptoCoinPicker extends CheckoutElement {
 
   /** Draws the reason for an empty result, or the request to choose. */
   #drawHint(): TemplateResult | typeof nothing {
-    if (!this.#found.length)
-      return html`<div class="row" part="asset">
-        <p>${this.#missText()}</p>
-        <button part="clear-button" type="button" @click=${this.#clear}>
-          ${msg('Clear search', { id: 'search.clear' })}
-        </button>
-      </div>`;
+    if (!this.#found.length) return search()?.drawMiss(this.#query, this.#clear) ?? nothing;
     return this.#needsChoice ? html`<p class="note warn">${this.#askText()}</p>` : nothing;
   }
 

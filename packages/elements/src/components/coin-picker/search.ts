@@ -1,4 +1,6 @@
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
+import { type TemplateResult, html } from 'lit';
+import { msg, str } from '../../i18n/locale.ts';
 
 /**
  * Other names of coins: former names, nicknames, and names in scripts in which Latin letters are
@@ -20,7 +22,6 @@ const ALIASES: readonly (readonly [coin: RegExp, names: string])[] = [
   [/^TRX$|-TRX$/, 'tron'],
   [/^(BNB|WBNB|BUSD)$|-BSC$/, 'binance bsc bep20 bnb smart chain'],
   [/-BASE$/, 'coinbase'],
-  [/^DOGE$/, 'doge coin'],
 ];
 
 /** Coins that buyers ask for. Each name is followed by the words that also mean it. */
@@ -64,24 +65,51 @@ const LONG_WORD = 5;
 /** Letters at the beginning that must be right. */
 const SURE = 1;
 
-/** Whether each word of the query is in a name of the coin. */
+/** Whether each word of the query begins a word of the coin's names: "eth" is not in "Tether". */
 export function matchesSearch(
   { name, symbol, network, kind }: CheckoutCoin,
   wanted: string,
 ): boolean {
   const others = ALIASES.filter(([coin]) => coin.test(kind)).map(([, names]) => names);
-  const text = normalized([name, symbol, network, kind, ...others].join(' '));
-  const words = wordsOf(text);
-  return wordsOf(normalized(wanted)).every(
-    (word) =>
-      text.includes(word) ||
-      (word.length >= LONG_WORD && words.some((other) => isNear(word, other))),
+  const text = [name, symbol, network, kind, ...others].join(' ');
+  // People also write "lite coin" and "TRC-20".
+  const words = wordsOf(`${text} ${text.replaceAll(/coin\b|(?<=[a-z])(?=\d)/gi, ' $&')}`);
+  return wordsOf(wanted).every((word) =>
+    words.some(
+      (other) => other.startsWith(word) || (word.length >= LONG_WORD && isNear(word, other)),
+    ),
   );
 }
 
+/** The coins in their order, those that the query names before those on a network of that name. */
+export function ranked(coins: readonly CheckoutCoin[], wanted: string): readonly CheckoutCoin[] {
+  const query = wordsOf(wanted);
+  const isNamed = ({ name, symbol }: CheckoutCoin): boolean =>
+    wordsOf(`${name} ${symbol}`).some((word) => query.some((typed) => word.startsWith(typed)));
+  return [...coins.filter(isNamed), ...coins.filter((coin) => !isNamed(coin))];
+}
+
+/** The reason why nothing is found: another coin, or no coin at all. */
+export function missText(wanted: string): string {
+  const query = wanted.trim();
+  const coin = coinMeant(query);
+  return coin
+    ? msg(str`This shop doesn’t accept ${coin}.`, { id: 'search.unknown' })
+    : msg(str`No coins match “${query}”.`, { id: 'search.miss' });
+}
+
+/** Draws that reason, and the way back to all coins. */
+export const drawMiss = (wanted: string, clear: () => void): TemplateResult =>
+  html`<div class="row" part="asset">
+    <p>${missText(wanted)}</p>
+    <button part="clear-button" type="button" @click=${clear}>
+      ${msg('Clear search', { id: 'search.clear' })}
+    </button>
+  </div>`;
+
 /** The name of the well-known coin that a query without a result means. */
-export function coinMeant(wanted: string): string | undefined {
-  const query = wordsOf(normalized(wanted)).join(' ');
+function coinMeant(wanted: string): string | undefined {
+  const query = wordsOf(wanted).join(' ');
   return KNOWN.find(
     ([name, others]) =>
       normalized(name) === query ||
@@ -92,7 +120,10 @@ export function coinMeant(wanted: string): string | undefined {
 
 /** Normalizes letter width and case. */
 const normalized = (text: string): string => text.normalize('NFKC').toLowerCase();
-const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
+const wordsOf = (text: string): string[] =>
+  normalized(text)
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter(Boolean);
 
 /** Whether a word begins another one, with one letter wrong, missing, added, or two swapped. */
 function isNear(word: string, other: string): boolean {
