@@ -40,4 +40,21 @@ describe('right-to-left languages', () => {
       }
       expect(seen).to.be.greaterThan(8);
     });
+
+  it('write the sign of a currency after its letters', async () => {
+    const { element } = await open({ locale: 'ar' });
+    await until(() => deep(element, '[part=merchant]').length);
+    const prices = [...textsOf(element.shadowRoot!)].filter(({ data }) => data.includes('US$'));
+    expect(prices).to.not.have.length(0);
+    for (const price of prices) {
+      const at = price.data.indexOf('US$');
+      const [letter, sign] = [at + 1, at + 2].map((start) => {
+        const range = document.createRange();
+        range.setStart(price, start);
+        range.setEnd(price, start + 1);
+        return range.getBoundingClientRect();
+      });
+      expect(sign!.left, price.data).to.be.at.least(letter!.right - 1);
+    }
+  });
 });

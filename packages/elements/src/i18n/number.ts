@@ -35,12 +35,14 @@ export function formatPrice(
   const decimals = amount.split('.')[1]?.length ?? 0;
   try {
     if (Number.isNaN(Number(amount))) throw new RangeError(amount);
-    return new Intl.NumberFormat(`${locale}-u-nu-latn`, {
+    const price = new Intl.NumberFormat(`${locale}-u-nu-latn`, {
       style: 'currency',
       currency,
       minimumFractionDigits: decimals,
       maximumFractionDigits: decimals,
     }).format(amount as Intl.StringNumericLiteral);
+    // In a text from right to left the sign would stand before its letters: "$US".
+    return price.replace(/^\u200f.*[A-Z]\p{Sc}$/u, '$&\u200e');
   } catch {
     return `${formatMoney(amount, locale)} ${currency}`;
   }

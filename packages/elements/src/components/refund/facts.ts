@@ -1,5 +1,6 @@
 import type { CheckoutRefundable } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
+import { networkName } from '../../core/payment.ts';
 import { msg, str } from '../../i18n/locale.ts';
 import { feeOf, feeText, receiveText, refundName } from './refunds.ts';
 
@@ -9,10 +10,11 @@ import { feeOf, feeText, receiveText, refundName } from './refunds.ts';
  * @param exact - The amount of the check; null before it.
  */
 export function drawFacts(
-  { amount, network, fee, received, cause }: CheckoutRefundable,
+  { kind, amount, network: fullName, fee, received, cause }: CheckoutRefundable,
   exact: string | null,
   coins: (sum: string) => string,
 ): TemplateResult {
+  const network = networkName({ kind, network: fullName });
   const arrives = exact ?? received;
   const cost = exact === null ? fee : feeOf(amount, exact);
   const hasFee = Boolean(cost && cost !== '0');

@@ -1,6 +1,7 @@
 import type { CheckoutRefundable } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html } from 'lit';
 import { statusModule } from '../../core/lazy-registry.ts';
+import { networkName } from '../../core/payment.ts';
 import { msg, str } from '../../i18n/locale.ts';
 import type { RefundEntry, RefundProblem } from '../../server/refund-request.ts';
 import { drawNote } from '../checkout/note.ts';
@@ -99,25 +100,24 @@ const wrongTagText = (tag: string, kind: string): string =>
     ? msg('A destination tag has digits only.', { id: 'refund.tag.digits' })
     : `${tagName()}: ${tagText()}`;
 
-const addressLabel = (
-  { kind, symbol, network, amount }: CheckoutRefundable,
-  coins: (sum: string) => string,
-): string =>
-  kind.startsWith('BTC_LIGHTNING')
+function addressLabel(money: CheckoutRefundable, coins: (sum: string) => string): string {
+  const { kind, symbol, amount } = money;
+  const network = networkName(money);
+  return kind.startsWith('BTC_LIGHTNING')
     ? msg(str`Your lightning address, or an invoice for ${coins(amount)}`, {
         id: 'refund.lightning',
       })
     : msg(str`Your ${symbol} address on ${network}`, { id: 'refund.address' });
+}
 
 const ownText = (): string =>
   msg('Use your own wallet. An exchange may reject a refund to its deposit address.', {
     id: 'refund.own',
   });
 
-function problemText(
-  problem: Exclude<RefundProblem, 'tag'>,
-  { symbol, network }: CheckoutRefundable,
-): string {
+function problemText(problem: Exclude<RefundProblem, 'tag'>, money: CheckoutRefundable): string {
+  const { symbol } = money;
+  const network = networkName(money);
   if (problem === 'address')
     return msg(str`That is not a valid ${symbol} address on ${network}.`, { id: 'refund.invalid' });
   if (problem === 'shop')

@@ -89,6 +89,21 @@ describe('getting money back', () => {
     expect(deep(element, '[part=refund-tag]')).to.deep.equal([]);
   });
 
+  it('names the network of a coin of its own chain without a token standard', async () => {
+    const ether = {
+      ...REFUNDABLE,
+      kind: 'ETH',
+      name: 'Ethereum',
+      network: 'Ethereum (ERC20)',
+      symbol: 'ETH',
+    };
+    const element = await openForm(late({ refundable: [ether] }));
+    expect(textOf(element)).to.contain('Your ETH address on Ethereum').and.to.not.contain('ERC20');
+    server.refunds.push(refusal('InvalidAddress'));
+    await enter(element, 'nowhere');
+    await until(() => noteOf(element) === 'That is not a valid ETH address on Ethereum.');
+  });
+
   it('checks the address, shows what arrives, and asks once', async () => {
     const element = await openForm();
     server.refunds.push(refusal('InvalidAddress'));
