@@ -180,6 +180,15 @@ test('scripts off: a row begins with its radio button, and nothing that needs a 
     });
     expect(edge, kind).toBeLessThan(text!);
   }
+  await choose(page, 'BTC_LIGHTNING');
+  const { lightning } = (await viewOf<{ lightning: { payment_request: string } }>(stack, id))
+    .payment;
+  const selected = await page.locator('code.long').evaluate((code) => {
+    getSelection()!.selectAllChildren(code);
+    return String(getSelection());
+  });
+  expect(selected).toBe(lightning.payment_request);
+  await page.goto(`${stack.publicUrl}/pay/${id}/?show=coins`);
   await choose(page, 'XRP');
   await expect(page.locator('[part~="copy-button"]').first()).toBeHidden();
   await expect(page.locator('[part~="large"]')).toHaveCount(0);

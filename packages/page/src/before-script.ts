@@ -12,6 +12,11 @@ export const NO_SCRIPT = css`
     span:empty {
       display: none;
     }
+    /* A request is copied by hand: whole, and without line breaks. */
+    .long {
+      display: block;
+      white-space: normal;
+    }
     label [type='radio'] {
       order: 0;
     }

@@ -40,9 +40,9 @@ export function formatPrice(
       currency,
       minimumFractionDigits: decimals,
       maximumFractionDigits: decimals,
-    }).format(amount as Intl.StringNumericLiteral);
+    });
     // In a text from right to left the sign would stand before its letters: "$US".
-    return price.replace(/^\u200f.*[A-Z]\p{Sc}$/u, '$&\u200e');
+    return price.format(amount as Intl.StringNumericLiteral).replace(/\w\W$/, '$&\u200e');
   } catch {
     return `${formatMoney(amount, locale)} ${currency}`;
   }
