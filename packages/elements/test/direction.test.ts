@@ -1,3 +1,4 @@
+import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { expect } from '@open-wc/testing';
 import { type FakeServer, open, serveEach, settled, until, deep } from './support/fake-server.ts';
 import { SITUATIONS } from './support/situations.ts';
@@ -41,20 +42,26 @@ describe('right-to-left languages', () => {
       expect(seen).to.be.greaterThan(8);
     });
 
-  it('write the sign of a currency after its letters', async () => {
-    const { element } = await open({ locale: 'ar' });
-    await until(() => deep(element, '[part=merchant]').length);
-    const prices = [...textsOf(element.shadowRoot!)].filter(({ data }) => data.includes('US$'));
-    expect(prices).to.not.have.length(0);
-    for (const price of prices) {
-      const at = price.data.indexOf('US$');
-      const [letter, sign] = [at + 1, at + 2].map((start) => {
-        const range = document.createRange();
-        range.setStart(price, start);
-        range.setEnd(price, start + 1);
-        return range.getBoundingClientRect();
-      });
-      expect(sign!.left, price.data).to.be.at.least(letter!.right - 1);
-    }
-  });
+  for (const [currency, sum] of [
+    ['USD', 'US$'],
+    ['GBP', 'UK£'],
+  ] as const)
+    it(`write the sign of a currency after its letters: ${currency}`, async () => {
+      const view = server.state as Checkout;
+      server.state = { ...view, order: { ...view.order, amount: { amount: '49.90', currency } } };
+      const { element } = await open({ locale: 'ar' });
+      await until(() => deep(element, '[part=merchant]').length);
+      const prices = [...textsOf(element.shadowRoot!)].filter(({ data }) => data.includes(sum));
+      expect(prices).to.not.have.length(0);
+      for (const price of prices) {
+        const at = price.data.indexOf(sum) + sum.length - 1;
+        const [letter, sign] = [at - 1, at].map((start) => {
+          const range = document.createRange();
+          range.setStart(price, start);
+          range.setEnd(price, start + 1);
+          return range.getBoundingClientRect();
+        });
+        expect(sign!.left, price.data).to.be.at.least(letter!.right - 1);
+      }
+    });
 });

@@ -94,9 +94,6 @@ const hydrated = (page: Page): Promise<unknown> =>
     );
   });
 
-/** Also on a busy machine, where a part of the script is requested only now. */
-const soon = <T>(what: () => T) => expect.poll(what);
-
 describe('the hosted page in Chromium', () => {
   it('is complete and styled before its script, and keeps nodes, focus and choice when it comes', async () => {
     const { page, errors } = await open(checkout('choose'));
@@ -164,23 +161,23 @@ describe('the hosted page in Chromium', () => {
       const path = (): string => page.url().slice(server.origin.length);
       const length = await page.evaluate(() => history.length);
       await page.getByRole('link', { name: link, exact: true }).click();
-      await soon(heading).toBe(inside);
-      await soon(path).toBe(`/pay/c/?lang=en&show=${show}`);
+      await expect.poll(heading).toBe(inside);
+      await expect.poll(path).toBe(`/pay/c/?lang=en&show=${show}`);
       await page.evaluate(() => history.back());
-      await soon(heading).toBe(outside);
+      await expect.poll(heading).toBe(outside);
       expect(path()).toBe('/pay/c/?lang=en');
       await page.evaluate(() => history.forward());
-      await soon(heading).toBe(inside);
+      await expect.poll(heading).toBe(inside);
       expect(path()).toBe(`/pay/c/?lang=en&show=${show}`);
       // Closing by its own link leaves no history entry behind.
       await page.getByRole('link', { name: close, exact: true }).click();
-      await soon(heading).toBe(outside);
-      await soon(path).toBe('/pay/c/?lang=en');
+      await expect.poll(heading).toBe(outside);
+      await expect.poll(path).toBe('/pay/c/?lang=en');
       for (let times = 0; times < 3; times++) {
         await page.getByRole('link', { name: link, exact: true }).click();
-        await soon(path).toBe(`/pay/c/?lang=en&show=${show}`);
+        await expect.poll(path).toBe(`/pay/c/?lang=en&show=${show}`);
         await page.getByRole('link', { name: close, exact: true }).click();
-        await soon(path).toBe('/pay/c/?lang=en');
+        await expect.poll(path).toBe('/pay/c/?lang=en');
       }
       expect(await page.evaluate(() => history.length)).toBe(length + 1);
       expect(errors).toEqual([]);
@@ -193,10 +190,10 @@ describe('the hosted page in Chromium', () => {
     letScriptGo();
     await hydrated(page);
     await page.getByRole('link', { name: 'Change coin' }).click();
-    await soon(() => page.url()).toContain('?show=coins');
+    await expect.poll(() => page.url()).toContain('?show=coins');
     chosen = checkout('pay', { version: 2 });
     await page.locator('crypto-coin-picker label').first().click();
-    await soon(() => page.url()).toBe(`${server.origin}/pay/c/`);
+    await expect.poll(() => page.url()).toBe(`${server.origin}/pay/c/`);
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
       'Send exactly',
     ]);
@@ -210,7 +207,7 @@ describe('the hosted page in Chromium', () => {
     letScriptGo();
     await hydrated(page);
     await page.getByRole('link', { name: 'Close' }).click();
-    await soon(() => page.url()).toBe(`${server.origin}/pay/c/`);
+    await expect.poll(() => page.url()).toBe(`${server.origin}/pay/c/`);
     expect(await page.evaluate(() => history.length)).toBe(length);
     expect(errors).toEqual([]);
     await page.close();
@@ -278,10 +275,10 @@ describe('the hosted page in Chromium', () => {
     const [row] = await rows.elementHandles();
     letScriptGo();
     await hydrated(page);
-    await soon(async () => (await plain()).join()).toContain('Nov 21, 2026, 7:01 AM');
+    await expect.poll(async () => (await plain()).join()).toContain('Nov 21, 2026, 7:01 AM');
     expect(await row!.evaluate((node) => node.isConnected)).toBe(true);
     now = { ...inTwoCoins('paid'), version: 2 };
-    await soon(() => rows.count()).toBe(2);
+    await expect.poll(() => rows.count()).toBe(2);
     const times = (await plain()).map(
       (text) => /Nov 21, 2026, [^·\n]*[AP]M( UTC)?/.exec(text)?.[0],
     );

@@ -34,18 +34,22 @@ export function formatPrice(
 ): string {
   const decimals = amount.split('.')[1]?.length ?? 0;
   try {
-    if (Number.isNaN(Number(amount))) throw new RangeError(amount);
-    const price = new Intl.NumberFormat(`${locale}-u-nu-latn`, {
-      style: 'currency',
-      currency,
-      minimumFractionDigits: decimals,
-      maximumFractionDigits: decimals,
-    });
-    // In a text from right to left the sign would stand before its letters: "$US".
-    return price.format(amount as Intl.StringNumericLiteral).replace(/\w\W$/, '$&\u200e');
+    if (Number(amount) >= 0)
+      return (
+        new Intl.NumberFormat(`${locale}-u-nu-latn`, {
+          style: 'currency',
+          currency,
+          // More than the amount has are never written.
+          minimumFractionDigits: decimals,
+        })
+          .format(amount as Intl.StringNumericLiteral)
+          // In Arabic the sign would stand before its letters: "$US".
+          .replace(/\u200f.*\w\W$/, '$&\u200e')
+      );
   } catch {
-    return `${formatMoney(amount, locale)} ${currency}`;
+    // Not a currency of ISO 4217.
   }
+  return `${formatMoney(amount, locale)} ${currency}`;
 }
 
 /** Whether an amount is greater than zero; `null` is not. */

@@ -31,7 +31,7 @@ function invoicePollInterval(
   const interval = paymentPollInterval(invoice, record, watched, serverTime);
   const isRefunding =
     watched && record.refunds.some((one) => one.invoice_id === invoice.id && isOpenRefund(one));
-  return isRefunding ? Math.min(interval ?? Infinity, 15 * SECOND) : interval;
+  return isRefunding ? Math.min(interval ?? MINUTE, MINUTE) : interval;
 }
 
 /** The same for its payments alone. `age` is the time since its last change. */

@@ -10,6 +10,7 @@ import { CoinPickEvent } from '../../events/coin-pick-event.ts';
 import { loadMarks, loadSearch, marks, search } from '../../core/lazy-registry.ts';
 import { loadLocale, msg, str } from '../../i18n/locale.ts';
 import { networkName } from '../../core/payment.ts';
+import { drawAnew } from '../checkout/draw-anew.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
 import { sheet } from '../../styles/sheet.ts';
 import { pickerSheet } from './styles.ts';
@@ -117,15 +118,22 @@ export class CryptoCoinPicker extends CheckoutElement {
     clearTimeout(this.#announceTimer);
   }
 
-  #search(event: Event): void {
-    this.#ask(event.target as HTMLInputElement);
-    void loadSearch().then(() => this.requestUpdate());
+  async #search(event: Event): Promise<void> {
+    this.#setQuery((event.target as HTMLInputElement).value);
+    await loadSearch();
+    this.requestUpdate();
     clearTimeout(this.#announceTimer);
     if (this.#query.trim())
       this.#announceTimer = setTimeout(
         () => this.say(() => this.#searchResultText()),
         SEARCH_DELAY_MS,
       );
+  }
+
+  #setQuery(query: string): void {
+    this.#query = query;
+    this.#needsChoice = this.#hasChosen = false;
+    this.requestUpdate();
   }
 
   /** The result of a search, for screen readers: the only coin, or the number of coins. */
@@ -136,21 +144,10 @@ export class CryptoCoinPicker extends CheckoutElement {
   }
 
   #clear(): void {
+    this.#setQuery('');
     const field = this.renderRoot.querySelector<HTMLInputElement>('[type=search]')!;
     field.value = '';
     field.focus();
-    this.#ask(field);
-  }
-
-  #ask(field: HTMLInputElement): void {
-    // The rows move: none may stay checked for the coin that was in its place.
-    if (this.#hasChosen) {
-      field.defaultValue = field.value;
-      field.form!.reset();
-    }
-    this.#query = field.value;
-    this.#needsChoice = this.#hasChosen = false;
-    this.requestUpdate();
   }
 
   /** A tap on a coin goes on at once. Keys move the choice first, without a `detail`. */
@@ -172,13 +169,7 @@ export class CryptoCoinPicker extends CheckoutElement {
   }
 
   #matches(coin: CheckoutCoin): boolean {
-    const query = this.#query.trim().toLowerCase();
-    if (!query) return true;
-    // Names alone until the search with its other names and mistakes is loaded.
-    return (
-      search()?.matchesSearch(coin, query) ??
-      Object.values(coin).join(' ').toLowerCase().includes(query)
-    );
+    return search()?.matchesSearch(coin, this.#query) ?? true;
   }
 
   #submit(event: SubmitEvent): void {
@@ -196,7 +187,6 @@ export class CryptoCoinPicker extends CheckoutElement {
     }
     const both = form['with_lightning'] as HTMLInputElement | undefined;
     if (both) both.disabled = !kind.startsWith('BTC');
-    this.#hasChosen = true;
     lastKind(kind);
     const sent = !this.busy && this.dispatchEvent(new CoinPickEvent(kind));
     if (!sent || !this.action) event.preventDefault();
@@ -228,7 +218,7 @@ export class CryptoCoinPicker extends CheckoutElement {
     const find = (wanted: string | null | undefined): CheckoutCoin | undefined =>
       coins.find(({ kind }) => kind === wanted);
     const given = find(this.kind);
-    const last = given ? undefined : find(this.#lastUsed);
+    const last = given || this.#query ? undefined : find(this.#lastUsed);
     const held = coins.filter(({ kind }) => this.held?.includes(kind));
     // The asset of the given coin comes first, then those in the buyer's wallet.
     const ordered = [...new Set([given ?? [], held, coins].flat())];
@@ -261,14 +251,18 @@ export class CryptoCoinPicker extends CheckoutElement {
         @click=${this.#onTap}
       >
         ${this.#drawHint()}
-        ${last ? this.#coin(last, true, this.#head(last, this.#lastUsedText(last), true)) : nothing}${assets.slice(0, shown)}${
-          shown < assets.length
-            ? html`<details part="all" ?open=${Boolean(this.#query)} @toggle=${this.#drawRare}>
-                <summary ?hidden=${Boolean(this.#query)}>${allText}</summary>
-                <div class="rest">${assets.slice(shown)}</div>
-              </details>`
-            : nothing
-        }
+        ${last ? this.#coin(last, true, this.#head(last, this.#lastUsedText(last), true)) : nothing}${drawAnew(
+          // A search moves the rows: no radio button may stay checked and stand for another coin.
+          search() ? this.#query : '',
+          html`${assets.slice(0, shown)}${
+            shown < assets.length
+              ? html`<details part="all" ?open=${Boolean(this.#query)} @toggle=${this.#drawRare}>
+                  <summary ?hidden=${Boolean(this.#query)}>${allText}</summary>
+                  <div class="rest">${assets.slice(shown)}</div>
+                </details>`
+              : nothing
+          }`,
+        )}
       </fieldset>
       ${
         // Bitcoin's code then also holds a lightning request.

@@ -62,10 +62,14 @@ const KNOWN = [
 
 /** Shortest word in which one mistake is overlooked. */
 const LONG_WORD = 5;
+const LATIN = /^[\p{Script=Latin}\p{N}]+$/u;
 /** Letters at the beginning that must be right. */
 const SURE = 1;
 
-/** Whether each word of the query begins a word of the coin's names: "eth" is not in "Tether". */
+/**
+ * Whether each word of the query begins a word of the coin's names, or nearly does: "eth" is not in
+ * "Tether". In scripts without spaces it may be anywhere.
+ */
 export function matchesSearch(
   { name, symbol, network, kind }: CheckoutCoin,
   wanted: string,
@@ -73,20 +77,33 @@ export function matchesSearch(
   const others = ALIASES.filter(([coin]) => coin.test(kind)).map(([, names]) => names);
   const text = [name, symbol, network, kind, ...others].join(' ');
   // People also write "lite coin" and "TRC-20".
-  const words = wordsOf(`${text} ${text.replaceAll(/coin\b|(?<=[a-z])(?=\d)/gi, ' $&')}`);
+  const apart = text.replaceAll(/coin\b/gi, ' coin').replaceAll(/([a-z])(\d)/gi, '$1 $2');
+  const words = wordsOf(`${text} ${apart}`);
   return wordsOf(wanted).every((word) =>
     words.some(
-      (other) => other.startsWith(word) || (word.length >= LONG_WORD && isNear(word, other)),
+      (other) =>
+        other.startsWith(word) ||
+        (!LATIN.test(word) && other.includes(word)) ||
+        (word.length >= LONG_WORD && isNear(word, other)),
     ),
   );
 }
 
-/** The coins in their order, those that the query names before those on a network of that name. */
+/**
+ * The coins in the order of a search: first those of exactly this name, symbol or kind, then a
+ * chain's own coins, then its tokens, then those that it does not find.
+ */
 export function ranked(coins: readonly CheckoutCoin[], wanted: string): readonly CheckoutCoin[] {
-  const query = wordsOf(wanted);
-  const isNamed = ({ name, symbol }: CheckoutCoin): boolean =>
-    wordsOf(`${name} ${symbol}`).some((word) => query.some((typed) => word.startsWith(typed)));
-  return [...coins.filter(isNamed), ...coins.filter((coin) => !isNamed(coin))];
+  const query = wordsOf(wanted).join(' ');
+  if (!query) return coins;
+  const rank = (coin: CheckoutCoin): number => {
+    if (!matchesSearch(coin, wanted)) return 3;
+    const { name, symbol, kind, gas } = coin;
+    if ([name, symbol, kind].some((one) => wordsOf(one).join(' ') === query)) return 0;
+    return gas === null ? 1 : 2;
+  };
+  const ranks = new Map(coins.map((coin) => [coin, rank(coin)]));
+  return [0, 1, 2, 3].flatMap((tier) => coins.filter((coin) => ranks.get(coin) === tier));
 }
 
 /** The reason why nothing is found: another coin, or no coin at all. */
