@@ -33,6 +33,7 @@ export const MORE_SCENES = {
   dropped: 'dropped#last',
   'wrong coin': 'wrong-coin#last',
   'paid twice': 'paid-twice#last',
+  'a little too much': 'overpaid-little#last',
   reversed: 'reorganised#4',
   offline: 'offline#2',
   setup: 'error-setup',

@@ -4,7 +4,7 @@ import type {
   CheckoutPayment,
   CheckoutReceived,
 } from '@crypto-checkout/protocol/checkout';
-import type { ReactiveControllerHost, TemplateResult, nothing } from 'lit';
+import type { LitElement, ReactiveControllerHost, TemplateResult, nothing } from 'lit';
 import type { CheckoutErrorCode } from '../events/checkout-events.ts';
 import type { CheckoutLocation } from '../server/checkout-server.ts';
 import type { Drawn, Fact, Panel, Show, StageTexts } from './panel.ts';
@@ -189,6 +189,7 @@ export interface ThemeModule {
 export interface SearchModule {
   matchesSearch(coin: CheckoutCoin, wanted: string): boolean;
   ranked(coins: readonly CheckoutCoin[], wanted: string): readonly CheckoutCoin[];
+  keepChoice(picker: LitElement): void;
   missText(wanted: string): string;
   drawMiss(wanted: string, clear: () => void): TemplateResult;
 }

@@ -2,6 +2,7 @@ import { CONFIRMING, EXPIRED, PAID, PAY, SEEN } from './paying.ts';
 import type { Scene } from './scene.ts';
 
 const MORE = [{ percent: 130, status: 'confirmed', confirmations: 2 }];
+const A_LITTLE_MORE = [{ percent: 101, status: 'confirmed', confirmations: 2 }];
 const LATE = [{ percent: 100, as: 'late' as const }];
 
 /** Payments that take another course. */
@@ -52,6 +53,14 @@ export const EXCEPTIONS = {
       PAY,
       { stage: 'seen', notes: ['overpaid'], arrivals: [{ percent: 130 }], refund: 'waiting' },
       { stage: 'paid', notes: ['overpaid'], arrivals: MORE, refund: 'waiting', at: 1230 },
+    ],
+  },
+  'overpaid-little': {
+    about: 'A little more arrives: less than its refund would cost',
+    steps: [
+      PAY,
+      SEEN,
+      { stage: 'paid', notes: ['overpaid', 'small_refund'], arrivals: A_LITTLE_MORE, at: 1230 },
     ],
   },
   held: {

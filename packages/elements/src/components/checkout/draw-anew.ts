@@ -1,6 +1,6 @@
 import type { TemplateResult } from 'lit';
 
-const copies = new Map<string, TemplateStringsArray>();
+const copies: Record<string, TemplateStringsArray> = {};
 
 /**
  * Draws a template anew when its key changes, as Lit's `keyed` does, but without a directive: Lit
@@ -9,7 +9,6 @@ const copies = new Map<string, TemplateStringsArray>();
  */
 export function drawAnew(key: string, template: TemplateResult): TemplateResult {
   const { strings } = template;
-  const copy = copies.get(key) ?? Object.assign([...strings], { raw: strings.raw });
-  copies.set(key, copy);
-  return { ...template, strings: copy };
+  copies[key] ??= Object.assign([...strings], { raw: strings.raw });
+  return { ...template, strings: copies[key] };
 }

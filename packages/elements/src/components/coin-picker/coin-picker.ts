@@ -120,8 +120,10 @@ export class CryptoCoinPicker extends CheckoutElement {
 
   async #search(event: Event): Promise<void> {
     this.#setQuery((event.target as HTMLInputElement).value);
-    await loadSearch();
-    this.requestUpdate();
+    if (!search()) {
+      await loadSearch();
+      this.#setQuery(this.#query);
+    }
     clearTimeout(this.#announceTimer);
     if (this.#query.trim())
       this.#announceTimer = setTimeout(
@@ -134,6 +136,7 @@ export class CryptoCoinPicker extends CheckoutElement {
     this.#query = query;
     this.#needsChoice = this.#hasChosen = false;
     this.requestUpdate();
+    search()?.keepChoice(this);
   }
 
   /** The result of a search, for screen readers: the only coin, or the number of coins. */

@@ -1,5 +1,5 @@
 import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
-import { type TemplateResult, html } from 'lit';
+import { type LitElement, type TemplateResult, html } from 'lit';
 import { msg, str } from '../../i18n/locale.ts';
 
 /**
@@ -104,6 +104,18 @@ export function ranked(coins: readonly CheckoutCoin[], wanted: string): readonly
   };
   const ranks = new Map(coins.map((coin) => [coin, rank(coin)]));
   return [0, 1, 2, 3].flatMap((tier) => coins.filter((coin) => ranks.get(coin) === tier));
+}
+
+/** Checks the buyer's choice again once the rows are drawn anew. */
+export function keepChoice({ renderRoot, updateComplete }: LitElement): void {
+  const radio = (which: string): HTMLInputElement | null =>
+    renderRoot.querySelector(`[type=radio]${which}`);
+  const chosen = radio(':checked:not([checked])')?.value;
+  if (chosen !== undefined)
+    void updateComplete.then(() => {
+      const again = radio(`[value="${chosen}"]`);
+      if (again) again.checked = true;
+    });
 }
 
 /** The reason why nothing is found: another coin, or no coin at all. */
