@@ -189,7 +189,7 @@ export interface ThemeModule {
 export interface SearchModule {
   matchesSearch(coin: CheckoutCoin, wanted: string): boolean;
   ranked(coins: readonly CheckoutCoin[], wanted: string): readonly CheckoutCoin[];
-  keepChoice(picker: LitElement): void;
+  keepChoice(picker: LitElement): Promise<void>;
   missText(wanted: string): string;
   drawMiss(wanted: string, clear: () => void): TemplateResult;
 }

@@ -136,7 +136,7 @@ export class CryptoCoinPicker extends CheckoutElement {
     this.#query = query;
     this.#needsChoice = this.#hasChosen = false;
     this.requestUpdate();
-    search()?.keepChoice(this);
+    void search()?.keepChoice(this);
   }
 
   /** The result of a search, for screen readers: the only coin, or the number of coins. */

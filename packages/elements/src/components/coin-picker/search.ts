@@ -107,15 +107,14 @@ export function ranked(coins: readonly CheckoutCoin[], wanted: string): readonly
 }
 
 /** Checks the buyer's choice again once the rows are drawn anew. */
-export function keepChoice({ renderRoot, updateComplete }: LitElement): void {
+export async function keepChoice({ renderRoot, updateComplete }: LitElement): Promise<void> {
   const radio = (which: string): HTMLInputElement | null =>
     renderRoot.querySelector(`[type=radio]${which}`);
   const chosen = radio(':checked:not([checked])')?.value;
-  if (chosen !== undefined)
-    void updateComplete.then(() => {
-      const again = radio(`[value="${chosen}"]`);
-      if (again) again.checked = true;
-    });
+  if (chosen === undefined) return;
+  await updateComplete;
+  const again = radio(`[value="${chosen}"]`);
+  if (again) again.checked = true;
 }
 
 /** The reason why nothing is found: another coin, or no coin at all. */
