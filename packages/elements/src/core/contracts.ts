@@ -191,7 +191,7 @@ export interface SearchModule {
   ranked(coins: readonly CheckoutCoin[], wanted: string): readonly CheckoutCoin[];
   keepChoice(picker: LitElement): Promise<void>;
   missText(wanted: string): string;
-  drawMiss(wanted: string, clear: () => void): TemplateResult;
+  drawMiss(wanted: string): TemplateResult;
 }
 
 /** Everything drawn or announced after the payment was chosen. */

@@ -146,13 +146,6 @@ export class CryptoCoinPicker extends CheckoutElement {
     return `${searchLabel()}: ${others.length ? others.length + 1 : `${coin.name}, ${this.#nameOf(coin)}`}`;
   }
 
-  #clear(): void {
-    this.#setQuery('');
-    const field = this.renderRoot.querySelector<HTMLInputElement>('[type=search]')!;
-    field.value = '';
-    field.focus();
-  }
-
   /** A tap on a coin goes on at once. Keys move the choice first, without a `detail`. */
   #onTap(event: MouseEvent): void {
     const radio = (event.target as Element).closest('label')?.querySelector('input');
@@ -290,7 +283,7 @@ export class CryptoCoinPicker extends CheckoutElement {
 
   /** Draws the reason for an empty result, or the request to choose. */
   #drawHint(): TemplateResult | typeof nothing {
-    if (!this.#found.length) return search()?.drawMiss(this.#query, this.#clear) ?? nothing;
+    if (!this.#found.length) return search()?.drawMiss(this.#query) ?? nothing;
     return this.#needsChoice ? html`<p class="note warn">${this.#askText()}</p>` : nothing;
   }
 

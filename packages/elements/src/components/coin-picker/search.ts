@@ -127,13 +127,22 @@ export function missText(wanted: string): string {
 }
 
 /** Draws that reason, and the way back to all coins. */
-export const drawMiss = (wanted: string, clear: () => void): TemplateResult =>
+export const drawMiss = (wanted: string): TemplateResult =>
   html`<div class="row" part="asset">
     <p>${missText(wanted)}</p>
     <button part="clear-button" type="button" @click=${clear}>
       ${msg('Clear search', { id: 'search.clear' })}
     </button>
   </div>`;
+
+/** Empties the field of the search, as its reader would. */
+function clear({ target }: Event): void {
+  const root = (target as Element).getRootNode() as ShadowRoot;
+  const field = root.querySelector<HTMLInputElement>('[type=search]')!;
+  field.value = '';
+  field.focus();
+  field.dispatchEvent(new Event('input'));
+}
 
 /** The name of the well-known coin that a query without a result means. */
 function coinMeant(wanted: string): string | undefined {
