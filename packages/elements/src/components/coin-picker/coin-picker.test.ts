@@ -5,6 +5,7 @@ import { gasOf } from '@crypto-checkout/protocol/gas';
 import { usualSeconds } from '@crypto-checkout/protocol/usual-time';
 import { expect, fixture, html } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
+import { drawAnew } from '../checkout/draw-anew.ts';
 import { loadSearch } from '../../core/lazy-registry.ts';
 import type { CryptoCoinPicker } from '../../index.ts';
 import { WHITE, contrast, readColour } from '../../styles/colour.ts';
@@ -584,6 +585,21 @@ describe('the coin picker', () => {
     await returning.updateComplete;
     expect(visible(returning)[0]).to.equal('ETH');
     expect(chosen(returning)).to.equal('BTC');
+  });
+
+  it('takes any word, also the name of a stage or of a member of every object', async () => {
+    drawAnew('choose', html`<p>Another template</p>`);
+    const element = await draw();
+    const search = find(element, '[type=search]')[0] as HTMLInputElement;
+    await loadSearch();
+    for (const text of ['choose', 'constructor', 'BTC']) {
+      search.value = text;
+      search.dispatchEvent(new Event('input'));
+      await element.updateComplete;
+      expect(find(element, 'fieldset')[0]!.innerText, text).to.not.contain('Another template');
+      expect(radios(element), text).to.have.length(ALL.length);
+    }
+    expect(visible(element)[0]).to.equal('BTC');
   });
 
   it('says which coin the shop does not accept, and clears the search', async () => {

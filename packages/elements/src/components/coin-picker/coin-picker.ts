@@ -249,7 +249,8 @@ export class CryptoCoinPicker extends CheckoutElement {
         ${this.#drawHint()}
         ${last ? this.#coin(last, true, this.#head(last, this.#lastUsedText(last), true)) : nothing}${drawAnew(
           // A search moves the rows: no radio button may stay checked and stand for another coin.
-          search() ? this.#query : '',
+          // The mark keeps the buyer's words apart from other keys.
+          search() && this.#query ? `?${this.#query}` : '',
           html`${assets.slice(0, shown)}${
             shown < assets.length
               ? html`<details part="all" ?open=${Boolean(this.#query)} @toggle=${this.#drawRare}>
