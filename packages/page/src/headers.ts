@@ -13,7 +13,6 @@ const ALWAYS: Record<string, string> = {
   // Sharing, writing to the clipboard and keeping the screen on are the page's own by default.
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), clipboard-read=()',
   'cross-origin-opener-policy': 'same-origin',
-  'origin-agent-cluster': '?1',
 };
 
 export interface HeaderOptions {
