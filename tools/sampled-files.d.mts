@@ -1,4 +1,5 @@
 export const sampledFiles: string[];
 export const sampledSpecs: string[];
 export function leftOut(seed: number | string): string[];
-export function leftOutSpecs(seed: number | string): string[];
+export const engineSpecs: { firefox: string[]; webkit: string[] };
+export function leftOutSpecs(seed: number | string, engine?: string): string[];

@@ -1,5 +1,5 @@
 /**
- * The slowest test files of the unit step, in three parts that take about as long: browsers, nodes
+ * The slowest test files of the unit step, in four parts that take about as long: browsers, nodes
  * and whole processes. `npm test` runs one part a day, by SAMPLE_SEED; `npm run nightly` runs all.
  * Files that test the same rules on another source stand in different parts.
  */
@@ -8,62 +8,103 @@ const UNIT_PARTS = [
     'packages/bff/src/host/process.test.ts',
     'packages/chains/src/bitcoin/esplora/contract.test.ts',
     'packages/chains/src/evm/contract.test.ts',
+    'packages/chains/src/key-file.test.ts',
+    'packages/chains/src/lightning/lnd/adapter.test.ts',
     'packages/gateway/src/engine/bitcoin-contract.test.ts',
     'packages/gateway/src/engine/lightning.test.ts',
+    'packages/gateway/src/exchange/kill.test.ts',
     'packages/gateway/src/main.test.ts',
     'packages/gateway/src/payout/evm.test.ts',
     'packages/gateway/src/signer/bitcoin-signer.test.ts',
     'packages/gateway/src/sweep/cold.test.ts',
+    'packages/gateway/test/flows.test.ts',
     'packages/page/src/embed.test.ts',
-    'packages/page/src/headers.test.ts',
     'packages/page/src/hostile-texts.test.ts',
   ],
   [
     'packages/bff/src/pages/injection.test.ts',
+    'packages/chains/src/bitcoin/adapter.test.ts',
     'packages/chains/src/bitcoin/contract.test.ts',
     'packages/gateway/src/balance-check/balance-check.test.ts',
-    'packages/gateway/src/engine/bitcoin-payouts.test.ts',
+    'packages/gateway/src/engine/bitcoin-late.test.ts',
     'packages/gateway/src/engine/contract.test.ts',
-    'packages/gateway/src/engine/lightning-contract.test.ts',
     'packages/gateway/src/engine/untraced/trace-later.test.ts',
+    'packages/gateway/src/payout/provider.test.ts',
     'packages/gateway/src/payout/sending/in-flight.test.ts',
-    'packages/gateway/src/signer/commands.test.ts',
+    'packages/gateway/src/signer/lightning-process.test.ts',
     'packages/gateway/src/signer/offline.test.ts',
     'packages/gateway/src/sweep/evm.test.ts',
     'packages/page/src/guest.test.ts',
+    'packages/page/src/headers.test.ts',
     'packages/page/src/trouble.test.ts',
   ],
   [
+    'packages/chains/src/bitcoin/esplora/adapter.test.ts',
     'packages/chains/src/bitcoin/extension-blocks.test.ts',
     'packages/chains/src/bitcoin/send/spender.test.ts',
+    'packages/gateway/src/database/embedded.test.ts',
     'packages/gateway/src/engine/bitcoin-refusals.test.ts',
+    'packages/gateway/src/engine/compare-blocks.test.ts',
     'packages/gateway/src/engine/esplora-contract.test.ts',
     'packages/gateway/src/engine/lightning-electrum.test.ts',
     'packages/gateway/src/payout/sending/kill.test.ts',
+    'packages/gateway/src/payout/sending/replace.test.ts',
     'packages/gateway/src/signer/modes.test.ts',
+    'packages/gateway/src/signer/process.test.ts',
     'packages/gateway/src/sweep/consolidate-coins.test.ts',
-    'packages/page/src/first-paint.test.ts',
     'packages/page/src/hydrate.test.ts',
-    'packages/page/src/sdk2.test.ts',
     'packages/page/src/takeover.test.ts',
+  ],
+  [
+    'demo/reference.test.ts',
+    'packages/bff/src/checkouts/poller/checkout-poller.test.ts',
+    'packages/chains/src/evm/provider.test.ts',
+    'packages/chains/src/lightning/cln/payer.test.ts',
+    'packages/gateway/src/automation/payout/run.test.ts',
+    'packages/gateway/src/engine/bitcoin-payouts.test.ts',
+    'packages/gateway/src/engine/lightning-contract.test.ts',
+    'packages/gateway/src/engine/same-lightning-node.test.ts',
+    'packages/gateway/src/profile/bad-input.test.ts',
+    'packages/gateway/src/signer/commands.test.ts',
+    'packages/gateway/src/sweep/kill.test.ts',
+    'packages/page/src/first-paint.test.ts',
+    'packages/page/src/first-screen.test.ts',
+    'packages/page/src/sdk2.test.ts',
   ],
 ];
 
-/** The same for the longest end-to-end specs in Chromium, and those without a browser. */
+/** The same for the longest end-to-end specs, with a browser and without one. */
 const SPEC_PARTS = [
-  ['crash.api.ts', 'frameworks.spec.ts', 'states.spec.ts', 'forced-colors.spec.ts'],
-  ['payout-kills.api.ts', 'layout-shift.spec.ts', 'reference.spec.ts', 'dashboard-views.spec.ts'],
-  ['second-start.api.ts', 'appearance.spec.ts', 'landing.spec.ts'],
+  ['crash.api.ts', 'dashboard.spec.ts', 'forced-colors.spec.ts', 'states.spec.ts'],
+  ['dashboard-views.spec.ts', 'layout-shift.spec.ts', 'payout-kills.api.ts', 'refund.spec.ts'],
+  ['appearance.spec.ts', 'frameworks.spec.ts', 'landing.spec.ts', 'second-start.api.ts'],
+  ['after-payment.spec.ts', 'dashboard-actions.spec.ts', 'qr-codes.spec.ts', 'reference.spec.ts'],
 ];
+
+/** Specs that run in Chromium every day, and in the slower engines every second one. */
+const ENGINE_PARTS = {
+  firefox: [
+    ['hosted.spec.ts', 'tampering.spec.ts'],
+    ['buy.spec.ts', 'events.spec.ts', 'policy.spec.ts'],
+  ],
+  webkit: [['webkit.spec.ts'], ['webkit-flows.spec.ts']],
+};
 
 export const sampledFiles = UNIT_PARTS.flat();
 export const sampledSpecs = SPEC_PARTS.flat();
+export const engineSpecs = {
+  firefox: ENGINE_PARTS.firefox.flat(),
+  webkit: ENGINE_PARTS.webkit.flat(),
+};
 
 /** The files of the unit step that `npm test` leaves out with this seed. */
 export const leftOut = (seed) => others(UNIT_PARTS, seed);
 
-/** The end-to-end specs that `npm test` leaves out with this seed. */
-export const leftOutSpecs = (seed) => others(SPEC_PARTS, seed);
+/** The end-to-end specs that `npm test` leaves out in this engine with this seed. */
+export const leftOutSpecs = (seed, engine) => [
+  ...others(SPEC_PARTS, seed),
+  ...others(ENGINE_PARTS[engine] ?? [], seed),
+];
 
 /** All parts but the one of this seed. */
 function others(parts, seed) {

@@ -1,24 +1,46 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { leftOut, leftOutSpecs, sampledFiles, sampledSpecs } from './sampled-files.mjs';
+import {
+  engineSpecs,
+  leftOut,
+  leftOutSpecs,
+  sampledFiles,
+  sampledSpecs,
+} from './sampled-files.mjs';
 
 /** Both commands read every test file, beside other steps on the same processors. */
 const COMMAND_MS = 180_000;
-const DAYS = [20_780, 20_781, '20782'];
+const DAYS = [20_780, 20_781, 20_782, '20783'];
 
-it('the sampled test files exist, and three days in a row run each of them once', () => {
+it('the sampled test files exist, and four days in a row run each of them once', () => {
   for (const file of sampledFiles) expect(existsSync(file), file).toBe(true);
   for (const file of sampledSpecs) expect(existsSync(`e2e/tests/${file}`), file).toBe(true);
   for (const [all, left] of [
     [sampledFiles, leftOut],
-    [sampledSpecs, leftOutSpecs],
+    [sampledSpecs, (seed: number | string) => leftOutSpecs(seed)],
   ] as const)
     for (const file of all)
       expect(
         DAYS.map((seed) => left(seed).includes(file)).filter((isLeftOut) => !isLeftOut),
         file,
       ).toHaveLength(1);
+});
+
+it('Firefox and WebKit run each of their specs every second day, and one at least every day', () => {
+  for (const engine of ['firefox', 'webkit'] as const) {
+    const all = engineSpecs[engine];
+    for (const file of all) {
+      expect(existsSync(`e2e/tests/${file}`), file).toBe(true);
+      expect(
+        DAYS.map((seed) => leftOutSpecs(seed, engine).includes(file)).filter(Boolean),
+        file,
+      ).toHaveLength(2);
+    }
+    for (const seed of DAYS)
+      expect(all.every((file) => leftOutSpecs(seed, engine).includes(file))).toBe(false);
+    expect(all.some((file) => sampledSpecs.includes(file))).toBe(false);
+  }
 });
 
 it(
@@ -50,7 +72,7 @@ it(
 );
 
 it('each day runs the money contract of one family of nodes', () => {
-  const contracts = ['contract', 'esplora-contract', 'bitcoin-contract'].map(
+  const contracts = ['contract', 'esplora-contract', 'bitcoin-contract', 'lightning-contract'].map(
     (name) => `packages/gateway/src/engine/${name}.test.ts`,
   );
   for (const seed of DAYS)

@@ -18,7 +18,7 @@ import {
   root,
 } from './setup.mjs';
 import { memoryFolder } from './memory-folder.mjs';
-import { leftOut, leftOutSpecs } from './sampled-files.mjs';
+import { engineSpecs, leftOut, leftOutSpecs } from './sampled-files.mjs';
 import { playwrightResults, vitestResults } from './test-reports.mjs';
 
 const [, , chromium] = prepare(
@@ -134,7 +134,7 @@ const playwright = (project) => () =>
       // Absolute: Playwright resolves a relative path against its configuration file.
       env: {
         PLAYWRIGHT_JSON_OUTPUT_FILE: `${root}${out}/e2e-${project}.json`,
-        LEAVE_OUT_SPECS: leftOutSpecs(SAMPLE_SEED).join(','),
+        LEAVE_OUT_SPECS: leftOutSpecs(SAMPLE_SEED, project).join(','),
       },
       count: () => {
         const report = json(`${out}/e2e-${project}.json`);
@@ -170,7 +170,16 @@ const vitest =
     );
   };
 console.log(
-  `Left out today:\n${indent([...leftOut(SAMPLE_SEED), ...leftOutSpecs(SAMPLE_SEED)].join('\n'))}`,
+  `Left out today:\n${indent([...leftOut(SAMPLE_SEED), ...leftOutSpecs(SAMPLE_SEED)].join('\n'))}\n${indent(
+    ['firefox', 'webkit']
+      .map(
+        (name) =>
+          `in ${name}: ${leftOutSpecs(SAMPLE_SEED, name)
+            .filter((file) => engineSpecs[name].includes(file))
+            .join(', ')}`,
+      )
+      .join('\n'),
+  )}`,
 );
 const unit = vitest(
   'unit',
