@@ -62,6 +62,7 @@ const KNOWN = [
 
 /** Shortest word in which one mistake is overlooked. */
 const LONG_WORD = 5;
+/** A word of a script that separates its words. In others a search may begin anywhere. */
 const LATIN = /^[\p{Script=Latin}\p{N}]+$/u;
 /** Letters at the beginning that must be right. */
 const SURE = 1;
