@@ -81,7 +81,7 @@ export const STATUS_TEXT: Record<Order['status'], string> = {
   late: 'Payment arrived late. We will write to you.',
   reversed: 'The payment was taken back by the network. We hold the order.',
   expired: 'No payment came. You can still pay at a new price.',
-  refund_requested: 'A refund was asked for. We look at it.',
+  refund_requested: 'Refund requested. We’re reviewing it.',
   refunded: 'The refund was sent. The order is not paid.',
 };
 

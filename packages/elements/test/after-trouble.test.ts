@@ -76,7 +76,7 @@ describe('after a trouble', () => {
     expect(textOf(element)).to.not.contain('still unpaid');
   });
 
-  it('a new price comes before a refund that was asked for earlier, and not without one', async () => {
+  it('a refund stands above a new price, which it comes with, and below the trouble without one', async () => {
     for (const [quotedAt, shown] of [
       [AFTER, 'Send exactly'],
       [BEFORE, 'You sent 18.50\u00a0USDT, not BTC'],
@@ -85,6 +85,9 @@ describe('after a trouble', () => {
       const { element } = await open();
       expect(heading(element)).to.equal(shown);
       expect(textOf(element)).to.contain('Refund requested.');
+      // The buyer comes to see the refund, and can pay below it.
+      if (quotedAt === AFTER)
+        expect(place(element, '[part=refund]')).to.be.below(place(element, 'crypto-amount'));
       element.remove();
     }
   });
@@ -112,7 +115,7 @@ describe('after a trouble', () => {
   });
 
   it('a refund that was sent leaves the payment, or the price that has expired', async () => {
-    expect(headOf(returning('paid'), false, 'en')).to.include({ stage: 'pay', past: true });
+    expect(headOf(returning('paid'), false, 'en')).to.include({ stage: 'pay', past: false });
     server.state = returning('paid', BEFORE, 'expired');
     const { element } = await open();
     expect(heading(element)).to.equal('This price has expired');

@@ -56,6 +56,20 @@ describe('the screens on which a buyer picks a coin and pays', () => {
     expect(note!.bottom <= button!.top || button!.bottom <= note!.top, 'apart').to.equal(true);
   });
 
+  it('lead to the shop where money without its tag would never show', async () => {
+    const merchant = { ...checkout('pay').merchant, contact: 'https://shop.example/help' };
+    for (const [tag, contacts] of [
+      ['77', 1],
+      [null, 0],
+    ] as const) {
+      server.state = checkout('pay', { merchant, payment: payment({ tag }) });
+      const { element } = await open();
+      await until(() => deep(element, '[part=other-coin]').length, 'the next steps');
+      expect(deep(element, '[part=contact-link]'), String(tag)).to.have.length(contacts);
+      element.remove();
+    }
+  });
+
   it('break no amount that fits on a line', async () => {
     for (const [width, amount] of [
       [360, '0.00019271'],

@@ -23,8 +23,12 @@ const PLAIN = ['test_network', 'reusable'];
 export function drawNextSteps(panel: Panel, asks: boolean | null | undefined): TemplateResult {
   const { stage, notes, received, payment: last } = panel.checkout;
   const payment = asks ? null : last;
+  // Money without its tag never shows here: only the shop can find it.
   const asking =
-    !CALM.includes(stage) || notes.some((note) => !PLAIN.includes(note)) || received.some(isLate);
+    (asks && last?.tag) ||
+    !CALM.includes(stage) ||
+    notes.some((note) => !PLAIN.includes(note)) ||
+    received.some(isLate);
   const paid = isPaidStage(stage);
   const trouble = troubleIn(panel.checkout);
   const main = trouble?.needsShopFirst(panel.checkout) ?? false;

@@ -46,10 +46,14 @@ export const troubleOf = (checkout: Checkout): string | undefined =>
     (note) => checkout.notes.includes(note) && !isPast(note, checkout),
   );
 
-/** Whether a payment is asked for, and everything that came was before its price. */
+/**
+ * Whether a payment is asked for, and everything that came was before its price. A refund is what
+ * its buyer comes to see.
+ */
 const isAfresh = (checkout: Checkout): boolean =>
   checkout.stage === 'pay' &&
   checkout.received.length > 0 &&
+  !checkout.refunds?.length &&
   !troubleOf(checkout) &&
   !checkout.received.some(isLate) &&
   checkout.received.every((one) => isOver(one, checkout));

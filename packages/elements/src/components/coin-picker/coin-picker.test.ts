@@ -485,6 +485,7 @@ describe('the coin picker', () => {
     for (const text of [
       'USDT-TRC20',
       'usdt trc20',
+      'USDT on TRON',
       'USDT (TRC-20)',
       'ＵＳＤＴ trc20',
       ' usdt  tron ',
@@ -585,6 +586,28 @@ describe('the coin picker', () => {
     await returning.updateComplete;
     expect(visible(returning)[0]).to.equal('ETH');
     expect(chosen(returning)).to.equal('BTC');
+  });
+
+  it('shows the choice that stays when a search is cleared, also in a collapsed list', async () => {
+    const element = await draw();
+    const search = find(element, '[type=search]')[0] as HTMLInputElement;
+    await loadSearch();
+    const isShown = (radio: Element): boolean =>
+      radio.closest('label')!.checkVisibility({ contentVisibilityAuto: true });
+    const hidden = radios(element).filter((radio) => !isShown(radio));
+    expect(hidden.length).to.be.above(10);
+    for (const { value } of hidden) {
+      for (const text of ['usd', '']) {
+        search.value = text;
+        search.dispatchEvent(new Event('input'));
+        await element.updateComplete;
+        const radio = radios(element).find((one) => one.value === value)!;
+        if (text) radio.checked = true;
+        await element.updateComplete;
+      }
+      expect(chosen(element)).to.equal(value);
+      expect(isShown(find(element, ':checked')[0]!), value).to.equal(true);
+    }
   });
 
   it('takes any word, also the name of a stage or of a member of every object', async () => {

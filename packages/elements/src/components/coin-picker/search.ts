@@ -76,8 +76,8 @@ export function matchesSearch(
   wanted: string,
 ): boolean {
   const others = ALIASES.filter(([coin]) => coin.test(kind)).map(([, names]) => names);
-  const text = [name, symbol, network, kind, ...others].join(' ');
-  // People also write "lite coin" and "TRC-20".
+  // People also write "USDT on TRON", "lite coin" and "TRC-20".
+  const text = [name, symbol, 'on', network, kind, ...others].join(' ');
   const apart = text.replaceAll(/coin\b/gi, ' coin').replaceAll(/([a-z])(\d)/gi, '$1 $2');
   const words = wordsOf(`${text} ${apart}`);
   return wordsOf(wanted).every((word) =>
@@ -115,7 +115,11 @@ export async function keepChoice({ renderRoot, updateComplete }: LitElement): Pr
   if (chosen === undefined) return;
   await updateComplete;
   const again = radio(`[value="${chosen}"]`);
-  if (again) again.checked = true;
+  if (!again) return;
+  again.checked = true;
+  // It may be in a collapsed list, inside another one.
+  for (let list = again.closest('details'); list; list = list.parentElement!.closest('details'))
+    list.open = true;
 }
 
 /** The reason why nothing is found: another coin, or no coin at all. */

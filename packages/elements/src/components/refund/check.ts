@@ -4,7 +4,7 @@ import { msg } from '../../i18n/locale.ts';
 import type { RefundEntry } from '../../server/refund-request.ts';
 import { drawNote } from '../checkout/note.ts';
 import { drawFacts } from './facts.ts';
-import { rowsOf } from './fields.ts';
+import { rowsOf, tagText } from './fields.ts';
 import { tagName } from './refunds.ts';
 
 /**
@@ -27,7 +27,14 @@ export const drawCheck = (
     ${drawEntry(
       msg('Address', { id: 'address' }),
       html`<textarea name="address" rows=${rowsOf(address)} .value=${address} readonly></textarea>`,
-    )}${tag ? drawEntry(tagName(), html`<input name="tag" .value=${tag} readonly />`) : nothing}
+    )}${
+      money.tagged
+        ? html`${drawEntry(
+            tagName(),
+            html`<input name="tag" .value=${tag} placeholder="—" readonly />`,
+          )}${tag ? nothing : html`<small>${tagText()}</small>`}`
+        : nothing
+    }
     ${drawFacts(money, received, coins)}
     <div class="row ends">
       <button class="primary" part="submit" aria-disabled=${busy}>

@@ -92,7 +92,9 @@ function submitOnEnter(event: KeyboardEvent): void {
   (event.target as HTMLTextAreaElement).form?.requestSubmit();
 }
 
-const tagText = (): string => msg('Required if your address comes with one.', { id: 'refund.tag' });
+/** "Required if your address comes with one." */
+export const tagText = (): string =>
+  msg('Required if your address comes with one.', { id: 'refund.tag' });
 
 /** A tag of XRP is a number; that of TON is any text. */
 const wrongTagText = (tag: string, kind: string): string =>

@@ -264,6 +264,22 @@ describe('getting money back', () => {
     await until(() => field(element, 'address'));
   });
 
+  it('is not the main action while the rest of the price can be paid', async () => {
+    for (const [expires_at, isMain] of [
+      [checkout('underpaid').payment!.expires_at, false],
+      [null, false],
+      [checkout('underpaid').server_time, true],
+    ] as const) {
+      const view = checkout('underpaid', { refundable: [REFUNDABLE] });
+      server.state = { ...view, payment: { ...view.payment!, expires_at } };
+      const { element } = await open();
+      await until(() => deep(element, '[part=refund-link]').length);
+      const [link] = deep(element, '[part=refund-link]');
+      expect(link!.classList.contains('primary'), String(expires_at)).to.equal(isMain);
+      element.remove();
+    }
+  });
+
   it('stands below the note about the money', async () => {
     const [one] = checkout('paid').received;
     const wrong = { ...one!, txid: 'b2'.repeat(32), symbol: 'USDT', amount: '24', value: null };
@@ -521,6 +537,27 @@ describe('getting money back', () => {
     await enter(element, OWN);
     await until(() => noteOf(element).startsWith('The payment server cannot be reached.'));
     expect(field(element, 'address').value).to.equal(OWN);
+  });
+
+  it('says before the last step that an address has no tag, where the chain has them', async () => {
+    for (const [money, fields] of [
+      [XRP, 1],
+      [REFUNDABLE, 0],
+    ] as const) {
+      const element = await openForm(late({ refundable: [money] }));
+      server.refunds.push(answer({ received: '0.0008' }));
+      await enter(element, OWN);
+      await until(() => field(element, 'checked'));
+      const tags = deep(element, '[name=tag]') as HTMLInputElement[];
+      expect(tags).to.have.length(fields);
+      for (const { value, placeholder, readOnly } of tags)
+        expect([value, placeholder, readOnly]).to.deep.equal(['', '—', true]);
+      expect(textOf(element).includes('Required if your address comes with one.')).to.equal(
+        fields > 0,
+      );
+      await expect(element).to.be.accessible();
+      element.remove();
+    }
   });
 
   it('asks for a tag where the chain has them', async () => {

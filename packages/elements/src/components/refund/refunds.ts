@@ -27,10 +27,20 @@ export function drawRefunds(panel: Panel): Drawn {
     ${drawRefundLink(panel)}`;
 }
 
+/** Whether the rest of the price can be paid now: then that is the main action. */
+const asksForRest = ({ stage, payment, server_time }: Checkout): boolean =>
+  stage === 'underpaid' &&
+  payment !== null &&
+  !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
+
 /** Draws the link to the form, once there is money to ask for. */
 const drawRefundLink = ({ checkout, page }: Panel): Drawn =>
   nextRefund(checkout)
-    ? html`<a class="button primary" part="refund-link" href="${page}refund" data-show="refund"
+    ? html`<a
+        class="button ${asksForRest(checkout) ? '' : 'primary'}"
+        part="refund-link"
+        href="${page}refund"
+        data-show="refund"
         >${askText()}</a
       >`
     : nothing;
