@@ -4,7 +4,7 @@ import { msg } from '../../i18n/locale.ts';
 import type { RefundEntry } from '../../server/refund-request.ts';
 import { drawNote } from '../checkout/note.ts';
 import { drawFacts } from './facts.ts';
-import { rowsOf, tagText } from './fields.ts';
+import { rowsOf } from './fields.ts';
 import { tagName } from './refunds.ts';
 
 /**
@@ -28,12 +28,11 @@ export const drawCheck = (
       msg('Address', { id: 'address' }),
       html`<textarea name="address" rows=${rowsOf(address)} .value=${address} readonly></textarea>`,
     )}${
-      money.tagged
-        ? html`${drawEntry(
-            tagName(),
-            html`<input name="tag" .value=${tag} placeholder="—" readonly />`,
-          )}${tag ? nothing : html`<small>${tagText()}</small>`}`
-        : nothing
+      tag
+        ? drawEntry(tagName(), html`<input name="tag" .value=${tag} readonly />`)
+        : money.tagged
+          ? html`<small>${`${tagName()}: —`}</small>`
+          : nothing
     }
     ${drawFacts(money, received, coins)}
     <div class="row ends">

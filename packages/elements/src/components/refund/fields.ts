@@ -92,9 +92,7 @@ function submitOnEnter(event: KeyboardEvent): void {
   (event.target as HTMLTextAreaElement).form?.requestSubmit();
 }
 
-/** "Required if your address comes with one." */
-export const tagText = (): string =>
-  msg('Required if your address comes with one.', { id: 'refund.tag' });
+const tagText = (): string => msg('Required if your address comes with one.', { id: 'refund.tag' });
 
 /** A tag of XRP is a number; that of TON is any text. */
 const wrongTagText = (tag: string, kind: string): string =>
