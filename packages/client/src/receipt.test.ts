@@ -113,6 +113,7 @@ describe('verifyReceipt', () => {
 
   test.each([
     ['a.b', 'is not a compact JWS of three parts'],
+    [' <!doctype html><p>example.com, a.b.c', 'is a page: its address with ?format=jws'],
     ['{"receipt": "…"}', 'is not a compact JWS of three parts'],
     [`${receipt()}+`, 'is not base64url'],
     [receipt().replace(/[^.]*$/, ''), 'is not signed with one of the keys'],

@@ -43,6 +43,10 @@ export async function verifyReceipt(
   if (publicKeys.length === 0) throw new TypeError('keys: at least one public key is needed');
   const parts = typeof jws === 'string' && jws.length <= MAX_LENGTH ? jws.trim().split('.') : [];
   const [header, payload, signature] = parts.map(fromBase64Url);
+  if (typeof jws === 'string' && jws.trimStart().startsWith('<'))
+    throw new ReceiptError(
+      'the receipt is a page: its address with ?format=jws has the signed text',
+    );
   if (parts.length !== 3) throw new ReceiptError('the receipt is not a compact JWS of three parts');
   if (!header || !payload || !signature)
     throw new ReceiptError('a part of the receipt is not base64url: it was cut or changed');

@@ -205,7 +205,7 @@ function errorAdvice(
     case 'malformed':
       return other;
     case 'tampered':
-      return `${place} gave no payment that "proof-key" proves, so none is shown: compare ${host.proofKey ? `"${shortened(host.proofKey)}"` : 'the key'} with \`proof-keys list\` of the payment service`;
+      return `${place} gave no payment that "proof-key" proves, so none is shown: compare ${host.proofKey ? `"${host.proofKey}"` : 'the key'} with \`proof-keys list\` of the payment service`;
     case 'unavailable':
     case 'busy':
     default:

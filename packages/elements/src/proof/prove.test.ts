@@ -163,7 +163,7 @@ describe('proof-key', () => {
       console.error = error;
     }
     expect(said).to.have.length(1);
-    for (const part of [other.slice(0, 40), vectors.key.kid, 'proof-keys list'])
+    for (const part of [other, vectors.key.kid, 'proof-keys list'])
       expect(said[0]).to.contain(part);
   });
 

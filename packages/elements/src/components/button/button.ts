@@ -89,8 +89,8 @@ export class CryptoCheckoutButton extends Base {
   declare locale: string | null | undefined;
 
   /**
-   * Public keys of the payment service, separated by spaces. With them the checkout shows nothing
-   * that the service has not signed. Only with `mode="inline"`.
+   * Public keys of the payment service, separated by spaces. With them the checkout shows no
+   * address and no amount to send that the service has not signed. Only with `mode="inline"`.
    * @attr proof-key
    */
   declare proofKey: string | null | undefined;

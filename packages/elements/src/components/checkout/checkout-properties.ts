@@ -64,8 +64,8 @@ export class CheckoutProperties extends CheckoutElement {
   declare kind: string | null | undefined;
 
   /**
-   * Public keys of the payment service, separated by spaces. With them the element shows nothing
-   * that the service has not signed. Only in `mode="inline"`.
+   * Public keys of the payment service, separated by spaces. With them the element shows no address
+   * and no amount to send that the service has not signed. Only in `mode="inline"`.
    * @attr proof-key
    */
   declare proofKey: string | null | undefined;

@@ -35,7 +35,7 @@ const ask = async (...words: string[]) => {
 };
 /** A buyer's request; its refund's id. */
 async function request(address = BUYER): Promise<string> {
-  const { transaction } = await shop.late();
+  const { transaction } = await shop.late({ order_id: 'A-1042' });
   return (await shop.ask(transaction.id, { address })).body.result.id;
 }
 
@@ -48,12 +48,17 @@ describe('refunds', () => {
     expect(waiting).toMatchObject({
       id,
       status: 'requested',
+      order_id: 'A-1042',
       cause: 'late',
+      txid: null,
       address: BUYER,
       destination_tag: null,
       is_proven: false,
     });
-    expect(await ask('approve', id)).toMatchObject({ id, status: 'approved' });
+    const [sum, received] = [waiting.amount, waiting.received].map((text) => text.split(' '));
+    expect([sum[1], received[1]]).toEqual(['BTC', 'BTC']);
+    expect(Number(received[0])).toBeLessThanOrEqual(Number(sum[0]));
+    expect(await ask('approve', id)).toMatchObject({ id, status: 'approved', order_id: 'A-1042' });
     await expect(run('approve', id)).rejects.toThrow('The refund is approved: only one');
     expect(await ask('list')).toEqual([]);
     await shop.settle();
@@ -65,6 +70,7 @@ describe('refunds', () => {
     });
     const sent = (await shop.sent(BUYER)).map(({ txid }) => txid);
     expect(sent).toEqual([(await shop.refund(id)).txid]);
+    expect(paid.txid).toBe(sent[0]);
   });
 
   it('rejects a refund, and its transaction counts again', async () => {

@@ -1,6 +1,7 @@
 import { REFUND_STATUSES } from '@crypto-checkout/protocol/status';
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
+import { ordersOf } from '../../dashboard/order-money.ts';
 import { isUuid } from '../../http/id.ts';
 import { decideRefund } from '../../refund/decide.ts';
 import { presentRefund } from '../../refund/present.ts';
@@ -21,7 +22,7 @@ export function addRefunds(program: Command, io: Io): void {
     waiting: 'all that can be approved or rejected',
     read: async (context, { accountId, status }, rows) => {
       const filter = { status: status ?? undefined };
-      return (await listRefunds(context.db, accountId, filter, rows)).rows;
+      return withOrders(context, (await listRefunds(context.db, accountId, filter, rows)).rows);
     },
     show: shown,
   });
@@ -40,7 +41,8 @@ export function addRefunds(program: Command, io: Io): void {
           const { account_id: accountId } = await refundOf(context, id);
           const approver = { ...APPROVER, accountId };
           const decided = await decideRefund(context, approver, id, { is_approved }).catch(asTyped);
-          showOne(io, command.optsWithGlobals(), shown(decided));
+          const [refund] = await withOrders(context, [decided]);
+          showOne(io, command.optsWithGlobals(), shown(refund!));
         }),
       );
 }
@@ -51,18 +53,37 @@ async function refundOf(context: Context, id: string): Promise<RefundView> {
   throw new UsageError(`No refund has the id ${id}. List them with: refunds list --status all`);
 }
 
-function shown(view: RefundView) {
+interface OfOrder {
+  view: RefundView;
+  /** The shop's id of the order; null without one. */
+  order_id: string | null;
+}
+
+async function withOrders({ db }: Context, views: readonly RefundView[]): Promise<OfOrder[]> {
+  const orders = await ordersOf(
+    db,
+    views.map(({ invoice_id }) => invoice_id),
+  );
+  return views.map((view) => ({ view, order_id: orders.get(view.invoice_id) ?? null }));
+}
+
+function shown({ view, order_id }: OfOrder) {
   const refund = presentRefund(view);
+  const sum = ({ amount, currency }: { amount: string; currency: string }): string =>
+    `${amount} ${currency}`;
   return {
     id: refund.id,
     status: refund.status,
+    order_id,
     cause: refund.cause,
-    amount: `${refund.amount.amount} ${refund.amount.currency}`,
+    amount: sum(refund.amount),
+    received: sum(refund.received),
     address: refund.address,
     destination_tag: refund.destination_tag,
     is_proven: refund.is_proven,
     transaction_id: refund.transaction_id,
     payout_id: refund.payout_id,
+    txid: refund.txid,
     created_at: refund.created_at,
     error: refund.error,
   };
