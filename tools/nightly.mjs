@@ -151,7 +151,7 @@ if (options.fuzz && options.seed === undefined) {
 }
 if (options.samples && options.seed === undefined) {
   console.log(
-    'everything of which `npm test` draws a sample: hostile texts, slow files, languages, coins, components …',
+    'everything of which `npm test` draws a sample: hostile texts, slow files, languages, coins, other engines, components …',
   );
   const [engines] = prepare(
     ensureOtherEngines,
@@ -185,7 +185,7 @@ if (options.samples && options.seed === undefined) {
   );
   mkdirSync(`${root}test-results`, { recursive: true });
   for (const engine of engines) {
-    if (engine !== 'chromium') codes.push(await playwright([], engine));
+    codes.push(await playwright([], engine));
     codes.push(
       await runScript(`${root}tools/components.mjs`, [], {
         BROWSERS: engine,

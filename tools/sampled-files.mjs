@@ -106,6 +106,12 @@ export const leftOutSpecs = (seed, engine) => [
   ...others(ENGINE_PARTS[engine] ?? [], seed),
 ];
 
+/**
+ * Counts the days on which a sampled file runs: a sample within such a file follows this number,
+ * because its seeds themselves all have the same remainder.
+ */
+export const turnOf = (seed) => Math.floor(Number(seed) / UNIT_PARTS.length);
+
 /** All parts but the one of this seed. */
 function others(parts, seed) {
   if (!/^\d+$/.test(String(seed))) throw new Error('SAMPLE_SEED must be a whole number');

@@ -7,6 +7,7 @@ import {
   leftOutSpecs,
   sampledFiles,
   sampledSpecs,
+  turnOf,
 } from './sampled-files.mjs';
 
 /** Both commands read every test file, beside other steps on the same processors. */
@@ -25,6 +26,18 @@ it('the sampled test files exist, and four days in a row run each of them once',
         DAYS.map((seed) => left(seed).includes(file)).filter((isLeftOut) => !isLeftOut),
         file,
       ).toHaveLength(1);
+});
+
+it('a sampled file draws another sample within itself each time', () => {
+  const days = Array.from({ length: 32 }, (_, day) => 20_000 + day);
+  for (const [all, left] of [
+    [sampledFiles, leftOut],
+    [sampledSpecs, (seed: number) => leftOutSpecs(seed)],
+  ] as const)
+    for (const file of all) {
+      const runs = days.filter((day) => !left(day).includes(file));
+      expect(new Set(runs.map((day) => turnOf(day) % 8)).size, file).toBe(8);
+    }
 });
 
 it('Firefox and WebKit run each of their specs every second day, and one at least every day', () => {
@@ -63,10 +76,11 @@ it(
     const { stdout } = spawnSync('npx', ['playwright', 'test', '--list'], {
       cwd: 'e2e',
       encoding: 'utf8',
-      env: { ...process.env, LEAVE_OUT_SPECS: sampledSpecs.join(',') },
+      env: { ...process.env, LEAVE_OUT_SPECS: [...sampledSpecs, 'webkit.spec.ts'].join(',') },
     });
     expect(stdout).toContain('buy.spec.ts');
-    for (const file of sampledSpecs) expect(stdout).not.toContain(file);
+    for (const file of [...sampledSpecs, ' webkit.spec.ts']) expect(stdout).not.toContain(file);
+    expect(stdout).toContain(' webkit-flows.spec.ts');
   },
   COMMAND_MS,
 );

@@ -114,7 +114,7 @@ describe('after a trouble', () => {
     expect(headOf(view, false, 'en').past).to.equal(false);
   });
 
-  it('a refund that was sent leaves the payment, or the price that has expired', async () => {
+  it('a refund that was sent stands above the payment, or below the price that has expired', async () => {
     expect(headOf(returning('paid'), false, 'en')).to.include({ stage: 'pay', past: false });
     server.state = returning('paid', BEFORE, 'expired');
     const { element } = await open();

@@ -81,7 +81,7 @@ export interface CryptoCheckoutProps {
   kind?: CryptoCheckout['kind'] | undefined;
   /**
    * Public keys of the payment service, separated by spaces. With them the element shows no address
-   * and no amount to send that the service has not signed. Only in `mode="inline"`.
+   * that the service has not signed, and no amount above the signed one. Only in `mode="inline"`.
    */
   proofKey?: CryptoCheckout['proofKey'] | undefined;
   /** The page to open after payment. Used only if the server allows it. */
@@ -219,7 +219,8 @@ export interface CryptoCheckoutButtonProps {
   locale?: CryptoCheckoutButton['locale'] | undefined;
   /**
    * Public keys of the payment service, separated by spaces. With them the checkout shows no
-   * address and no amount to send that the service has not signed. Only with `mode="inline"`.
+   * address that the service has not signed, and no amount above the signed one. Only with
+   * `mode="inline"`.
    */
   proofKey?: CryptoCheckoutButton['proofKey'] | undefined;
   /** The page to open after payment. Used only if the server allows it. */

@@ -108,6 +108,7 @@ describe('the page in our own frame', () => {
     expect(framed['x-frame-options']).toBeUndefined();
     expect(framed['cross-origin-resource-policy']).toBe('cross-origin');
     expect(framed['cross-origin-opener-policy']).toBe('same-origin');
+    expect(framed['origin-agent-cluster']).toBe('?1');
     expect(plain['cross-origin-resource-policy']).toBe('same-origin');
   });
 

@@ -57,6 +57,9 @@ export function pageHeaders({
     'content-security-policy': policy.join('; '),
     // A cross-origin isolated page may only embed documents that opt in.
     'cross-origin-resource-policy': framed ? 'cross-origin' : 'same-origin',
+    // A process apart from a shop on the same site. A page of its own is apart by its opener
+    // policy, and for this header a browser would start another process after the answer.
+    ...(framed && { 'origin-agent-cluster': '?1' }),
     ...(secure && { 'strict-transport-security': 'max-age=63072000; includeSubDomains; preload' }),
   };
 }

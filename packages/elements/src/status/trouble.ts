@@ -47,8 +47,8 @@ export const troubleOf = (checkout: Checkout): string | undefined =>
   );
 
 /**
- * Whether a payment is asked for, and everything that came was before its price. A refund is what
- * its buyer comes to see.
+ * Whether a payment is asked for, and everything that came was before its price. Not after a
+ * request for a refund: its buyer comes back to see how it goes.
  */
 const isAfresh = (checkout: Checkout): boolean =>
   checkout.stage === 'pay' &&

@@ -90,7 +90,8 @@ export class CryptoCheckoutButton extends Base {
 
   /**
    * Public keys of the payment service, separated by spaces. With them the checkout shows no
-   * address and no amount to send that the service has not signed. Only with `mode="inline"`.
+   * address that the service has not signed, and no amount above the signed one. Only
+   * with `mode="inline"`.
    * @attr proof-key
    */
   declare proofKey: string | null | undefined;

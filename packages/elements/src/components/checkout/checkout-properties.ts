@@ -65,7 +65,7 @@ export class CheckoutProperties extends CheckoutElement {
 
   /**
    * Public keys of the payment service, separated by spaces. With them the element shows no address
-   * and no amount to send that the service has not signed. Only in `mode="inline"`.
+   * that the service has not signed, and no amount above the signed one. Only in `mode="inline"`.
    * @attr proof-key
    */
   declare proofKey: string | null | undefined;

@@ -76,11 +76,13 @@ export function matchesSearch(
   wanted: string,
 ): boolean {
   const others = ALIASES.filter(([coin]) => coin.test(kind)).map(([, names]) => names);
-  // People also write "USDT on TRON", "lite coin" and "TRC-20".
-  const text = [name, symbol, 'on', network, kind, ...others].join(' ');
+  const text = [name, symbol, network, kind, ...others].join(' ');
+  // People also write "lite coin" and "TRC-20".
   const apart = text.replaceAll(/coin\b/gi, ' coin').replaceAll(/([a-z])(\d)/gi, '$1 $2');
   const words = wordsOf(`${text} ${apart}`);
-  return wordsOf(wanted).every((word) =>
+  // People also write "USDT on TRON".
+  const query = wordsOf(wanted.replace(/(\S\s+)on\s/gi, '$1'));
+  return query.every((word) =>
     words.some(
       (other) =>
         other.startsWith(word) ||

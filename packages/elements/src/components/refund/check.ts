@@ -7,6 +7,9 @@ import { drawFacts } from './facts.ts';
 import { rowsOf } from './fields.ts';
 import { tagName } from './refunds.ts';
 
+/** An address of the XRP Ledger without a tag in it: an X-address and `r…:123` have one. */
+const CLASSIC = /^r\w+$/;
+
 /**
  * Draws the second step: the checked entries in full, what arrives there, and the way back to
  * change them.
@@ -30,7 +33,7 @@ export const drawCheck = (
     )}${
       tag
         ? drawEntry(tagName(), html`<input name="tag" .value=${tag} readonly />`)
-        : money.tagged
+        : money.tagged && CLASSIC.test(address)
           ? html`<small>${`${tagName()}: —`}</small>`
           : nothing
     }

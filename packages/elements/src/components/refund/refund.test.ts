@@ -539,16 +539,20 @@ describe('getting money back', () => {
     expect(field(element, 'address').value).to.equal(OWN);
   });
 
-  it('says before the last step that an address has no tag, where the chain has them', async () => {
-    for (const [money, isSaid] of [
-      [XRP, true],
-      [REFUNDABLE, false],
+  it('says at the last step that an address has no tag, and nothing where it may hold one', async () => {
+    const classic = 'rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3';
+    for (const [money, address, isSaid] of [
+      [XRP, classic, true],
+      // These have a tag in them.
+      [XRP, `${classic}:77`, false],
+      [XRP, 'XV5sbjUmgPpvXv4ixFWZ5ptAYZ6PD28Sq49uo34VyjnmK5H', false],
+      [REFUNDABLE, OWN, false],
     ] as const) {
       const element = await openForm(late({ refundable: [money] }));
       server.refunds.push(answer({ received: '0.0008' }));
-      await enter(element, OWN);
+      await enter(element, address);
       await until(() => field(element, 'checked'));
-      expect(textOf(element).includes('Destination tag: —')).to.equal(isSaid);
+      expect(textOf(element).includes('Destination tag: —'), address).to.equal(isSaid);
       await expect(element).to.be.accessible();
       element.remove();
     }

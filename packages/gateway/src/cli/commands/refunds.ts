@@ -11,6 +11,9 @@ import { type Io, UsageError, withContext } from '../io.ts';
 import { addStatusList } from '../status-list.ts';
 import { showOne } from '../table.ts';
 
+/** Statuses in which nothing arrives. */
+const NOTHING: readonly string[] = ['rejected', 'failed'];
+
 const APPROVER = { username: 'command line', email: null };
 
 export function addRefunds(program: Command, io: Io): void {
@@ -38,17 +41,17 @@ export function addRefunds(program: Command, io: Io): void {
       .argument('<id>', "the refund's id")
       .action((id: string, _: unknown, command: Command) =>
         withContext(io, async (context) => {
-          const { account_id: accountId } = await refundOf(context, id);
-          const approver = { ...APPROVER, accountId };
-          const decided = await decideRefund(context, approver, id, { is_approved }).catch(asTyped);
-          const [refund] = await withOrders(context, [decided]);
-          showOne(io, command.optsWithGlobals(), shown(refund!));
+          const { view: asked, order_id } = await refundOf(context, id);
+          const approver = { ...APPROVER, accountId: asked.account_id };
+          const view = await decideRefund(context, approver, id, { is_approved }).catch(asTyped);
+          showOne(io, command.optsWithGlobals(), shown({ view, order_id }));
         }),
       );
 }
 
-async function refundOf(context: Context, id: string): Promise<RefundView> {
-  const [refund] = isUuid(id) ? await findRefunds(context.db, [id]) : [];
+async function refundOf(context: Context, id: string): Promise<OfOrder> {
+  const found = isUuid(id) ? await findRefunds(context.db, [id]) : [];
+  const [refund] = await withOrders(context, found);
   if (refund) return refund;
   throw new UsageError(`No refund has the id ${id}. List them with: refunds list --status all`);
 }
@@ -77,7 +80,7 @@ function shown({ view, order_id }: OfOrder) {
     order_id,
     cause: refund.cause,
     amount: sum(refund.amount),
-    received: sum(refund.received),
+    received: NOTHING.includes(refund.status) ? null : sum(refund.received),
     address: refund.address,
     destination_tag: refund.destination_tag,
     is_proven: refund.is_proven,
