@@ -46,12 +46,13 @@ async function start({ context, close, abandon }: Composed): Promise<{ stop(): P
     context.config.port = server.port;
     const metrics = await serveMetrics(context);
     await writeCredentials(context, made, server.url);
-    const worker = startWorker(context);
     context.log.info(
       { event: 'chains_served', ...servedChains(context) },
       'the service serves these chains',
     );
     await reportUnoffered(context, made);
+    // Last: all its loops need the database at once, and a start that waits for it in vain ends.
+    const worker = startWorker(context);
     context.log.info(
       { event: 'service_listening', port: server.port, url: server.url },
       'listening',

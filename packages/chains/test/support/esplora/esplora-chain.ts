@@ -9,6 +9,9 @@ import type { NodeFault } from '../../contract.ts';
 import { type BitcoinChain, type BitcoinPayer, keys, openBitcoinChain } from '../bitcoin-chain.ts';
 import { type ChangeEsplora, type EsploraServer, startEsploraServer } from './esplora-server.ts';
 
+/** Enough where browsers share the processors: no test waits for the client's own limit. */
+const PATIENT_MS = 60_000;
+
 export interface EsploraChain extends BitcoinChain {
   server: EsploraServer;
   /** Of the proxy to the node itself, which `change` changes. */
@@ -26,7 +29,7 @@ export async function openEsploraChain(
   const server = await startEsploraServer(node, network);
   let now = 0;
   const openWith = async (fetch: typeof globalThis.fetch): Promise<ChainAdapter> => {
-    const esplora = createEsplora({ url: server.url, fetch });
+    const esplora = createEsplora({ url: server.url, fetch, timeoutMs: PATIENT_MS });
     const settings = { esplora: 'ESPLORA_URL', network: 'NETWORK' };
     const setup = await setUpEsplora({ network, esplora, settings });
     return createEsploraAdapter({ esplora, setup, keys, now: () => now });
