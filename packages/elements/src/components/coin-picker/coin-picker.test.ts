@@ -670,6 +670,42 @@ describe('the coin picker', () => {
     expect(chosen(element)).to.equal('LTC');
   });
 
+  it('takes the first network on screen after a tap on a coin with several', async () => {
+    const element = await draw();
+    const picked: string[] = [];
+    element.addEventListener('coin-pick', (event) => {
+      picked.push(event.kind);
+      event.preventDefault();
+    });
+    const tap = async (target: Element): Promise<void> => {
+      target.dispatchEvent(
+        new MouseEvent('click', { bubbles: true, cancelable: true, composed: true, detail: 1 }),
+      );
+      await pause(10);
+    };
+    const nameOf = (kind: string): Element =>
+      radios(element)
+        .find(({ value }) => value === kind)!
+        .closest('section')!
+        .querySelector('b')!;
+    await tap(nameOf('BTC_LIGHTNING'));
+    expect(picked).to.deep.equal(['BTC']);
+    expect(chosen(element)).to.equal('BTC');
+    await tap(nameOf('ETH_USDT'));
+    expect(picked).to.deep.equal(['BTC', 'USDT-TRX']);
+    // Between the networks and on their collapsed list no network is meant.
+    for (const other of find(element, '.networks, .networks summary')) await tap(other);
+    expect(picked).to.have.length(2);
+    const search = find(element, '[type=search]')[0] as HTMLInputElement;
+    search.value = 'tether polygon';
+    search.dispatchEvent(new Event('input'));
+    await loadSearch();
+    await element.updateComplete;
+    expect(visible(element)).to.deep.equal(['USDT-POLYGON']);
+    await tap(nameOf('USDT-POLYGON'));
+    expect(picked).to.deep.equal(['BTC', 'USDT-TRX', 'USDT-POLYGON']);
+  });
+
   it('shows Continue only for a coin that the buyer marked', async () => {
     localStorage.setItem(STORAGE_KEY, 'XRP');
     const element = await draw();

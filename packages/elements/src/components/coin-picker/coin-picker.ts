@@ -146,9 +146,15 @@ export class CryptoCoinPicker extends CheckoutElement {
     return `${searchLabel()}: ${others.length ? others.length + 1 : `${coin.name}, ${this.#nameOf(coin)}`}`;
   }
 
-  /** A tap on a coin goes on at once. Keys move the choice first, without a `detail`. */
+  /**
+   * A tap on a coin goes on at once, on the name above several networks with the first one on
+   * screen. Keys move the choice first, without a `detail`.
+   */
   #onTap(event: MouseEvent): void {
-    const radio = (event.target as Element).closest('label')?.querySelector('input');
+    const row = (event.target as Element).closest('label, section > :first-child');
+    const radio =
+      row?.querySelector('input') ??
+      row?.nextElementSibling?.querySelector<HTMLInputElement>(':not([hidden]) > input');
     if (!radio || !event.detail) return;
     // The click on the label would be repeated on its radio button.
     event.preventDefault();

@@ -140,6 +140,9 @@ export const pickerSheet: CSSResult = css`
     font-variant-numeric: tabular-nums;
     text-align: end;
   }
+  section > :first-child {
+    cursor: pointer;
+  }
   label:hover {
     background: var(--_soft);
   }
