@@ -1,11 +1,12 @@
-// Runs the elements' tests in one engine (BROWSERS). Chromium runs every file; with SAMPLE_SEED,
-// a third of the list runs in Firefox and another in WebKit, and the next day other thirds.
+// Runs the elements' tests in one engine (BROWSERS). With SAMPLE_SEED, half of the files run in
+// Chromium, a quarter in Firefox and another in WebKit, and the next day others.
 // `npm run nightly` runs every file in every engine. Files that failed, also because the
 // browser crashed, are retried once, and both results are printed. The final report is written to
 // the file in COMPONENT_REPORT, or to test-results/components.json.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { componentFiles } from './sampled-files.mjs';
 import { root } from './setup.mjs';
 
 const report = process.env.COMPONENT_REPORT ?? `${root}test-results/components.json`;
@@ -28,19 +29,18 @@ const describe = ({ file, errors }) => [file.replace(root, ''), ...errors].join(
 
 /** The files of this engine; an empty list stands for all of them. */
 function sample() {
-  const engine = ['firefox', 'webkit'].indexOf(process.env.BROWSERS);
-  if (engine < 0 || process.env.NIGHTLY || !process.env.SAMPLE_SEED) return [];
-  const first = (Number(process.env.SAMPLE_SEED) + engine) % 3;
+  const { NIGHTLY, SAMPLE_SEED, BROWSERS = 'chromium' } = process.env;
+  if (NIGHTLY || !SAMPLE_SEED) return [];
   const elements = `${root}packages/elements/`;
-  return ['src', 'test']
+  const all = ['src', 'test']
     .flatMap((folder) =>
       readdirSync(elements + folder, { recursive: true, encoding: 'utf8' }).map(
         (file) => `${elements}${folder}/${file}`,
       ),
     )
     .filter((file) => file.endsWith('.test.ts'))
-    .toSorted()
-    .filter((_, at) => at % 3 === first);
+    .toSorted();
+  return componentFiles(all, SAMPLE_SEED, BROWSERS);
 }
 
 let files = run(sample());

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import {
+  componentFiles,
   engineSpecs,
   leftOut,
   leftOutSpecs,
@@ -56,6 +57,25 @@ it('Firefox and WebKit run each of their specs every second day, and one at leas
   }
 });
 
+it('four days run each file of the components in every engine, and Chromium twice', () => {
+  const all = Array.from({ length: 11 }, (_, at) => `file ${at}`);
+  for (const [engine, times] of Object.entries({ chromium: 2, firefox: 1, webkit: 1 })) {
+    const runs = DAYS.flatMap((seed) => componentFiles(all, seed, engine));
+    for (const file of all)
+      expect(
+        runs.filter((one) => one === file),
+        `${file} in ${engine}`,
+      ).toHaveLength(times);
+  }
+  for (const seed of DAYS) {
+    const inFirefox = componentFiles(all, seed, 'firefox');
+    expect(inFirefox).not.toHaveLength(0);
+    expect(componentFiles(all, seed, 'webkit').some((file) => inFirefox.includes(file))).toBe(
+      false,
+    );
+  }
+});
+
 it(
   'an excluded test file is not run',
   () => {
@@ -95,5 +115,6 @@ it('each day runs the money contract of one family of nodes', () => {
 
 it('a seed that is no whole number is refused', () => {
   for (const seed of ['x', '', '-1', '1.5'])
-    expect(() => leftOut(seed), seed).toThrow('SAMPLE_SEED must be a whole number');
+    for (const ask of [leftOut, (text: string) => componentFiles([], text, 'webkit')])
+      expect(() => ask(seed), seed).toThrow('SAMPLE_SEED must be a whole number');
 });
