@@ -6,17 +6,21 @@ import config from '../playwright.config.ts';
 import { Stack } from '../support/stack.ts';
 import { type Line, median, quarter, range } from './line.ts';
 
-/**
- * Lighthouse's figures for "Slow 4G", applied by the browser; and a processor slowed down four
- * times.
- */
+/** Lighthouse's figures for "Slow 4G", applied by the browser. */
 const SLOW_4G = {
   offline: false,
   latency: 562.5,
   downloadThroughput: (1474.56 * 1024) / 8,
   uploadThroughput: (675 * 1024) / 8,
 };
-const CPU_SLOWER = 4;
+/**
+ * The phone of the limit shows the page with only the code after this time, in milliseconds. Of
+ * these slowdowns of the processor the bench takes the one that comes closest to it, so that a
+ * slower machine does not measure another phone.
+ */
+const PHONE_MS = 715;
+const SLOWDOWNS = [4, 3, 2, 1];
+const TRIES = 5;
 const ROUNDS = 15;
 const UPDATES = 50;
 
@@ -50,49 +54,84 @@ export async function qrOnScreen(): Promise<Line[]> {
       kind: 'BTC',
     });
     const floor = await serveCode(payment.qr);
-    const [hosted, plain]: [Seen[], Seen[]] = [[], []];
     try {
-      for (let round = 0; round <= ROUNDS; round++) {
-        const from = floor.shop;
-        const pair = [
-          await visit(browser, from, `${stack.publicUrl}/pay/${id}/`),
-          await visit(browser, from, floor.url),
-        ] as const;
-        // The first visit warms the servers' caches.
-        if (round === 0) continue;
-        hosted.push(pair[0]);
-        plain.push(pair[1]);
-      }
+      const page = `${stack.publicUrl}/pay/${id}/`;
+      const slowdown = await closestTo(PHONE_MS, browser, floor);
+      const phone = await sideBySide(browser, page, floor, slowdown);
+      const slowest = slowdown === 4 ? phone : await sideBySide(browser, page, floor, 4);
+      const shifts = [...phone.shifts, ...slowest.shifts];
+      const what = 'hosted page, QR on screen against a page with only the QR';
+      return [
+        { what, ...phone.line, atMost: 1.15 },
+        ...(slowest === phone ? [] : [{ what: `${what}, on a slower phone`, ...slowest.line }]),
+        {
+          what: 'hosted page, layout shift after the first paint',
+          value: Math.max(...shifts),
+          unit: '',
+          digits: 4,
+          atMost: 0,
+          detail: 'largest of the rounds',
+        },
+        await costOfUpdate(browser, stack),
+      ];
     } finally {
       floor.close();
     }
-    // The first quartile of the visits: other load on the machine only makes a visit slower.
-    const quick = (visits: Seen[]): number => quarter(visits.map(({ qrAt }) => qrAt!));
-    const ratios = hosted.map(({ qrAt }, round) => qrAt! / plain[round]!.qrAt!);
-    const shifts = hosted.map(({ shift }) => shift);
-    const updates = await costOfUpdate(browser, stack);
-    return [
-      {
-        what: 'hosted page, QR on screen against a page with only the QR',
-        value: quick(hosted) / quick(plain),
-        unit: '×',
-        atMost: 1.15,
-        detail: `${quick(hosted).toFixed(0)} against ${quick(plain).toFixed(0)} ms in the quicker quarter of ${ROUNDS} rounds; ${median(ratios).toFixed(2)} in the middle, ${range(ratios)}; Slow 4G, CPU ${CPU_SLOWER}× slower`,
-      },
-      {
-        what: 'hosted page, layout shift after the first paint',
-        value: Math.max(...shifts),
-        unit: '',
-        digits: 4,
-        atMost: 0,
-        detail: 'largest of the rounds',
-      },
-      updates,
-    ];
   } finally {
     await browser.close();
     await stack.stop();
   }
+}
+
+/** The slowdown of the processor at which the page with only the code takes about that long. */
+async function closestTo(wanted: number, browser: Browser, floor: Floor): Promise<number> {
+  let closest = { slowdown: 1, distance: Infinity };
+  for (const slowdown of SLOWDOWNS) {
+    const visits: number[] = [];
+    for (let at = 0; at < TRIES; at++)
+      visits.push((await visit(browser, floor.shop, floor.url, slowdown)).qrAt!);
+    const distance = Math.abs(quarter(visits) - wanted);
+    if (distance < closest.distance) closest = { slowdown, distance };
+  }
+  return closest.slowdown;
+}
+
+/** Visits the page and the one with only the code in turn. */
+async function sideBySide(
+  browser: Browser,
+  page: string,
+  floor: Floor,
+  slowdown: number,
+): Promise<{ line: Pick<Line, 'value' | 'unit' | 'detail'>; shifts: number[] }> {
+  const [hosted, plain]: [Seen[], Seen[]] = [[], []];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const pair = [
+      await visit(browser, floor.shop, page, slowdown),
+      await visit(browser, floor.shop, floor.url, slowdown),
+    ] as const;
+    // The first visit warms the servers' caches.
+    if (round === 0) continue;
+    hosted.push(pair[0]);
+    plain.push(pair[1]);
+  }
+  // The first quartile of the visits: other load on the machine only makes a visit slower.
+  const quick = (visits: Seen[]): number => quarter(visits.map(({ qrAt }) => qrAt!));
+  const ratios = hosted.map(({ qrAt }, round) => qrAt! / plain[round]!.qrAt!);
+  return {
+    line: {
+      value: quick(hosted) / quick(plain),
+      unit: '×',
+      detail: `${quick(hosted).toFixed(0)} against ${quick(plain).toFixed(0)} ms in the quicker quarter of ${ROUNDS} rounds; ${median(ratios).toFixed(2)} in the middle, ${range(ratios)}; Slow 4G, CPU ${slowdown}× slower than this machine`,
+    },
+    shifts: hosted.map(({ shift }) => shift),
+  };
+}
+
+interface Floor {
+  url: string;
+  /** A page on another site, from which the visits come. */
+  shop: string;
+  close: () => void;
 }
 
 interface Code {
@@ -101,10 +140,7 @@ interface Code {
 }
 
 /** A page that holds only the code, compressed like ours; and a shop on another site. */
-async function serveCode({
-  size,
-  path,
-}: Code): Promise<{ url: string; shop: string; close: () => void }> {
+async function serveCode({ size, path }: Code): Promise<Floor> {
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Code</title></head><body><svg width="240" height="240" viewBox="-4 -4 ${size + 8} ${size + 8}" shape-rendering="crispEdges"><path d="${path}"/></svg></body></html>`;
   const body = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
   const server = createServer(({ url }, response) => {
@@ -160,7 +196,7 @@ const probe = (): void => {
  * One visit with an empty cache and a new connection, until the page has settled. It starts from a
  * shop's page, as a buyer's visit does: for another site a browser starts a new process.
  */
-async function visit(browser: Browser, from: string, url: string): Promise<Seen> {
+async function visit(browser: Browser, from: string, url: string, slowdown: number): Promise<Seen> {
   const context = await browser.newContext({
     viewport: { width: 412, height: 823 },
     screen: { width: 1280, height: 823 },
@@ -171,7 +207,7 @@ async function visit(browser: Browser, from: string, url: string): Promise<Seen>
     const session = await context.newCDPSession(page);
     await session.send('Network.enable');
     await session.send('Network.emulateNetworkConditions', SLOW_4G);
-    await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWER });
+    await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
     // The loader names functions with a helper that the page lacks.
     await page.addInitScript({ content: 'globalThis.__name = (named) => named;' });
     await page.addInitScript(probe);

@@ -72,7 +72,7 @@ test('the code is two clicks from the shop’s page, and three with a search, fo
 
   await order(page, stack);
   await rowOf('USDT-TRX').click();
-  await expect(buyer.checkout.locator('.code').first()).toBeVisible();
+  await expect(buyer.checkout.locator('crypto-qr')).toBeVisible();
   expect([presses, (await buyer.payment()).kind]).toEqual([2, 'USDT-TRX']);
 
   presses = 0;
@@ -100,6 +100,6 @@ test('the code is two clicks from the shop’s page, and three with a search, fo
   }
   await search.fill('shiba bsc');
   await rowOf('SHIB-BSC').click();
-  await expect(buyer.checkout.locator('.code').first()).toBeVisible();
+  await expect(buyer.checkout.locator('crypto-qr')).toBeVisible();
   expect([presses, (await buyer.payment()).kind]).toEqual([3, 'SHIB-BSC']);
 });

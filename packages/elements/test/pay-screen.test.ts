@@ -194,7 +194,7 @@ describe('the screens on which a buyer picks a coin and pays', () => {
       expect(textOf(element).split(text).length - 1, view.stage).to.equal(times);
       if (times)
         expect((deep(element, '[part=keep-link]')[0] as HTMLAnchorElement).href).to.equal(
-          `https://pay.example/invoice/${view.payment!.invoice_id}/?show=receipt`,
+          `https://pay.example/pay/${view.id}/?show=receipt`,
         );
       element.remove();
     }

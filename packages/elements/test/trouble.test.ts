@@ -6,6 +6,7 @@ import { SITUATIONS } from './support/situations.ts';
 const TROUBLE = [
   'underpaid',
   'underpaid, the time for the rest is over',
+  'underpaid, the rest was dropped',
   'a part is checked',
   'overpaid',
   'expired',

@@ -14,8 +14,12 @@ import { ALL_COINS, files, request } from '../test/support/views.ts';
 /** A small phone, without the browser's bars. */
 const PHONE = { width: 360, height: 640 };
 const MOST_WORDS = 45;
-const IPHONE =
-  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1';
+const PHONES = {
+  iPhone:
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
+  Android:
+    'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36',
+};
 
 /** The box itself has no size: its label is seen. */
 const ATTACHED = { state: 'attached' } as const;
@@ -70,10 +74,10 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-async function open(name: string, phone: boolean): Promise<Page> {
+async function open(name: string, phone: keyof typeof PHONES | null): Promise<Page> {
   const page = await server.browser.newPage({
     viewport: phone ? PHONE : { width: 1440, height: 900 },
-    ...(phone && { userAgent: IPHONE, hasTouch: true, isMobile: true }),
+    ...(phone && { userAgent: PHONES[phone], hasTouch: true, isMobile: true }),
   });
   await page.goto(`${server.origin}/pay/${name}/`);
   await page.locator('crypto-hand-off').locator('a, button').first().waitFor();
@@ -113,9 +117,13 @@ const textsOnScreen = (page: Page): Promise<string[]> =>
     return texts.filter(Boolean);
   });
 
-describe.each(Object.keys(VIEWS))('the pay screen on a small phone: %s', (name) => {
+describe.each(
+  Object.keys(VIEWS).flatMap((name) =>
+    (['iPhone', 'Android'] as const).map((phone) => [name, phone] as const),
+  ),
+)('the pay screen on a small phone: %s, %s', (name, phone) => {
   it('says amount, coin, network, price, time and address in at most 45 words, without scrolling', async () => {
-    const page = await open(name, true);
+    const page = await open(name, phone);
     const { symbol, network, due, address } = VIEWS[name]!.payment!;
     const texts = await textsOnScreen(page);
     const all = texts.join(' ').replace(/\s+/g, ' ');
@@ -143,7 +151,7 @@ describe.each(Object.keys(VIEWS))('the pay screen on a small phone: %s', (name) 
   });
 
   it('folds the code that the phone cannot scan, and shows it whole', async () => {
-    const page = await open(name, true);
+    const page = await open(name, phone);
     const code = page.locator('crypto-qr');
     expect(await code.isVisible()).toBe(false);
     const enlarge = page.locator('[part=large]');
@@ -167,7 +175,7 @@ describe.each(Object.keys(VIEWS))('the pay screen on a small phone: %s', (name) 
 });
 
 it('shows the code beside amount and address on a desktop, with the amount where the code holds none', async () => {
-  const page = await open('USDT-TRX', false);
+  const page = await open('USDT-TRX', null);
   const [code, amount, address] = await Promise.all(
     ['crypto-qr', 'crypto-amount', 'crypto-address'].map((tag) => page.locator(tag).boundingBox()),
   );
@@ -181,7 +189,7 @@ it('shows the code beside amount and address on a desktop, with the amount where
 });
 
 it('does not say of a code with address and tag that it holds only the address', async () => {
-  const page = await open('XRP', false);
+  const page = await open('XRP', null);
   const texts = (await textsOnScreen(page)).join(' ');
   expect(texts).toContain('Destination tag');
   expect(texts).not.toContain('holds only the address');
@@ -189,7 +197,7 @@ it('does not say of a code with address and tag that it holds only the address',
 });
 
 it('moves nothing when wallets and marks arrive', async () => {
-  for (const phone of [true, false]) {
+  for (const phone of ['iPhone', null] as const) {
     const page = await open('BTC', phone);
     const moved = await page.evaluate(
       () =>

@@ -1,6 +1,7 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
 import { describe, expect, it } from 'vitest';
 import { checkout, xrp } from '../../elements/test/support/fixture.ts';
+import { SITUATIONS } from '../../elements/test/support/situations.ts';
 import { type ElementFiles, type PageRequest, createPage } from './index.ts';
 import { STAGES } from '../test/support/views.ts';
 import { styleHash } from './headers.ts';
@@ -92,6 +93,8 @@ describe('the hosted page', () => {
     expect(titleOf('paid', 'de')).toBe(
       'Zahlung abgeschlossen · Quay &amp; Co. · 49,90\u00a0$ · Zahlung',
     );
+    const { view, heading } = SITUATIONS['dropped']!;
+    expect(/<title>(.*?)<\/title>/.exec(htmlOf(view))?.[1]).toMatch(new RegExp(`^${heading} · `));
     expect(titleOf('something new')).toBe('Please wait · Quay &amp; Co. · $49.90 · Payment');
   });
 

@@ -10,12 +10,19 @@ export function snapshotOf(checkout: Checkout, show: string | null): string {
   const coins = payment && show !== 'coins' ? coinsBeside(checkout.coins, payment) : checkout.coins;
   const seen = {
     coins: coins.map(inShortOrder),
+    ...(payment?.from !== 'exchange' && { merchant: withoutCompany(checkout.merchant) }),
     ...(payment && { payment: { ...shortened(payment, show), ...NO_PROOF } }),
   };
   return JSON.stringify({ ...checkout, ...seen }, (_, value: unknown) =>
     value === false ? undefined : (value ?? undefined),
   );
 }
+
+/** The company is for the form of an exchange alone; that one will ask for it is said before. */
+const withoutCompany = ({ legal, ...merchant }: Checkout['merchant']): Checkout['merchant'] => ({
+  ...merchant,
+  legal: legal?.asked ? ({ asked: true } as typeof legal) : null,
+});
 
 /**
  * In this order members that often have the same values together stand together: a list of sixty
@@ -78,7 +85,7 @@ function shortened(payment: CheckoutPayment, show: string | null): CheckoutPayme
     strings: { qr: '', link: '', address: '', amount: null, tag: null },
   };
   return show === 'coins'
-    ? { ...bare, address: null, due: null, remaining: null, rate: null }
+    ? { ...bare, address: null, due: null, remaining: null, rate: null, usual_seconds: null }
     : bare;
 }
 

@@ -3,12 +3,14 @@ import { allLocales } from '@crypto-checkout/elements/generated/locale-codes';
 import jsqr from 'jsqr';
 import { describe, expect, it } from 'vitest';
 import {
+  REFUNDABLE,
   checkout,
   inTwoCoins,
   lightning,
   payment,
   xrp,
 } from '../../elements/test/support/fixture.ts';
+import { SITUATIONS } from '../../elements/test/support/situations.ts';
 import { createPage } from './index.ts';
 
 const page = createPage();
@@ -67,6 +69,52 @@ function scan(
 }
 
 describe('the payment link in a terminal', () => {
+  const wrong = checkout('pay', {
+    notes: ['wrong_coin'],
+    received: checkout('seen').received.map((one) => ({
+      ...one,
+      kind: 'ETH_USDT',
+      symbol: 'USDT',
+      name: 'Tether',
+      network: 'Ethereum (ERC20)',
+      amount: '18.5',
+      value: null,
+      rate: null,
+    })),
+  });
+
+  it('says what happened first, and has no code where paying is not what helps', () => {
+    const text = textOf(wrong, { colours: false });
+    expect(text.split('You sent 18.50\u00a0USDT, not BTC')).toHaveLength(2);
+    expect(text).not.toContain('Send your payment');
+    expect(text).not.toMatch(/[▀▄█]/);
+    expect(textOf(checkout('pay'), { colours: false })).toMatch(/[▀▄█]/);
+  });
+
+  it('says what is left, where to get a refund, and what became of it', () => {
+    const half = SITUATIONS['underpaid, the rest was dropped']!.view;
+    expect(textOf(half)).toMatch(/ left of \$49\.90/);
+    const transaction = wrong.received[0]!.txid!;
+    expect(
+      textOf({ ...wrong, refundable: [{ ...REFUNDABLE, transaction, ready: true }] }),
+    ).toContain(`Get a refund: https://shop.example/pay-here/pay/${wrong.id}/refund`);
+    const refund = {
+      transaction,
+      kind: 'USDT-TRX',
+      amount: '18.5',
+      received: '17',
+      address: 'TReturn',
+      tag: null,
+      status: 'paid',
+      txid: 'ab12',
+      explorer_url: null,
+    } as const;
+    const sent = textOf({ ...wrong, refunds: [refund] });
+    expect(sent).toContain('Refund sent.');
+    expect(sent).toContain('Address: TReturn');
+    expect(sent).toContain('Transaction: ab12');
+  });
+
   it.each([
     ['bitcoin', checkout('pay')],
     ['lightning', lightning()],

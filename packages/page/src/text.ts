@@ -3,6 +3,7 @@ import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
 import { pageLink, walletLink } from '@crypto-checkout/elements/link';
 import { formatApprox } from '@crypto-checkout/elements/approximation';
 import { formatPrice, isPositive } from '@crypto-checkout/elements/number';
+import { askText, refundRows } from '@crypto-checkout/elements/refund';
 import { stageTexts } from '@crypto-checkout/elements/stage';
 import type {
   Checkout,
@@ -41,20 +42,28 @@ export function renderText(request: TextRequest): string {
       !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
     const api = `${publicUrl}/checkouts/${encodeURIComponent(checkout.id)}`;
     const { title, text } = stageTexts(after.shownStage(checkout));
+    // In trouble it says what happened, and the code is left out where paying is not what helps.
+    const head = after.headOf(checkout, false, language);
+    const isTrouble = Boolean(head.heading);
     const warning = asks && after.exchangeWarning(checkout, language);
     const link = `${publicUrl}${path}`;
     return `${[
       orderLines(checkout, language),
       [
-        title,
-        // Left blank where a warning takes its place.
-        after.stageSentence(checkout, language).trim() || (!warning && text),
+        head.heading || title,
+        isTrouble
+          ? head.text
+          : // Left blank where a warning takes its place.
+            after.stageSentence(checkout, language).trim() || (!warning && text),
         warning,
-        ...notes.map((note) => after.noteText(note, checkout, language)),
+        ...notes
+          .filter((note) => !isTrouble || note !== head.stage)
+          .map((note) => after.noteText(note, checkout, language)),
         after.lateNote(checkout, language),
       ],
       stage === 'choose' && coinLines(checkout.coins, api, language),
-      asks && [codeOf(payment, colours)],
+      ...refundLines(checkout, link, language),
+      asks && !head.folded && [codeOf(payment, colours)],
       payment &&
         (asks || isAlone(checkout, payment)) &&
         paymentLines(checkout, payment, Boolean(asks), language),
@@ -76,12 +85,14 @@ export function renderText(request: TextRequest): string {
   });
 }
 
-function orderLines({ merchant, order, notes }: Checkout, language: string): Lines {
+function orderLines(checkout: Checkout, language: string): Lines {
+  const { merchant, order, notes } = checkout;
   return [
     merchant.name,
     order.description,
     order.order_id && msg(str`Order ${order.order_id}`, { id: 'order' }),
     order.amount && formatPrice(order.amount, language),
+    after.leftText(checkout, language),
     notes.includes('test_network') &&
       msg('Test network: these coins have no value.', { id: 'test' }),
   ];
@@ -192,6 +203,19 @@ function progressLines(
       msg(str`${Math.min(confirmations.have, need)} of ${need} confirmations`, {
         id: 'status.confirmations',
       }),
+  ];
+}
+
+/** What goes back, and where to ask for it. */
+function refundLines(checkout: Checkout, link: string, language: string): Lines[] {
+  const { refunds = [], refundable = [] } = checkout;
+  return [
+    // The transaction's id is drawn as a link there.
+    ...refundRows({ checkout, language }).map((facts) =>
+      facts.map(([label, value]) => typeof value === 'string' && row(label, value)),
+    ),
+    refunds.map(({ txid }) => row(msg('Transaction', { id: 'details.transaction' }), txid)),
+    [refundable.some(({ ready }) => ready) && row(askText(), `${link}refund`)],
   ];
 }
 

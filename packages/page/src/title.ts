@@ -14,12 +14,10 @@ export function nameOf({ merchant, order }: Checkout, language: string): string 
 
 /** The title of the browser's tab, which begins with the news. */
 export function titleOf(checkout: Checkout, language: string): string {
-  const { stage } = checkout;
-  const news = CALM.includes(stage)
-    ? ''
-    : inLocale(
-        language,
-        () => statusTexts(troubleIn(checkout)?.shownStage(checkout) ?? stage)?.title ?? '',
-      );
+  const news = inLocale(language, () => {
+    const head = troubleIn(checkout)?.headOf(checkout, false, language);
+    const stage = head?.stage ?? checkout.stage;
+    return head?.heading || (CALM.includes(stage) ? '' : statusTexts(stage)?.title);
+  });
   return [news, nameOf(checkout, language)].filter(Boolean).join(' · ');
 }

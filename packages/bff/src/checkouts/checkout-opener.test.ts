@@ -568,6 +568,9 @@ describe('a body', () => {
       await said('/checkouts', { offer: { amount: '1', currency: 'USD', passthrough: 1 } }),
     ).toBe('offer.passthrough must be a text, an object or a list, not 1.');
     expect(await said('/sdk/v1/invoices/status/', { id: 5 })).toBe('id must be a text, not 5.');
+    expect(await said('/sdk/v1/invoices/status/', { id })).toMatch(
+      /^id must be the id of an invoice, such as payment\.invoice_id of a checkout;/,
+    );
   });
 
   it('other methods get 405 with the allowed ones', async () => {

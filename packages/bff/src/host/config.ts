@@ -38,6 +38,12 @@ import type { Catalogue } from '../orders/catalogue.ts';
 import { readCatalogue } from './catalogue.ts';
 
 const origins = listOf(readOrigin);
+/** A text that buyers copy into a field of one line. */
+const oneLine = (max: number): typeof optional =>
+  optional.refine(
+    (value) => value === null || (value.length <= max && !/[\n\r]/.test(value)),
+    `must be one line of at most ${max} characters`,
+  );
 const networks = listOf(readNetwork);
 const keys = listOf(readKey);
 
@@ -139,20 +145,10 @@ export const SETTINGS = {
   ),
   MERCHANT_LEGAL_NAME: setting(
     '',
-    optional.refine(
-      (value) => value === null || value.length <= 120,
-      'must have at most 120 characters',
-    ),
+    oneLine(120),
     'Name of the company that is paid. Buyers copy it into the form of an exchange, which may have to ask for it.',
   ),
-  MERCHANT_ADDRESS: setting(
-    '',
-    optional.refine(
-      (value) => value === null || value.length <= 200,
-      'must have at most 200 characters',
-    ),
-    'Postal address of that company, in one line.',
-  ),
+  MERCHANT_ADDRESS: setting('', oneLine(200), 'Postal address of that company, in one line.'),
   MERCHANT_COUNTRY: setting(
     '',
     optional.refine(isCountry, COUNTRY_RULE),
@@ -237,24 +233,14 @@ const OwnKey = z.object({ api_key: z.string(), api_secret: z.string() });
  */
 export function loadConfig(env: Environment): Config {
   const { values, mistakes } = readSettings(SETTINGS, env, SECRET);
-  if (mistakes.length > 0) throw new OptionsError(mistakes.join('\n'));
   const dataDir = resolve(values.DATA_DIR);
   const file = readFile(join(dataDir, 'credentials.json'), Credentials) ?? {};
   const own = values.API_KEY === null ? readFile(join(dataDir, 'bff.json'), OwnKey) : null;
-  if (values.SHOP_WEBHOOK_URL !== null && values.SHOP_WEBHOOK_SECRET === null)
-    throw new OptionsError(
-      'SHOP_WEBHOOK_SECRET is missing: it signs the webhooks to SHOP_WEBHOOK_URL.',
-    );
-  if (
-    values.MERCHANT_LEGAL_NAME === null &&
-    (values.MERCHANT_ADDRESS !== null || values.MERCHANT_COUNTRY !== null)
-  )
-    throw new OptionsError(
-      'MERCHANT_LEGAL_NAME is missing: MERCHANT_ADDRESS and MERCHANT_COUNTRY belong to that company.',
-    );
+  mistakes.push(...missingIn(values));
   const SERVICE_URL = url.safeParse(values.SERVICE_URL ?? file.gateway_url ?? '').data;
-  if (SERVICE_URL === undefined)
-    throw new OptionsError('SERVICE_URL is missing: the address of the payment service.');
+  if (values.SERVICE_URL === null && SERVICE_URL === undefined)
+    mistakes.push('SERVICE_URL is missing: the address of the payment service.');
+  if (SERVICE_URL === undefined || mistakes.length > 0) throw new OptionsError(mistakes.join('\n'));
   return {
     ...values,
     DATA_DIR: dataDir,
@@ -270,6 +256,21 @@ export function loadConfig(env: Environment): Config {
     nonceWindow: values.NONCE_WINDOW === '' ? own !== null : values.NONCE_WINDOW === 'true',
     catalogue: readCatalogue(values.CATALOGUE),
   };
+}
+
+/** Settings that another one needs, one sentence each. An invalid value is undefined. */
+function missingIn(values: Partial<Values>): string[] {
+  const { MERCHANT_LEGAL_NAME, MERCHANT_ADDRESS, MERCHANT_COUNTRY } = values;
+  return [
+    ...((values.SHOP_WEBHOOK_URL ?? null) !== null && values.SHOP_WEBHOOK_SECRET === null
+      ? ['SHOP_WEBHOOK_SECRET is missing: it signs the webhooks to SHOP_WEBHOOK_URL.']
+      : []),
+    ...(MERCHANT_LEGAL_NAME === null && (MERCHANT_ADDRESS ?? MERCHANT_COUNTRY ?? null) !== null
+      ? [
+          'MERCHANT_LEGAL_NAME is missing: MERCHANT_ADDRESS and MERCHANT_COUNTRY belong to that company.',
+        ]
+      : []),
+  ];
 }
 
 /** Environment variables that resemble a setting. */

@@ -153,13 +153,36 @@ describe('the company', () => {
       'MERCHANT_LEGAL_NAME is missing: MERCHANT_ADDRESS and MERCHANT_COUNTRY belong to that company.',
     ],
     [
+      { MERCHANT_LEGAL_NAME: 'Quay\nKiel' },
+      'MERCHANT_LEGAL_NAME must be one line of at most 120 characters, not "Quay\nKiel".',
+    ],
+    [
       { MERCHANT_COLOR: '#fff' },
       'MERCHANT_COLOR must be a colour such as #a3122a that white text is readable on (a contrast of at least 4.5), not "#fff".',
     ],
-  ])('with %o is one sentence', (settings, sentence) => {
+  ])('with %o is refused in one sentence', (settings, sentence) => {
     expect(() =>
       loadConfig({ SERVICE_URL: 'https://service.example', DATA_DIR: '/nowhere', ...settings }),
     ).toThrow(new OptionsError(sentence));
+  });
+
+  it('has every mistake named at once', () => {
+    const settings = {
+      DATA_DIR: '/nowhere',
+      MERCHANT_COLOR: '#fff',
+      MERCHANT_COUNTRY: 'DE',
+      SHOP_WEBHOOK_URL: 'https://shop.example/webhooks',
+    };
+    expect(() => loadConfig(settings)).toThrow(
+      new OptionsError(
+        [
+          'MERCHANT_COLOR must be a colour such as #a3122a that white text is readable on (a contrast of at least 4.5), not "#fff".',
+          'SHOP_WEBHOOK_SECRET is missing: it signs the webhooks to SHOP_WEBHOOK_URL.',
+          'MERCHANT_LEGAL_NAME is missing: MERCHANT_ADDRESS and MERCHANT_COUNTRY belong to that company.',
+          'SERVICE_URL is missing: the address of the payment service.',
+        ].join('\n'),
+      ),
+    );
   });
 });
 

@@ -95,7 +95,11 @@ async function findInvoice(
 }
 
 function requireId(id: string | null): string {
-  if (id === null) throw invalid('id', 'An invoice id is required.');
+  if (id === null)
+    throw invalid(
+      'id',
+      'id must be the id of an invoice, such as payment.invoice_id of a checkout; a checkout itself is at /checkouts/{id}.',
+    );
   return id;
 }
 

@@ -16,7 +16,11 @@ export async function receiptOf(services: Services, target: ResolvedCheckout): P
   const newest = paid.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))[0];
   const receipt = newest && (await services.service.receipt(newest.id));
   if (receipt) return receipt;
-  throw new HttpError(409, 'InvalidState', 'There is a receipt once the order is paid.');
+  throw new HttpError(
+    409,
+    'InvalidState',
+    'There is a signed receipt once an invoice is paid in full and in time by itself.',
+  );
 }
 
 /** The claims as the service signed them; a reader verifies the signature with its own keys. */

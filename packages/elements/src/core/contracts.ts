@@ -256,10 +256,10 @@ export interface TroubleModule {
   paymentMark(payment: CheckoutReceived, checkout: Checkout, language: string): string | null;
   receiptMark(payment: CheckoutReceived, checkout: Checkout, language: string): string;
   receivedSum(checkout: Checkout, language: string): string;
+  rowMark(payment: CheckoutReceived, checkout: Checkout, language: string): string | null;
   shownStage(checkout: Checkout): string;
   stageSentence(checkout: Checkout, language: string): string;
   exchangeWarning(checkout: Checkout, language: string): string;
-  textsAbove(checkout: Checkout, language: string): readonly string[];
   troubleTexts(stage: string): StageTexts | undefined;
   troubleTitle(checkout: Checkout, language: string): string;
 

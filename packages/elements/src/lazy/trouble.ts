@@ -24,6 +24,6 @@ export {
   leftText,
   needsShopFirst,
   newlyGone,
-  textsAbove,
+  rowMark,
   troubleTitle,
 } from '../status/trouble.ts';

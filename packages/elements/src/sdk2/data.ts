@@ -1,4 +1,5 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
+import { hasRunOut } from '../core/payment.ts';
 
 /** Data for handlers. */
 export interface SdkData {
@@ -37,12 +38,9 @@ const STATUSES: Readonly<Record<string, readonly [status: string, paymentStatus:
 
 /** A checkout in the format of the old script. */
 export function sdkData(checkout: Checkout | null, passthrough: string | null): SdkData {
-  const { stage = 'choose', payment, server_time = '' } = checkout ?? {};
+  const { stage = 'choose', payment } = checkout ?? {};
   const [status, paymentStatus] = STATUSES[stage] ?? ['pending', 'processing'];
-  const ranOut =
-    status === 'new' &&
-    payment?.expires_at != null &&
-    Date.parse(payment.expires_at) <= Date.parse(server_time);
+  const ranOut = status === 'new' && checkout !== null && hasRunOut(checkout);
   return {
     payment: {
       id: payment?.invoice_id ?? null,

@@ -16,18 +16,11 @@ export function drawDetails(panel: Panel, payment: CheckoutPayment): TemplateRes
 }
 
 /**
- * Draws the permanent link to the invoice, which stays valid whatever happens to the order.
+ * Draws the link to the receipt, which works for ever where this checkout's own link is known.
  * @param look - `paper` for print only.
  */
-export function drawKeepLink(
-  { page }: Panel,
-  { invoice_id }: CheckoutPayment,
-  className = '',
-): TemplateResult {
-  const proof = page.replace(
-    /pay\/[^/]+\/$/,
-    `invoice/${encodeURIComponent(invoice_id)}/?show=receipt`,
-  );
+export function drawKeepLink({ page }: Panel, className = ''): TemplateResult {
+  const proof = `${page}?show=receipt`;
   // Only a browser can resolve the relative address of a server-drawn page.
   const text =
     isServer || !URL.canParse(proof, document.baseURI)

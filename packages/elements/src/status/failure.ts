@@ -91,22 +91,29 @@ export const drawProblems = ({
   </div>`;
 };
 
-/** Errors that a retry cannot fix: missing attribute, expired token, ended link. */
-const SETTLED: readonly CheckoutErrorCode[] = ['setup', 'not_found', 'refused'];
+/** Errors that the shop can mend: missing attribute, expired token, ended link. */
+const SHOPS: readonly CheckoutErrorCode[] = ['setup', 'refused', 'not_found'];
 
 /**
- * Draws the error in place of the stage, with a retry button where that helps, and the shop's help
- * where the page names it.
+ * Draws the error in place of the stage, with a retry button where that can help, and the shop's
+ * help where the page names it. A link that was not found may exist a moment later.
  */
 export const drawFailure = (
   code: CheckoutErrorCode,
   onRetry: () => void,
   contact?: string | null,
-): TemplateResult =>
-  html`<crypto-status part="status" .stage=${'error'} .text=${errorText(code)}></crypto-status>${
-      SETTLED.includes(code)
+): TemplateResult => {
+  const isShops = SHOPS.includes(code);
+  return html`<crypto-status
+      part="status"
+      .stage=${'error'}
+      .text=${errorText(code)}
+    ></crypto-status
+    >${
+      isShops && code !== 'not_found'
         ? nothing
-        : html`<button class="primary" part="retry" @click=${onRetry}>
+        : html`<button class=${isShops ? '' : 'primary'} part="retry" @click=${onRetry}>
             ${msg('Try again', { id: 'error.retry' })}
           </button>`
-    }${drawContactLink(contact, SETTLED.includes(code))}`;
+    }${drawContactLink(contact, isShops)}`;
+};

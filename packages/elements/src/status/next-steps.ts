@@ -44,7 +44,7 @@ export function drawNextSteps(panel: Panel, asks: boolean | null | undefined): T
   ].filter((way) => way !== nothing);
   return html`${payment && !paid ? trouble?.drawRenewForm(panel) : nothing}${asks ? nothing : drawPayments(panel)}${drawContinue(panel)}${
     ways.length ? html`<div class="row fill">${ways}</div>` : nothing
-  }${payment ? drawDetails(panel, payment) : nothing}${last && received.length ? drawKeepLink(panel, last, paid && !trouble ? 'paper' : '') : nothing}`;
+  }${payment ? drawDetails(panel, payment) : nothing}${last && received.length ? drawKeepLink(panel, paid && !trouble ? 'paper' : '') : nothing}`;
 }
 
 /** The other coins are a view of their own: they are many, and most buyers do not need them. */

@@ -32,12 +32,9 @@ export function drawProgress(panel: Panel, lists: boolean | null | undefined): T
 /** Draws the received payments. */
 export function drawPayments({ checkout, language }: Panel): Drawn {
   const { received } = checkout;
-  // A single payment does not repeat the texts above it.
-  const above =
-    received.length > 1 ? [] : (troubleIn(checkout)?.textsAbove(checkout, language) ?? []);
   return received.length
     ? html`<ul part="transactions">
-        ${received.map((one) => drawReceived(one, checkout, language, above))}
+        ${received.map((one) => drawReceived(one, checkout, language))}
       </ul>`
     : nothing;
 }
@@ -65,15 +62,13 @@ function drawReceived(
   payment: CheckoutReceived,
   checkout: Checkout,
   language: string,
-  shownAbove: readonly string[],
 ): TemplateResult {
   const { txid, explorer_url, created_at } = payment;
   const short = txid.length > 16 ? `${txid.slice(0, 6)}…${txid.slice(-6)}` : txid;
   const worth = paymentValue(payment, checkout, language);
-  const mark = troubleIn(checkout)?.paymentMark(payment, checkout, language) ?? null;
   const facts = [
     formatShortTimestamp(created_at, language),
-    shownAbove.includes(mark ?? '') ? null : mark,
+    troubleIn(checkout)?.rowMark(payment, checkout, language) ?? null,
   ];
   return html`<li class="row" part="transaction">
     <div>

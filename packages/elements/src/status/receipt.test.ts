@@ -42,7 +42,8 @@ describe('the receipt', () => {
     });
     expect(text).to.contain(time.format(Date.parse(payment.transactions[0]!.created_at)));
     const link = deep(element, '[part=keep-link]')[0] as HTMLAnchorElement;
-    expect(link.href).to.equal(`https://pay.example/invoice/${payment.invoice_id}/?show=receipt`);
+    // An invoice's own link shows its facts for a limited time.
+    expect(link.href).to.equal(`https://pay.example/pay/${server.state.id}/?show=receipt`);
     expect(link.textContent).to.equal(link.href);
   });
 

@@ -58,7 +58,7 @@ export function drawReceipt(panel: Panel, payment: CheckoutPayment): TemplateRes
     ])}
     ${received.map((one) => drawRows(receivedRows(panel, one, several)))}
     ${refund()?.refundRows(panel).map(drawRows)}
-    ${drawKeepLink(panel, payment)}${drawFile(panel)}${drawMailLink(panel)}
+    ${drawKeepLink(panel)}${drawFile(panel)}${drawMailLink(panel)}
     <button
       class="script ${paid && !asks ? 'primary' : ''}"
       type="button"

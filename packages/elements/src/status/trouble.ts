@@ -1,4 +1,8 @@
-import { type Checkout, isPaidStage } from '@crypto-checkout/protocol/checkout';
+import {
+  type Checkout,
+  type CheckoutReceived,
+  isPaidStage,
+} from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import { stageTexts } from '../components/status/lazy-stage-texts.ts';
@@ -28,6 +32,7 @@ import { coinSum, isGone, isLate } from './received.ts';
 /** Notes that become the heading: the first one of the stage's list counts. */
 const TROUBLES: Readonly<Record<string, readonly string[]>> = {
   pay: ['wrong_coin', 'dropped', 'replaced'],
+  underpaid: ['wrong_coin', 'dropped', 'replaced'],
   // The money comes before the price: it is not lost.
   expired: ['wrong_coin'],
   seen: ['reversed'],
@@ -113,8 +118,23 @@ function troubleText(checkout: Checkout, language: string): string {
   );
 }
 
+/**
+ * Reason why a payment does not count, in the list of payments. A single one does not repeat the
+ * texts above it; among others, one that is gone has their short form.
+ */
+export function rowMark(
+  payment: CheckoutReceived,
+  checkout: Checkout,
+  language: string,
+): string | null {
+  const mark = paymentMark(payment, checkout, language);
+  if (mark === null || !textsAbove(checkout, language).includes(mark)) return mark;
+  if (checkout.received.length === 1) return null;
+  return isGone(payment) ? stageTexts(payment.status).title : mark;
+}
+
 /** The texts above the received payments. */
-export function textsAbove(checkout: Checkout, language: string): readonly string[] {
+function textsAbove(checkout: Checkout, language: string): readonly string[] {
   const { title, text } = stageTexts(shownStage(checkout));
   const wrong =
     checkout.notes.includes('wrong_coin') && !isSentBack('wrong_coin', checkout)
@@ -128,7 +148,15 @@ export const drawNotes = (panel: Panel): TemplateResult =>
   drawNoteTexts(panel, otherNotes(panel.checkout));
 
 /** Stages and troubles in which contacting the shop is the main action. */
-const MAIN_CONTACT = ['late', 'failed', 'dropped', 'replaced', 'overpaid', 'paid_twice'];
+const MAIN_CONTACT = [
+  'late',
+  'failed',
+  'wrong_coin',
+  'dropped',
+  'replaced',
+  'overpaid',
+  'paid_twice',
+];
 
 /** Whether a refund can be asked for now: then that is the main action. */
 const canAsk = ({ refundable }: Checkout): boolean =>
@@ -161,22 +189,15 @@ export const needsShopFirst = (checkout: Checkout): boolean => {
   );
 };
 
-/**
- * Draws the folded payment details, what came, and the ways out. After money in another coin,
- * paying comes first; after a payment that may still arrive, it comes last.
- */
-export function drawAgain(panel: Panel, details: Drawn, steps: TemplateResult): TemplateResult {
-  const { checkout } = panel;
-  const payments = drawPayments(panel);
-  const pays = troubleOf(checkout) === 'wrong_coin';
-  const again = html`<details part="again">
-    <summary class="${pays ? 'button' : ''} ${pays && !canAsk(checkout) ? 'primary' : ''}">
-      ${msg(str`Pay with ${checkout.payment!.symbol}`, { id: 'wallet.with' })}
-    </summary>
-    ${details}
-  </details>`;
-  return pays ? html`${again}${payments}${steps}` : html`${payments}${steps}${again}`;
-}
+/** Draws what came, the ways out, and the folded payment details: paying again comes last. */
+export const drawAgain = (panel: Panel, details: Drawn, steps: TemplateResult): TemplateResult =>
+  html`${drawPayments(panel)}${steps}
+    <details part="again">
+      <summary class=${troubleOf(panel.checkout) === 'wrong_coin' ? 'button' : ''}>
+        ${msg(str`Pay with ${panel.checkout.payment!.symbol}`, { id: 'wallet.with' })}
+      </summary>
+      ${details}
+    </details>`;
 
 /** "$30.00 left of $60.00", once a part is paid; empty before and after. */
 export function leftText({ stage, order, received }: Checkout, language: string): string {

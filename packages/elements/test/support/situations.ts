@@ -234,6 +234,29 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     'The network dropped your transaction. It may still go through. Check your wallet before paying again.',
     ...AGAIN,
   ),
+  'underpaid, the rest was dropped': shows(
+    at(
+      'underpaid',
+      {},
+      {
+        notes: ['dropped'],
+        received: [
+          ...checkout('underpaid').received,
+          ...checkout('seen').received.map((one) => ({
+            ...one,
+            txid: 'f1'.repeat(32),
+            created_at: '2026-11-21T12:03:00.000000+00:00',
+            status: 'dropped',
+            value: null,
+          })),
+        ],
+      },
+    ),
+    'Transaction dropped',
+    'Check your wallet before paying again.',
+    ...AGAIN,
+    'contact-link',
+  ),
   'taken back': shows(
     at('seen', {}, { notes: ['reversed'] }),
     'Your payment is being confirmed again',

@@ -21,10 +21,24 @@ describe('REFUNDS=auto', () => {
     more: Record<string, unknown> = { is_proven: true },
   ): Promise<string> {
     const { body } = await shop.ask(transactionId, more);
-    expect(body.result.status).toBe('requested');
+    expect(body.result?.status, JSON.stringify(body)).toBe('requested');
     await shop.settle();
     return body.result.id;
   }
+
+  it('leaves an order that was paid twice to the shop, also when the proof comes later', async () => {
+    const { invoice } = await shop.paid();
+    for (const first of [{ is_proven: true }, {}]) {
+      await shop.advance(1);
+      await shop.pay(invoice.id, { amount: '0.002' });
+      await shop.mine('BTC', 6);
+      const second = (await shop.transactions(invoice.id)).at(-1)!;
+      const id = await ask(second.id, first);
+      expect(await ask(second.id)).toBe(id);
+      expect(await shop.refund(id)).toMatchObject({ status: 'requested', is_proven: true });
+      expect((await shop.decide(id, true)).status).toBe(200);
+    }
+  });
 
   it('pays a small proven refund by itself, also to a new address', async () => {
     const { transaction } = await shop.late();
@@ -63,6 +77,11 @@ describe('REFUNDS=auto', () => {
       shop.account.api,
     );
     expect((await shop.refund(await ask(transaction.id))).status).toBe('requested');
+  });
+
+  it('pays too much of one payment back by itself', async () => {
+    const { transaction } = await shop.paid({ amount: '0.0021' });
+    expect((await shop.refund(await ask(transaction.id))).status).toBe('approved');
   });
 
   it('leaves refunds beyond REFUND_AUTO_DAILY_MAX to the shop, for 24 hours', async () => {

@@ -1,4 +1,4 @@
-import { formatAmount } from '@crypto-checkout/protocol/amount';
+import { formatAmount, parseAmount, roundDown } from '@crypto-checkout/protocol/amount';
 import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
 import { isDuplicate } from '../database/transact.ts';
@@ -9,7 +9,7 @@ import type { TransactionRow } from '../transaction/store.ts';
 import { findTransactions } from '../transaction/views.ts';
 import { lockMoney, settleMoney, withoutRefund } from './money.ts';
 import { planRefund, receivedOf, type RefundTerms } from './plan.ts';
-import { entitlementOf, restOf, type Entitlement } from './entitlement.ts';
+import { decimalsOf, entitlementOf, restOf, type Entitlement } from './entitlement.ts';
 import {
   amountOf,
   feePayerOf,
@@ -221,7 +221,7 @@ async function storeLocked(
   const { type, refund: found } = judge(money.refunds, request);
   if (type === 'existing') return { type, id: found.id };
   if (type === 'proven') {
-    await prove(trx, context, found);
+    await prove(trx, context, found, money.facts.transaction);
     return { type: 'existing', id: found.id };
   }
   const facts = type === 'replaced' ? withoutRefund(money.facts, found) : money.facts;
@@ -248,23 +248,41 @@ async function storeLocked(
 }
 
 /** The proof arrived after the request. */
-async function prove(trx: Trx, context: Context, refund: RefundView): Promise<void> {
+async function prove(
+  trx: Trx,
+  context: Context,
+  refund: RefundView,
+  transaction: TransactionRow,
+): Promise<void> {
   const { status, events, cause } = refund;
+  const amount = parseAmount(refund.amount);
   await saveRefund(trx, refund, {
     status,
     events,
     updated_at: timestamp(context.clock.now()),
     is_proven: true,
-    automatic: context.config.refunds === 'auto' && cause !== 'offered' ? 'due' : 'no',
+    automatic:
+      context.config.refunds === 'auto' && !waitsForShop({ cause, amount, transaction })
+        ? 'due'
+        : 'no',
   });
 }
 
-/** An offer of the shop waits for the shop, which named its amount. */
-const isAutomatic = (
-  { config }: Context,
-  { isProven }: RefundRequest,
-  { cause }: Entitlement,
-): boolean => config.refunds === 'auto' && isProven && cause !== 'offered';
+const isAutomatic = ({ config }: Context, { isProven }: RefundRequest, plan: Plan): boolean =>
+  config.refunds === 'auto' && isProven && !waitsForShop(plan);
+
+/**
+ * An offer of the shop waits for the shop, which named its amount. So does a whole payment that is
+ * too much: the order was paid twice.
+ */
+const waitsForShop = ({
+  cause,
+  amount,
+  transaction,
+}: Pick<Plan, 'cause' | 'amount' | 'transaction'>): boolean =>
+  cause === 'offered' ||
+  (cause === 'excess' &&
+    amount === roundDown(parseAmount(transaction.amount), decimalsOf(transaction)));
 
 function termsOf({ payload, isProven, fingerprint }: RefundRequest, plan: Plan) {
   const { transaction, terms, payout, cause, amount } = plan;

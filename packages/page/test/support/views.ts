@@ -86,7 +86,17 @@ export const ALL_COINS: readonly CheckoutCoin[] = KINDS.filter(
 const whole = {
   coins: ALL_COINS,
   shop_url: 'https://shop.example/orders/1042',
-  merchant: { name: 'Quay & Co.', contact: 'https://shop.example/help', logo: null, legal: null },
+  merchant: {
+    name: 'Quay & Co.',
+    contact: 'https://shop.example/help',
+    logo: 'https://pay.example/merchant/AbCdEf12.svg',
+    legal: {
+      name: 'Quay & Co. Handelsgesellschaft mbH',
+      address: 'Am Germaniahafen 12, 24143 Kiel',
+      country: 'DE',
+      asked: true,
+    },
+  },
 };
 
 /**

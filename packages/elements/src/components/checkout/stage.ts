@@ -5,7 +5,14 @@ import '../address/address.ts';
 import '../amount/amount.ts';
 import { drawAnew } from './draw-anew.ts';
 import type { Drawn, Panel } from '../../core/panel.ts';
-import { amountOf, canChange, hasBoth, inWalletUnit, networksOf } from '../../core/payment.ts';
+import {
+  amountOf,
+  canChange,
+  hasBoth,
+  hasRunOut,
+  inWalletUnit,
+  networksOf,
+} from '../../core/payment.ts';
 import {
   exchange,
   handOff,
@@ -16,7 +23,7 @@ import {
 } from '../../core/lazy-registry.ts';
 import { walletLink } from '../../server/safe-link.ts';
 import { msg, str } from '../../i18n/locale.ts';
-import { formatCoins, isPositive } from '../../i18n/number.ts';
+import { formatSum, isPositive } from '../../i18n/number.ts';
 import { priceText } from './order-header.ts';
 import '../qr/qr.ts';
 import '../status/status.ts';
@@ -34,10 +41,11 @@ export function drawStage(panel: Panel): unknown {
   const asking = show === 'refund' && refund()?.drawRefundForm(panel);
   if (asking) return asking;
   const choose = stage === 'choose' || (show === 'coins' && canChange(checkout));
-  // A payment without an end does not expire.
-  const holds =
-    payment && !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
-  const asks = !choose && holds && (OPEN_STAGES.includes(stage) || notes.includes('reusable'));
+  const asks =
+    !choose &&
+    payment &&
+    (OPEN_STAGES.includes(stage) || notes.includes('reusable')) &&
+    !hasRunOut(checkout);
   const trouble = status?.troubleIn(checkout);
   const top = trouble?.headOf(checkout, choose, language);
   const folded = asks && top?.folded;
@@ -174,7 +182,7 @@ function drawCode(payment: CheckoutPayment, language: string): TemplateResult {
   const { strings, qr, symbol, x_address } = payment;
   const network = networksOf(payment, language);
   const amount = amountOf(payment);
-  const sum = isPositive(amount) ? `${formatCoins(amount, language)} ${symbol}` : symbol;
+  const sum = isPositive(amount) ? `${formatSum(amount, symbol, language)} ${symbol}` : symbol;
   return html`<div class="code">
     <label class="button fold"
       ><input

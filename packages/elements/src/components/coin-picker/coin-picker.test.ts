@@ -505,6 +505,7 @@ describe('the coin picker', () => {
       ['matic', 'POL'],
       ['binance smart chain', 'BNB'],
       ['stablecoin', 'ETH_USDT'],
+      ['stablecoin', 'ETH_PAX'],
       ['dollar', 'USDC-POLYGON'],
       ['usd', 'USDT-TRX'],
       ['tether trc20', 'USDT-TRX'],

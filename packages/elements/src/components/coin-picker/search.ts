@@ -15,7 +15,7 @@ const ALIASES: readonly (readonly [coin: RegExp, names: string])[] = [
   [/USDT/, 'テザー 泰达币 泰達幣 테더 تيثر टेदर'],
   [/USDC(?!E)/, 'circle'],
   [/USDCE/, 'usdc bridged'],
-  [/USD|DAI/, 'usd dollar stablecoin stable coin'],
+  [/USD|DAI|PAX/, 'usd dollar stablecoin stable coin'],
   [/^XRP$/, 'ripple xrpl'],
   [/^POL$|POLYGON/, 'matic'],
   [/^(GRAM|TON)$/, 'toncoin telegram'],

@@ -283,7 +283,7 @@ describe('getting money back', () => {
   it('stands below the note about the money', async () => {
     const [one] = checkout('paid').received;
     const wrong = { ...one!, txid: 'b2'.repeat(32), symbol: 'USDT', amount: '24', value: null };
-    const view = checkout('underpaid');
+    const view = checkout('seen');
     server.state = {
       ...view,
       notes: ['wrong_coin'],

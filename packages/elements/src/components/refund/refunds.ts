@@ -7,6 +7,7 @@ import {
 } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Drawn, Fact, Panel } from '../../core/panel.ts';
+import { hasRunOut } from '../../core/payment.ts';
 import { troubleIn } from '../../core/trouble.ts';
 import { msg, str } from '../../i18n/locale.ts';
 import { sentences } from '../../i18n/sentences.ts';
@@ -28,18 +29,19 @@ export function drawRefunds(panel: Panel): Drawn {
 }
 
 /** Whether the rest of the price can be paid now: then that is the main action. */
-const asksForRest = ({ stage, payment, server_time }: Checkout): boolean =>
-  stage === 'underpaid' &&
-  payment !== null &&
-  !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
+const asksForRest = ({ checkout, language }: Panel): boolean =>
+  checkout.stage === 'underpaid' &&
+  checkout.payment !== null &&
+  !hasRunOut(checkout) &&
+  !troubleIn(checkout)?.headOf(checkout, false, language).folded;
 
 /** Draws the link to the form, once there is money to ask for. */
-const drawRefundLink = ({ checkout, page }: Panel): Drawn =>
-  nextRefund(checkout)
+const drawRefundLink = (panel: Panel): Drawn =>
+  nextRefund(panel.checkout)
     ? html`<a
-        class="button ${asksForRest(checkout) ? '' : 'primary'}"
+        class="button ${asksForRest(panel) ? '' : 'primary'}"
         part="refund-link"
-        href="${page}refund"
+        href="${panel.page}refund"
         data-show="refund"
         >${askText()}</a
       >`
@@ -52,7 +54,10 @@ const newestOf = ({ refunds = [] }: Checkout): CheckoutRefund[] =>
   );
 
 /** The facts of each refund, for a receipt. */
-export const refundRows = ({ checkout, language }: Panel): Fact[][] =>
+export const refundRows = ({
+  checkout,
+  language,
+}: Pick<Panel, 'checkout' | 'language'>): Fact[][] =>
   newestOf(checkout).map((refund) => {
     const { status, address, tag, txid, explorer_url } = refund;
     return [
