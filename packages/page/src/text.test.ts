@@ -94,7 +94,7 @@ describe('the payment link in a terminal', () => {
   it('says what is left, where to get a refund, and what became of it', () => {
     const half = SITUATIONS['underpaid, the rest was dropped']!.view;
     expect(textOf(half)).toMatch(/ left of \$49\.90/);
-    const transaction = wrong.received[0]!.txid!;
+    const transaction = wrong.received[0]!.txid;
     expect(
       textOf({ ...wrong, refundable: [{ ...REFUNDABLE, transaction, ready: true }] }),
     ).toContain(`Get a refund: https://shop.example/pay-here/pay/${wrong.id}/refund`);

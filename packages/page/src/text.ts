@@ -206,7 +206,7 @@ function progressLines(
   ];
 }
 
-/** What goes back, and where to ask for it. */
+/** The refunds of a payment, and the address of the form that asks for one. */
 function refundLines(checkout: Checkout, link: string, language: string): Lines[] {
   const { refunds = [], refundable = [] } = checkout;
   return [
