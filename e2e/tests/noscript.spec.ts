@@ -142,9 +142,7 @@ test('scripts off: choose, exchange and back, another coin, more time, new price
   for (const { txid } of proof.transactions)
     await expect(page.locator('[part~="receipt"]')).toContainText(txid);
   await expect(
-    page.getByRole('link', {
-      name: `${stack.publicUrl}/invoice/${proof.invoice_id}/?show=receipt`,
-    }),
+    page.getByRole('link', { name: `${stack.publicUrl}/pay/${id}/?show=receipt` }),
   ).toBeVisible();
   await expect(page.locator('[part~="print-button"]')).toBeHidden();
   await page.locator('[part~="close-link"]').click();
