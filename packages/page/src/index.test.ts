@@ -98,6 +98,16 @@ describe('the hosted page', () => {
     expect(titleOf('something new')).toBe('Please wait · Quay &amp; Co. · $49.90 · Payment');
   });
 
+  it('prints the link to save in full, and a frame has no other', () => {
+    const view = checkout('underpaid');
+    const link = `/pay/${view.id}/?show=receipt`;
+    for (const overrides of [{}, { frame: { origins: ['https://shop.example'], theme: null } }]) {
+      const html = htmlOf(view, overrides);
+      expect(html).toContain(`part="keep-link" href="${link}"`);
+      expect(html).toContain(`>https://pay.example${link}<`);
+    }
+  });
+
   it('shows address, amount, code and wallet link before any script', () => {
     const view = checkout('pay');
     const html = htmlOf(view);

@@ -21,12 +21,12 @@ export function ownLink({ basePath, path, lang }: Omit<OwnLinks, 'id'>, show?: s
 /**
  * Rewrites links in rendered markup to this page, in this language: an element links to the
  * checkout's standard page, and without a script every choice is a request. Scripts never follow
- * these links; they change the view.
+ * these links; they change the view. The link to save stays: a page in a frame is no page to save.
  */
 export function keepOwnLinks(html: string, own: OwnLinks): string {
   const id = escape(encodeURIComponent(own.id));
   const page = new RegExp(
-    `"${literal(escape(`${own.basePath}/pay/`) + id)}/(?:\\?show=([a-z]+))?"`,
+    `(part="keep-link" href=)?"${literal(escape(`${own.basePath}/pay/`) + id)}/(?:\\?show=([a-z]+))?"`,
     'g',
   );
   const form = new RegExp(
@@ -34,7 +34,9 @@ export function keepOwnLinks(html: string, own: OwnLinks): string {
     'g',
   );
   return html
-    .replace(page, (_, show: string | undefined) => `"${escape(ownLink(own, show))}"`)
+    .replace(page, (link, kept: string | undefined, show: string | undefined) =>
+      kept ? link : `"${escape(ownLink(own, show))}"`,
+    )
     .replace(
       form,
       (_, action: string) =>
@@ -51,7 +53,7 @@ export const withFullReceiptAddress = (
   { basePath, publicUrl }: { basePath: string; publicUrl: string },
 ): string =>
   html.replace(
-    new RegExp(`>${literal(escape(basePath))}(/invoice/[^/<>]+/\\?show=receipt)<`, 'g'),
+    new RegExp(`>${literal(escape(basePath))}(/(?:pay|invoice)/[^/<>]+/\\?show=receipt)<`, 'g'),
     (_, path: string) => `>${escape(publicUrl)}${path}<`,
   );
 
