@@ -91,6 +91,29 @@ describe('the payment link in a terminal', () => {
     expect(textOf(checkout('pay'), { colours: false })).toMatch(/[▀▄█]/);
   });
 
+  it('has no amount and no address of a price that is over, also after a dropped transaction', () => {
+    const { view } = SITUATIONS['underpaid, the rest was dropped']!;
+    const over = { ...view, payment: { ...view.payment!, expires_at: view.server_time } };
+    for (const one of [over, checkout('expired')]) {
+      const text = textOf(one);
+      expect(text).toContain('This price has expired');
+      expect(text).not.toContain(one.payment!.address);
+      expect(text).not.toMatch(/^Amount/m);
+    }
+    expect(textOf(over)).toContain('Transaction dropped');
+  });
+
+  it('names refunds first, and says when one can be asked for', () => {
+    const transaction = wrong.received[0]!.txid;
+    const refundable = [{ ...REFUNDABLE, transaction, ready: false }];
+    expect(textOf({ ...wrong, refundable })).toContain(
+      'You can ask for a refund once the payment is final.',
+    );
+    const text = textOf(wrong);
+    expect(text.indexOf('Contact the shop')).toBeLessThan(text.indexOf('Pay with BTC'));
+    expect(text.indexOf('Pay with BTC')).toBeLessThan(text.indexOf('Address: '));
+  });
+
   it('says what is left, where to get a refund, and what became of it', () => {
     const half = SITUATIONS['underpaid, the rest was dropped']!.view;
     expect(textOf(half)).toMatch(/ left of \$49\.90/);

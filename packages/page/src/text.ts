@@ -3,7 +3,7 @@ import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
 import { pageLink, walletLink } from '@crypto-checkout/elements/link';
 import { formatApprox } from '@crypto-checkout/elements/approximation';
 import { formatPrice, isPositive } from '@crypto-checkout/elements/number';
-import { askText, refundRows } from '@crypto-checkout/elements/refund';
+import { askText, refundRows, waitText } from '@crypto-checkout/elements/refund';
 import { stageTexts } from '@crypto-checkout/elements/stage';
 import type {
   Checkout,
@@ -35,11 +35,11 @@ export function renderText(request: TextRequest): string {
   const { language, publicUrl, path, colours } = request;
   const checkout = printable(request.checkout);
   return inLocale(language, () => {
-    const { stage, payment, notes, server_time } = checkout;
+    const { stage, payment, notes } = checkout;
     const asks =
       payment &&
       (OPEN_STAGES.includes(stage) || notes.includes('reusable')) &&
-      !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
+      !after.hasRunOut(checkout);
     const api = `${publicUrl}/checkouts/${encodeURIComponent(checkout.id)}`;
     const { title, text } = stageTexts(after.shownStage(checkout));
     // In trouble it says what happened, and the code is left out where paying is not what helps.
@@ -47,8 +47,10 @@ export function renderText(request: TextRequest): string {
     const isTrouble = Boolean(head.heading);
     const warning = asks && after.exchangeWarning(checkout, language);
     const link = `${publicUrl}${path}`;
-    return `${[
+    const back = refundLines(checkout, link, language);
+    const blocks: (Lines | false | null)[] = [
       orderLines(checkout, language),
+      ...(checkout.refunds?.length ? back : []),
       [
         head.heading || title,
         isTrouble
@@ -61,12 +63,14 @@ export function renderText(request: TextRequest): string {
           .map((note) => after.noteText(note, checkout, language)),
         after.lateNote(checkout, language),
       ],
+      ...(checkout.refunds?.length ? [] : back),
       stage === 'choose' && coinLines(checkout.coins, api, language),
-      ...refundLines(checkout, link, language),
-      asks && !head.folded && [codeOf(payment, colours)],
+    ];
+    const pay =
       payment &&
-        (asks || isAlone(checkout, payment)) &&
-        paymentLines(checkout, payment, Boolean(asks), language),
+      (asks || isAlone(checkout, payment)) &&
+      paymentLines(checkout, payment, Boolean(asks), language);
+    const news: (Lines | false | null | undefined)[] = [
       payment && progressLines(checkout, payment, language),
       ...checkout.received.map((one) => receivedLines(one, checkout, language)),
       payment?.renewable && [
@@ -78,7 +82,13 @@ export function renderText(request: TextRequest): string {
         `  curl -L -d extend=true ${api}/renew`,
       ],
       [after.pageName() + `: ${link}`, ...shopLines(checkout)],
-    ]
+    ];
+    // Where paying is not what helps, it comes last.
+    const rest =
+      asks && head.folded
+        ? [...news, [msg(str`Pay with ${payment.symbol}`, { id: 'wallet.with' })], pay]
+        : [asks && [codeOf(payment, colours)], pay, ...news];
+    return `${[...blocks, ...rest]
       .map((lines) => (lines || []).filter(Boolean).join('\n'))
       .filter(Boolean)
       .join('\n\n')}\n`;
@@ -129,6 +139,9 @@ function codeOf({ strings }: CheckoutPayment, colours: boolean): string | null {
   }
 }
 
+/** Stages in which the amount is not on its way. */
+const UNPAID = ['pay', 'underpaid', 'expired', 'late', 'failed'];
+
 /** Whether every payment received is of the current coin. */
 const isAlone = ({ received }: Checkout, { invoice_id }: CheckoutPayment): boolean =>
   received.every((one) => one.invoice_id === invoice_id);
@@ -152,12 +165,15 @@ function paymentLines(
     invoice_id,
     from,
   } = payment;
-  const { server_time, received } = checkout;
+  const { stage, server_time, received } = checkout;
+  // Nobody may send the old amount to the old address.
+  const shows = asks || !UNPAID.includes(stage);
   const amount = asks ? (strings.amount ?? payment.remaining ?? due) : due;
   const exchange = asks && from === 'exchange';
   // With a decimal point in every language: it is copied by hand from a terminal.
   const asked = after.inWalletUnit(amount ?? '', payment);
   const sum = `${asked.amount} ${asked.symbol}`;
+  const where = after.hasBoth(payment) ? `${network}/Lightning` : network;
   // An exchange's form opens no link.
   const link = asks && !exchange && walletLink(strings.link);
   return [
@@ -165,7 +181,8 @@ function paymentLines(
       !after.exchangeWarning(checkout, language) &&
       msg(str`Withdrawal network: ${network}`, { id: 'exchange.network' }),
     row(msg('Coin', { id: 'details.coin' }), after.coinText(name, symbol, network)),
-    isPositive(amount) &&
+    shows &&
+      isPositive(amount) &&
       row(
         (asks && after.amountLabel({ checkout, language })) || msg('Amount', { id: 'amount' }),
         sum,
@@ -173,14 +190,18 @@ function paymentLines(
     exchange &&
       isPositive(amount) &&
       msg(str`${sum} must arrive after your exchange’s fee.`, { id: 'exchange.fee' }),
-    row(msg('Address', { id: 'address' }), address),
-    row(
-      msg('Lightning request', { id: 'request' }),
-      lightning?.payment_request ?? lightning?.lnurl,
-    ),
-    row(msg('Destination tag', { id: 'tag' }), tag),
-    row(msg('Plain address', { id: 'address.public' }), public_address),
-    asks && msg(str`Send only ${symbol} on ${network}. Anything else may be lost.`, { id: 'only' }),
+    ...(shows
+      ? [
+          row(msg('Address', { id: 'address' }), address),
+          row(
+            msg('Lightning request', { id: 'request' }),
+            lightning?.payment_request ?? lightning?.lnurl,
+          ),
+          row(msg('Destination tag', { id: 'tag' }), tag),
+          row(msg('Plain address', { id: 'address.public' }), public_address),
+        ]
+      : []),
+    asks && msg(str`Send only ${symbol} on ${where}. Anything else may be lost.`, { id: 'only' }),
     link && row(msg('Open wallet app', { id: 'wallet' }), link),
     ...(asks && payment.expires_at ? timeLines(payment.expires_at, server_time, language) : []),
     // Received payments show their own price.
@@ -215,7 +236,11 @@ function refundLines(checkout: Checkout, link: string, language: string): Lines[
       facts.map(([label, value]) => typeof value === 'string' && row(label, value)),
     ),
     refunds.map(({ txid }) => row(msg('Transaction', { id: 'details.transaction' }), txid)),
-    [refundable.some(({ ready }) => ready) && row(askText(), `${link}refund`)],
+    [
+      refundable.some(({ ready }) => ready)
+        ? row(askText(), `${link}refund`)
+        : refundable.length > 0 && refunds.length === 0 && waitText({ checkout, language }),
+    ],
   ];
 }
 
@@ -224,7 +249,7 @@ function receivedLines(one: CheckoutReceived, checkout: Checkout, language: stri
   const facts = [
     one.txid,
     after.paymentValue(one, checkout, language),
-    after.paymentMark(one, checkout, language),
+    after.rowMark(one, checkout, language) ?? (one.late && stageTexts('late').title),
   ];
   return [
     row(msg('Transaction', { id: 'details.transaction' }), facts.filter(Boolean).join(' · ')),

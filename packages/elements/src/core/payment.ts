@@ -24,10 +24,6 @@ export const networksOf = (payment: CheckoutPayment, language: string): string =
 export const hasBoth = ({ address, lightning }: CheckoutPayment): boolean =>
   Boolean(address && lightning?.payment_request);
 
-/** Whether the time for the price is over; one without an end has no such time. */
-export const hasRunOut = ({ payment, server_time }: Checkout): boolean =>
-  Date.parse(payment?.expires_at ?? '') <= Date.parse(server_time);
-
 /** The amount to send. */
 export const amountOf = ({ strings, remaining, due }: CheckoutPayment): string | null =>
   strings.amount ?? remaining ?? due;

@@ -11,6 +11,7 @@ export {
   refundName,
   refundRows,
   refundText,
+  waitText,
 } from '../components/refund/refunds.ts';
 export { checkedText, type RefundForm } from '../components/refund/refund.ts';
 export { type Refusal, type RefundProblem, refundProblem } from '../server/refund-request.ts';

@@ -1,7 +1,8 @@
 /** The status module, with what servers write besides: texts, receipts and style sheets. */
 export * from './status.ts';
 export * from './trouble.ts';
-export { inWalletUnit } from '../core/payment.ts';
+export { hasBoth, inWalletUnit } from '../core/payment.ts';
+export { hasRunOut } from '../core/run-out.ts';
 export { coinText } from '../status/details.ts';
 export { receivedAmount, paymentRate, paymentValue } from '../status/received.ts';
 export { contactOf, drawContinue } from '../status/return-to-shop.ts';

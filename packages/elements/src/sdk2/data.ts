@@ -1,5 +1,5 @@
 import type { Checkout } from '@crypto-checkout/protocol/checkout';
-import { hasRunOut } from '../core/payment.ts';
+import { hasRunOut } from '../core/run-out.ts';
 
 /** Data for handlers. */
 export interface SdkData {

@@ -5,8 +5,10 @@ import {
 } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { OPEN_STAGES } from '@crypto-checkout/protocol/open-stages';
 import { stageTexts } from '../components/status/lazy-stage-texts.ts';
 import type { Head } from '../core/contracts.ts';
+import { hasRunOut } from '../core/run-out.ts';
 import type { Drawn, Panel } from '../core/panel.ts';
 import { msg, str } from '../i18n/locale.ts';
 import { formatPrice } from '../i18n/number.ts';
@@ -115,6 +117,7 @@ function troubleText(checkout: Checkout, language: string): string {
   return sentences(
     isPaidStage(checkout.stage) && stageTexts(checkout.stage).title,
     !back && noteText(trouble, checkout, language),
+    OPEN_STAGES.includes(checkout.stage) && hasRunOut(checkout) && stageTexts('expired').title,
   );
 }
 
@@ -128,9 +131,13 @@ export function rowMark(
   language: string,
 ): string | null {
   const mark = paymentMark(payment, checkout, language);
-  if (mark === null || !textsAbove(checkout, language).includes(mark)) return mark;
-  if (checkout.received.length === 1) return null;
-  return isGone(payment) ? stageTexts(payment.status).title : mark;
+  const notes = otherNotes(checkout).map((note) => noteText(note, checkout, language));
+  const isAlone = checkout.received.length === 1;
+  if (isGone(payment) && (!isAlone || notes.includes(mark))) {
+    const isSaid = [...textsAbove(checkout, language), ...notes].includes(mark);
+    return isSaid ? stageTexts(payment.status).title : mark;
+  }
+  return isAlone && mark !== null && textsAbove(checkout, language).includes(mark) ? null : mark;
 }
 
 /** The texts above the received payments. */

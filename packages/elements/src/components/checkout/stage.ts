@@ -5,14 +5,7 @@ import '../address/address.ts';
 import '../amount/amount.ts';
 import { drawAnew } from './draw-anew.ts';
 import type { Drawn, Panel } from '../../core/panel.ts';
-import {
-  amountOf,
-  canChange,
-  hasBoth,
-  hasRunOut,
-  inWalletUnit,
-  networksOf,
-} from '../../core/payment.ts';
+import { amountOf, canChange, hasBoth, inWalletUnit, networksOf } from '../../core/payment.ts';
 import {
   exchange,
   handOff,
@@ -41,11 +34,10 @@ export function drawStage(panel: Panel): unknown {
   const asking = show === 'refund' && refund()?.drawRefundForm(panel);
   if (asking) return asking;
   const choose = stage === 'choose' || (show === 'coins' && canChange(checkout));
-  const asks =
-    !choose &&
-    payment &&
-    (OPEN_STAGES.includes(stage) || notes.includes('reusable')) &&
-    !hasRunOut(checkout);
+  // As `hasRunOut`, whose file the first script does without.
+  const holds =
+    payment && !(payment.expires_at && Date.parse(payment.expires_at) <= Date.parse(server_time));
+  const asks = !choose && holds && (OPEN_STAGES.includes(stage) || notes.includes('reusable'));
   const trouble = status?.troubleIn(checkout);
   const top = trouble?.headOf(checkout, choose, language);
   const folded = asks && top?.folded;

@@ -7,7 +7,7 @@ import {
 } from '@crypto-checkout/protocol/checkout';
 import { type TemplateResult, html, nothing } from 'lit';
 import type { Drawn, Fact, Panel } from '../../core/panel.ts';
-import { hasRunOut } from '../../core/payment.ts';
+import { hasRunOut } from '../../core/run-out.ts';
 import { troubleIn } from '../../core/trouble.ts';
 import { msg, str } from '../../i18n/locale.ts';
 import { sentences } from '../../i18n/sentences.ts';
@@ -97,7 +97,7 @@ export function feeOf(amount: string, received: string): string {
 }
 
 /** When the buyer can ask, with the confirmations so far where they are known. */
-function waitText({ checkout, language }: Panel): string {
+export function waitText({ checkout, language }: Pick<Panel, 'checkout' | 'language'>): string {
   const { stage, notes, received, payment, refundable } = checkout;
   const one = received.find(({ txid }) => txid === refundable?.[0]?.transaction);
   const final = one?.network === payment?.network ? (payment?.confirmations.final ?? 0) : 0;
