@@ -68,6 +68,10 @@ it('four days run each file of the components in every engine, and Chromium twic
       ).toHaveLength(times);
   }
   for (const seed of DAYS) {
+    const run = ['chromium', 'firefox', 'webkit'].flatMap((engine) =>
+      componentFiles(all, seed, engine),
+    );
+    expect(new Set(run).size, 'files in any engine').toBe(all.length);
     const inFirefox = componentFiles(all, seed, 'firefox');
     expect(inFirefox).not.toHaveLength(0);
     expect(componentFiles(all, seed, 'webkit').some((file) => inFirefox.includes(file))).toBe(

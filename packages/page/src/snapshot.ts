@@ -10,8 +10,10 @@ export function snapshotOf(checkout: Checkout, show: string | null): string {
   const coins = payment && show !== 'coins' ? coinsBeside(checkout.coins, payment) : checkout.coins;
   const seen = {
     coins: coins.map(inShortOrder),
-    ...(payment?.from !== 'exchange' && { merchant: withoutCompany(checkout.merchant) }),
-    ...(payment && { payment: { ...shortened(payment, show), ...NO_PROOF } }),
+    ...(payment && {
+      payment: { ...shortened(payment, show), ...NO_PROOF },
+      ...(payment.from !== 'exchange' && { merchant: withoutCompany(checkout.merchant) }),
+    }),
   };
   return JSON.stringify({ ...checkout, ...seen }, (_, value: unknown) =>
     value === false ? undefined : (value ?? undefined),

@@ -97,10 +97,14 @@ describe('the payment link in a terminal', () => {
     for (const one of [over, checkout('expired')]) {
       const text = textOf(one);
       expect(text).toContain('This price has expired');
-      expect(text).not.toContain(one.payment!.address);
       expect(text).not.toMatch(/^Amount/m);
     }
-    expect(textOf(over)).toContain('Transaction dropped');
+    expect(textOf(checkout('expired'))).not.toContain(checkout('expired').payment!.address);
+    const text = textOf(over);
+    expect(text).toContain('Transaction dropped');
+    expect(text.split('The network dropped your transaction.')).toHaveLength(2);
+    // Only with what came, for the shop.
+    expect(text.indexOf('Address: ')).toBeGreaterThan(text.indexOf('Transaction: '));
   });
 
   it('names refunds first, and says when one can be asked for', () => {

@@ -72,7 +72,7 @@ export function renderText(request: TextRequest): string {
       paymentLines(checkout, payment, Boolean(asks), language);
     const news: (Lines | false | null | undefined)[] = [
       payment && progressLines(checkout, payment, language),
-      ...checkout.received.map((one) => receivedLines(one, checkout, language)),
+      ...checkout.received.map((one) => receivedLines(one, checkout, Boolean(asks), language)),
       payment?.renewable && [
         msg('Get a new price', { id: 'expired.renew' }),
         `  curl -L -d '' ${api}/renew`,
@@ -142,6 +142,9 @@ function codeOf({ strings }: CheckoutPayment, colours: boolean): string | null {
 /** Stages in which the amount is not on its way. */
 const UNPAID = ['pay', 'underpaid', 'expired', 'late', 'failed'];
 
+/** Whether amount and address are shown: nobody may send an old amount to an old address. */
+const shows = ({ stage }: Checkout, asks: boolean): boolean => asks || !UNPAID.includes(stage);
+
 /** Whether every payment received is of the current coin. */
 const isAlone = ({ received }: Checkout, { invoice_id }: CheckoutPayment): boolean =>
   received.every((one) => one.invoice_id === invoice_id);
@@ -165,9 +168,8 @@ function paymentLines(
     invoice_id,
     from,
   } = payment;
-  const { stage, server_time, received } = checkout;
-  // Nobody may send the old amount to the old address.
-  const shows = asks || !UNPAID.includes(stage);
+  const { server_time, received } = checkout;
+  const isShown = shows(checkout, asks);
   const amount = asks ? (strings.amount ?? payment.remaining ?? due) : due;
   const exchange = asks && from === 'exchange';
   // With a decimal point in every language: it is copied by hand from a terminal.
@@ -181,7 +183,7 @@ function paymentLines(
       !after.exchangeWarning(checkout, language) &&
       msg(str`Withdrawal network: ${network}`, { id: 'exchange.network' }),
     row(msg('Coin', { id: 'details.coin' }), after.coinText(name, symbol, network)),
-    shows &&
+    isShown &&
       isPositive(amount) &&
       row(
         (asks && after.amountLabel({ checkout, language })) || msg('Amount', { id: 'amount' }),
@@ -190,7 +192,7 @@ function paymentLines(
     exchange &&
       isPositive(amount) &&
       msg(str`${sum} must arrive after your exchange’s fee.`, { id: 'exchange.fee' }),
-    ...(shows
+    ...(isShown
       ? [
           row(msg('Address', { id: 'address' }), address),
           row(
@@ -245,19 +247,24 @@ function refundLines(checkout: Checkout, link: string, language: string): Lines[
 }
 
 /** One payment: its id, value, price, time and address. */
-function receivedLines(one: CheckoutReceived, checkout: Checkout, language: string): Lines {
+function receivedLines(
+  one: CheckoutReceived,
+  checkout: Checkout,
+  asks: boolean,
+  language: string,
+): Lines {
   const facts = [
     one.txid,
     after.paymentValue(one, checkout, language),
-    after.rowMark(one, checkout, language) ?? (one.late && stageTexts('late').title),
+    after.rowMark(one, checkout, language) ?? (one.late && !one.value && stageTexts('late').title),
   ];
   return [
     row(msg('Transaction', { id: 'details.transaction' }), facts.filter(Boolean).join(' · ')),
     row(msg('Price', { id: 'details.price' }), after.paymentRate(one, checkout, language)),
     row(msg('Time', { id: 'details.time' }), after.formatTimestamp(one.created_at, language)),
     row(msg('Coin', { id: 'details.coin' }), after.coinText(one.name, one.symbol, one.network)),
-    // The current payment's confirmations are shown with it.
-    ...(checkout.payment && isAlone(checkout, checkout.payment)
+    // The current payment's address is shown with it, unless its price is over.
+    ...(checkout.payment && isAlone(checkout, checkout.payment) && shows(checkout, asks)
       ? []
       : [
           row(msg('Address', { id: 'address' }), one.address),

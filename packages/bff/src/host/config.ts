@@ -41,7 +41,7 @@ const origins = listOf(readOrigin);
 /** A text that buyers copy into a field of one line. */
 const oneLine = (max: number): typeof optional =>
   optional.refine(
-    (value) => value === null || (value.length <= max && !/[\n\r]/.test(value)),
+    (value) => value === null || (value.length <= max && !/[\p{Cc}\u2028\u2029]/u.test(value)),
     `must be one line of at most ${max} characters`,
   );
 const networks = listOf(readNetwork);

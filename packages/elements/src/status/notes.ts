@@ -38,7 +38,7 @@ export const shownStage = (checkout: Checkout): string =>
     : checkout.stage;
 
 /** The payments that a note is about, if it is about some. */
-const moneyOf = (note: string, checkout: Checkout): CheckoutReceived[] =>
+export const moneyOf = (note: string, checkout: Checkout): CheckoutReceived[] =>
   checkout.received.filter((one) =>
     note === 'wrong_coin' ? isWrongCoin(one, checkout) : one.status === note,
   );

@@ -19,6 +19,7 @@ import {
   isOver,
   isPast,
   isSentBack,
+  moneyOf,
   noteText,
   overpaidTitle,
   paymentMark,
@@ -29,6 +30,7 @@ import {
   wrongCoinTitle,
 } from './notes.ts';
 import { drawPayments } from './progress.ts';
+import { contactOf } from './return-to-shop.ts';
 import { coinSum, isGone, isLate } from './received.ts';
 
 /** Notes that become the heading: the first one of the stage's list counts. */
@@ -50,7 +52,17 @@ const SHOP_NOTES = ['overpaid', 'paid_twice'];
 /** The note that is the stage's heading; undefined if everything goes well, or does so again. */
 export const troubleOf = (checkout: Checkout): string | undefined =>
   TROUBLES[checkout.stage]?.find(
-    (note) => checkout.notes.includes(note) && !isPast(note, checkout),
+    (note) =>
+      checkout.notes.includes(note) && !isPast(note, checkout) && !isFollowed(note, checkout),
+  );
+
+/** Whether a later payment counts, such as the transaction that replaced this one. */
+const isFollowed = (note: string, { stage, received, ...rest }: Checkout): boolean =>
+  stage === 'underpaid' &&
+  moneyOf(note, { stage, received, ...rest }).every((one) =>
+    received.some(
+      ({ value, created_at }) => value && Date.parse(created_at) >= Date.parse(one.created_at),
+    ),
   );
 
 /**
@@ -109,15 +121,15 @@ function troubleText(checkout: Checkout, language: string): string {
   const trouble = troubleOf(checkout);
   if (!trouble) return '';
   const back = SHOP_NOTES.includes(trouble) && hasRefund(checkout);
-  if (trouble === 'wrong_coin')
-    return sentences(
-      wrongCoinText(checkout),
-      checkout.stage === 'expired' && stageTexts('expired').title,
-    );
+  const over =
+    (checkout.stage === 'expired' ||
+      (OPEN_STAGES.includes(checkout.stage) && hasRunOut(checkout))) &&
+    stageTexts('expired').title;
+  if (trouble === 'wrong_coin') return sentences(wrongCoinText(checkout), over);
   return sentences(
     isPaidStage(checkout.stage) && stageTexts(checkout.stage).title,
     !back && noteText(trouble, checkout, language),
-    OPEN_STAGES.includes(checkout.stage) && hasRunOut(checkout) && stageTexts('expired').title,
+    over,
   );
 }
 
@@ -147,7 +159,8 @@ function textsAbove(checkout: Checkout, language: string): readonly string[] {
     checkout.notes.includes('wrong_coin') && !isSentBack('wrong_coin', checkout)
       ? [uncountedText(), wrongCoinText(checkout), wrongCoinTitle(checkout, language)]
       : [];
-  return [title, text, troubleText(checkout, language), ...wrong];
+  const trouble = noteText(troubleOf(checkout) ?? '', checkout, language) ?? '';
+  return [title, text, troubleText(checkout, language), trouble, ...wrong];
 }
 
 /** Draws the notes that the heading does not say yet. */
@@ -189,6 +202,7 @@ const isReturning = ({ refunds = [] }: Checkout): boolean => {
 export const needsShopFirst = (checkout: Checkout): boolean => {
   const trouble = troubleOf(checkout) ?? shownStage(checkout);
   return (
+    contactOf(checkout.merchant) !== undefined &&
     !canAsk(checkout) &&
     !isReturning(checkout) &&
     !(['overpaid', 'paid_twice'].includes(trouble) && isWaiting(checkout)) &&
@@ -196,15 +210,22 @@ export const needsShopFirst = (checkout: Checkout): boolean => {
   );
 };
 
-/** Draws what came, the ways out, and the folded payment details: paying again comes last. */
-export const drawAgain = (panel: Panel, details: Drawn, steps: TemplateResult): TemplateResult =>
-  html`${drawPayments(panel)}${steps}
+/**
+ * Draws what came, the ways out, and the folded payment details: paying again comes last. After
+ * another coin it is the main action where the shop need not be asked, and no refund waits.
+ */
+export function drawAgain(panel: Panel, details: Drawn, steps: TemplateResult): TemplateResult {
+  const { checkout } = panel;
+  const pays = troubleOf(checkout) === 'wrong_coin';
+  const isMain = pays && !canAsk(checkout) && !needsShopFirst(checkout);
+  return html`${drawPayments(panel)}${steps}
     <details part="again">
-      <summary class=${troubleOf(panel.checkout) === 'wrong_coin' ? 'button' : ''}>
-        ${msg(str`Pay with ${panel.checkout.payment!.symbol}`, { id: 'wallet.with' })}
+      <summary class="${pays ? 'button' : ''} ${isMain ? 'primary' : ''}">
+        ${msg(str`Pay with ${checkout.payment!.symbol}`, { id: 'wallet.with' })}
       </summary>
       ${details}
     </details>`;
+}
 
 /** "$30.00 left of $60.00", once a part is paid; empty before and after. */
 export function leftText({ stage, order, received }: Checkout, language: string): string {

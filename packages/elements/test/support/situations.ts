@@ -257,6 +257,29 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     ...AGAIN,
     'contact-link',
   ),
+  'underpaid, after a transaction was replaced': shows(
+    at(
+      'underpaid',
+      {},
+      {
+        notes: ['replaced'],
+        received: [
+          ...checkout('seen').received.map((one) => ({
+            ...one,
+            txid: 'f1'.repeat(32),
+            created_at: '2026-11-21T12:00:30.000000+00:00',
+            status: 'replaced',
+            value: null,
+          })),
+          ...checkout('underpaid').received,
+        ],
+      },
+    ),
+    'Partly paid',
+    '0.0004 BTC received. Send 0.00041234 BTC more.',
+    ...AGAIN,
+    'contact-link',
+  ),
   'taken back': shows(
     at('seen', {}, { notes: ['reversed'] }),
     'Your payment is being confirmed again',

@@ -1,4 +1,4 @@
-import { formatAmount, parseAmount, roundDown } from '@crypto-checkout/protocol/amount';
+import { formatAmount, parseAmount } from '@crypto-checkout/protocol/amount';
 import type { Context } from '../context.ts';
 import { timestamp, transact, type Trx } from '../database/database.ts';
 import { isDuplicate } from '../database/transact.ts';
@@ -9,7 +9,7 @@ import type { TransactionRow } from '../transaction/store.ts';
 import { findTransactions } from '../transaction/views.ts';
 import { lockMoney, settleMoney, withoutRefund } from './money.ts';
 import { planRefund, receivedOf, type RefundTerms } from './plan.ts';
-import { decimalsOf, entitlementOf, restOf, type Entitlement } from './entitlement.ts';
+import { entitlementOf, restOf, type Entitlement, type MoneyFacts } from './entitlement.ts';
 import {
   amountOf,
   feePayerOf,
@@ -221,7 +221,7 @@ async function storeLocked(
   const { type, refund: found } = judge(money.refunds, request);
   if (type === 'existing') return { type, id: found.id };
   if (type === 'proven') {
-    await prove(trx, context, found, money.facts.transaction);
+    await prove(trx, context, found, money.facts);
     return { type: 'existing', id: found.id };
   }
   const facts = type === 'replaced' ? withoutRefund(money.facts, found) : money.facts;
@@ -240,7 +240,7 @@ async function storeLocked(
     key_id: caller.key.id,
     payout_id: stored?.id ?? null,
     status: stored === null ? 'requested' : statusOfPayout(stored.status),
-    automatic: stored === null && isAutomatic(context, request, plan) ? 'due' : 'no',
+    automatic: stored === null && isAutomatic(context, request, plan, facts) ? 'due' : 'no',
   });
   await settleMoney(trx, context, money);
   await reportRefund(trx, context, plan.id, 'refund_requested');
@@ -252,37 +252,38 @@ async function prove(
   trx: Trx,
   context: Context,
   refund: RefundView,
-  transaction: TransactionRow,
+  facts: MoneyFacts,
 ): Promise<void> {
   const { status, events, cause } = refund;
-  const amount = parseAmount(refund.amount);
+  const entitlement = { cause, amount: parseAmount(refund.amount) };
   await saveRefund(trx, refund, {
     status,
     events,
     updated_at: timestamp(context.clock.now()),
     is_proven: true,
     automatic:
-      context.config.refunds === 'auto' && !waitsForShop({ cause, amount, transaction })
-        ? 'due'
-        : 'no',
+      context.config.refunds === 'auto' && !waitsForShop(entitlement, facts) ? 'due' : 'no',
   });
 }
 
-const isAutomatic = ({ config }: Context, { isProven }: RefundRequest, plan: Plan): boolean =>
-  config.refunds === 'auto' && isProven && !waitsForShop(plan);
+const isAutomatic = (
+  { config }: Context,
+  { isProven }: RefundRequest,
+  entitlement: Entitlement,
+  facts: MoneyFacts,
+): boolean => config.refunds === 'auto' && isProven && !waitsForShop(entitlement, facts);
 
 /**
- * An offer of the shop waits for the shop, which named its amount. So does a whole payment that is
- * too much: the order was paid twice.
+ * An offer of the shop waits for the shop, which named its amount. So does money of an order that
+ * was paid twice: a payment of which more than half is too much, or one after the order was paid.
  */
-const waitsForShop = ({
-  cause,
-  amount,
-  transaction,
-}: Pick<Plan, 'cause' | 'amount' | 'transaction'>): boolean =>
+const waitsForShop = (
+  { cause, amount }: Entitlement,
+  { transaction, invoice }: MoneyFacts,
+): boolean =>
   cause === 'offered' ||
-  (cause === 'excess' &&
-    amount === roundDown(parseAmount(transaction.amount), decimalsOf(transaction)));
+  (cause === 'excess' && 2n * amount > parseAmount(transaction.amount)) ||
+  (cause === 'late' && ['paid', 'complete'].includes(invoice.status));
 
 function termsOf({ payload, isProven, fingerprint }: RefundRequest, plan: Plan) {
   const { transaction, terms, payout, cause, amount } = plan;
