@@ -71,7 +71,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // Retries only tests that timed out on a busy machine; `npm test` reports them. A wrong value
     // fails at the first try.
-    retry: { count: 1, condition: /timeout exceeded|timed out/i },
+    retry: { count: 1, condition: /timeout exceeded|timed out|aborted due to timeout/i },
     hookTimeout: 120_000,
     projects: [
       {

@@ -314,8 +314,8 @@ describe('the receipt', () => {
     ])
       expect(words).toContain(proof);
     expect(body).toContain(`href="${SHOP_ORIGIN}/back"`);
-    // Also in print, and for as long as the service has the invoice.
-    expect(words).toContain(`${PUBLIC_URL}/invoice/${payment.invoice_id}/?show=receipt`);
+    // Also in print, and for ever.
+    expect(words).toContain(`${PUBLIC_URL}/pay/${id}/?show=receipt`);
     expect((await bench.get(`/pay/${id}/?show=receipt`, curl)).body).toContain(
       transactions[0].txid,
     );

@@ -236,7 +236,7 @@ describe('the receipt link', () => {
         'accept-language': 'de',
       });
       const text = (body as string).replaceAll(/<!--.*?-->|<[^>]*>/gs, '').replaceAll(/\s+/g, ' ');
-      const link = `https://shop.test/pay-here/invoice/${payment.invoice_id}/?show=receipt`;
+      const link = `https://shop.test/pay-here/pay/${id}/?show=receipt`;
       expect(text.split(link)).toHaveLength(2);
       expect(text).toContain(`Speichere diesen Link, um diese Zahlung jederzeit zu sehen. ${link}`);
     },
