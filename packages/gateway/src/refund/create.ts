@@ -240,7 +240,8 @@ async function storeLocked(
     key_id: caller.key.id,
     payout_id: stored?.id ?? null,
     status: stored === null ? 'requested' : statusOfPayout(stored.status),
-    automatic: stored === null && isAutomatic(context, request, plan, facts) ? 'due' : 'no',
+    automatic:
+      stored === null && request.isProven && isAutomatic(context, plan, facts) ? 'due' : 'no',
   });
   await settleMoney(trx, context, money);
   await reportRefund(trx, context, plan.id, 'refund_requested');
@@ -261,29 +262,24 @@ async function prove(
     events,
     updated_at: timestamp(context.clock.now()),
     is_proven: true,
-    automatic:
-      context.config.refunds === 'auto' && !waitsForShop(entitlement, facts) ? 'due' : 'no',
+    automatic: isAutomatic(context, entitlement, facts) ? 'due' : 'no',
   });
 }
 
+/**
+ * Whether a proven request goes by itself. An offer of the shop waits for the shop, which named its
+ * amount. So does money of an order that was paid twice: a payment of which more than half is too
+ * much, or one after the order was paid.
+ */
 const isAutomatic = (
   { config }: Context,
-  { isProven }: RefundRequest,
-  entitlement: Entitlement,
-  facts: MoneyFacts,
-): boolean => config.refunds === 'auto' && isProven && !waitsForShop(entitlement, facts);
-
-/**
- * An offer of the shop waits for the shop, which named its amount. So does money of an order that
- * was paid twice: a payment of which more than half is too much, or one after the order was paid.
- */
-const waitsForShop = (
   { cause, amount }: Entitlement,
   { transaction, invoice }: MoneyFacts,
 ): boolean =>
-  cause === 'offered' ||
-  (cause === 'excess' && 2n * amount > parseAmount(transaction.amount)) ||
-  (cause === 'late' && ['paid', 'complete'].includes(invoice.status));
+  config.refunds === 'auto' &&
+  cause !== 'offered' &&
+  !(cause === 'excess' && 2n * amount > parseAmount(transaction.amount)) &&
+  !(cause === 'late' && ['paid', 'complete'].includes(invoice.status));
 
 function termsOf({ payload, isProven, fingerprint }: RefundRequest, plan: Plan) {
   const { transaction, terms, payout, cause, amount } = plan;
