@@ -64,6 +64,14 @@ const labelOf = (element: CryptoCoinPicker, kind: string): string =>
 const chosen = (element: CryptoCoinPicker): string | undefined =>
   radios(element).find(({ checked }) => checked)?.value;
 
+/** A click of a pointer, and the time in which a coin is picked. */
+async function tap(target: Element): Promise<void> {
+  target.dispatchEvent(
+    new MouseEvent('click', { bubbles: true, cancelable: true, composed: true, detail: 1 }),
+  );
+  await pause(10);
+}
+
 /** Number of lines of the longest-wrapped word. */
 function linesOf(text: Text, start: number, { length }: string): number {
   const range = document.createRange();
@@ -661,12 +669,8 @@ describe('the coin picker', () => {
     label.querySelector('input')!.click();
     await new Promise((resolve) => setTimeout(resolve, 10));
     expect(picked).to.deep.equal([]);
-    for (const target of [label.querySelector('b')!, label.querySelector('input')!]) {
-      target.dispatchEvent(
-        new MouseEvent('click', { bubbles: true, cancelable: true, composed: true, detail: 1 }),
-      );
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    for (const target of [label.querySelector('b')!, label.querySelector('input')!])
+      await tap(target);
     expect(picked).to.deep.equal(['LTC', 'LTC']);
     expect(chosen(element)).to.equal('LTC');
   });
@@ -678,12 +682,6 @@ describe('the coin picker', () => {
       picked.push(event.kind);
       event.preventDefault();
     });
-    const tap = async (target: Element): Promise<void> => {
-      target.dispatchEvent(
-        new MouseEvent('click', { bubbles: true, cancelable: true, composed: true, detail: 1 }),
-      );
-      await pause(10);
-    };
     const nameOf = (kind: string): Element =>
       radios(element)
         .find(({ value }) => value === kind)!
