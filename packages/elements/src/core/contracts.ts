@@ -88,8 +88,18 @@ export interface ControllerModule {
   CheckoutController: new (host: CheckoutHost, callbacks: ControllerHost) => Controller;
 }
 
-/** Drawings of coins and networks. */
+/** Our own simplified drawing on a 24-unit grid: colour of the disc, lines, or a filled shape. */
+export interface Mark {
+  disc: string;
+  /** Colour of the drawing. Default: white. */
+  ink?: string;
+  lines?: string;
+  shape?: string;
+}
+
+/** Drawings of coins, networks and wallets. */
 export interface MarksModule {
+  drawMark(mark: Mark): TemplateResult;
   /** Null for a coin without a mark; it may be a less common one. */
   drawCoin(symbol: string, network: string | null): TemplateResult | null;
   loadRareMarks(): Promise<void>;
@@ -220,7 +230,8 @@ export interface StatusModule {
   drawContact(panel: Panel): Drawn;
   drawMoreTimeForm(panel: Panel): Drawn;
   drawPaymentOptions(panel: Panel): TemplateResult;
-  drawFailure(
+  /** Absent on the hosted page, which always begins with a checkout. */
+  drawFailure?(
     code: CheckoutErrorCode,
     onRetry: () => void,
     contact?: string | null,

@@ -594,6 +594,27 @@ describe('events', () => {
     await until(() => !deep(element, '[part=contact-link]').length);
   });
 
+  it('leads to the front page of the shop where it names no help', async () => {
+    for (const attributes of [
+      { order: 'a.b.c' },
+      { order: 't', server: 'https://pay.example' },
+      { order: 't', server: 'https://pay.example', contact: 'javascript:alert(1)' },
+    ]) {
+      server.state = refusing(403);
+      const { element } = await mount(attributes);
+      await until(() => deep(element, '[part=shop-link]').length, JSON.stringify(attributes));
+      const [link] = deep(element, '[part=shop-link]') as HTMLAnchorElement[];
+      expect(link!.href).to.equal(`${location.origin}/`);
+      expect(link!.textContent.trim()).to.equal('Back to the shop');
+      expect(deep(element, '.primary')).to.deep.equal([link]);
+      await expect(element).to.be.accessible();
+    }
+    const contact = 'https://shop.example/help';
+    const { element } = await mount({ order: 'a.b.c', contact });
+    await until(() => deep(element, '[part=contact-link]').length);
+    expect(deep(element, '[part=shop-link]')).to.deep.equal([]);
+  });
+
   it('retries on request where that helps', async () => {
     server.state = new Response('<h1>Down</h1>');
     const { element } = await mount({ server: 'https://pay.example', order: 't' });

@@ -1,14 +1,6 @@
 /** Marks of coins and networks: decoration, loaded after everything that paying needs. */
 import { type TemplateResult, html, nothing, svg } from 'lit';
-
-/** Our own simplified drawings on a 24-unit grid: colour of the disc, lines, and filled shapes. */
-export interface Mark {
-  disc: string;
-  /** Colour of the drawing. Default: white. */
-  ink?: string;
-  lines?: string;
-  shape?: string;
-}
+import type { Mark } from '../core/contracts.ts';
 
 const BTC: Mark = {
   disc: '#f7931a',
@@ -84,10 +76,14 @@ const drawing = ({ disc, ink = '#fff', lines, shape }: Mark): TemplateResult =>
 const networkMark = (network: string): Mark | undefined =>
   [...NETWORKS, ...rareNetworks].find(([name]) => name.test(network))?.[1];
 
+/** Draws a mark by itself. */
+export const drawMark = (mark: Mark): TemplateResult =>
+  html`<svg viewBox="0 0 24 24" aria-hidden="true">${drawing(mark)}</svg>`;
+
 /** Draws a network's mark; nothing for one without, which may be a less common one. */
 export function drawNetwork(network: string): TemplateResult | typeof nothing {
   const mark = networkMark(network);
-  return mark ? html`<svg viewBox="0 0 24 24" aria-hidden="true">${drawing(mark)}</svg>` : nothing;
+  return mark ? drawMark(mark) : nothing;
 }
 
 /**

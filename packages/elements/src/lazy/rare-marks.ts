@@ -1,4 +1,5 @@
-import type { Mark, NetworkMarks } from './marks.ts';
+import type { Mark } from '../core/contracts.ts';
+import type { NetworkMarks } from './marks.ts';
 
 const TON: Mark = { disc: '#0098ea', lines: 'M6.6 7.6h10.8L12 18zM12 7.6V18' };
 const POL: Mark = {

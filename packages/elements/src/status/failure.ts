@@ -95,8 +95,9 @@ export const drawProblems = ({
 const SHOPS: readonly CheckoutErrorCode[] = ['setup', 'refused', 'not_found'];
 
 /**
- * Draws the error in place of the stage, with a retry button where that can help, and the shop's
- * help where the page names it. A link that was not found may exist a moment later.
+ * Draws the error in place of the stage, with a retry button where that can help, and a way out of
+ * what only the shop can mend: its help where the page names it, or else its front page. A link
+ * that was not found may exist a moment later.
  */
 export const drawFailure = (
   code: CheckoutErrorCode,
@@ -104,6 +105,7 @@ export const drawFailure = (
   contact?: string | null,
 ): TemplateResult => {
   const isShops = SHOPS.includes(code);
+  const help = drawContactLink(contact, isShops);
   return html`<crypto-status
       part="status"
       .stage=${'error'}
@@ -115,5 +117,11 @@ export const drawFailure = (
         : html`<button class=${isShops ? '' : 'primary'} part="retry" @click=${onRetry}>
             ${msg('Try again', { id: 'error.retry' })}
           </button>`
-    }${drawContactLink(contact, isShops)}`;
+    }${
+      isShops && help === nothing
+        ? html`<a class="button primary" part="shop-link" href="${location.origin}/"
+            >${msg('Back to the shop', { id: 'back' })}</a
+          >`
+        : help
+    }`;
 };

@@ -120,19 +120,17 @@ export const confirmationsText = (have: number, need: number): string =>
 /** More steps than this would be too narrow to count. */
 const MOST_STEPS = 12;
 
-/** Draws the confirmations as steps; the next one pulses. A single one is no progress to draw. */
+/** Draws the confirmations as steps; the next one pulses. */
 export const drawConfirmations = (have: number, need: number): TemplateResult =>
   html`<div class="stack tight" part="confirmations">
     ${
       need > MOST_STEPS
         ? html`<progress max=${need} value=${have} aria-hidden="true"></progress>`
-        : need > 1
-          ? html`<div class="steps" aria-hidden="true">
-              ${Array.from(
-                { length: need },
-                (_, at) => html`<i class=${at < have ? 'done' : at === have ? 'next' : ''}></i>`,
-              )}
-            </div>`
-          : nothing
+        : html`<div class="steps" aria-hidden="true">
+            ${Array.from(
+              { length: need },
+              (_, at) => html`<i class=${at < have ? 'done' : at === have ? 'next' : ''}></i>`,
+            )}
+          </div>`
     }<small>${confirmationsText(have, need)}</small>
   </div>`;

@@ -87,9 +87,6 @@ export const statusSheet: CSSResult = css`
     flex: 1 1 auto;
     min-inline-size: 8em;
   }
-  [part='renew-button'] {
-    inline-size: 100%;
-  }
   /* Its place is in the payment, once that is open. */
   details:has(summary.button) {
     border: 0;
@@ -147,8 +144,7 @@ export const statusSheet: CSSResult = css`
     white-space: nowrap;
   }
   .center,
-  [part='keep'],
-  [part='holds'] {
+  [part='keep'] {
     color: var(--_muted);
   }
   [part='badge'] {

@@ -273,7 +273,7 @@ const isMainRenewal = (checkout: Checkout): boolean =>
 /** Draws the form for a new price. */
 export function drawRenewForm({ checkout, url, busy }: Panel): Drawn {
   return checkout.payment?.renewable
-    ? html`<form part="renew" method="post" action="${url}/renew">
+    ? html`<form class="row fill" part="renew" method="post" action="${url}/renew">
         <button
           class=${isMainRenewal(checkout) ? 'primary' : ''}
           part="renew-button"

@@ -14,11 +14,16 @@ export interface Provider {
 /** A wallet extension, or a wallet's own browser. */
 export interface Injected {
   name: string;
+  /** The wallet's own picture. */
+  icon?: string | undefined;
   pay(request: WalletRequest): Promise<Outcome>;
 }
 
 interface Announced extends Event {
-  readonly detail?: { info?: { uuid?: unknown; name?: unknown }; provider?: Provider };
+  readonly detail?: {
+    info?: { uuid?: unknown; name?: unknown; icon?: unknown };
+    provider?: Provider;
+  };
 }
 
 /** Flags of wallets without EIP-6963. */
@@ -48,7 +53,10 @@ export function findEthereum(found: (wallets: Injected[]) => void): () => void {
       !info.name.trim()
     )
       return;
-    wallets.set(info.uuid, injected(info.name.trim().slice(0, LONGEST_NAME), provider));
+    wallets.set(info.uuid, {
+      ...injected(info.name.trim().slice(0, LONGEST_NAME), provider),
+      icon: pictureOf(info.icon),
+    });
     found([...wallets.values()]);
   };
   addEventListener('eip6963:announceProvider', listen);
@@ -59,6 +67,10 @@ export function findEthereum(found: (wallets: Injected[]) => void): () => void {
     found([injected(name, ethereum)]);
   return () => removeEventListener('eip6963:announceProvider', listen);
 }
+
+/** EIP-6963 and the Wallet Standard want a picture within the address: nothing is loaded for it. */
+export const pictureOf = (icon: unknown): string | undefined =>
+  typeof icon === 'string' && icon.startsWith('data:image/') ? icon : undefined;
 
 const injected = (name: string, provider: Provider): Injected => ({
   name,

@@ -2,10 +2,10 @@ import type { Panel } from '../core/panel.ts';
 import { pageToShare } from './share.ts';
 import { phoneHere } from './phone.ts';
 import { requestOf } from './request.ts';
-import { walletsFor } from './wallets.ts';
+import { type WalletApp, walletsFor } from './wallets.ts';
 
 /** Links that open a wallet app on this phone with the payment; empty on other devices. */
-export function linksOf({ checkout, page }: Panel): { name: string; link: string }[] {
+export function linksOf({ checkout, page }: Panel): WalletApp[] {
   const phone = phoneHere();
   const { payment, network } = checkout;
   const request = payment && payment.from !== 'exchange' ? requestOf(payment) : null;

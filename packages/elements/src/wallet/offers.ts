@@ -1,4 +1,4 @@
-import { type TemplateResult, html } from 'lit';
+import { type TemplateResult, html, nothing } from 'lit';
 import type { CheckoutHost } from '../core/contracts.ts';
 import type { Panel, Tone } from '../core/panel.ts';
 import { msg, str } from '../i18n/locale.ts';
@@ -62,6 +62,7 @@ export class WalletOffers {
           aria-disabled=${off}
           @click=${() => this.#pay(wallet)}
         >
+          ${wallet.icon ? html`<img src=${wallet.icon} width="24" height="24" alt="" />` : nothing}
           ${payWith(wallet.name)}
         </button>`,
     );

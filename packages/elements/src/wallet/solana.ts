@@ -1,5 +1,5 @@
 import { post } from '../server/checkout-server.ts';
-import type { Injected, Outcome } from './ethereum.ts';
+import { type Injected, type Outcome, pictureOf } from './ethereum.ts';
 
 /** Wallet Standard: the members that we use. */
 interface StandardAccount {
@@ -9,6 +9,7 @@ interface StandardAccount {
 interface StandardWallet {
   /** Wallets choose their own names. */
   readonly name: unknown;
+  readonly icon?: unknown;
   readonly chains: readonly string[];
   readonly features: {
     readonly 'standard:connect'?: { connect(): Promise<{ accounts: readonly StandardAccount[] }> };
@@ -52,7 +53,11 @@ export function findSolana(request: Request, found: (wallets: Injected[]) => voi
         .trim()
         .slice(0, LONGEST_NAME);
       if (name && connect && send && wallet.chains?.includes(chain))
-        wallets.set(name, { name, pay: () => paySolana(wallet, { ...request, chain }) });
+        wallets.set(name, {
+          name,
+          icon: pictureOf(wallet.icon),
+          pay: () => paySolana(wallet, { ...request, chain }),
+        });
     }
     if (wallets.size)
       void (offered ??= isOffered(request.url)).then(

@@ -1,3 +1,4 @@
+import type { Mark } from '../core/contracts.ts';
 import type { WalletRequest } from './request.ts';
 
 /** Operating system; wallet apps are only opened on phones. */
@@ -9,6 +10,8 @@ export type Phone = 'ios' | 'android';
  */
 export interface Wallet {
   name: string;
+  /** Our own simplified drawing. */
+  mark: Mark;
   families: readonly WalletRequest['family'][];
   /** Only on this system; the other one offers a chooser. */
   phone?: Phone;
@@ -22,6 +25,7 @@ export const withPrefix =
   (prefix: string) =>
   ({ to }: WalletRequest): string =>
     prefix + to;
+
 /** Trust Wallet's coin numbers (SLIP-44). */
 const TRUST_COINS: Readonly<Record<string, number>> = { bitcoin: 0, litecoin: 2, dogecoin: 3 };
 
@@ -32,16 +36,26 @@ const sendInTrust = ({ family, to, amount }: WalletRequest): string =>
 export const trustLink = (asset: string, to: string, amount: string | null): string =>
   `https://link.trustwallet.com/send?asset=${asset}&address=${to}${amount ? `&amount=${amount}` : ''}`;
 
+export const TRUST: Mark = {
+  disc: '#0500ff',
+  shape: 'M12 5.2 17.6 7c0 6-2 9-5.6 11.6C8.4 16 6.4 13 6.4 7z',
+};
+
 /** Wallets of both phones for bitcoin, its relatives and lightning. */
 const WALLETS: readonly Wallet[] = [
   {
     name: 'Trust Wallet',
+    mark: TRUST,
     families: ['bitcoin', 'litecoin', 'dogecoin'],
     link: sendInTrust,
   },
   // The universal link has a fallback page.
   {
     name: 'Cash App',
+    mark: {
+      disc: '#00b843',
+      lines: 'M14.8 9.2c-.8-1.3-5.4-1.5-5.4 1s5.4 1.2 5.4 3.8-4.6 2.3-5.6.8M12.4 6v2m-.6 8v2',
+    },
     families: ['lightning'],
     link: withPrefix('https://cash.app/launch/lightning/'),
   },
@@ -58,11 +72,16 @@ export const hasWallets = (family: WalletRequest['family']): boolean =>
 
 export const allWallets = (): readonly Wallet[] => [...WALLETS, ...others];
 
+/** A wallet with the link that opens it with the payment. */
+export interface WalletApp extends Pick<Wallet, 'name' | 'mark'> {
+  link: string;
+}
+
 /** Wallets that support the request on this phone, best first. */
 export function walletsFor(
   request: WalletRequest,
   { phone, page, test }: { phone: Phone; page: string; test: boolean },
-): { name: string; link: string }[] {
+): WalletApp[] {
   return allWallets()
     .filter(
       (wallet) =>
@@ -70,8 +89,8 @@ export function walletsFor(
         (wallet.phone ?? phone) === phone &&
         (!test || (wallet.testNetworks ?? false)),
     )
-    .flatMap(({ name, link }) => {
+    .flatMap(({ name, mark, link }) => {
       const to = link(request, page);
-      return to ? [{ name, link: to }] : [];
+      return to ? [{ name, mark, link: to }] : [];
     });
 }

@@ -1,6 +1,6 @@
 /** Everything that choosing, paying and waiting need, in one file: it arrives in one answer. */
 import { CheckoutController, claimOf, omitted } from '@crypto-checkout/elements/controller';
-import { drawCoin, drawNetwork, loadRareMarks } from '@crypto-checkout/elements/marks';
+import { drawCoin, drawMark, drawNetwork, loadRareMarks } from '@crypto-checkout/elements/marks';
 import type { PayingModule } from '@crypto-checkout/elements/lazy-registry';
 import { chooseTexts, drawPicker } from '@crypto-checkout/elements/picker';
 import {
@@ -19,7 +19,6 @@ import {
   drawCloseLink,
   drawConfirmations,
   drawContact,
-  drawFailure,
   drawInstead,
   drawMoreTimeForm,
   drawNextSteps,
@@ -69,10 +68,10 @@ export const paying: Paying = {
   drawCoin,
   drawConfirmations,
   drawContact,
-  drawFailure,
   drawHandOff,
   drawInstead,
   drawMoreTimeForm,
+  drawMark,
   drawNetwork,
   drawNextSteps,
   drawPaymentOptions,

@@ -60,12 +60,12 @@ const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)';
 const DESKTOP = 'Mozilla/5.0 (X11; Linux x86_64)';
 
 /** A wallet extension with EIP-6963. */
-function announces(name: string, answer: (method: string) => unknown): void {
+function announces(name: string, answer: (method: string) => unknown, icon?: string): void {
   const provider = { request: async ({ method }: { method: string }) => answer(method) };
   const listen = (): void =>
     void dispatchEvent(
       new CustomEvent('eip6963:announceProvider', {
-        detail: { info: { uuid: name, name }, provider },
+        detail: { info: { uuid: name, name, icon }, provider },
       }),
     );
   addEventListener('eip6963:requestProvider', listen);
@@ -181,6 +181,30 @@ describe('crypto-hand-off', () => {
     expect(all.length).to.be.above(3);
     deep(element, '[part=wallets] summary')[0]!.click();
     expect(all.every((one) => one.checkVisibility())).to.equal(true);
+    await expect(element).to.be.accessible();
+  });
+
+  it('draws the mark of each wallet app, in its place from the start', async () => {
+    isPhone(IPHONE);
+    const element = await shown(lightning());
+    await until(() => deep(element, '[part=wallet] svg').length, 'the marks');
+    const drawn = buttons(element, 'wallet').map((one) => one.querySelector('.spot')!.innerHTML);
+    expect(new Set(drawn).size).to.equal(drawn.length);
+    const [first] = buttons(element, 'wallet');
+    const { width, height } = first!.querySelector('svg')!.getBoundingClientRect();
+    expect(first!.querySelector('.spot')!.getBoundingClientRect()).to.include({ width, height });
+    expect(textsOf([first!])).to.deep.equal(['Cash App']);
+  });
+
+  it('draws the own picture of an extension, and loads nothing for it', async () => {
+    const picture = 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>';
+    announces('Drawn Wallet', () => null, picture);
+    announces('Far Wallet', () => null, 'https://wallet.example/icon.png');
+    announces('Plain Wallet', () => null, 'data:text/html,<p>no');
+    const element = await shown(ether());
+    await until(() => buttons(element).length === 3, 'the wallets');
+    const pictures = buttons(element).map((one) => one.querySelector('img')?.src ?? null);
+    expect(pictures).to.deep.equal([picture, null, null]);
     await expect(element).to.be.accessible();
   });
 

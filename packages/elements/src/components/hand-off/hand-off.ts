@@ -4,6 +4,7 @@ import { endClipboardCheck } from '../copy/copy-feedback.ts';
 import { inLocale, loadLocale, msg, str } from '../../i18n/locale.ts';
 import { formatPrice } from '../../i18n/number.ts';
 import type { Drawn, Panel, Tone } from '../../core/panel.ts';
+import { marks } from '../../core/lazy-registry.ts';
 import { drawNote } from '../checkout/note.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
 import { pageToShare, shareLink } from '../../wallet/share.ts';
@@ -12,7 +13,7 @@ import { linksOf } from '../../wallet/links.ts';
 import { payWith } from '../../wallet/pay-with.ts';
 import type { WalletOffers } from '../../wallet/offers.ts';
 import { phoneHere } from '../../wallet/phone.ts';
-import { hasWallets } from '../../wallet/wallets.ts';
+import { hasWallets, type WalletApp } from '../../wallet/wallets.ts';
 import { type WalletRequest, requestOf } from '../../wallet/request.ts';
 
 /** Wallets outside the collapsed list. */
@@ -40,6 +41,16 @@ const quiet = css`
     padding: 0 0.4em;
     font-size: 0.8125em;
     line-height: 1.15;
+  }
+  /* A mark stands above a name that has no room beside it. */
+  a {
+    flex-wrap: wrap;
+    align-content: center;
+    gap: 0.2em 0.4em;
+  }
+  .spot svg {
+    display: block;
+    inline-size: 100%;
   }
   .items > .primary {
     flex: 1 0 100%;
@@ -312,15 +323,16 @@ export class CryptoHandOff extends CheckoutElement {
    * Wallet apps: on phones only, and not in a wallet's own browser. Where no common link exists,
    * the first is the main one.
    */
-  #drawWalletLinks(links: { name: string; link: string }[], tools: TemplateResult): TemplateResult {
+  #drawWalletLinks(links: WalletApp[], tools: TemplateResult): TemplateResult {
     const main = !walletLink(this.panel!.checkout.payment!.strings.link);
     const [shown, others] = [links.slice(0, BEST), links.slice(BEST)];
-    const draw = ({ name, link }: { name: string; link: string }, at: number): TemplateResult =>
+    const draw = ({ name, mark, link }: WalletApp, at: number): TemplateResult =>
       html`<a
         class="button ${main && !at ? 'primary' : ''}"
         part="wallet"
         href=${link}
         aria-label=${payWith(name)}
+        ><span class="spot">${marks()?.drawMark(mark)}</span
         >${main && !at ? payWith(name) : name}</a
       >`;
     return html`${shown.map(draw)}${

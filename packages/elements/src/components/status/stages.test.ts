@@ -427,6 +427,17 @@ describe('stages', () => {
     expect(bars).to.deep.equal(['0 of 2', '1 of 2', '', '', '']);
   });
 
+  it('moves while a single confirmation is awaited', async () => {
+    server.state = checkout('seen', {
+      payment: payment({ confirmations: { have: 0, need: 1, final: 6 } }),
+    });
+    const { element } = await open();
+    await settled(element);
+    const steps = deep(element, '.steps i');
+    expect(steps.map((step) => getComputedStyle(step).animationName)).to.deep.equal(['pulse']);
+    await expect(element).to.be.accessible();
+  });
+
   it('shows the alert icon on warnings only', async () => {
     server.state = checkout('seen', { notes: ['test_network', 'wrong_coin'] });
     const { element } = await open();
