@@ -212,6 +212,27 @@ test('the receipt proves the payment at a permanent link', async ({ page, stack 
   await expect(page.locator('[part~="receipt"]')).toBeVisible();
 });
 
+test('an order of which each half came in another coin has one signed receipt', async ({
+  stack,
+}) => {
+  const id = await orderWithoutReturn(stack);
+  const quotes: Quote[] = [];
+  for (const kind of ['BTC', 'LTC']) {
+    await stack.asShop(`/checkouts/${id}/payment`, { kind });
+    quotes.push(await quoteOf(stack, id));
+  }
+  const link = `${stack.publicUrl}/pay/${id}/receipt?format=json`;
+  expect((await fetch(link)).status).toBe(409);
+  for (const { invoice_id, due } of quotes)
+    await stack.sandbox('pay', { invoice_id, amount: (Number(due) / 2).toFixed(8) });
+  for (const kind of ['BTC', 'LTC']) await stack.sandbox('mine', { kind, blocks: 1 });
+  await expect.poll(() => stageOf(stack, id)).toBe('paid');
+  const { claims } = await (await fetch(link)).json();
+  expect(claims.payments.map(({ invoice_id }: Quote) => invoice_id)).toEqual(
+    quotes.map(({ invoice_id }) => invoice_id),
+  );
+});
+
 test('one link serves browsers, programs and terminals', async ({ stack }) => {
   const id = await orderWithoutReturn(stack);
   const link = `${stack.publicUrl}/pay/${id}/`;
@@ -261,6 +282,11 @@ test.describe('with more settings of the operator', () => {
     await more.sandbox('mine', { kind: 'BTC', blocks: 2 });
     await buyer.reaches('paid');
     await buyer.has('late_accepted');
+    // Acceptance is stored in the service, which signs it.
+    await page.locator('[part~="receipt-link"]').click();
+    await expect(page.locator('[part~="receipt-file"]')).toBeVisible();
+    const receipt = await (await fetch(`${more.publicUrl}/pay/${id}/receipt?format=json`)).json();
+    expect(receipt.claims).toMatchObject({ invoice_id, payments: [{ late: true }] });
   });
 
   test("the shop's contact is shown wherever a buyer may need it", async ({ page }) => {

@@ -1,6 +1,6 @@
 import { verifyReceipt } from '@crypto-checkout/client';
 import { describe, expect, it } from 'vitest';
-import { type Bench, choose, open, setUp } from '../../test/support/bench.ts';
+import { type Bench, choose, open, payHalves, setUp } from '../../test/support/bench.ts';
 
 const DAY = 24 * 3600;
 const HTML = { accept: 'text/html' };
@@ -104,5 +104,117 @@ describe('the receipt of a paid order', () => {
       bench.service.faults.push({ how, path: /receipt/, times: 2 });
       expect((await bench.get(`/pay/${id}/receipt`, JSON_TYPE)).status).toBe(503);
     }
+  });
+});
+
+describe('the receipt of an order that no invoice alone shows as paid', () => {
+  /** The claims at an order's link, which verify with the public key alone. */
+  async function receiptAt(bench: Bench, path: string) {
+    const { body } = await bench.get(path);
+    expect(body.lacks_receipt).toBeUndefined();
+    const keys = [bench.service.receiptKey.publicKey.export({ format: 'jwk' }).x!];
+    const answer = await bench.bff.request(`${path.replace('checkouts', 'pay')}/receipt`, {
+      headers: JOSE,
+    });
+    expect(answer.status).toBe(200);
+    return verifyReceipt(await answer.text(), { keys, allowTestnet: true });
+  }
+
+  /** The stage, whether the view offers no receipt, and the status at the receipt's link. */
+  async function lackAt(bench: Bench, id: string) {
+    const { stage, lacks_receipt } = (await bench.get(`/checkouts/${id}`)).body;
+    return [stage, lacks_receipt, (await bench.get(`/pay/${id}/receipt`, JSON_TYPE)).status];
+  }
+
+  async function late(bench: Bench, terms = {}, amount?: string) {
+    const { id, payment } = await choose(bench, 'BTC', terms);
+    bench.advance(901);
+    const { invoice_id } = payment;
+    const money = bench.service.pay(invoice_id, {
+      ...(amount !== undefined && { amount }),
+      confirmations: 6,
+    });
+    await bench.call('transaction_complete', money.id);
+    return { id, invoice_id, money };
+  }
+
+  it('exists once the shop has accepted late money, and not before', async () => {
+    const bench = setUp();
+    const { id, invoice_id, money } = await late(bench);
+    expect(await lackAt(bench, id)).toEqual(['late', undefined, 409]);
+    money.accepted = true;
+    await bench.call('transaction_late_accepted', money.id);
+    for (const path of [`/checkouts/${id}`, `/checkouts/${invoice_id}`])
+      expect(await receiptAt(bench, path)).toMatchObject({
+        order_id: 'A-1',
+        invoice_id,
+        status: 'complete',
+        payments: [{ txid: money.txid, late: true }],
+      });
+  });
+
+  it('exists for late money that counts by the setting', async () => {
+    const bench = setUp({ latePayments: 'accept' });
+    const { id, money } = await late(bench);
+    expect(await receiptAt(bench, `/checkouts/${id}`)).toMatchObject({
+      payments: [{ txid: money.txid, late: true }],
+    });
+  });
+
+  it('does not exist for a half, nor for money that was asked back', async () => {
+    const bench = setUp();
+    const half = await late(bench, {}, '0.0005');
+    half.money.accepted = true;
+    await bench.call('transaction_late_accepted', half.money.id);
+    expect(await lackAt(bench, half.id)).toEqual(['underpaid', undefined, 409]);
+    const whole = await late(bench, { order_id: 'A-2' });
+    whole.money.accepted = true;
+    await bench.call('transaction_late_accepted', whole.money.id);
+    whole.money.refunded = whole.money.amount;
+    await bench.call('refund_requested', '', {
+      result: { id: 'refund', invoice_id: whole.invoice_id },
+    });
+    const [stage, , status] = await lackAt(bench, whole.id);
+    expect([stage, status]).toEqual(['expired', 409]);
+  });
+
+  it('is not handed out while a rest is due, whatever the service counts', async () => {
+    const bench = setUp({ latePayments: 'accept' });
+    const { id, payment } = await choose(bench);
+    // The BFF's rates are older than half an hour: it loads them anew.
+    bench.advance(1801);
+    bench.service.rates['BTC'] = '40000';
+    const money = bench.service.pay(payment.invoice_id, { confirmations: 6 });
+    await bench.call('transaction_complete', money.id);
+    expect(await lackAt(bench, id)).toEqual(['underpaid', undefined, 409]);
+  });
+
+  it('names the payments of every coin', async () => {
+    const bench = setUp();
+    const chosen = await choose(bench, 'LTC');
+    await payHalves(bench, chosen);
+    const claims = await receiptAt(bench, `/checkouts/${chosen.id}`);
+    expect(claims).toMatchObject({ amount: { amount: '50', currency: 'USD' }, final: true });
+    expect(claims.payments.map(({ kind }) => kind).toSorted()).toEqual(['BTC', 'LTC']);
+  });
+
+  it('is of the late invoice for a rest, which is paid by itself', async () => {
+    const bench = setUp();
+    const { id, payment } = await choose(bench, 'LTC');
+    const part = bench.service.pay(payment.invoice_id, { amount: '0.3', confirmations: 6 });
+    await bench.call('transaction_complete', part.id);
+    const btc = (await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' })).body.payment;
+    bench.advance(901);
+    const rest = bench.service.pay(btc.invoice_id, { confirmations: 6 });
+    await bench.call('transaction_complete', rest.id);
+    rest.accepted = true;
+    await bench.call('transaction_late_accepted', rest.id);
+    expect(await receiptAt(bench, `/checkouts/${id}`)).toMatchObject({
+      invoice_id: btc.invoice_id,
+      amount: { amount: '20' },
+    });
+    const ltc = `/checkouts/${payment.invoice_id}`;
+    expect((await bench.get(ltc)).body.lacks_receipt).toBe(true);
+    expect((await bench.get(`/invoice/${payment.invoice_id}/receipt`)).status).toBe(409);
   });
 });

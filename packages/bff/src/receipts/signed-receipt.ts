@@ -1,26 +1,19 @@
-import { isPaidStage } from '@crypto-checkout/protocol/checkout';
 import { fromBase64Url } from '@crypto-checkout/protocol/bytes';
 import { type Receipt, receiptClaims } from '@crypto-checkout/protocol/schema/receipt';
 import type { Context } from 'hono';
 import type { ResolvedCheckout } from '../checkouts/checkout-resolver.ts';
 import { HttpError, unavailable } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
+import { signedInvoice } from './signed-invoice.ts';
 
 /** The receipt of the invoice that was paid last; it names the payments of the others. */
 export async function receiptOf(services: Services, target: ResolvedCheckout): Promise<string> {
   const { checkout, invoiceId } = target;
   await services.freshness.ensureFresh(checkout);
-  const paid = checkout.record.invoices.filter(
-    ({ id, status }) => isPaidStage(status) && (invoiceId === null || id === invoiceId),
-  );
-  const newest = paid.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))[0];
-  const receipt = newest && (await services.service.receipt(newest.id));
+  const invoice = signedInvoice(checkout.record, services.stateContext(), invoiceId);
+  const receipt = invoice && (await services.service.receipt(invoice.id));
   if (receipt) return receipt;
-  throw new HttpError(
-    409,
-    'InvalidState',
-    'There is a signed receipt once an invoice is paid in full and in time by itself.',
-  );
+  throw new HttpError(409, 'InvalidState', 'The service signs a receipt once the order is paid.');
 }
 
 /** The claims as the service signed them; a reader verifies the signature with its own keys. */

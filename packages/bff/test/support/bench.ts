@@ -189,3 +189,15 @@ export async function choose(
   if (status !== 200) throw new Error(`not chosen: ${status} ${JSON.stringify(body)}`);
   return body;
 }
+
+/** Pays an order of 50 USD for which LTC was chosen with a half in LTC and one in BTC. */
+export async function payHalves(bench: Bench, { id, payment: ltc }: Json): Promise<void> {
+  const btc = (await bench.post(`/checkouts/${id}/payment`, { kind: 'BTC' })).body.payment;
+  for (const [{ invoice_id }, amount] of [
+    [btc, '0.0005'],
+    [ltc, '0.25'],
+  ]) {
+    const half = bench.service.pay(invoice_id, { amount, confirmations: 6 });
+    await bench.call('transaction_complete', half.id);
+  }
+}

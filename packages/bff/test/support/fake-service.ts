@@ -341,9 +341,9 @@ export class TestService {
     const found = this.invoices.find((one) => one.id === id);
     if (!found) return this.#refuse(404, 'NotFound');
     this.#settle(found);
-    if (found.status !== 'paid' && found.status !== 'complete')
-      return this.#refuse(409, 'InvalidState');
-    const { kind, order_id, network, status, created_at, amount } = found;
+    const status = this.#receiptStatus(found);
+    if (status === null) return this.#refuse(409, 'InvalidState');
+    const { kind, order_id, network, created_at, amount } = found;
     const claims = {
       iat: Math.floor(this.time / 1000),
       account_id: 'a',
@@ -356,15 +356,16 @@ export class TestService {
       amount: amount.requested,
       invoiced: amount.invoiced,
       created_at,
-      payments: this.transactions
-        .filter((one) => one.invoiceId === id)
+      payments: this.#orderOf(found)
+        .flatMap((invoice) => this.#countedPayments(invoice))
+        .toSorted((a, b) => a.created_at.localeCompare(b.created_at))
         .map((one) => ({
-          invoice_id: id,
+          invoice_id: one.invoiceId,
           kind: one.kind,
           txid: one.txid,
           amount: { amount: decimal(one.amount), currency: SYMBOLS[one.kind] ?? one.kind },
           status: one.status,
-          late: false,
+          late: one.accepted === true,
           created_at: one.created_at,
           confirmed_at: null,
         })),
@@ -380,6 +381,49 @@ export class TestService {
       { result: { receipt: `${text}.${signature.toString('base64url')}` } },
       this.time,
     );
+  }
+
+  /** Payments in time, and late ones that were accepted, without what goes back. */
+  #countedPayments({ id, kind, expires_at }: ServiceInvoice): ServiceTransaction[] {
+    return this.transactions.filter(
+      (one) =>
+        one.invoiceId === id &&
+        one.kind === kind &&
+        one.refunded === undefined &&
+        !isVoidStatus(one.status) &&
+        (one.accepted === true || expires_at === null || one.created_at < expires_at),
+    );
+  }
+
+  #orderOf(invoice: ServiceInvoice): ServiceInvoice[] {
+    const { order_id } = invoice;
+    return this.invoices.filter(
+      (one) => one === invoice || (order_id !== null && one.order_id === order_id),
+    );
+  }
+
+  /** As the service: the invoice alone, or its order where it asks for the whole. */
+  #receiptStatus(invoice: ServiceInvoice): string | null {
+    if (invoice.status === 'paid' || invoice.status === 'complete') return invoice.status;
+    const order = this.#orderOf(invoice);
+    const asked = (one: ServiceInvoice): bigint => units(one.amount.requested.amount);
+    const valueOf = (one: ServiceInvoice, minimum: number): bigint =>
+      this.#countedPayments(one)
+        .filter(({ confirmations }) => confirmations >= minimum)
+        .reduce((sum, { amount }) => sum + amount * asked(one), 0n) /
+      units(one.amount.invoiced.amount);
+    const covers = (some: readonly ServiceInvoice[], minimum: number): boolean =>
+      some.reduce((sum, one) => sum + valueOf(one, minimum), 0n) * 1000n >= asked(some[0]!) * 995n;
+    const isPart =
+      this.#countedPayments(invoice).length === 0 ||
+      order.some(
+        (one) =>
+          asked(one) > asked(invoice) ||
+          ['paid', 'complete'].includes(one.status) ||
+          covers([one], 1),
+      );
+    const counted = isPart ? [invoice] : [invoice, ...order.filter((one) => one !== invoice)];
+    return covers(counted, 6) ? 'complete' : covers(counted, 1) ? 'paid' : null;
   }
 
   #renew(id: string, payload: Record<string, unknown>): Response {

@@ -94,7 +94,7 @@ function drawNext(panel: Panel, { symbol, renewable }: CheckoutPayment, main: bo
 /**
  * Draws the link to the receipt that the payment service has signed, which has its files. It opens
  * beside the checkout: in a shop's page this one must stay. A demonstration has none, and
- * nor has an order of which no invoice is paid by itself.
+ * nor has an order of which the service signs none.
  */
 const drawFile = ({ checkout: { stage, lacks_receipt }, host, page }: Panel): Drawn =>
   isPaidStage(stage) && !lacks_receipt && !('demo' in host && host.demo)

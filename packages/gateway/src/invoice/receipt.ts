@@ -8,7 +8,9 @@ import type { Context } from '../context.ts';
 import { ServiceError } from '../http/error.ts';
 import { getInvoice } from './get.ts';
 import { presentInvoice } from './present.ts';
+import { receiptStatus } from './receipt-status.ts';
 import {
+  asksForWhole,
   countedPayments,
   type CountedPayment,
   returnedMoney,
@@ -19,7 +21,7 @@ import type { InvoiceView } from './store.ts';
 /**
  * A signed receipt of a paid invoice: a compact JWS (RFC 7515) with EdDSA (RFC 8037), from the
  * service's own facts. Payments of the order's other invoices are part of it.
- * @throws ServiceError `NotFound`, or `InvalidState` before the invoice is paid
+ * @throws ServiceError `NotFound`, or `InvalidState` before it is paid, see `receiptStatus`
  */
 export async function signReceipt(
   context: Context,
@@ -28,17 +30,16 @@ export async function signReceipt(
 ): Promise<{ receipt: string }> {
   const { db, clock, secrets } = context;
   const invoice = await getInvoice(context, accountId, id);
-  if (invoice.status !== 'paid' && invoice.status !== 'complete')
+  const payments = await countedPayments(db, invoice);
+  const status = receiptStatus(invoice, payments, await asksForWhole(db, invoice));
+  if (status === null)
     throw new ServiceError(
       'InvalidState',
       `The invoice is ${invoice.status}; there is a receipt once it is paid.`,
     );
   const key = await currentProofKey(db, accountId);
   if (key === null) throw new Error('The account has no key for receipts');
-  const facts = {
-    payments: await countedPayments(db, invoice),
-    refunds: await returnedMoney(db, invoice),
-  };
+  const facts = { status, payments, refunds: await returnedMoney(db, invoice) };
   const claims = claimsOf(invoice, facts, clock.now());
   const header = { alg: 'EdDSA', typ: RECEIPT_TYPE, kid: key.kid };
   const text = `${encoded(header)}.${encoded(claims)}`;
@@ -48,12 +49,13 @@ export async function signReceipt(
 const encoded = (value: object): string => toBase64Url(utf8(JSON.stringify(value)));
 
 interface Facts {
+  status: string;
   payments: readonly CountedPayment[];
   refunds: readonly ReturnedMoney[];
 }
 
-function claimsOf(view: InvoiceView, { payments, refunds }: Facts, now: number): Receipt {
-  const { id, kind, network, amount, status, created_at, order_id } = presentInvoice(view);
+function claimsOf(view: InvoiceView, { status, payments, refunds }: Facts, now: number): Receipt {
+  const { id, kind, network, amount, created_at, order_id } = presentInvoice(view);
   const { requested, invoiced } = amount;
   return {
     iat: Math.floor(now / 1000),
@@ -67,10 +69,15 @@ function claimsOf(view: InvoiceView, { payments, refunds }: Facts, now: number):
     amount: requested,
     invoiced: { amount: invoiced.amount, currency: invoiced.currency },
     created_at,
-    payments: payments.map(withSymbol),
+    payments: payments.map(paymentOf),
     refunds: refunds.map(withSymbol),
   };
 }
+
+const paymentOf = (payment: CountedPayment): Receipt['payments'][number] => {
+  const { invoice_id, kind, txid, amount, status, late, created_at, confirmed_at } = payment;
+  return withSymbol({ invoice_id, kind, txid, amount, status, late, created_at, confirmed_at });
+};
 
 /** The amount on the wire. */
 function withSymbol<Row extends { kind: string; amount: string }>({ amount, ...row }: Row) {

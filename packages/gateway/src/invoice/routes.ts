@@ -63,7 +63,8 @@ const operations = {
   },
   receipt: {
     summary: 'Get a signed receipt of a paid invoice',
-    description: 'Signed with the current key of the account, anew at each request.',
+    description:
+      'Signed with the current key of the account, anew at each request. Late money counts once the shop has accepted it, and parts in several coins count together.',
     source: 'Receipt',
     isExtension: true,
     answer: resultOf(signedReceipt),

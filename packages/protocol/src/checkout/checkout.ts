@@ -90,7 +90,7 @@ export interface Checkout {
   refundable?: readonly CheckoutRefundable[] | undefined;
   /** The receipt can be sent by e-mail; absent if not. */
   mails_receipt?: boolean | undefined;
-  /** The order is paid, but none of its invoices alone, so no receipt is signed; absent if not. */
+  /** The order is paid, but the service signs no receipt of it; absent if not. */
   lacks_receipt?: boolean | undefined;
   /** Link back to the shop, at any stage. */
   shop_url: string | null;

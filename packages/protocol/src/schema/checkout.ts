@@ -304,8 +304,7 @@ export const checkout = z
       .optional()
       .meta({ description: 'The receipt can be sent by e-mail; absent if not.' }),
     lacks_receipt: z.boolean().optional().meta({
-      description:
-        'The order is paid, but none of its invoices alone, so no receipt is signed; absent if not.',
+      description: 'The order is paid, but the service signs no receipt of it; absent if not.',
     }),
     shop_url: z.string().nullable().meta({ description: 'Link back to the shop, at any stage.' }),
     success_url: z.string().nullable().meta({ description: 'Null until paid.' }),

@@ -14,6 +14,7 @@ import { offeredCoins, rateOf } from '../coins.ts';
 import { hasUnverifiedPrice } from '../../orders/terms.ts';
 import type { BffOptions } from '../../options.ts';
 import { MAX_RECEIPTS } from '../../receipts/mail-limits.ts';
+import { signedInvoice } from '../../receipts/signed-invoice.ts';
 import { onrampOf } from './onramp.ts';
 import type { Merchant } from '../../merchant/merchant.ts';
 import { receivedOf } from './received.ts';
@@ -88,18 +89,15 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
 }
 
 /**
- * The service signs a receipt only for an invoice that is paid by itself: late money that counts
- * has none, and nor have parts in several coins.
+ * The service counts late money at its quote, also where it counts here as it arrived: then the
+ * payments of a paid order may be too little for a receipt.
  */
 function receiptFacts(
   record: CheckoutRecord,
   invoiceId: string | null,
   options: ViewOptions,
 ): Pick<Checkout, 'mails_receipt' | 'lacks_receipt'> {
-  const isSigned = record.invoices.some(
-    ({ id, status }) => isPaidStage(status) && (invoiceId === null || id === invoiceId),
-  );
-  if (!isSigned) return { lacks_receipt: true };
+  if (!signedInvoice(record, options, invoiceId)) return { lacks_receipt: true };
   return invoiceId === null && mailsReceipts(record, options) ? { mails_receipt: true } : {};
 }
 

@@ -1,0 +1,49 @@
+import { isPaidStage } from '@crypto-checkout/protocol/checkout';
+import { type Amount, parseAmount } from '@crypto-checkout/protocol/amount';
+import { checkoutState, type StateContext } from '../checkouts/checkout-state.ts';
+import type { CheckoutInvoice, CheckoutRecord } from '../checkouts/repository/record.ts';
+import { NO_ORDER } from '../orders/terms.ts';
+
+/**
+ * The invoice whose receipt the service signs, by the service's rules: one that is paid by itself;
+ * otherwise, in an order whose payments cover it, one that asks for the whole.
+ * @param invoiceId only this one; null for any of the order
+ */
+export function signedInvoice(
+  record: CheckoutRecord,
+  context: StateContext,
+  invoiceId: string | null,
+): CheckoutInvoice | undefined {
+  const newest = record.invoices.toSorted(
+    (a, b) => Date.parse(b.created_at) - Date.parse(a.created_at),
+  );
+  const findAmong = (some: readonly CheckoutInvoice[]): CheckoutInvoice | undefined =>
+    some.find(({ id }) => invoiceId === null || id === invoiceId);
+  const isPaid = (some: CheckoutRecord): boolean => isPaidStage(checkoutState(some, context).stage);
+
+  const settled = findAmong(newest.filter(({ status }) => isPaidStage(status)));
+  // Late money counts here at the price of its arrival: an order may have a rest all the same.
+  if (settled || !isPaid(record)) return settled;
+  const counted = atQuotes(record);
+  const alone = newest.filter(
+    (one) => requestedBy(one) > 0n && isPaid({ ...counted, terms: NO_ORDER, invoices: [one] }),
+  );
+  if (alone.length > 0) return findAmong(alone);
+  if (record.terms.order_id === null || !isPaid(counted)) return undefined;
+  const isPart = (one: CheckoutInvoice): boolean =>
+    newest.some((other) => requestedBy(other) > requestedBy(one)) ||
+    !record.transactions.some(({ invoice }) => invoice?.id === one.id);
+  return findAmong(newest.filter((one) => !isPart(one)));
+}
+
+const requestedBy = ({ amount: { requested } }: CheckoutInvoice): Amount =>
+  parseAmount(requested?.amount ?? '0');
+
+/** Late money as the service counts it: at the quote of its invoice, and not as it arrived. */
+const atQuotes = ({ late_rates, transactions, ...record }: CheckoutRecord): CheckoutRecord => ({
+  ...record,
+  late_rates: {},
+  transactions: transactions.map((one) =>
+    Object.hasOwn(late_rates, one.id) ? { ...one, late_accepted: true } : one,
+  ),
+});
