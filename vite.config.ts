@@ -10,6 +10,7 @@ import { messageNumbers } from './tools/vite/message-numbers.ts';
 import { minifyTemplates } from './tools/vite/minify-templates.ts';
 import { plainImport } from './tools/vite/plain-import.ts';
 import { qrSegments } from './tools/vite/qr-segments.ts';
+import { sharedHash } from './tools/vite/shared-hash.ts';
 import { shortHydration } from './tools/vite/short-hydration.ts';
 import { shortNames } from './tools/vite/short-names.ts';
 import { singleEntryFile } from './tools/vite/single-entry-file.ts';
@@ -60,6 +61,7 @@ export default defineConfig({
     qrSegments(),
     singleEntryFile(),
     twoMinifiers(),
+    sharedHash(),
   ],
   test: {
     environment: 'node',

@@ -11,6 +11,7 @@ import { messageNumbers } from './message-numbers.ts';
 import { minifyTemplates } from './minify-templates.ts';
 import { plainImport, withPlainImports } from './plain-import.ts';
 import { qrSegments } from './qr-segments.ts';
+import { withSharedHash } from './shared-hash.ts';
 import { onlyHelpers, shortDigests, withoutTexts } from './short-hydration.ts';
 import { shortNames } from './short-names.ts';
 import { stylesFromPage } from './styles-from-page.ts';
@@ -147,6 +148,22 @@ describe('language files', () => {
       code: string;
     };
     expect(out.code).not.toMatch(/^import /m);
+  });
+});
+
+describe('lazy files', () => {
+  const renamed = (...files: string[]): string[] => [...withSharedHash(files).values()];
+
+  it('share one hash, which every change of one of them changes', () => {
+    const names = renamed('qr-path-abc123.mjs', 'status-abc-23.mjs');
+    expect(names[0]).toMatch(/^qr-path-[\w-]{8}\.mjs$/);
+    expect(names[1]).toBe(names[0]!.replace('qr-path', 'status'));
+    expect(renamed('status-abc-23.mjs', 'qr-path-abc123.mjs').toReversed()).toEqual(names);
+    expect(renamed('qr-path-abc123.mjs', 'status-abc_23.mjs')[0]).not.toBe(names[0]);
+  });
+
+  it('are never written over each other', () => {
+    expect(() => renamed('status-abc123.mjs', 'status-def456.mjs')).toThrow('status-def456.mjs');
   });
 });
 

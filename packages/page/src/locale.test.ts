@@ -7,6 +7,7 @@ import {
 } from '@crypto-checkout/elements/generated/locale-codes';
 import { directionOf, inLocale, msg, pickLocale } from '@crypto-checkout/elements/locale';
 import { formatMoney, formatPrice } from '@crypto-checkout/elements/number';
+import { timeLeftText } from '@crypto-checkout/elements/status';
 import { describe, expect, it } from 'vitest';
 import { acceptedLanguages, chooseLocale } from './locale.ts';
 import { hardCoded } from '../test/support/untranslated-texts.ts';
@@ -162,18 +163,32 @@ describe('the language of a page', () => {
     ]);
     expect(chooseLocale(null, 'eo, ar;q=0.2')).toBe('ar');
     expect(chooseLocale(null, 'en, ar;q=0.2')).toBe('en');
-    expect(chooseLocale('DE-at', 'ar')).toBe('de');
+    expect(chooseLocale('DE-at', 'ar')).toBe('de-AT');
     expect(chooseLocale(null, null)).toBe(sourceLocale);
     for (const british of ['en-GB', 'en_GB', 'EN-gb', 'en-GB-oxendict'])
       expect(pickLocale(british)).toBe('en-GB');
-    expect(chooseLocale(null, 'en-AU, de')).toBe('en');
+    expect(chooseLocale(null, 'en-AU, de')).toBe('en-AU');
+    expect(chooseLocale(null, 'sw-KE, nb-NO;q=0.9')).toBe(sourceLocale);
+    expect(chooseLocale(null, 'sw-KE, de-CH;q=0.9')).toBe('de-CH');
+    // American English is the default, and a tag may have more than a region.
+    expect(chooseLocale(null, 'en-US, de')).toBe(sourceLocale);
+    for (const [tag, locale] of Object.entries({
+      'en-US-u-hc-h23': 'en-US',
+      'sw-KE': 'en-KE',
+      'es-419': 'es-419',
+      'de-1996': 'de',
+      'de-CH-1996': 'de-CH',
+      'es-Latn-MX': 'es-MX',
+      'pt-br': 'pt-BR',
+    }))
+      expect(pickLocale(tag), tag).toBe(locale);
     expect(chooseLocale(null, 'en-GB, de')).toBe('en-GB');
     expect(allLocales.map((locale) => pickLocale(locale))).toEqual([...allLocales]);
     const chinese = {
-      'zh-CN': 'zh-Hans',
-      'zh-TW': 'zh-Hant',
-      'zh-Hant-HK': 'zh-Hant',
-      'zh-Hans-SG': 'zh-Hans',
+      'zh-CN': 'zh-Hans-CN',
+      'zh-TW': 'zh-Hant-TW',
+      'zh-Hant-HK': 'zh-Hant-HK',
+      'zh-Hans-SG': 'zh-Hans-SG',
       zh: 'zh-Hans',
     };
     for (const [tag, locale] of Object.entries(chinese)) expect(pickLocale(tag)).toBe(locale);
@@ -185,11 +200,28 @@ describe('the language of a page', () => {
     expect(inLocale('de', () => 'x')).toBe('x');
   });
 
-  it('writes prices as in Britain for British readers alone, in the same words', () => {
-    const price = { amount: '18.50', currency: 'USD' };
-    expect([formatPrice(price, 'en'), formatPrice(price, 'en-GB')]).toEqual(['$18.50', 'US$18.50']);
-    expect(formatPrice({ ...price, currency: 'GBP' }, 'en-GB')).toBe('£18.50');
+  it('writes prices as in the reader’s country, in the words of the language', () => {
+    const price = { amount: '1249.50', currency: 'USD' };
+    const written = (locale: string): string =>
+      formatPrice(price, locale)
+        .replaceAll(/[\u00a0\u202f]/g, ' ')
+        .replaceAll('’', "'");
+    expect(['en', 'en-GB', 'en-CA', 'es', 'es-MX', 'de', 'de-CH', 'hi-IN'].map(written)).toEqual([
+      '$1,249.50',
+      'US$1,249.50',
+      'US$1,249.50',
+      '1249,50 US$',
+      'USD 1,249.50',
+      '1.249,50 $',
+      "$ 1'249.50",
+      '$1,249.50',
+    ]);
+    expect(formatPrice({ ...price, currency: 'GBP' }, 'en-GB')).toBe('£1,249.50');
     expect(inLocale('en-GB', () => msg('Copy', { id: 'copy' }))).toBe('Copy');
+    expect(inLocale('de-CH', () => msg('Copy', { id: 'copy' }))).toBe('Kopieren');
+    expect(inLocale('zh-Hant-HK', () => msg('Copy', { id: 'copy' }))).toBe('複製');
+    // Hebrew writes a single unit in words, whatever the country.
+    expect(inLocale('he-IL', () => timeLeftText(60, 'he-IL'))).toContain('דקה אחת');
   });
 
   it('writes money exactly, with the digits 0 to 9 in every language', () => {

@@ -1,5 +1,5 @@
 import { every } from '@crypto-checkout/elements/generated/every';
-import { addLocale, pickLocale } from '@crypto-checkout/elements/locale';
+import { addLocale, pickLocale, textsOf } from '@crypto-checkout/elements/locale';
 
 /** A server has all languages loaded; a browser fetches the one that it needs. */
 for (const [locale, templates] of Object.entries(every)) addLocale(locale, templates);
@@ -21,6 +21,8 @@ export function acceptedLanguages(header: string | null): string[] {
 }
 
 const SOURCE = pickLocale(null);
+/** English without a region is written as there. */
+const AMERICAN = 'en-US';
 
 /**
  * The language of the answer: the requested `lang`, else the first accepted one that exists, else
@@ -30,7 +32,8 @@ export function chooseLocale(lang: string | null, acceptLanguage: string | null)
   for (const tag of [...(lang ? [lang] : []), ...acceptedLanguages(acceptLanguage)]) {
     const locale = pickLocale(tag);
     // `pickLocale` also falls back to the source language: it counts only when it was requested.
-    if (locale !== SOURCE || tag.toLowerCase().split('-')[0] === SOURCE) return locale;
+    if (textsOf(locale) !== SOURCE || tag.toLowerCase().split('-')[0] === SOURCE)
+      return locale === AMERICAN ? SOURCE : locale;
   }
   return SOURCE;
 }

@@ -1,3 +1,4 @@
+import { textsOf } from '@crypto-checkout/elements/locale';
 import { escape } from './escape.ts';
 
 /** The built browser files, as listed in their manifest. */
@@ -22,7 +23,7 @@ export function pageScripts(
   const at = (file: string): string => escape(`${basePath}/elements/${version}/${file}`);
   const integrity = (file: string): string =>
     sri[file] ? ` integrity="${escape(sri[file])}"` : '';
-  const texts = locales[language];
+  const texts = locales[textsOf(language)];
   return `<script type="module" src="${at(page)}"${integrity(page)}></script>${
     texts ? `<link rel="modulepreload" href="${at(texts)}"${integrity(texts)}>` : ''
   }`;

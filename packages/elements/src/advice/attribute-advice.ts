@@ -3,7 +3,7 @@ import { closestName } from '@crypto-checkout/protocol/spelling';
 import { logOnce } from '../core/console.ts';
 import type { CheckoutHost } from '../core/contracts.ts';
 import { sourceLocale, targetLocales } from '../generated/locale-codes.ts';
-import { pickLocale } from '../i18n/locale.ts';
+import { pickLocale, textsOf } from '../i18n/locale.ts';
 import { PREFIX, TOKENS, isValue, propertyOf } from '../styles/custom-properties.ts';
 
 /** Allowed values of attributes, and the consequence of any other value. */
@@ -117,12 +117,16 @@ function checkKind(kind: string | null | undefined, kinds: readonly string[]): v
 }
 
 function checkLanguage({ lang, locale, language }: CheckoutHost): void {
-  if (locale && pickLocale(locale) === sourceLocale && !/^en\b/i.test(locale.replace('_', '-')))
+  if (
+    locale &&
+    textsOf(pickLocale(locale)) === sourceLocale &&
+    !/^en\b/i.test(locale.replace('_', '-'))
+  )
     logOnce(
       'warn',
       `locale="${locale}" is none of the languages here, and English is shown: ${listed([...targetLocales, sourceLocale].toSorted())}`,
     );
-  if (lang && !locale && pickLocale(lang) !== language)
+  if (lang && !locale && textsOf(pickLocale(lang)) !== textsOf(language))
     logOnce('warn', `lang="${lang}" is not read here: is "locale" meant?`);
 }
 

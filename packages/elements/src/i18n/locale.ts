@@ -6,8 +6,8 @@ import { sourceLocale, targetLocales } from '../generated/locale-codes.ts';
 /** Texts of one language, as `lit-localize build` writes them. */
 export type Templates = LocaleModule['templates'];
 
-/** Loaded languages; the source language needs no texts. */
-const known = new Map<string, Templates>([[sourceLocale, {}]]);
+/** Texts by language; the source language needs none. */
+const known = new Map<string, Templates>();
 /** Requested files; null once loaded. */
 const asked = new Map<string, Promise<void> | null>();
 let current: Templates = {};
@@ -35,20 +35,22 @@ export const msg = ((
 
 export { str };
 
-/** British English: the texts of English, with prices and dates as in Britain. */
-const BRITISH = 'en-GB';
+/** The language of a locale, whose texts are the same in every region: `es` for `es-MX`. */
+export const textsOf = (locale: string): string => locale.split(/-[A-Z\d]+$/)[0]!;
 
-/** The best supported language for a BCP 47 tag; default is the source language. */
+/**
+ * The best supported locale for a BCP 47 tag: a language with texts, and the tag's region, whose
+ * form prices, numbers and dates have. Default: American English.
+ */
 export function pickLocale(tag: string | null | undefined): string {
-  const wanted = (tag ?? '').toLowerCase();
-  if (/^en[-_]gb\b/.test(wanted)) return BRITISH;
   // Also accept `de_DE`.
-  const base = wanted.split(/[-_]/)[0];
+  const wanted = (tag ?? '').replaceAll('_', '-');
+  const base = wanted.split('-')[0]!.toLowerCase();
   // Chinese has two scripts, which a tag often only implies.
-  const script = base === 'zh' ? (/hant|tw|hk|mo/.test(wanted) ? 'zh-hant' : 'zh-hans') : wanted;
+  const texts = base === 'zh' ? (/hant|tw|hk|mo/i.test(wanted) ? 'zh-Hant' : 'zh-Hans') : base;
   return (
-    targetLocales.findLast((locale) => [script, base].includes(locale.toLowerCase())) ??
-    sourceLocale
+    ((targetLocales as readonly string[]).includes(texts) ? texts : sourceLocale) +
+    (/-([a-z]{2}|\d{3})\b/i.exec(wanted)?.[0].toUpperCase() ?? '')
   );
 }
 
@@ -67,8 +69,9 @@ export function addLocale(locale: string, templates: Templates): void {
  * language.
  */
 export function loadLocale(locale: string, all = true): Promise<unknown> | undefined {
-  if (locale === sourceLocale || locale === BRITISH) return undefined;
-  const loading = [loadTexts(locale, ''), all ? loadTexts(locale, '-later') : null].filter(
+  const texts = textsOf(locale);
+  if (texts === sourceLocale) return undefined;
+  const loading = [loadTexts(texts, ''), all ? loadTexts(texts, '-later') : null].filter(
     (load) => load !== null,
   );
   return loading.length ? Promise.all(loading) : undefined;
@@ -96,7 +99,7 @@ export function inLocale<T>(
   run: () => T extends PromiseLike<unknown> ? never : T,
 ): T {
   const before = current;
-  current = known.get(locale) ?? {};
+  current = known.get(textsOf(locale)) ?? {};
   try {
     return run();
   } finally {

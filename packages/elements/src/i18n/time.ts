@@ -1,5 +1,5 @@
 import { isServer } from 'lit';
-import { msg, pickLocale, str } from './locale.ts';
+import { msg, pickLocale, str, textsOf } from './locale.ts';
 import { isHydrating } from './hydration.ts';
 
 const MINUTE = 60;
@@ -14,7 +14,7 @@ export function formatDuration(seconds: number, language: string): string {
         ? [seconds / MINUTE, 'minute']
         : [seconds / HOUR, 'hour'];
   return (
-    ONE_IN_WORDS[`${language} ${value.toFixed(0)} ${unit}`] ??
+    ONE_IN_WORDS[`${textsOf(language)} ${value.toFixed(0)} ${unit}`] ??
     new Intl.NumberFormat(`${language}-u-nu-latn`, {
       style: 'unit',
       unit,
@@ -72,12 +72,12 @@ const format = (time: number, language: string, options: Intl.DateTimeFormatOpti
   ).format(time);
 
 /**
- * The reader's regional variant of the language: 14:35 in British English, 2:35 PM in American
- * English.
+ * The reader's regional variant of a language without a region: 14:35 in British English, 2:35 PM
+ * in American English.
  */
 function ownForm(language: string): Intl.Locale {
   const own = navigator.languages.find(
-    (tag) => isFormOf(pickLocale(tag), language) && tag.split('-')[0] === language.split('-')[0],
+    (tag) => textsOf(pickLocale(tag)) === language && tag.split('-')[0] === language.split('-')[0],
   );
   try {
     return new Intl.Locale(own ?? language, { numberingSystem: 'latn' });
@@ -86,10 +86,6 @@ function ownForm(language: string): Intl.Locale {
     return new Intl.Locale(language, { numberingSystem: 'latn' });
   }
 }
-
-/** Whether it is the same language; a page in English also has British readers. */
-const isFormOf = (tag: string, language: string): boolean =>
-  tag === language || (language === 'en' && tag === 'en-GB');
 
 /** Remaining seconds that are announced; the clock itself is silent. */
 const SPOKEN = [300, 60, 30];

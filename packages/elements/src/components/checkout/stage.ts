@@ -41,9 +41,10 @@ export function drawStage(panel: Panel): unknown {
   const trouble = status?.troubleIn(checkout);
   const top = trouble?.headOf(checkout, choose, language);
   const folded = asks && top?.folded;
-  const sends = asks && stage === 'pay' && !folded;
+  const open = asks && !folded;
+  const sends = open && stage === 'pay';
   const head = html`<crypto-status
-    class="${asks && !folded ? 'open' : ''} ${sends ? 'send' : ''}"
+    class="${open ? 'open' : ''} ${sends ? 'send' : ''}"
     part="status"
     .stage=${choose ? 'choose' : sends && isPositive(amountOf(payment)) ? 'send' : (top?.stage ?? stage)}
     .heading=${top?.heading}
@@ -51,7 +52,7 @@ export function drawStage(panel: Panel): unknown {
     .have=${payment?.confirmations.have}
     .need=${choose ? 0 : status?.confirmationsNeeded(checkout)}
     >${
-      asks && !folded && payment.expires_at
+      open && payment.expires_at
         ? html`<crypto-countdown
             part="countdown"
             .expiresAt=${payment.expires_at}
@@ -60,7 +61,7 @@ export function drawStage(panel: Panel): unknown {
         : nothing
     }</crypto-status
   >`;
-  const news = status?.drawProgress(panel, asks && !folded);
+  const news = status?.drawProgress(panel, open);
   const steps = html`<div class="stack ${canChange(checkout) ? 'room' : ''}">
     ${status?.drawNextSteps(panel, asks)}
   </div>`;
