@@ -37,7 +37,12 @@ describe('coins in the buyer’s wallet', () => {
   const asked: string[] = [];
   let element: CryptoCoinPicker;
 
-  const wallet = ({ accounts = [ACCOUNT], chain = BASE, balances = {}, wait }: Wallet): void => {
+  const provider = ({
+    accounts = [ACCOUNT],
+    chain = BASE,
+    balances = {},
+    wait,
+  }: Wallet): Provider => {
     const request: Provider['request'] = async ({ method, params = [] }) => {
       asked.push(method);
       if (method === 'eth_accounts') return accounts;
@@ -50,8 +55,10 @@ describe('coins in the buyer’s wallet', () => {
       if (!(name in balances)) throw new Error('execution reverted');
       return balances[name];
     };
-    Object.assign(globalThis, { ethereum: { request } });
+    return { request };
   };
+  const wallet = (answers: Wallet): void =>
+    void Object.assign(globalThis, { ethereum: provider(answers) });
   const show = async (kind: string | null = null): Promise<void> => {
     element = await fixture<CryptoCoinPicker>(
       html`<crypto-coin-picker .coins=${LIST} .kind=${kind}></crypto-coin-picker>`,
@@ -83,6 +90,19 @@ describe('coins in the buyer’s wallet', () => {
       new Set(['eth_accounts', 'eth_chainId', 'eth_getBalance', 'eth_call']),
     );
     await expect(element).to.be.accessible();
+  });
+
+  it('come first from a wallet that only announces itself', async () => {
+    const detail = { provider: provider({ balances: { [USDC]: '0xffffffff' } }) };
+    const announce = (): void =>
+      void dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));
+    addEventListener('eip6963:requestProvider', announce);
+    try {
+      await show();
+      await until(() => isFirst('USDC-BASE'), 'the list moves');
+    } finally {
+      removeEventListener('eip6963:requestProvider', announce);
+    }
   });
 
   it('are not asked for before this page has been permitted', async () => {

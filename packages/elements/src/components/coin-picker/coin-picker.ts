@@ -9,6 +9,7 @@ import { lacksMark, loadRare } from './rare-marks.ts';
 import { CoinPickEvent } from '../../events/coin-pick-event.ts';
 import { loadMarks, loadSearch, marks, search } from '../../core/lazy-registry.ts';
 import { loadLocale, msg, str } from '../../i18n/locale.ts';
+import { phoneHere } from '../../wallet/phone.ts';
 import { networkName } from '../../core/payment.ts';
 import { drawAnew } from '../checkout/draw-anew.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
@@ -101,7 +102,8 @@ export class CryptoCoinPicker extends CheckoutElement {
       this.kind || this.renderRoot.querySelector(':checked:not([checked])') ? null : lastKind();
     if (this.#lastUsed) this.requestUpdate();
     const since = performance.now();
-    if ('ethereum' in globalThis)
+    // An extension may announce itself alone; on a phone, only a wallet's own browser has any.
+    if (!phoneHere() || 'ethereum' in globalThis)
       void import('../../wallet/holdings.ts').then(
         ({ moveHeldUp }) => moveHeldUp(this, since),
         () => {},
