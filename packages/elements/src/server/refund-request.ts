@@ -22,6 +22,8 @@ export interface Refusal {
 
 export type RefundAnswer =
   | { type: 'estimate' | 'requested'; received: string }
+  /** Another request for this payment came first; the view shows it. */
+  | { type: 'taken' }
   | { type: 'refused'; problem: RefundProblem };
 
 const REASONS: Readonly<Record<string, RefundProblem>> = {
@@ -80,8 +82,7 @@ export async function requestRefund(
     };
     if (response.ok && refund)
       return { type: isEstimate ? 'estimate' : 'requested', received: refund.received };
-    // Another request for this payment is on its way: the view shows it.
-    if (refusal.reason === 'AlreadyExists') return { type: 'requested', received: '' };
+    if (refusal.reason === 'AlreadyExists') return { type: 'taken' };
     return { type: 'refused', problem: refundProblem(response.status, refusal) };
   } catch {
     return { type: 'refused', problem: 'network' };

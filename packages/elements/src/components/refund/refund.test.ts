@@ -4,6 +4,7 @@ import type { CryptoCheckout } from '../../index.ts';
 import { checkout, REFUNDABLE } from '../../../test/support/fixture.ts';
 import {
   deep,
+  listen,
   FakeStream,
   type FakeServer,
   deepActive,
@@ -524,8 +525,15 @@ describe('getting money back', () => {
     await enter(element, OWN);
     await until(() => field(element, 'checked'));
     server.state = late({ version: 2, refundable: undefined, refunds: [{ ...REFUND, address }] });
+    const said = listen(element);
     field(element, 'address').form!.requestSubmit();
     await until(() => textOf(element).includes('bc1qst…000000'));
+    const warning =
+      'This refund was already requested to another address. If that wasn’t you, contact the shop.';
+    await until(() => said.includes(warning));
+    expect(textOf(element)).to.contain(warning);
+    expect(said.join(' ')).not.to.contain('Refund requested.');
+    await expect(element).to.be.accessible();
   });
 
   it('says when the fee is too high, or the server does not answer, and keeps the address', async () => {

@@ -15,7 +15,7 @@ import { drawFacts } from './facts.ts';
 import { drawAddress, drawProblem, drawTag } from './fields.ts';
 import { formSheet } from './form-sheet.ts';
 import { drawPaymentChoice } from './payment-choice.ts';
-import { nextRefund, refundText } from './refunds.ts';
+import { markTaken, nextRefund, refundText, takenText } from './refunds.ts';
 
 /** The state of the form: on a page without a script it comes from the server. */
 export interface RefundForm extends RefundEntry {
@@ -158,8 +158,10 @@ export class CryptoRefund extends CheckoutElement {
       received: answer.type === 'estimate' ? answer.received : null,
       problem: isRefused ? answer.problem : null,
     };
-    if (answer.type === 'requested') {
-      this.say(() => refundText('requested'));
+    const isTaken = answer.type === 'taken';
+    if (isTaken || answer.type === 'requested') {
+      markTaken(checkout, isTaken);
+      this.say(() => (isTaken ? takenText() : refundText('requested')));
       this.done?.();
     }
     await this.updateComplete;

@@ -15,6 +15,20 @@ import { pageLink } from '../../server/safe-link.ts';
 import { coinSum } from '../../status/received.ts';
 import { drawNote } from '../checkout/note.ts';
 
+/** Checkouts whose buyer asked here when somebody else had already asked. */
+const taken = new Set<string>();
+
+/** Keeps for the page's life whether another request came before that of its buyer. */
+export const markTaken = ({ id }: Checkout, isTaken: boolean): void =>
+  void (isTaken ? taken.add(id) : taken.delete(id));
+
+/** The warning that another request came first: somebody with the link may have made it. */
+export const takenText = (): string =>
+  msg(
+    'This refund was already requested to another address. If that wasn’t you, contact the shop.',
+    { id: 'refund.taken' },
+  );
+
 /** Draws the refunds, and the way to ask for one. */
 export function drawRefunds(panel: Panel): Drawn {
   const { checkout, language } = panel;
@@ -23,6 +37,7 @@ export function drawRefunds(panel: Panel): Drawn {
   if (!newest.length && !refundable.length) return nothing;
   return html`<div class="stack tight" part="refunds" role="status">
       ${newest.map((refund) => drawRefund(refund, checkout, language))}
+      ${drawNote(taken.has(checkout.id) && takenText())}
       ${newest.length || refundable.some(({ ready }) => ready) ? nothing : drawNote(waitText(panel), 'wait')}
     </div>
     ${drawRefundLink(panel)}`;

@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `Síťový poplatek je vyšší než toto vrácení.`,
   'refund.tag': `Povinné, pokud k vaší adrese patří.`,
   'refund.tag.digits': `Cílový tag obsahuje jen číslice.`,
+  'refund.taken': `O toto vrácení už někdo požádal na jinou adresu. Pokud jste to nebyli vy, kontaktujte obchod.`,
   'refund.wait': `O vrácení můžete požádat, jakmile bude platba konečná.`,
   'replaced.title': `Transakce nahrazena`,
   'reversed.title': `Vaše platba se znovu potvrzuje`,

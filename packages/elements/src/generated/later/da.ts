@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `Netværksgebyret er højere end denne refundering.`,
   'refund.tag': `Påkrævet, hvis der hører et til din adresse.`,
   'refund.tag.digits': `Et destinationstag består kun af tal.`,
+  'refund.taken': `Der er allerede bedt om denne refundering til en anden adresse. Kontakt butikken, hvis det ikke var dig.`,
   'refund.wait': `Du kan bede om en refundering, når betalingen er endelig.`,
   'replaced.title': `Transaktionen blev erstattet`,
   'reversed.title': `Din betaling bekræftes igen`,

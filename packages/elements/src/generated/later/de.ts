@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `Die Netzwerkgebühr ist höher als diese Erstattung.`,
   'refund.tag': `Nötig, wenn eines zu deiner Adresse gehört.`,
   'refund.tag.digits': `Ein Destination Tag besteht nur aus Ziffern.`,
+  'refund.taken': `Diese Erstattung wurde bereits an eine andere Adresse angefordert. Wenn du das nicht warst, kontaktiere den Shop.`,
   'refund.wait': `Du kannst eine Erstattung anfordern, sobald die Zahlung endgültig ist.`,
   'replaced.title': `Transaktion ersetzt`,
   'reversed.title': `Deine Zahlung wird erneut bestätigt`,

@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `La comisión de red es mayor que este reembolso.`,
   'refund.tag': `Obligatoria si tu dirección lleva una.`,
   'refund.tag.digits': `Una etiqueta de destino solo tiene números.`,
+  'refund.taken': `Este reembolso ya se solicitó a otra dirección. Si no lo pediste tú, ponte en contacto con la tienda.`,
   'refund.wait': `Podrás pedir el reembolso cuando el pago sea definitivo.`,
   'replaced.title': `Transacción reemplazada`,
   'reversed.title': `Tu pago se está confirmando de nuevo`,

@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `Verkkokulu on suurempi kuin tämä palautus.`,
   'refund.tag': `Pakollinen, jos osoitteeseesi kuuluu sellainen.`,
   'refund.tag.digits': `Kohdetunnisteessa on vain numeroita.`,
+  'refund.taken': `Tätä palautusta on jo pyydetty toiseen osoitteeseen. Jos se et ollut sinä, ota yhteyttä kauppaan.`,
   'refund.wait': `Voit pyytää palautusta, kun maksu on lopullinen.`,
   'replaced.title': `Tapahtuma korvattu`,
   'reversed.title': `Maksuasi vahvistetaan uudelleen`,

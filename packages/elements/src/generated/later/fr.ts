@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `Les frais de réseau dépassent ce remboursement.`,
   'refund.tag': `Obligatoire si votre adresse en comporte un.`,
   'refund.tag.digits': `Un tag de destination ne contient que des chiffres.`,
+  'refund.taken': `Ce remboursement a déjà été demandé vers une autre adresse. Si ce n’était pas vous, contactez la boutique.`,
   'refund.wait': `Vous pourrez demander un remboursement dès que le paiement sera définitif.`,
   'replaced.title': `Transaction remplacée`,
   'reversed.title': `Votre paiement attend à nouveau sa confirmation`,

@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `A hálózati díj magasabb, mint ez a visszatérítés.`,
   'refund.tag': `Kötelező, ha a címéhez tartozik ilyen.`,
   'refund.tag.digits': `A célcímke csak számjegyekből áll.`,
+  'refund.taken': `Ezt a visszatérítést már kérték egy másik címre. Ha nem Ön kérte, forduljon a webáruházhoz.`,
   'refund.wait': `A visszatérítést akkor kérheti, ha a fizetés végleges.`,
   'replaced.title': `A tranzakciót lecserélték`,
   'reversed.title': `A fizetés megerősítése újra folyamatban van`,

@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `Biaya jaringan lebih besar daripada pengembalian dana ini.`,
   'refund.tag': `Wajib jika alamat Anda disertai tag.`,
   'refund.tag.digits': `Tag tujuan hanya berisi angka.`,
+  'refund.taken': `Pengembalian dana ini sudah diminta ke alamat lain. Jika bukan Anda yang memintanya, hubungi toko.`,
   'refund.wait': `Anda dapat meminta pengembalian dana setelah pembayaran final.`,
   'replaced.title': `Transaksi diganti`,
   'reversed.title': `Pembayaran Anda sedang dikonfirmasi lagi`,

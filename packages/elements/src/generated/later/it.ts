@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `La commissione di rete supera questo rimborso.`,
   'refund.tag': `Obbligatorio se il tuo indirizzo ne prevede uno.`,
   'refund.tag.digits': `Un tag di destinazione ha solo cifre.`,
+  'refund.taken': `Questo rimborso è già stato richiesto a un altro indirizzo. Se non sei stato tu, contatta il negozio.`,
   'refund.wait': `Potrai chiedere il rimborso quando il pagamento sarà definitivo.`,
   'replaced.title': `Transazione sostituita`,
   'reversed.title': `Il tuo pagamento è di nuovo in attesa di conferma`,

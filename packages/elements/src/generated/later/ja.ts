@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `ネットワーク手数料が返金額を上回っています。`,
   'refund.tag': `アドレスにタグが付いている場合は必須です。`,
   'refund.tag.digits': `宛先タグは数字のみです。`,
+  'refund.taken': `この返金は、すでに別のアドレスで依頼されています。心当たりがない場合は、ショップにお問い合わせください。`,
   'refund.wait': `お支払いが確定したら、返金を依頼できます。`,
   'replaced.title': `取引が置き換えられました`,
   'reversed.title': `お支払いを再度承認中です`,

@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `네트워크 수수료가 환불 금액보다 많습니다.`,
   'refund.tag': `주소에 태그가 함께 제공된 경우 꼭 입력해 주세요.`,
   'refund.tag.digits': `데스티네이션 태그는 숫자로만 되어 있습니다.`,
+  'refund.taken': `이 환불은 이미 다른 주소로 요청되었습니다. 본인이 요청하지 않았다면 쇼핑몰에 문의해 주세요.`,
   'refund.wait': `결제가 확정되면 환불을 요청할 수 있습니다.`,
   'replaced.title': `거래가 대체되었습니다`,
   'reversed.title': `결제를 다시 승인하는 중입니다`,

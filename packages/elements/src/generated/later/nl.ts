@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `De netwerkkosten zijn hoger dan deze terugbetaling.`,
   'refund.tag': `Verplicht als er een bij je adres hoort.`,
   'refund.tag.digits': `Een bestemmingstag bestaat alleen uit cijfers.`,
+  'refund.taken': `Deze terugbetaling is al aangevraagd naar een ander adres. Was jij dat niet? Neem contact op met de winkel.`,
   'refund.wait': `Je kunt je geld terugvragen zodra de betaling definitief is.`,
   'replaced.title': `Transactie vervangen`,
   'reversed.title': `Je betaling wordt opnieuw bevestigd`,

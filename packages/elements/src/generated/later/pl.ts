@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `Opłata sieciowa jest wyższa niż ten zwrot.`,
   'refund.tag': `Wymagany, jeśli należy do Twojego adresu.`,
   'refund.tag.digits': `Tag docelowy składa się tylko z cyfr.`,
+  'refund.taken': `Ktoś już poprosił o ten zwrot na inny adres. Jeśli to nie ty, skontaktuj się ze sklepem.`,
   'refund.wait': `O zwrot możesz poprosić, gdy płatność będzie ostateczna.`,
   'replaced.title': `Transakcja zastąpiona`,
   'reversed.title': `Płatność jest ponownie potwierdzana`,

@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `A taxa de rede é maior que este reembolso.`,
   'refund.tag': `Obrigatória se o seu endereço tiver uma.`,
   'refund.tag.digits': `Uma tag de destino tem apenas números.`,
+  'refund.taken': `Este reembolso já foi solicitado para outro endereço. Se não foi você, fale com a loja.`,
   'refund.wait': `Você poderá pedir o reembolso assim que o pagamento for definitivo.`,
   'replaced.title': `Transação substituída`,
   'reversed.title': `Seu pagamento está sendo confirmado de novo`,

@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `Comisionul de rețea este mai mare decât această rambursare.`,
   'refund.tag': `Obligatoriu dacă adresa dvs. are unul.`,
   'refund.tag.digits': `Un tag de destinație conține doar cifre.`,
+  'refund.taken': `Această rambursare a fost deja cerută la altă adresă. Dacă nu ați cerut-o dvs., contactați magazinul.`,
   'refund.wait': `Puteți cere rambursarea după ce plata devine definitivă.`,
   'replaced.title': `Tranzacție înlocuită`,
   'reversed.title': `Plata este confirmată din nou`,

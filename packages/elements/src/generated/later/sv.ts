@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `Nätverksavgiften är högre än återbetalningen.`,
   'refund.tag': `Krävs om det hör en till din adress.`,
   'refund.tag.digits': `En destinationstagg består bara av siffror.`,
+  'refund.taken': `Den här återbetalningen har redan begärts till en annan adress. Kontakta butiken om det inte var du.`,
   'refund.wait': `Du kan begära återbetalning när betalningen är slutgiltig.`,
   'replaced.title': `Transaktionen ersattes`,
   'reversed.title': `Din betalning bekräftas igen`,

@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `Ağ ücreti bu iadeden daha yüksek.`,
   'refund.tag': `Adresinizle birlikte verildiyse zorunludur.`,
   'refund.tag.digits': `Hedef etiketi yalnızca rakamlardan oluşur.`,
+  'refund.taken': `Bu iade daha önce başka bir adrese istendi. Bunu siz yapmadıysanız mağazayla iletişime geçin.`,
   'refund.wait': `Ödeme kesinleştiğinde iade isteyebilirsiniz.`,
   'replaced.title': `İşlem değiştirildi`,
   'reversed.title': `Ödemeniz yeniden onaylanıyor`,

@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `Phí mạng cao hơn số tiền hoàn này.`,
   'refund.tag': `Bắt buộc nếu địa chỉ của bạn có kèm thẻ.`,
   'refund.tag.digits': `Thẻ đích chỉ gồm chữ số.`,
+  'refund.taken': `Khoản hoàn tiền này đã được yêu cầu đến một địa chỉ khác. Nếu không phải bạn, hãy liên hệ cửa hàng.`,
   'refund.wait': `Bạn có thể yêu cầu hoàn tiền khi khoản thanh toán đã được xác nhận lần cuối.`,
   'replaced.title': `Giao dịch bị thay thế`,
   'reversed.title': `Khoản thanh toán của bạn đang được xác nhận lại`,

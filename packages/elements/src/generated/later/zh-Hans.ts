@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `网络手续费高于这笔退款。`,
   'refund.tag': `如果您的地址附带标签，则必须填写。`,
   'refund.tag.digits': `目标标签只包含数字。`,
+  'refund.taken': `这笔退款已被申请退到另一个地址。如果不是您本人申请的，请联系商店。`,
   'refund.wait': `付款最终确认后，您即可申请退款。`,
   'replaced.title': `交易已被替换`,
   'reversed.title': `正在重新确认您的付款`,

@@ -151,6 +151,7 @@ export const templates = {
   'refund.small': `網路手續費高於這筆退款。`,
   'refund.tag': `如果您的地址附有標籤，則必須填寫。`,
   'refund.tag.digits': `目的地標籤只包含數字。`,
+  'refund.taken': `這筆退款已被申請退到另一個地址。如果不是您本人申請的，請聯絡商店。`,
   'refund.wait': `付款最終確認後，您即可申請退款。`,
   'replaced.title': `交易已被取代`,
   'reversed.title': `正在重新確認您的付款`,
