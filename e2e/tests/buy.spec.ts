@@ -78,10 +78,18 @@ test('the code is two clicks from the shop’s page, and three with a search, fo
   await expect(foldedCode).toBeVisible();
   expect([presses, (await buyer.payment()).kind]).toEqual([2, 'USDT-TRX']);
 
+  // Less common coins are further down, and cost no click more: here one of two networks.
   presses = 0;
   await page.evaluate(() => localStorage.clear());
   await order(page, stack);
-  // Each asset has its usual networks on the first list; a search finds each of the others alone.
+  await buyer.checkout.getByText('Shiba Inu').click();
+  await expect(foldedCode).toBeVisible();
+  expect([presses, (await buyer.payment()).name]).toEqual([2, 'Shiba Inu']);
+
+  presses = 0;
+  await page.evaluate(() => localStorage.clear());
+  await order(page, stack);
+  // Each asset has its usual networks in the list; a search finds each of the others alone.
   await expect(rowOf('USDT-TRX')).toBeVisible();
   const coins = await rows.evaluateAll((all) =>
     all.map((one) => one.querySelector<HTMLInputElement>('[type=radio]')!.value),

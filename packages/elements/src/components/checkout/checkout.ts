@@ -124,7 +124,6 @@ const RETRY_MS = 4000;
  * @csspart picker - The coin picker element.
  * @csspart search - The search field of a long list.
  * @csspart list - All coins.
- * @csspart all - The collapsible list of less common coins.
  * @csspart asset - The coins of one asset.
  * @csspart mark - The round symbol of an asset.
  * @csspart approx - The approximate amount.

@@ -5,7 +5,7 @@ import { approxText } from './approx.ts';
 import { groupByAsset, isOnOwnChain, isVariant, meantBy } from './asset.ts';
 import { chooseTexts, drawUsual, moreText, networkText, searchLabel } from './coin-texts.ts';
 import { lastKind } from './last-kind.ts';
-import { lacksMark, loadRare } from './rare-marks.ts';
+import { RareMarks } from './rare-marks.ts';
 import { CoinPickEvent } from '../../events/coin-pick-event.ts';
 import { loadMarks, loadSearch, marks, search } from '../../core/lazy-registry.ts';
 import { loadLocale, msg, str } from '../../i18n/locale.ts';
@@ -18,8 +18,6 @@ import { pickerSheet } from './styles.ts';
 
 /** Number of coins from which there is a search field. */
 const SEARCH_FROM = 8;
-/** Assets outside the collapsed list, unless only a few more would be in it. */
-const SHOWN_AT_FIRST = 6;
 /** Networks of an asset outside its collapsed list, unless only one more would be in it. */
 const NETWORKS_AT_FIRST = 2;
 /** Delay after the last keystroke before the result is announced. */
@@ -40,7 +38,6 @@ const SEARCH_DELAY_MS = 500;
  *
  * @csspart search - The search field of a long list.
  * @csspart list - All coins.
- * @csspart all - The collapsible list of less common coins.
  * @csspart asset - The coins of one asset.
  * @csspart mark - The round symbol of an asset.
  * @csspart approx - The approximate amount.
@@ -65,8 +62,7 @@ export class CryptoCoinPicker extends CheckoutElement {
   #hasChosen = false;
   /** The kind that was picked last on this device; undefined until it was looked up. */
   #lastUsed: string | null | undefined;
-  /** The less common marks were requested. */
-  #hasRare = false;
+  readonly #rare = new RareMarks(() => this.requestUpdate());
 
   /**
    * The kinds that the buyer's wallet holds.
@@ -96,7 +92,7 @@ export class CryptoCoinPicker extends CheckoutElement {
   // loses the focus.
   protected override updated(): void {
     if (!marks()) void loadMarks().then((loaded) => loaded && this.requestUpdate());
-    else if (!this.#hasRare && lacksMark(this.renderRoot)) this.#drawRare();
+    else this.#rare.watch(this.renderRoot);
     if (this.#lastUsed !== undefined) return;
     this.#lastUsed =
       this.kind || this.renderRoot.querySelector(':checked:not([checked])') ? null : lastKind();
@@ -110,14 +106,10 @@ export class CryptoCoinPicker extends CheckoutElement {
       );
   }
 
-  readonly #drawRare = (): void => {
-    this.#hasRare = true;
-    loadRare(() => this.requestUpdate());
-  };
-
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.#announceTimer);
+    this.#rare.end();
   }
 
   async #search(event: Event): Promise<void> {
@@ -231,9 +223,7 @@ export class CryptoCoinPicker extends CheckoutElement {
       (search()?.ranked(ordered, this.#query) ?? ordered).filter((coin) => coin !== last),
       coins,
     ).map((asset) => this.#asset(asset, chosen));
-    const shown = assets.length > SHOWN_AT_FIRST + 2 ? SHOWN_AT_FIRST : assets.length;
     const label = searchLabel();
-    const allText = msg(str`All coins (${assets.length})`, { id: 'choose.all' });
     return html`<form class="stack" method="post" action=${action ?? ''} @submit=${this.#submit}>
       ${
         coins.length < SEARCH_FROM
@@ -259,14 +249,7 @@ export class CryptoCoinPicker extends CheckoutElement {
           // A search moves the rows: no radio button may stay checked and stand for another coin.
           // The mark keeps the buyer's words apart from other keys.
           search() && this.#query ? `?${this.#query}` : '',
-          html`${assets.slice(0, shown)}${
-            shown < assets.length
-              ? html`<details part="all" ?open=${Boolean(this.#query)} @toggle=${this.#drawRare}>
-                  <summary ?hidden=${Boolean(this.#query)}>${allText}</summary>
-                  <div class="rest">${assets.slice(shown)}</div>
-                </details>`
-              : nothing
-          }`,
+          html`${assets}`,
         )}
       </fieldset>
       ${
@@ -330,7 +313,7 @@ export class CryptoCoinPicker extends CheckoutElement {
       <div class="row tight networks">
         ${options}${
           more.length
-            ? html`<details ?open=${Boolean(this.#query)} @toggle=${this.#drawRare}>
+            ? html`<details ?open=${Boolean(this.#query)}>
                 <summary
                   class="button"
                   ?hidden=${Boolean(this.#query)}

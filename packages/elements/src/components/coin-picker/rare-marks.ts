@@ -1,14 +1,39 @@
 import { loadMarks } from '../../core/lazy-registry.ts';
 
-/** Whether a coin or a network has no mark yet, outside the collapsed lists. */
-export const lacksMark = (root: ParentNode): boolean =>
-  [...root.querySelectorAll(':is([part=mark], .spot):not(details *)')].some(
-    (place) => !place.querySelector('svg'),
-  );
+/**
+ * The marks of the less common coins, loaded once a coin or a network that has none yet is on the
+ * screen; without them, their symbols stay.
+ */
+export class RareMarks {
+  #observer: IntersectionObserver | undefined;
+  /** Loaded, or about to be. A coin that is none of ours never gets a mark. */
+  #isAsked = false;
+  readonly #draw: () => void;
 
-/** Loads the marks of the less common coins; without them, their symbols stay. */
-export function loadRare(then: () => void): void {
-  void loadMarks()
-    .then((marks) => marks?.loadRareMarks())
-    .then(then, () => {});
+  constructor(draw: () => void) {
+    this.#draw = draw;
+  }
+
+  /** Watches the places without a mark. */
+  watch(root: ParentNode): void {
+    if (this.#isAsked) return;
+    this.#observer ??= new IntersectionObserver((places) => {
+      if (places.some(({ isIntersecting }) => isIntersecting)) this.#load();
+    });
+    for (const place of root.querySelectorAll(':is([part=mark], .spot):not(:has(svg))'))
+      this.#observer.observe(place);
+  }
+
+  /** Ends the watch; another draw begins it again. */
+  end(): void {
+    this.#observer?.disconnect();
+  }
+
+  #load(): void {
+    this.#isAsked = true;
+    this.end();
+    void loadMarks()
+      .then((marks) => marks?.loadRareMarks())
+      .then(this.#draw, () => {});
+  }
 }

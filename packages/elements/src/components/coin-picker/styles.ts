@@ -152,17 +152,16 @@ export const pickerSheet: CSSResult = css`
     border-radius: 0;
     outline-offset: -3px;
   }
-  [part='asset']:last-child,
-  [part='all'] {
+  [part='asset']:last-child {
     border: 0;
-  }
-  [part='all'] > summary {
-    padding-inline: 0.25em;
-    color: var(--_accent);
-    font-weight: 600;
   }
   [type='radio'] {
     order: 1;
+  }
+  /* In sight of a long list; it covers no control that a keyboard focuses. */
+  form:not(:has(:focus-visible)) [part='submit'] {
+    position: sticky;
+    inset-block-end: 8px;
   }
   /* A tap goes on. Keys need the radio buttons and a button to press. */
   @media (scripting) {
@@ -183,10 +182,6 @@ export const pickerSheet: CSSResult = css`
       /* A full width would start beside the page's edge and widen the page. */
       inline-size: auto;
       clip-path: inset(50%);
-    }
-    form:not(:has(:focus-visible)) [part='submit'] {
-      position: sticky;
-      inset-block-end: 8px;
     }
     label:has(:checked:focus-visible, :checked:not(:default)) {
       border-color: var(--_accent);

@@ -15,14 +15,14 @@ import { pageLink } from '../../server/safe-link.ts';
 import { coinSum } from '../../status/received.ts';
 import { drawNote } from '../checkout/note.ts';
 
-/** Checkouts whose buyer asked here when somebody else had already asked. */
+/** Checkouts whose buyer asked here after another holder of the link had. */
 const taken = new Set<string>();
 
 /** Keeps for the page's life whether another request came before that of its buyer. */
 export const markTaken = ({ id }: Checkout, isTaken: boolean): void =>
   void (isTaken ? taken.add(id) : taken.delete(id));
 
-/** The warning that another request came first: somebody with the link may have made it. */
+/** The warning that another request came first: another holder of the link may have made it. */
 export const takenText = (): string =>
   msg(
     'This refund was already requested to another address. If that wasn’t you, contact the shop.',

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `على السلسلة`,
   'check': `تحديث`,
   'checkout.label': `الدفع`,
-  'choose.all': str`كل العملات (⁨${0}⁩)`,
   'choose.last': `آخر عملة استخدمتها`,
   'choose.more': str`شبكات أخرى (+⁨${0}⁩)`,
   'choose.network': `اختر شبكة`,

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `অন-চেইন`,
   'check': `রিফ্রেশ করুন`,
   'checkout.label': `পেমেন্ট`,
-  'choose.all': str`সব কয়েন (${0})`,
   'choose.last': `গতবার ব্যবহৃত`,
   'choose.more': str`আরও নেটওয়ার্ক (+${0})`,
   'choose.network': `একটি নেটওয়ার্ক বেছে নিন`,

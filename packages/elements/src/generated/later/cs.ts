@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `On-chain`,
   'check': `Obnovit`,
   'checkout.label': `Platba`,
-  'choose.all': str`Všechny měny (${0})`,
   'choose.last': `Použito minule`,
   'choose.more': str`Další sítě (+${0})`,
   'choose.network': `Vyberte síť`,

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `On-chain`,
   'check': `Opdater`,
   'checkout.label': `Betaling`,
-  'choose.all': str`Alle valutaer (${0})`,
   'choose.last': `Brugt sidst`,
   'choose.more': str`Flere netværk (+${0})`,
   'choose.network': `Vælg et netværk`,

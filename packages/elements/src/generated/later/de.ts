@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `On-Chain`,
   'check': `Aktualisieren`,
   'checkout.label': `Zahlung`,
-  'choose.all': str`Alle Währungen (${0})`,
   'choose.last': `Zuletzt verwendet`,
   'choose.more': str`Weitere Netzwerke (+${0})`,
   'choose.network': `Wähle ein Netzwerk`,

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `Στην αλυσίδα`,
   'check': `Ανανέωση`,
   'checkout.label': `Πληρωμή`,
-  'choose.all': str`Όλα τα νομίσματα (${0})`,
   'choose.last': `Χρησιμοποιήθηκε τελευταία`,
   'choose.more': str`Περισσότερα δίκτυα (+${0})`,
   'choose.network': `Επιλέξτε δίκτυο`,

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `On-chain`,
   'check': `Actualizar`,
   'checkout.label': `Pago`,
-  'choose.all': str`Todas las monedas (${0})`,
   'choose.last': `Usada la última vez`,
   'choose.more': str`Más redes (+${0})`,
   'choose.network': `Elige una red`,

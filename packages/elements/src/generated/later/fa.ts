@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `روی زنجیره`,
   'check': `تازه‌سازی`,
   'checkout.label': `پرداخت`,
-  'choose.all': str`همهٔ ارزها (⁨${0}⁩)`,
   'choose.last': `آخرین ارز شما`,
   'choose.more': str`شبکه‌های بیشتر (+⁨${0}⁩)`,
   'choose.network': `یک شبکه انتخاب کنید`,

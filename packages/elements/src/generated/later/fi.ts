@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `Lohkoketju`,
   'check': `Päivitä`,
   'checkout.label': `Maksu`,
-  'choose.all': str`Kaikki valuutat (${0})`,
   'choose.last': `Käytit viimeksi`,
   'choose.more': str`Lisää verkkoja (+${0})`,
   'choose.network': `Valitse verkko`,

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `On-chain`,
   'check': `Actualiser`,
   'checkout.label': `Paiement`,
-  'choose.all': str`Toutes les cryptos (${0})`,
   'choose.last': `Utilisée la dernière fois`,
   'choose.more': str`Autres réseaux (+${0})`,
   'choose.network': `Choisissez un réseau`,

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `על השרשרת`,
   'check': `רענון`,
   'checkout.label': `תשלום`,
-  'choose.all': str`כל המטבעות (⁨${0}⁩)`,
   'choose.last': `בשימוש בפעם הקודמת`,
   'choose.more': str`רשתות נוספות (+⁨${0}⁩)`,
   'choose.network': `בחירת רשת`,

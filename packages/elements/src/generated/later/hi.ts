@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `ऑन-चेन`,
   'check': `रीफ़्रेश करें`,
   'checkout.label': `भुगतान`,
-  'choose.all': str`सभी कॉइन (${0})`,
   'choose.last': `पिछली बार इस्तेमाल किया`,
   'choose.more': str`और नेटवर्क (+${0})`,
   'choose.network': `नेटवर्क चुनें`,

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `On-chain`,
   'check': `Frissítés`,
   'checkout.label': `Fizetés`,
-  'choose.all': str`Minden kriptovaluta (${0})`,
   'choose.last': `Legutóbb használt`,
   'choose.more': str`További hálózatok (+${0})`,
   'choose.network': `Válasszon hálózatot`,

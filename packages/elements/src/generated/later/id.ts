@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `On-chain`,
   'check': `Muat ulang`,
   'checkout.label': `Pembayaran`,
-  'choose.all': str`Semua kripto (${0})`,
   'choose.last': `Terakhir digunakan`,
   'choose.more': str`Jaringan lainnya (+${0})`,
   'choose.network': `Pilih jaringan`,

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `On-chain`,
   'check': `Aggiorna`,
   'checkout.label': `Pagamento`,
-  'choose.all': str`Tutte le criptovalute (${0})`,
   'choose.last': `Usata l’ultima volta`,
   'choose.more': str`Altre reti (+${0})`,
   'choose.network': `Scegli una rete`,

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `オンチェーン`,
   'check': `更新`,
   'checkout.label': `お支払い`,
-  'choose.all': str`すべての暗号資産（${0}）`,
   'choose.last': `前回使用`,
   'choose.more': str`その他のネットワーク（+${0}）`,
   'choose.network': `ネットワークを選択`,

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `온체인`,
   'check': `새로고침`,
   'checkout.label': `결제`,
-  'choose.all': str`모든 암호화폐(${0})`,
   'choose.last': `최근 사용`,
   'choose.more': str`다른 네트워크 (+${0})`,
   'choose.network': `네트워크 선택`,

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `On-chain`,
   'check': `Vernieuwen`,
   'checkout.label': `Betaling`,
-  'choose.all': str`Alle munten (${0})`,
   'choose.last': `Vorige keer gebruikt`,
   'choose.more': str`Meer netwerken (+${0})`,
   'choose.network': `Kies een netwerk`,

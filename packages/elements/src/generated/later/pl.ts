@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `On-chain`,
   'check': `Odśwież`,
   'checkout.label': `Płatność`,
-  'choose.all': str`Wszystkie kryptowaluty (${0})`,
   'choose.last': `Ostatnio używana`,
   'choose.more': str`Więcej sieci (+${0})`,
   'choose.network': `Wybierz sieć`,

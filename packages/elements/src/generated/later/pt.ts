@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `On-chain`,
   'check': `Atualizar`,
   'checkout.label': `Pagamento`,
-  'choose.all': str`Todas as moedas (${0})`,
   'choose.last': `Usada da última vez`,
   'choose.more': str`Mais redes (+${0})`,
   'choose.network': `Escolha uma rede`,

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `On-chain`,
   'check': `Reîmprospătați`,
   'checkout.label': `Plată`,
-  'choose.all': str`Toate monedele (${0})`,
   'choose.last': `Folosită data trecută`,
   'choose.more': str`Mai multe rețele (+${0})`,
   'choose.network': `Alegeți o rețea`,

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `Ончейн`,
   'check': `Обновить`,
   'checkout.label': `Оплата`,
-  'choose.all': str`Все криптовалюты (${0})`,
   'choose.last': `Использовали в прошлый раз`,
   'choose.more': str`Другие сети (+${0})`,
   'choose.network': `Выберите сеть`,

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `Onchain`,
   'check': `Uppdatera`,
   'checkout.label': `Betalning`,
-  'choose.all': str`Alla valutor (${0})`,
   'choose.last': `Användes senast`,
   'choose.more': str`Fler nätverk (+${0})`,
   'choose.network': `Välj ett nätverk`,

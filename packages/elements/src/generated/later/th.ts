@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `ออนเชน`,
   'check': `รีเฟรช`,
   'checkout.label': `การชำระเงิน`,
-  'choose.all': str`เหรียญทั้งหมด (${0})`,
   'choose.last': `ใช้ครั้งล่าสุด`,
   'choose.more': str`เครือข่ายอื่น (+${0})`,
   'choose.network': `เลือกเครือข่าย`,

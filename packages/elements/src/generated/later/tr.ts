@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `Zincir üstü`,
   'check': `Yenile`,
   'checkout.label': `Ödeme`,
-  'choose.all': str`Tüm kripto paralar (${0})`,
   'choose.last': `Son kullanılan`,
   'choose.more': str`Diğer ağlar (+${0})`,
   'choose.network': `Bir ağ seçin`,

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `Ончейн`,
   'check': `Оновити`,
   'checkout.label': `Оплата`,
-  'choose.all': str`Усі криптовалюти (${0})`,
   'choose.last': `Використали минулого разу`,
   'choose.more': str`Інші мережі (+${0})`,
   'choose.network': `Виберіть мережу`,

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `آن چین`,
   'check': `تازہ کریں`,
   'checkout.label': `ادائیگی`,
-  'choose.all': str`تمام سکے (⁨${0}⁩)`,
   'choose.last': `پچھلی بار استعمال ہوا`,
   'choose.more': str`مزید نیٹ ورکس (+⁨${0}⁩)`,
   'choose.network': `نیٹ ورک چنیں`,

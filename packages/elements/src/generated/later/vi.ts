@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `On-chain`,
   'check': `Làm mới`,
   'checkout.label': `Thanh toán`,
-  'choose.all': str`Tất cả đồng tiền (${0})`,
   'choose.last': `Đã dùng lần trước`,
   'choose.more': str`Mạng khác (+${0})`,
   'choose.network': `Chọn mạng`,

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `链上`,
   'check': `刷新`,
   'checkout.label': `付款`,
-  'choose.all': str`所有币种（${0}）`,
   'choose.last': `上次使用`,
   'choose.more': str`更多网络（+${0}）`,
   'choose.network': `选择网络`,

@@ -12,7 +12,6 @@ export const templates = {
   'bitcoin.chain': `鏈上`,
   'check': `重新整理`,
   'checkout.label': `付款`,
-  'choose.all': str`所有幣種（${0}）`,
   'choose.last': `上次使用`,
   'choose.more': str`更多網路（+${0}）`,
   'choose.network': `選擇網路`,
