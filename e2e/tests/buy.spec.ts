@@ -84,7 +84,7 @@ test('the code is two clicks from the shop’s page, and three with a search, fo
   await order(page, stack);
   await buyer.checkout.getByText('Shiba Inu').click();
   await expect(foldedCode).toBeVisible();
-  expect([presses, (await buyer.payment()).name]).toEqual([2, 'Shiba Inu']);
+  expect([presses, (await buyer.payment()).kind]).toEqual([2, 'ETH_SHIB']);
 
   presses = 0;
   await page.evaluate(() => localStorage.clear());
