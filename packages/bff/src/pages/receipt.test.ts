@@ -198,6 +198,49 @@ describe('the receipt of an order that no invoice alone shows as paid', () => {
     expect(claims.payments.map(({ kind }) => kind).toSorted()).toEqual(['BTC', 'LTC']);
   });
 
+  it('stays after late money came at an invoice of which nothing counts', async () => {
+    const bench = setUp();
+    const chosen = await choose(bench, 'LTC');
+    const quoteIn = async (kind: string) => {
+      bench.advance(1);
+      return (await bench.post(`/checkouts/${chosen.id}/payment`, { kind })).body.payment;
+    };
+    const btc = await quoteIn('BTC');
+    const newest = await quoteIn('ETH');
+    for (const [{ invoice_id }, amount] of [
+      [chosen.payment, '0.25'],
+      [btc, '0.0005'],
+    ]) {
+      const half = bench.service.pay(invoice_id, { amount, confirmations: 6 });
+      await bench.call('transaction_complete', half.id);
+    }
+    const own = { invoice_id: btc.invoice_id };
+    expect(await receiptAt(bench, `/checkouts/${chosen.id}`)).toMatchObject(own);
+    bench.advance(901);
+    const dust = bench.service.pay(newest.invoice_id, { amount: '0.001', confirmations: 6 });
+    await bench.call('transaction_complete', dust.id);
+    expect(await receiptAt(bench, `/checkouts/${chosen.id}`)).toMatchObject(own);
+    expect((await bench.get(`/checkouts/${newest.invoice_id}`)).body.lacks_receipt).toBe(true);
+  });
+
+  it('is of the invoice before the late half, when a second one asked for the whole', async () => {
+    const bench = setUp();
+    const { id, invoice_id, money } = await late(bench, {}, '0.0005');
+    bench.advance(1);
+    const { payment } = (await bench.post(`/checkouts/${id}/payment`, { kind: 'LTC' })).body;
+    const half = bench.service.pay(payment.invoice_id, { amount: '0.25', confirmations: 6 });
+    await bench.call('transaction_complete', half.id);
+    money.accepted = true;
+    await bench.call('transaction_late_accepted', money.id);
+    expect(await receiptAt(bench, `/checkouts/${id}`)).toMatchObject({
+      invoice_id,
+      amount: { amount: '50' },
+      payments: [{ late: true }, { late: false }],
+    });
+    expect((await bench.get(`/checkouts/${payment.invoice_id}`)).body.lacks_receipt).toBe(true);
+    expect((await bench.get(`/invoice/${payment.invoice_id}/receipt`)).status).toBe(409);
+  });
+
   it('is of the late invoice for a rest, which is paid by itself', async () => {
     const bench = setUp();
     const { id, payment } = await choose(bench, 'LTC');

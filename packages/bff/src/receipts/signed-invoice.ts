@@ -6,7 +6,8 @@ import { NO_ORDER } from '../orders/terms.ts';
 
 /**
  * The invoice whose receipt the service signs, by the service's rules: one that is paid by itself;
- * otherwise, in an order whose payments cover it, one that asks for the whole.
+ * otherwise one that asks for the whole order, has a payment that counts, and is covered by the
+ * order's payments since it was created.
  * @param invoiceId only this one; null for any of the order
  */
 export function signedInvoice(
@@ -29,15 +30,27 @@ export function signedInvoice(
     (one) => requestedBy(one) > 0n && isPaid({ ...counted, terms: NO_ORDER, invoices: [one] }),
   );
   if (alone.length > 0) return findAmong(alone);
-  if (record.terms.order_id === null || !isPaid(counted)) return undefined;
-  const isPart = (one: CheckoutInvoice): boolean =>
-    newest.some((other) => requestedBy(other) > requestedBy(one)) ||
-    !record.transactions.some(({ invoice }) => invoice?.id === one.id);
-  return findAmong(newest.filter((one) => !isPart(one)));
+  if (record.terms.order_id === null) return undefined;
+  const asksForWhole = (one: CheckoutInvoice): boolean =>
+    newest.every((other) => requestedBy(other) <= requestedBy(one));
+  const hasPayment = (one: CheckoutInvoice): boolean =>
+    isPositive(checkoutState({ ...counted, terms: NO_ORDER, invoices: [one] }, context).paid);
+  const isCovered = (one: CheckoutInvoice): boolean => isPaid(since(counted, one.created_at));
+  return findAmong(newest.filter((one) => asksForWhole(one) && hasPayment(one) && isCovered(one)));
 }
+
+const isPositive = (amount: string): boolean => parseAmount(amount) > 0n;
 
 const requestedBy = ({ amount: { requested } }: CheckoutInvoice): Amount =>
   parseAmount(requested?.amount ?? '0');
+
+/** Without the payments from before a time. */
+const since = (record: CheckoutRecord, time: string): CheckoutRecord => ({
+  ...record,
+  transactions: record.transactions.filter(
+    ({ created_at }) => Date.parse(created_at) >= Date.parse(time),
+  ),
+});
 
 /** Late money as the service counts it: at the quote of its invoice, and not as it arrived. */
 const atQuotes = ({ late_rates, transactions, ...record }: CheckoutRecord): CheckoutRecord => ({

@@ -6,7 +6,7 @@ import { HttpError, unavailable } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
 import { signedInvoice } from './signed-invoice.ts';
 
-/** The receipt of the invoice that was paid last; it names the payments of the others. */
+/** The receipt of the newest invoice that has one; it names the payments of the others. */
 export async function receiptOf(services: Services, target: ResolvedCheckout): Promise<string> {
   const { checkout, invoiceId } = target;
   await services.freshness.ensureFresh(checkout);

@@ -406,9 +406,11 @@ export class TestService {
   #receiptStatus(invoice: ServiceInvoice): string | null {
     if (invoice.status === 'paid' || invoice.status === 'complete') return invoice.status;
     const order = this.#orderOf(invoice);
+    const since = invoice.created_at;
     const asked = (one: ServiceInvoice): bigint => units(one.amount.requested.amount);
     const valueOf = (one: ServiceInvoice, minimum: number): bigint =>
       this.#countedPayments(one)
+        .filter(({ created_at }) => created_at >= since)
         .filter(({ confirmations }) => confirmations >= minimum)
         .reduce((sum, { amount }) => sum + amount * asked(one), 0n) /
       units(one.amount.invoiced.amount);

@@ -11,10 +11,12 @@ type Asked = Pick<InvoiceRow, 'requested_text' | 'requested_currency'>;
  * accepted leaves its invoice `expired`, and parts in several coins leave each one short. So the
  * invoice's payments are summed here, and then those of its order. The second sum needs an invoice
  * that asks for the whole order, has a payment, and has none beside it that is paid by itself:
- * payments of one order must not pay the rest of it, or a later order with the same id.
+ * payments of one order must not pay the rest of it. Payments from before the invoice was created
+ * do not count in it: they may be of an earlier order with the same id. An order's oldest invoice
+ * comes before all its payments, so it has the receipt where a newer one cannot.
  */
 export function receiptStatus(
-  invoice: Asked & Pick<InvoiceRow, 'id' | 'status' | 'negative_difference'>,
+  invoice: Asked & Pick<InvoiceRow, 'id' | 'status' | 'created_at' | 'negative_difference'>,
   orderPayments: readonly CountedPayment[],
   asksForWhole: boolean,
 ): PaidStatus | null {
@@ -28,9 +30,10 @@ export function receiptStatus(
   };
   const alone = aloneOf(id);
   if (alone !== null || !asksForWhole || !ids.has(id)) return alone;
-  return [...ids].some((one) => aloneOf(one) !== null)
-    ? null
-    : covered(invoice, orderPayments, tolerated);
+  if ([...ids].some((one) => aloneOf(one) !== null)) return null;
+  const createdAt = Date.parse(invoice.created_at);
+  const since = orderPayments.filter((one) => Date.parse(one.created_at) >= createdAt);
+  return covered(invoice, since, tolerated);
 }
 
 /** How far payments cover what an invoice asks for, each at the price when it was first seen. */

@@ -28,14 +28,18 @@ export interface ReturnedMoney {
   created_at: string;
 }
 
-type Receipted = Pick<InvoiceRow, 'account_id' | 'id' | 'order_id'>;
+type Receipted = Pick<InvoiceRow, 'account_id' | 'profile_id' | 'id' | 'order_id'>;
 type Asking = Receipted & Pick<InvoiceRow, 'requested_text' | 'requested_currency'>;
 
+/** The invoices of an order. Each profile is a shop with order ids of its own. */
+const isOfOrder = ({ account_id, profile_id, order_id }: Omit<Receipted, 'id'>) =>
+  sql`account_id = ${account_id} and profile_id = ${profile_id} and order_id = ${order_id}::text`;
+
 /** Ids of the invoice, of the other invoices of its order, and of their children of an LNURL. */
-const ownIds = ({ account_id, id, order_id }: Receipted) => sql`
+const ownIds = ({ id, ...order }: Receipted) => sql`
   (with own as (
     select ${id}::uuid as id
-    union select id from invoice where account_id = ${account_id} and order_id = ${order_id}::text)
+    union select id from invoice where ${isOfOrder(order)})
   select id from own union select c.id from invoice c where c.lnurl_invoice_id in (select id from own))`;
 
 /**
@@ -61,14 +65,12 @@ export async function countedPayments(db: Db, invoice: Receipted): Promise<Count
  * currency, and none is paid by itself. False without an order.
  */
 export async function asksForWhole(db: Db, invoice: Asking): Promise<boolean> {
-  const { account_id, order_id, requested_text, requested_currency } = invoice;
+  const { requested_text, requested_currency } = invoice;
   const { rows } = await sql<{ is_whole: boolean | null }>`
     select bool_and(status not in ('paid', 'complete') and requested_currency = ${requested_currency}
       and requested_text::numeric <= ${requested_text}::numeric) as is_whole
     from invoice
-    where account_id = ${account_id} and order_id = ${order_id}::text and requested_text is not null`.execute(
-    db,
-  );
+    where ${isOfOrder(invoice)} and requested_text is not null`.execute(db);
   return rows[0]?.is_whole === true;
 }
 

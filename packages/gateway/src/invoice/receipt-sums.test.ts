@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Receipt } from '@crypto-checkout/protocol/schema/receipt';
 import { createAccount } from '../account/create.ts';
+import { createProfile } from '../profile/create.ts';
+import { walletsOf } from '../../test/support/call.ts';
 import { refundShop, type RefundShop } from '../../test/support/refunds.ts';
 import { createInvoice } from './create.ts';
 
@@ -167,6 +169,69 @@ describe('the receipt of an order in several coins', () => {
     await mine();
     for (const id of [ltc, btc])
       expect(await claimsOf(id)).toMatchObject({ status: 'complete', final: true });
+  });
+
+  /** Another shop of the same account, with the same coins. */
+  async function otherProfile(): Promise<{ id: string }> {
+    const wallets = await walletsOf(shop.context, shop.accountId);
+    return createProfile(shop.context, shop.accountId, {
+      name: 'Other shop',
+      callback_url: 'https://other.example/',
+      currencies: [
+        { kind: 'BTC', wallet_id: wallets.get('bitcoin') },
+        { kind: 'LTC', wallet_id: wallets.get('litecoin') },
+      ],
+    });
+  }
+
+  it('is not paid by another shop of the account whose order has the same id', async () => {
+    const { id: other } = await otherProfile();
+    const order_id = 'of two shops';
+    const [ltc, btc] = await twoCoins({ order_id });
+    const foreign = await twoCoins({ order_id, profile_id: other });
+    await shop.pay(ltc, { amount: '0.375' });
+    await shop.pay(foreign[1], { amount: '0.0006' });
+    await mine();
+    for (const id of [ltc, btc, ...foreign]) expect(await claimsOf(id), id).toBeNull();
+    await shop.pay(btc, { amount: '0.0006' });
+    await shop.pay(foreign[0], { amount: '0.375' });
+    await mine();
+    expect((await claimsOf(btc))?.payments.map((one) => one.invoice_id)).toEqual([ltc, btc]);
+    expect((await claimsOf(foreign[0]))?.payments.map((one) => one.invoice_id)).toEqual(
+      foreign.toReversed(),
+    );
+  });
+
+  it.each([
+    ['60', '0.0001'],
+    ['60', '0.0007'],
+    ['100', '0.0007'],
+    ['100', '0.0008'],
+  ])('does not pay a later order of %s USD with the same id', async (amount, paid) => {
+    const order_id = `again ${amount} ${paid}`;
+    const [ltc, btc] = await twoCoins({ order_id });
+    await shop.pay(ltc, { amount: '0.375' });
+    await shop.pay(btc, { amount: '0.0006' });
+    await mine();
+    expect(await statusOf(btc)).toBe('complete');
+    await shop.advance(60);
+    const later = await shop.create({ amount, order_id });
+    await shop.pay(later.id, { amount: paid });
+    await mine();
+    expect(await claimsOf(later.id)).toBeNull();
+  });
+
+  it('exists at the first invoice when its late half is accepted after the second one', async () => {
+    const order_id = 'late, then another coin';
+    const ltc = await shop.create({ kind: 'LTC', amount: '60', order_id });
+    await payLate(ltc.id, '0.375');
+    await shop.advance(60);
+    const btc = await shop.create({ amount: '60', order_id });
+    await shop.pay(btc.id, { amount: '0.0006' });
+    await mine();
+    await accept(ltc.id);
+    expect(await claimsOf(ltc.id)).toMatchObject({ payments: [{ late: true }, { late: false }] });
+    expect(await claimsOf(btc.id)).toBeNull();
   });
 
   it('does not exist for money that goes back', async () => {
