@@ -162,7 +162,7 @@ export default defineConfig({
           output: {
             format: 'es',
             entryFileNames: '[name].mjs',
-            chunkFileNames: '[name]-[hash].mjs',
+            chunkFileNames: '[name]-[hash:6].mjs',
           },
         },
       },

@@ -5,8 +5,8 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** A file that a script loads on demand, as the bundler has named it by its content. */
-const LAZY = /^(.+)-[\w-]{6,8}\.mjs$/;
+/** The end of a name, as `chunkFileNames` in vite.config.ts has it. */
+const OWN_HASH = /-[\w-]{6}\.mjs$/;
 
 /**
  * The names of a script's lazy files with one hash for all, of all their contents: hashes of their
@@ -16,7 +16,7 @@ const LAZY = /^(.+)-[\w-]{6,8}\.mjs$/;
  */
 export function withSharedHash(files: readonly string[]): ReadonlyMap<string, string> {
   const hash = createHash('sha256').update(files.toSorted().join()).digest('base64url').slice(0, 8);
-  const names = new Map(files.map((file) => [file, file.replace(LAZY, `$1-${hash}.mjs`)]));
+  const names = new Map(files.map((file) => [file, file.replace(OWN_HASH, `-${hash}.mjs`)]));
   if (new Set(names.values()).size < files.length)
     throw new Error(`Two lazy files have one name: ${files.toSorted().join(', ')}`);
   return names;

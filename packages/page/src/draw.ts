@@ -7,33 +7,28 @@ import type { TemplateResult, nothing } from 'lit';
 // The code for every stage is loaded before the first render.
 import './styles.ts';
 
-const renderers = new Map<string, typeof LitElementRenderer>();
+/** The language of the template that is being drawn, in one synchronous step. */
+let drawnIn = '';
 
 /** In a browser an element inherits its language from an ancestor. On a server it is set here. */
-function rendererFor(language: string): typeof LitElementRenderer {
-  const known = renderers.get(language);
-  if (known) return known;
-  class Renderer extends LitElementRenderer {
-    override connectedCallback(): void {
-      const element = this.element as { locale?: string | null };
-      element.locale ??= language;
-      super.connectedCallback();
-    }
-
-    /**
-     * Each style sheet is an element of its own: a policy lists it once for all elements, and the
-     * hosted page's script takes sheets from there.
-     */
-    override renderShadow(info: RenderInfo): ThunkedRenderResult | undefined {
-      const drawn = super.renderShadow(info);
-      const end = drawn?.indexOf('</style>') ?? -1;
-      if (!drawn || end < 0) return drawn;
-      const sheets = drawn.slice(1, end) as string[];
-      return [...sheets.map((css) => css && `<style>${css}</style>`), ...drawn.slice(end + 1)];
-    }
+class Renderer extends LitElementRenderer {
+  override connectedCallback(): void {
+    const element = this.element as { locale?: string | null };
+    element.locale ??= drawnIn;
+    super.connectedCallback();
   }
-  renderers.set(language, Renderer);
-  return Renderer;
+
+  /**
+   * Each style sheet is an element of its own: a policy lists it once for all elements, and the
+   * hosted page's script takes sheets from there.
+   */
+  override renderShadow(info: RenderInfo): ThunkedRenderResult | undefined {
+    const drawn = super.renderShadow(info);
+    const end = drawn?.indexOf('</style>') ?? -1;
+    if (!drawn || end < 0) return drawn;
+    const sheets = drawn.slice(1, end) as string[];
+    return [...sheets.map((css) => css && `<style>${css}</style>`), ...drawn.slice(end + 1)];
+  }
 }
 
 /** True in built servers: built scripts expect the digests as `short-hydration.ts` leaves them. */
@@ -51,8 +46,9 @@ const OLD_ATTRIBUTE = ' shadowroot="open"';
  * interfere.
  */
 export function draw(template: TemplateResult | typeof nothing, language: string): string {
+  drawnIn = language;
   const html = inLocale(language, () =>
-    collectResultSync(render(template, { elementRenderers: [rendererFor(language)] })),
+    collectResultSync(render(template, { elementRenderers: [Renderer] })),
   ).replaceAll(OLD_ATTRIBUTE, '');
   return hasShortDigests ? html.replaceAll(MARKER, '<!--lit-part $1-->') : html;
 }

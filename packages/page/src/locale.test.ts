@@ -173,8 +173,11 @@ describe('the language of a page', () => {
     // American English is the default, and a tag may have more than a region.
     expect(chooseLocale(null, 'en-US, de')).toBe(sourceLocale);
     for (const [tag, locale] of Object.entries({
-      'en-US-u-hc-h23': 'en-US',
-      'sw-KE': 'en-KE',
+      'en-US': 'en',
+      'en-US-u-hc-h23': 'en',
+      'sw-KE': 'en',
+      'de-u-nu-latn': 'de',
+      'ar-EG-u-nu-latn': 'ar-EG',
       'es-419': 'es-419',
       'de-1996': 'de',
       'de-CH-1996': 'de-CH',
@@ -183,6 +186,7 @@ describe('the language of a page', () => {
     }))
       expect(pickLocale(tag), tag).toBe(locale);
     expect(chooseLocale(null, 'en-GB, de')).toBe('en-GB');
+    expect(chooseLocale('en_GB', 'fr')).toBe('en-GB');
     expect(allLocales.map((locale) => pickLocale(locale))).toEqual([...allLocales]);
     const chinese = {
       'zh-CN': 'zh-Hans-CN',

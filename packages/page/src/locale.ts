@@ -21,8 +21,6 @@ export function acceptedLanguages(header: string | null): string[] {
 }
 
 const SOURCE = pickLocale(null);
-/** English without a region is written as there. */
-const AMERICAN = 'en-US';
 
 /**
  * The language of the answer: the requested `lang`, else the first accepted one that exists, else
@@ -32,8 +30,7 @@ export function chooseLocale(lang: string | null, acceptLanguage: string | null)
   for (const tag of [...(lang ? [lang] : []), ...acceptedLanguages(acceptLanguage)]) {
     const locale = pickLocale(tag);
     // `pickLocale` also falls back to the source language: it counts only when it was requested.
-    if (textsOf(locale) !== SOURCE || tag.toLowerCase().split('-')[0] === SOURCE)
-      return locale === AMERICAN ? SOURCE : locale;
+    if (textsOf(locale) !== SOURCE || tag.toLowerCase().split(/[-_]/)[0] === SOURCE) return locale;
   }
   return SOURCE;
 }

@@ -117,3 +117,22 @@ async function inReadersZone(
     }
   return texts;
 }
+
+it('offers to try again what could not be drawn', async () => {
+  scriptMayGo = Promise.resolve();
+  const page = await server.browser.newPage();
+  await page.goto(`${server.origin}/pay/c/`);
+  await page.waitForFunction(
+    () =>
+      (document.querySelector('crypto-checkout') as unknown as { hasUpdated?: boolean }).hasUpdated,
+  );
+  // As a child does whose drawing throws.
+  await page.evaluate(() =>
+    (document.querySelector('crypto-checkout') as unknown as { broken(why: string): void }).broken(
+      'a test',
+    ),
+  );
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await page.getByText('We couldn’t load this payment.').first().waitFor();
+  await page.close();
+});

@@ -230,8 +230,7 @@ export interface StatusModule {
   drawContact(panel: Panel): Drawn;
   drawMoreTimeForm(panel: Panel): Drawn;
   drawPaymentOptions(panel: Panel): TemplateResult;
-  /** Absent on the hosted page, which always begins with a checkout. */
-  drawFailure?(
+  drawFailure(
     code: CheckoutErrorCode,
     onRetry: () => void,
     contact?: string | null,

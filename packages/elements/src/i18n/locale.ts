@@ -43,15 +43,15 @@ export const textsOf = (locale: string): string => locale.split(/-[A-Z\d]+$/)[0]
  * form prices, numbers and dates have. Default: American English.
  */
 export function pickLocale(tag: string | null | undefined): string {
-  // Also accept `de_DE`.
-  const wanted = (tag ?? '').replaceAll('_', '-');
+  // Also accept `de_DE`; extensions such as `-u-nu-latn` hold no region.
+  const [wanted] = (tag ?? '').replaceAll('_', '-').split(/-.-/) as [string];
   const base = wanted.split('-')[0]!.toLowerCase();
   // Chinese has two scripts, which a tag often only implies.
   const texts = base === 'zh' ? (/hant|tw|hk|mo/i.test(wanted) ? 'zh-Hant' : 'zh-Hans') : base;
-  return (
-    ((targetLocales as readonly string[]).includes(texts) ? texts : sourceLocale) +
-    (/-([a-z]{2}|\d{3})\b/i.exec(wanted)?.[0].toUpperCase() ?? '')
-  );
+  const locale = ([sourceLocale, ...targetLocales] as readonly string[]).includes(texts)
+    ? texts + (/-([a-z]{2}|\d{3})\b/i.exec(wanted)?.[0].toUpperCase() ?? '')
+    : sourceLocale;
+  return locale === 'en-US' ? sourceLocale : locale;
 }
 
 /** The writing direction of a language. */

@@ -17,7 +17,7 @@ const LIQUID: Mark = {
   shape: 'M12 4.8c3.2 3.7 4.9 6.2 4.9 8.6a4.9 4.9 0 0 1-9.8 0c0-2.4 1.7-4.9 4.9-8.6z',
 };
 
-/** Our own simplified drawings of the coins that most lists have below "All coins". */
+/** Our own simplified drawings of the less common coins, which most lists have further down. */
 export const RARE_MARKS: Readonly<Record<string, Mark>> = {
   DOGE: { disc: '#a88a1d', lines: 'M9.2 6.2v11.6h2.6a5.8 5.8 0 0 0 0-11.6zM7 12h5' },
   XRP: {

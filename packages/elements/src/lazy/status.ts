@@ -19,7 +19,13 @@ export { drawCloseLink } from '../status/details.ts';
 export { drawMoreTimeForm } from '../status/renew.ts';
 export { addStatusStyles } from '../status/sheet.ts';
 export { timeLeft, timeLeftText } from '../i18n/time.ts';
-export { connectionText, drawFailure, drawProblems, errorText } from '../status/failure.ts';
+export {
+  connectionText,
+  drawBroken,
+  drawFailure,
+  drawProblems,
+  errorText,
+} from '../status/failure.ts';
 export { loadStage, loadTroubleOf, troubleIn } from '../core/trouble.ts';
 export { statusTexts } from '../status/stage-texts.ts';
 export { liveRegionOf, speakIn } from '../status/live-region.ts';

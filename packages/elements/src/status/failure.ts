@@ -94,10 +94,22 @@ export const drawProblems = ({
 /** Errors that the shop can mend: missing attribute, expired token, ended link. */
 const SHOPS: readonly CheckoutErrorCode[] = ['setup', 'refused', 'not_found'];
 
+const drawRetry = (onRetry: () => void, isMain: boolean): TemplateResult =>
+  html`<button class=${isMain ? 'primary' : ''} part="retry" @click=${onRetry}>
+    ${msg('Try again', { id: 'error.retry' })}
+  </button>`;
+
+const drawError = (code: CheckoutErrorCode): TemplateResult =>
+  html`<crypto-status part="status" .stage=${'error'} .text=${errorText(code)}></crypto-status>`;
+
+/** Draws an error that a retry may mend, in place of the stage. */
+export const drawBroken = (code: CheckoutErrorCode, onRetry: () => void): TemplateResult =>
+  html`${drawError(code)}${drawRetry(onRetry, true)}`;
+
 /**
- * Draws the error in place of the stage, with a retry button where that can help, and a way out of
- * what only the shop can mend: its help where the page names it, or else its front page. A link
- * that was not found may exist a moment later.
+ * Draws any error in place of the stage, with a way out of what only the shop can mend: its help
+ * where the page names it, or else its front page. A link that was not found may exist a moment
+ * later.
  */
 export const drawFailure = (
   code: CheckoutErrorCode,
@@ -106,22 +118,17 @@ export const drawFailure = (
 ): TemplateResult => {
   const isShops = SHOPS.includes(code);
   const help = drawContactLink(contact, isShops);
-  return html`<crypto-status
-      part="status"
-      .stage=${'error'}
-      .text=${errorText(code)}
-    ></crypto-status
-    >${
-      isShops && code !== 'not_found'
-        ? nothing
-        : html`<button class=${isShops ? '' : 'primary'} part="retry" @click=${onRetry}>
-            ${msg('Try again', { id: 'error.retry' })}
-          </button>`
-    }${
-      isShops && help === nothing
-        ? html`<a class="button primary" part="shop-link" href="${location.origin}/"
-            >${msg('Back to the shop', { id: 'back' })}</a
-          >`
-        : help
-    }`;
+  // An origin of `null`, in a sandboxed frame, has no front page.
+  const isLost = isShops && help === nothing && location.origin.startsWith('http');
+  return html`${
+    isShops
+      ? html`${drawError(code)}${code === 'not_found' ? drawRetry(onRetry, false) : nothing}`
+      : drawBroken(code, onRetry)
+  }${
+    isLost
+      ? html`<a class="button primary" part="shop-link" href="${location.origin}/"
+          >${msg('Back to the shop', { id: 'back' })}</a
+        >`
+      : help
+  }`;
 };

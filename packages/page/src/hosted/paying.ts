@@ -17,6 +17,7 @@ import {
   connectionText,
   copied,
   drawCloseLink,
+  drawBroken,
   drawConfirmations,
   drawContact,
   drawInstead,
@@ -68,6 +69,8 @@ export const paying: Paying = {
   drawCoin,
   drawConfirmations,
   drawContact,
+  // The page begins with a checkout: only drawing it can fail.
+  drawFailure: drawBroken,
   drawHandOff,
   drawInstead,
   drawMoreTimeForm,

@@ -366,7 +366,7 @@ export class CryptoCheckout extends CheckoutProperties implements CheckoutHost {
                 ${statusModule()?.drawShopLink(view, this.#onLeave)}
               </div>`
           : this.#failure && statusModule()
-            ? statusModule()!.drawFailure?.(this.#failure, this.refresh, this.contact)
+            ? statusModule()!.drawFailure(this.#failure, this.refresh, this.contact)
             : html`<crypto-status part="status"></crypto-status>`
       }
     </div>`;

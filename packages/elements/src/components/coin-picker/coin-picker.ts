@@ -26,7 +26,7 @@ const SEARCH_DELAY_MS = 500;
 /**
  * The coins that an order can be paid with: a tap on one picks it. It is a form with radio buttons,
  * for keyboards and pages without a script. Coins are grouped by asset, then by network, in the
- * given order; less common ones are collapsed.
+ * given order; less common networks are collapsed.
  *
  * @tag crypto-coin-picker
  * @summary Pick a coin and a network.
@@ -109,7 +109,6 @@ export class CryptoCoinPicker extends CheckoutElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.#announceTimer);
-    this.#rare.end();
   }
 
   async #search(event: Event): Promise<void> {

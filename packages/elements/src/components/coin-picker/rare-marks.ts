@@ -24,16 +24,11 @@ export class RareMarks {
       this.#observer.observe(place);
   }
 
-  /** Ends the watch; another draw begins it again. */
-  end(): void {
-    this.#observer?.disconnect();
-  }
-
   #load(): void {
     this.#isAsked = true;
-    this.end();
+    this.#observer!.disconnect();
     void loadMarks()
       .then((marks) => marks?.loadRareMarks())
-      .then(this.#draw, () => {});
+      .then(this.#draw, () => (this.#isAsked = false));
   }
 }

@@ -160,7 +160,7 @@ export class CryptoRefund extends CheckoutElement {
     };
     const isTaken = answer.type === 'taken';
     if (isTaken || answer.type === 'requested') {
-      markTaken(checkout, isTaken);
+      markTaken(entry.transaction, address, isTaken);
       this.say(() => (isTaken ? takenText() : refundText('requested')));
       this.done?.();
     }

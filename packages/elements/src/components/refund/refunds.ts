@@ -15,12 +15,19 @@ import { pageLink } from '../../server/safe-link.ts';
 import { coinSum } from '../../status/received.ts';
 import { drawNote } from '../checkout/note.ts';
 
-/** Checkouts whose buyer asked here after another holder of the link had. */
-const taken = new Set<string>();
+/** The address that was asked for here, by payment, where another request came first. */
+const taken = new Map<string, string>();
 
-/** Keeps for the page's life whether another request came before that of its buyer. */
-export const markTaken = ({ id }: Checkout, isTaken: boolean): void =>
-  void (isTaken ? taken.add(id) : taken.delete(id));
+/** Keeps for the page's life whether another request came before this one. */
+export const markTaken = (transaction: string, address: string, isTaken: boolean): void =>
+  void (isTaken ? taken.set(transaction, address) : taken.delete(transaction));
+
+/** Whether a refund goes to another address than the one that was asked for here. */
+function isTaken({ transaction, address }: CheckoutRefund): boolean {
+  const asked = taken.get(transaction);
+  // Some addresses have two spellings.
+  return asked !== undefined && asked.toLowerCase() !== address.toLowerCase();
+}
 
 /** The warning that another request came first: another holder of the link may have made it. */
 export const takenText = (): string =>
@@ -37,7 +44,7 @@ export function drawRefunds(panel: Panel): Drawn {
   if (!newest.length && !refundable.length) return nothing;
   return html`<div class="stack tight" part="refunds" role="status">
       ${newest.map((refund) => drawRefund(refund, checkout, language))}
-      ${drawNote(taken.has(checkout.id) && takenText())}
+      ${drawNote(newest.some(isTaken) && takenText())}
       ${newest.length || refundable.some(({ ready }) => ready) ? nothing : drawNote(waitText(panel), 'wait')}
     </div>
     ${drawRefundLink(panel)}`;
