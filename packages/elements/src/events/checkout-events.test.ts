@@ -609,6 +609,12 @@ describe('events', () => {
       expect(deep(element, '.primary')).to.deep.equal([link]);
       await expect(element).to.be.accessible();
     }
+    // What may pass has a retry first.
+    server.state = new TypeError('Failed to fetch');
+    const { element: away } = await mount({ order: 't', server: 'https://pay.example' });
+    await until(() => deep(away, '[part=shop-link]').length, 'without a connection');
+    expect(deep(away, '.primary').map(({ part }) => part.value)).to.deep.equal(['retry']);
+    away.remove();
     const contact = 'https://shop.example/help';
     const { element } = await mount({ order: 'a.b.c', contact });
     await until(() => deep(element, '[part=contact-link]').length);

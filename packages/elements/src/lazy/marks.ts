@@ -26,7 +26,7 @@ const MARKS: Readonly<Record<string, Mark>> = {
   'USDC.e': { disc: '#dce9f8', ink: '#1c5fa8', lines: USDC },
   LTC: { disc: '#345d9d', lines: 'M11.4 5.4 8.7 18h7.9M7.4 13.8l6.4-2.5' },
   SOL: {
-    disc: '#17131f',
+    disc: '#3a3350',
     ink: '#3ddbb0',
     shape: 'M8.6 7h9.2l-2.2 2.2H6.4zm-2.2 3.9h9.2l2.2 2.2H8.6zm2.2 3.9h9.2L15.6 17H6.4z',
   },

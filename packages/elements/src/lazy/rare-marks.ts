@@ -13,7 +13,7 @@ const BNB: Mark = {
     'm12 5.2 2.7 2.7L12 10.6 9.3 7.9zm0 8.2 2.7 2.7-2.7 2.7-2.7-2.7zm-5.3-2.8L8.1 12l-1.4 1.4L5.3 12zm10.6 0 1.4 1.4-1.4 1.4-1.4-1.4zm-5.3 0 1.4 1.4-1.4 1.4-1.4-1.4z',
 };
 const LIQUID: Mark = {
-  disc: '#10375c',
+  disc: '#1d4f80',
   shape: 'M12 4.8c3.2 3.7 4.9 6.2 4.9 8.6a4.9 4.9 0 0 1-9.8 0c0-2.4 1.7-4.9 4.9-8.6z',
 };
 
@@ -21,7 +21,7 @@ const LIQUID: Mark = {
 export const RARE_MARKS: Readonly<Record<string, Mark>> = {
   DOGE: { disc: '#a88a1d', lines: 'M9.2 6.2v11.6h2.6a5.8 5.8 0 0 0 0-11.6zM7 12h5' },
   XRP: {
-    disc: '#23292f',
+    disc: '#46515c',
     lines:
       'm6.2 6.6 3.2 3.2a3.7 3.7 0 0 0 5.2 0l3.2-3.2M6.2 17.4l3.2-3.2a3.7 3.7 0 0 1 5.2 0l3.2 3.2',
   },
@@ -31,7 +31,7 @@ export const RARE_MARKS: Readonly<Record<string, Mark>> = {
   BNB,
   CELO: { disc: '#fcff52', ink: '#15202b', lines: 'M12 6.2a5.8 5.8 0 1 0 .01 0z' },
   'L-BTC': LIQUID,
-  NOT: { disc: '#15161a', shape: 'm12 18.4-6.6-11h13.2zm0-3.5 3.2-5.4H8.8z' },
+  NOT: { disc: '#45474f', shape: 'm12 18.4-6.6-11h13.2zm0-3.5 3.2-5.4H8.8z' },
   WSOL: {
     disc: '#ddf6ee',
     ink: '#0d7a5f',
@@ -68,7 +68,7 @@ export const RARE_MARKS: Readonly<Record<string, Mark>> = {
   },
   USD1: { disc: '#8c6a2f', lines: 'm9.4 8.8 3-2.2v10.8m-4 0h8' },
   WBNB: {
-    disc: '#15202b',
+    disc: '#3a4754',
     ink: '#f3ba2f',
     shape:
       'm12 5.2 2.7 2.7L12 10.6 9.3 7.9zm0 8.2 2.7 2.7-2.7 2.7-2.7-2.7zm-5.3-2.8L8.1 12l-1.4 1.4L5.3 12zm10.6 0 1.4 1.4-1.4 1.4-1.4-1.4zm-5.3 0 1.4 1.4-1.4 1.4-1.4-1.4z',

@@ -107,9 +107,9 @@ export const drawBroken = (code: CheckoutErrorCode, onRetry: () => void): Templa
   html`${drawError(code)}${drawRetry(onRetry, true)}`;
 
 /**
- * Draws any error in place of the stage, with a way out of what only the shop can mend: its help
- * where the page names it, or else its front page. A link that was not found may exist a moment
- * later.
+ * Draws any error in place of the stage, with a way out: the shop's help where the page names it, or
+ * else its front page. That is the main action where only the shop can mend it. A link that was not
+ * found may exist a moment later.
  */
 export const drawFailure = (
   code: CheckoutErrorCode,
@@ -119,14 +119,17 @@ export const drawFailure = (
   const isShops = SHOPS.includes(code);
   const help = drawContactLink(contact, isShops);
   // An origin of `null`, in a sandboxed frame, has no front page.
-  const isLost = isShops && help === nothing && location.origin.startsWith('http');
+  const isLost = help === nothing && location.origin.startsWith('http');
   return html`${
     isShops
       ? html`${drawError(code)}${code === 'not_found' ? drawRetry(onRetry, false) : nothing}`
       : drawBroken(code, onRetry)
   }${
     isLost
-      ? html`<a class="button primary" part="shop-link" href="${location.origin}/"
+      ? html`<a
+          class="button ${isShops ? 'primary' : ''}"
+          part="shop-link"
+          href="${location.origin}/"
           >${msg('Back to the shop', { id: 'back' })}</a
         >`
       : help

@@ -98,7 +98,7 @@ const WALLETS: readonly Wallet[] = [
   // Tonkeeper's deep-link service: the same parameters as `ton://transfer`.
   {
     name: 'Tonkeeper',
-    mark: { disc: '#10161f', ink: '#45aef5', shape: 'M12 5.6 18.4 9 12 18.6 5.6 9z' },
+    mark: { disc: '#2c3a4b', ink: '#45aef5', shape: 'M12 5.6 18.4 9 12 18.6 5.6 9z' },
     families: ['ton', 'ton_token'],
     link: ({ link }) => link.replace('ton://', 'https://app.tonkeeper.com/'),
   },
@@ -113,7 +113,7 @@ const WALLETS: readonly Wallet[] = [
   // the right one. Android asks.
   {
     name: 'Wallet of Satoshi',
-    mark: { disc: '#15161a', ink: '#ffd84d', lines: 'M7 8.6l2.5 7L12 10l2.5 5.6 2.5-7' },
+    mark: { disc: '#3a3c45', ink: '#ffd84d', lines: 'M7 8.6l2.5 7L12 10l2.5 5.6 2.5-7' },
     families: ['lightning', 'lnurl'],
     phone: 'ios',
     link: withPrefix('walletofsatoshi:lightning:'),
@@ -152,7 +152,7 @@ const WALLETS: readonly Wallet[] = [
   },
   {
     name: 'Strike',
-    mark: { disc: '#0b0b0d', shape: 'M7.4 7.6h9.2l-2.4 3H7.4zm2.4 5.8h6.8v3H7.4z' },
+    mark: { disc: '#3d3d45', shape: 'M7.4 7.6h9.2l-2.4 3H7.4zm2.4 5.8h6.8v3H7.4z' },
     families: ['lightning'],
     phone: 'ios',
     link: withPrefix('strike:lightning:'),
