@@ -609,7 +609,7 @@ describe('events', () => {
       expect(deep(element, '.primary')).to.deep.equal([link]);
       await expect(element).to.be.accessible();
     }
-    // What may pass has a retry first.
+    // An error that may pass has a retry first.
     server.state = new TypeError('Failed to fetch');
     const { element: away } = await mount({ order: 't', server: 'https://pay.example' });
     await until(() => deep(away, '[part=shop-link]').length, 'without a connection');

@@ -9,7 +9,6 @@ import { RareMarks } from './rare-marks.ts';
 import { CoinPickEvent } from '../../events/coin-pick-event.ts';
 import { loadMarks, loadSearch, marks, search } from '../../core/lazy-registry.ts';
 import { loadLocale, msg, str } from '../../i18n/locale.ts';
-import { phoneHere } from '../../wallet/phone.ts';
 import { networkName } from '../../core/payment.ts';
 import { drawAnew } from '../checkout/draw-anew.ts';
 import { CheckoutElement, define } from '../base/checkout-element.ts';
@@ -98,8 +97,8 @@ export class CryptoCoinPicker extends CheckoutElement {
       this.kind || this.renderRoot.querySelector(':checked:not([checked])') ? null : lastKind();
     if (this.#lastUsed) this.requestUpdate();
     const since = performance.now();
-    // An extension may announce itself alone; on a phone, only a wallet's own browser has any.
-    if (!phoneHere() || 'ethereum' in globalThis)
+    // An extension may only announce itself. On a touch screen, a wallet's own browser is found.
+    if (matchMedia('(pointer: fine)').matches || 'ethereum' in globalThis)
       void import('../../wallet/holdings.ts').then(
         ({ moveHeldUp }) => moveHeldUp(this, since),
         () => {},
