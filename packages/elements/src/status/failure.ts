@@ -107,9 +107,9 @@ export const drawBroken = (code: CheckoutErrorCode, onRetry: () => void): Templa
   html`${drawError(code)}${drawRetry(onRetry, true)}`;
 
 /**
- * Draws any error in place of the stage, with a way out: the shop's help where the page names it, or
- * else its front page. That is the main action where only the shop can mend it. A link that was not
- * found may exist a moment later.
+ * Draws any error in place of the stage, with a way out: the shop's help where the page names it,
+ * or else its front page. That is the main action where only the shop can mend it. A link that was
+ * not found may exist a moment later.
  */
 export const drawFailure = (
   code: CheckoutErrorCode,
