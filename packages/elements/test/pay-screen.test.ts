@@ -162,7 +162,7 @@ describe('the screens on which a buyer picks a coin and pays', () => {
     }
   });
 
-  it('keep a shortened transaction id on one line, and draw no bar of a single confirmation', async () => {
+  it('keep a shortened transaction id on one line, and draw a single confirmation as one step', async () => {
     frame.style.width = '300px';
     const view = checkout('seen');
     server.state = {
@@ -176,7 +176,7 @@ describe('the screens on which a buyer picks a coin and pays', () => {
     const [link] = deep(element, '[part=explorer-link] bdi');
     expect(link!.getClientRects().length).to.equal(1);
     expect(deep(element, '[part=confirmations]')[0]!.textContent).to.contain('0 of 1');
-    expect(deep(element, '.steps')).to.have.length(0);
+    expect(deep(element, '.steps i')).to.have.length(1);
   });
 
   it('give a buyer whose payment is not complete the link to it, once', async () => {

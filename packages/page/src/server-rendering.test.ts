@@ -77,7 +77,7 @@ it('the server in docs/shop/server-rendering.md renders the checkout, and its po
       body: '{"order":{"order_id":"A-1042","amount":"49.90","currency":"USD"}}',
     },
   ]);
-  expect(html).toContain('<html lang="de" dir="ltr">');
+  expect(html).toContain('<html lang="de-DE" dir="ltr">');
   expect(html).toContain('Sende genau');
   expect(html).toContain(
     `<script type="module" crossorigin src="${server}/elements/0.1.0/crypto-checkout-ssr.mjs" integrity="sha384-`,

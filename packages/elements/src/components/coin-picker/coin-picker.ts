@@ -98,7 +98,7 @@ export class CryptoCoinPicker extends CheckoutElement {
     if (this.#lastUsed) this.requestUpdate();
     const since = performance.now();
     // An extension may only announce itself. On a touch screen, a wallet's own browser is found.
-    if (matchMedia('(pointer: fine)').matches || 'ethereum' in globalThis)
+    if (!matchMedia('(pointer: coarse)').matches || 'ethereum' in globalThis)
       void import('../../wallet/holdings.ts').then(
         ({ moveHeldUp }) => moveHeldUp(this, since),
         () => {},
