@@ -1,7 +1,7 @@
 import { type LocaleModule, str } from '@lit/localize';
 import type { MsgFn } from '@lit/localize/internal/types.js';
 import { load } from '../generated/loaders.ts';
-import { sourceLocale, targetLocales } from '../generated/locale-codes.ts';
+import { allLocales, sourceLocale } from '../generated/locale-codes.ts';
 
 /** Texts of one language, as `lit-localize build` writes them. */
 export type Templates = LocaleModule['templates'];
@@ -48,7 +48,7 @@ export function pickLocale(tag: string | null | undefined): string {
   const base = wanted.split('-')[0]!.toLowerCase();
   // Chinese has two scripts, which a tag often only implies.
   const texts = base === 'zh' ? (/hant|tw|hk|mo/i.test(wanted) ? 'zh-Hant' : 'zh-Hans') : base;
-  const locale = ([sourceLocale, ...targetLocales] as readonly string[]).includes(texts)
+  const locale = (allLocales as readonly string[]).includes(texts)
     ? texts + (/-([a-z]{2}|\d{3})\b/i.exec(wanted)?.[0].toUpperCase() ?? '')
     : sourceLocale;
   return locale === 'en-US' ? sourceLocale : locale;

@@ -120,10 +120,8 @@ export const drawFailure = (
   const help = drawContactLink(contact, isShops);
   // An origin of `null`, in a sandboxed frame, has no front page.
   const isLost = help === nothing && location.origin.startsWith('http');
-  return html`${
-    isShops
-      ? html`${drawError(code)}${code === 'not_found' ? drawRetry(onRetry, false) : nothing}`
-      : drawBroken(code, onRetry)
+  return html`${drawError(code)}${
+    isShops && code !== 'not_found' ? nothing : drawRetry(onRetry, !isShops)
   }${
     isLost
       ? html`<a
