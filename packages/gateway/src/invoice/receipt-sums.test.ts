@@ -153,6 +153,15 @@ describe('the receipt of an order in several coins', () => {
     await shop.mine('LTC', 6);
   }
 
+  /** An order of which each coin has paid a half, with all confirmations. */
+  async function paidHalves(order_id: string) {
+    const [ltc, btc] = await twoCoins({ order_id });
+    await shop.pay(ltc, { amount: '0.375' });
+    await shop.pay(btc, { amount: '0.0006' });
+    await mine();
+    return [ltc, btc] as const;
+  }
+
   it('exists at both invoices once their payments cover the amount', async () => {
     const [ltc, btc] = await twoCoins({ order_id: 'halves' });
     await shop.pay(ltc, { amount: '0.375' });
@@ -235,10 +244,7 @@ describe('the receipt of an order in several coins', () => {
   });
 
   it('does not exist for money that goes back', async () => {
-    const [ltc, btc] = await twoCoins({ order_id: 'half back' });
-    await shop.pay(ltc, { amount: '0.375' });
-    await shop.pay(btc, { amount: '0.0006' });
-    await mine();
+    const [ltc, btc] = await paidHalves('half back');
     expect(await statusOf(btc)).toBe('complete');
     const [half] = await shop.transactions(btc);
     const asked = await shop.ask(half!.id, { amount: '0.0006' }, shop.account.api);
@@ -312,10 +318,7 @@ describe('the receipt of an order in several coins', () => {
   });
 
   it('does not exist when an invoice of the order has another currency', async () => {
-    const [ltc, btc] = await twoCoins({ order_id: 'currencies' });
-    await shop.pay(ltc, { amount: '0.375' });
-    await shop.pay(btc, { amount: '0.0006' });
-    await mine();
+    const [ltc, btc] = await paidHalves('currencies');
     expect(await statusOf(btc)).toBe('complete');
     await shop.create({ amount: '60', currency: 'EUR', order_id: 'currencies' });
     expect([await claimsOf(ltc), await claimsOf(btc)]).toEqual([null, null]);
