@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { Hono } from 'hono';
+import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Receipt, receiptClaims } from '@crypto-checkout/protocol/schema/receipt';
 import { listProofKeys } from '../account/proof-key-store.ts';
@@ -8,6 +9,7 @@ import type { Env } from '../http/env.ts';
 import { payRequest, requestPayment } from '../lnurl/pay.ts';
 import { call, testAccount, type TestAccount, type TestAnswer } from '../../test/support/call.ts';
 import { testShop, type TestShop } from '../../test/support/shop.ts';
+import { signReceipt } from './receipt.ts';
 
 let shop: TestShop;
 let app: Hono<Env>;
@@ -145,5 +147,40 @@ describe('GET /v1/invoices/<ID>/receipt/', () => {
   it('answers 404 for another account’s invoice', async () => {
     const { status } = await ask('00000000-0000-4000-8000-000000000000');
     expect(status).toBe(404);
+  });
+
+  it('compares the invoices of the order only where their payments cover it', async () => {
+    /** The number of queries for a receipt, or for its refusal. */
+    const queriesFor = async (id: string): Promise<number> => {
+      let queries = 0;
+      const counter: KyselyPlugin = {
+        transformQuery: ({ node }) => {
+          queries += 1;
+          return node;
+        },
+        transformResult: ({ result }) => Promise.resolve(result),
+      };
+      const counted = { ...shop.context, db: shop.context.db.withPlugin(counter) };
+      await signReceipt(counted, shop.accountId, id).catch(() => null);
+      return queries;
+    };
+    const order_id = 'counted queries';
+    const alone = await shop.create({ order_id: `${order_id}, one coin` });
+    const halves = [
+      await shop.create({ amount: '60', order_id }),
+      await shop.create({ kind: 'LTC', amount: '60', order_id }),
+    ] as const;
+    // The invoice and its payments.
+    expect(await queriesFor(alone.id)).toBe(2);
+    await shop.pay(alone.id);
+    await shop.pay(halves[0].id, { amount: '0.0006' });
+    await shop.mine('BTC');
+    expect((await claimsOf(alone.id)).status).toBe('paid');
+    // The refunds and the key as well.
+    expect(await queriesFor(alone.id)).toBe(4);
+    expect(await queriesFor(halves[0].id)).toBe(2);
+    await shop.pay(halves[1].id, { amount: '0.375' });
+    await shop.mine('LTC');
+    for (const { id } of halves) expect(await queriesFor(id)).toBe(5);
   });
 });

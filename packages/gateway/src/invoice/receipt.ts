@@ -5,10 +5,11 @@ import { type Receipt, RECEIPT_TYPE } from '@crypto-checkout/protocol/schema/rec
 import { signText } from '../account/proof-key.ts';
 import { currentProofKey } from '../account/proof-key-store.ts';
 import type { Context } from '../context.ts';
+import type { Db } from '../database/database.ts';
 import { ServiceError } from '../http/error.ts';
 import { getInvoice } from './get.ts';
 import { presentInvoice } from './present.ts';
-import { receiptStatus } from './receipt-status.ts';
+import { type PaidStatus, statusAlone, statusInOrder } from './receipt-status.ts';
 import {
   asksForWhole,
   countedPayments,
@@ -21,7 +22,7 @@ import type { InvoiceView } from './store.ts';
 /**
  * A signed receipt of a paid invoice: a compact JWS (RFC 7515) with EdDSA (RFC 8037), from the
  * service's own facts. Payments of the order's other invoices are part of it.
- * @throws ServiceError `NotFound`, or `InvalidState` before it is paid, see `receiptStatus`
+ * @throws ServiceError `NotFound`, or `InvalidState` before it is paid
  */
 export async function signReceipt(
   context: Context,
@@ -31,7 +32,7 @@ export async function signReceipt(
   const { db, clock, secrets } = context;
   const invoice = await getInvoice(context, accountId, id);
   const payments = await countedPayments(db, invoice);
-  const status = receiptStatus(invoice, payments, await asksForWhole(db, invoice));
+  const status = await receiptStatus(db, invoice, payments);
   if (status === null)
     throw new ServiceError(
       'InvalidState',
@@ -46,10 +47,22 @@ export async function signReceipt(
   return { receipt: `${text}.${signText(secrets, key, text)}` };
 }
 
+/** The status that a receipt states; null before the invoice is paid. */
+async function receiptStatus(
+  db: Db,
+  invoice: InvoiceView,
+  payments: readonly CountedPayment[],
+): Promise<PaidStatus | null> {
+  const alone = statusAlone(invoice, payments);
+  if (alone !== null) return alone;
+  const inOrder = statusInOrder(invoice, payments);
+  return inOrder !== null && (await asksForWhole(db, invoice)) ? inOrder : null;
+}
+
 const encoded = (value: object): string => toBase64Url(utf8(JSON.stringify(value)));
 
 interface Facts {
-  status: string;
+  status: PaidStatus;
   payments: readonly CountedPayment[];
   refunds: readonly ReturnedMoney[];
 }
