@@ -241,6 +241,22 @@ describe('the receipt of an order that no invoice alone shows as paid', () => {
     expect((await bench.get(`/invoice/${payment.invoice_id}/receipt`)).status).toBe(409);
   });
 
+  it('exists at once when a payment of another invoice completes the sum', async () => {
+    const bench = setUp();
+    const { id, invoice_id, money } = await late(bench, {}, '0.0005');
+    bench.advance(1);
+    const { payment } = (await bench.post(`/checkouts/${id}/payment`, { kind: 'LTC' })).body;
+    money.accepted = true;
+    await bench.call('transaction_late_accepted', money.id);
+    const reads = (): number => bench.service.count('GET', new RegExp(`/invoices/${invoice_id}/$`));
+    const before = reads();
+    const half = bench.service.pay(payment.invoice_id, { amount: '0.25', confirmations: 6 });
+    await bench.call('transaction_complete', half.id);
+    expect(await receiptAt(bench, `/checkouts/${id}`)).toMatchObject({ invoice_id });
+    // The expired invoice has the receipt, and was not read again.
+    expect(reads()).toBe(before);
+  });
+
   it('is of the late invoice for a rest, which is paid by itself', async () => {
     const bench = setUp();
     const { id, payment } = await choose(bench, 'LTC');

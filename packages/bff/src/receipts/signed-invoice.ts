@@ -7,7 +7,8 @@ import { NO_ORDER } from '../orders/terms.ts';
 /**
  * The invoice whose receipt the service signs, by the service's rules: one that is paid by itself;
  * otherwise one that asks for the whole order, has a payment that counts, and is covered by the
- * order's payments since it was created.
+ * order's payments since it was created. It is computed here from the payments of all invoices: a
+ * payment of one can complete the sum of another one, which is not read again for it.
  * @param invoiceId only this one; null for any of the order
  */
 export function signedInvoice(
