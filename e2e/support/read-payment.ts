@@ -39,7 +39,13 @@ interface View<Payment> {
   coins: { kind: string; network: string }[];
   payment: Payment;
   refundable?: { ready: boolean; transaction: string }[];
-  refunds?: { status: string; txid: string | null; amount: string; received: string }[];
+  refunds?: {
+    transaction: string;
+    status: string;
+    txid: string | null;
+    amount: string;
+    received: string;
+  }[];
 }
 
 /** @typeParam Payment the members of the payment that the test reads, in the coin that it chose */

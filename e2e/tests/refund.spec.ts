@@ -185,6 +185,60 @@ test('the element keeps the claim secret, and a stranger with the link gets none
   await stranger.close();
 });
 
+test('a stranger with the link asks first, and the buyer takes the refund back', async ({
+  page,
+  stack,
+  browser,
+}) => {
+  test.slow();
+  const id = await orderWithoutReturn(stack);
+  await page.goto(`${stack.publicUrl}/pay/${id}/`);
+  await new Buyer(page).choose('BTC');
+  await payLate(stack, id);
+  const foreign = 'tb1qqqqqp399et2xygdj5xreqhjjvcmzhxw4aywxecjdzew6hylgvsesrxh6hy';
+  const ask = async (at: Page, address: string): Promise<void> => {
+    await at.locator('[name=address]').fill(address);
+    await at.locator('crypto-refund [part~="submit"]').click();
+  };
+  const context = await browser.newContext();
+  const stranger = await context.newPage();
+  await stranger.goto(`${stack.publicUrl}/pay/${id}/`);
+  await stranger.locator('[part~="refund-link"]').click();
+  await ask(stranger, foreign);
+  await stranger.getByRole('button', { name: 'Confirm refund' }).click();
+  const refund = (at: Page) => at.locator('[part~="refund"]');
+  await expect(refund(stranger)).toContainText('The shop will review it.');
+
+  await page.goto(`${stack.publicUrl}/pay/${id}/`);
+  await expect(refund(page)).toContainText('tb1qqq');
+  await look(page, 'taken-en');
+  await page.locator('[part~="refund-replace"]').click();
+  await expect(refund(page)).toContainText('tb1qqq');
+  await look(page, 'replace-en');
+  await ask(page, OWN);
+  await page.getByRole('button', { name: 'Confirm refund' }).click();
+  await expect(refund(page)).toContainText('tb1qw5');
+  await expect(page.locator('[part~="refund-replace"]')).toHaveCount(0);
+
+  // The stranger cannot take it back again: the page offers no way, and the server refuses.
+  await stranger.reload();
+  await expect(refund(stranger)).toContainText('tb1qw5');
+  await expect(stranger.locator('[part~="refund-replace"]')).toHaveCount(0);
+  const transaction = (await viewOf(stack, id)).refunds?.[0]?.transaction;
+  const again = await context.request.post(`${stack.publicUrl}/checkouts/${id}/refund`, {
+    data: { transaction, address: foreign },
+  });
+  expect([again.status(), await again.json()]).toMatchObject([409, { reason: 'AlreadyExists' }]);
+  const { body } = await call(stack, 'GET', '/v1/refunds/');
+  const all = body.result as { transaction_id: string }[];
+  const ours = all.filter((one) => one.transaction_id === all[0]?.transaction_id);
+  expect(ours).toMatchObject([
+    { address: OWN, status: 'requested', is_proven: true },
+    { address: foreign, status: 'rejected', is_proven: false },
+  ]);
+  await context.close();
+});
+
 test.describe('without a script', () => {
   test.use({ javaScriptEnabled: false });
 

@@ -35,9 +35,17 @@ const UNSAID = [
   'coins[].gas',
   ...['transaction', 'status'].map((name) => `refunds[].${name}`),
   // Drawn by the form for a refund; see below.
-  ...['transaction', 'cause', 'kind', 'name', 'network', 'symbol', 'amount', 'fee', 'received'].map(
-    (name) => `refundable[].${name}`,
-  ),
+  ...[
+    'transaction',
+    'cause',
+    'kind',
+    'name',
+    'network',
+    'symbol',
+    'amount',
+    'fee',
+    'received',
+  ].flatMap((name) => [`refundable[].${name}`, `replaceable[].${name}`]),
   ...['proof', 'lightning_proof'].flatMap((name) => [
     `payment.${name}.kid`,
     `payment.${name}.signature`,

@@ -140,6 +140,11 @@ describe('the payment link in a terminal', () => {
     expect(sent).toContain('Refund sent.');
     expect(sent).toContain('Address: TReturn');
     expect(sent).toContain('Transaction: ab12');
+    const replaceable = [{ ...REFUNDABLE, transaction, ready: true }];
+    const asked = textOf({ ...wrong, refunds: [{ ...refund, status: 'requested' }], replaceable });
+    expect(asked).toContain(
+      `Use another address: https://shop.example/pay-here/pay/${wrong.id}/refund`,
+    );
   });
 
   it.each([

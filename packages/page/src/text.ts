@@ -3,7 +3,7 @@ import { inLocale, msg, str } from '@crypto-checkout/elements/locale';
 import { pageLink, walletLink } from '@crypto-checkout/elements/link';
 import { formatApprox } from '@crypto-checkout/elements/approximation';
 import { formatPrice, isPositive } from '@crypto-checkout/elements/number';
-import { askText, refundRows, waitText } from '@crypto-checkout/elements/refund';
+import { askText, refundRows, replaceText, waitText } from '@crypto-checkout/elements/refund';
 import { stageTexts } from '@crypto-checkout/elements/stage';
 import type {
   Checkout,
@@ -231,7 +231,7 @@ function progressLines(
 
 /** The refunds of a payment, and the address of the form that asks for one. */
 function refundLines(checkout: Checkout, link: string, language: string): Lines[] {
-  const { refunds = [], refundable = [] } = checkout;
+  const { refunds = [], refundable = [], replaceable = [] } = checkout;
   return [
     // The transaction's id is drawn as a link there.
     ...refundRows({ checkout, language }).map((facts) =>
@@ -242,6 +242,7 @@ function refundLines(checkout: Checkout, link: string, language: string): Lines[
       refundable.some(({ ready }) => ready)
         ? row(askText(), `${link}refund`)
         : refundable.length > 0 && refunds.length === 0 && waitText({ checkout, language }),
+      replaceable.some(({ ready }) => ready) && row(replaceText(), `${link}refund`),
     ],
   ];
 }

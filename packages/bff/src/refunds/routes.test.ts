@@ -289,6 +289,76 @@ describe('a request for a refund', () => {
   });
 });
 
+describe('money that a stranger asked for first', () => {
+  const OWN = 'tb1qqqqqp399et2xygdj5xreqhjjvcmzhxw4aywxecjdzew6hylgvsesrxh6hy';
+
+  /** A late payment whose refund another holder of the link has requested. */
+  async function askFirst() {
+    const bench = setUp();
+    const exp = Math.floor(bench.service.time / 1000) + 600;
+    const order = token({ exp });
+    const opened = await bench.post('/checkouts', `order=${order}`, FORM);
+    const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const { id, ask, late } = await payLate(bench);
+    expect((await ask()).status).toBe(200);
+    const asOwner = (more: Record<string, unknown> = {}) =>
+      bench.post(
+        `/checkouts/${id}/refund`,
+        { transaction: late.txid, address: OWN, ...more },
+        { cookie, 'sec-fetch-site': 'same-origin' },
+      );
+    const fields = (more: Record<string, string>, headers: Record<string, string> = {}) =>
+      bench.post(
+        `/checkouts/${id}/refund`,
+        new URLSearchParams({ transaction: late.txid, address: OWN, ...more }).toString(),
+        { ...FORM, origin: 'https://pay.test', accept: 'text/html', ...headers },
+      );
+    const view = async () => (await bench.get(`/checkouts/${id}`)).body;
+    return { bench, id, ask, asOwner, fields, cookie, view };
+  }
+
+  it('is listed apart, and its buyer takes the place of the request', async () => {
+    const { asOwner, view } = await askFirst();
+    const before = await view();
+    expect([before.refundable, before.refunds[0].address]).toEqual([undefined, ADDRESS]);
+    expect(before.replaceable).toMatchObject([{ amount: '0.001', cause: 'late', ready: true }]);
+    const estimate = await asOwner({ estimate: true, expected_amount: '0.001' });
+    expect([estimate.status, estimate.body.refund.received]).toEqual([200, '0.001']);
+    expect((await asOwner({ expected_amount: '0.001' })).status).toBe(200);
+    const { replaceable, refunds } = await view();
+    expect(replaceable).toBeUndefined();
+    expect(refunds.map((one: Json) => [one.address, one.status])).toEqual([
+      [ADDRESS, 'rejected'],
+      [OWN, 'requested'],
+    ]);
+  });
+
+  it('is not replaced by another holder of the link', async () => {
+    const { ask, view } = await askFirst();
+    for (const estimate of [true, false]) {
+      const refused = await ask({ address: OWN, estimate });
+      expect([refused.status, refused.body.reason]).toEqual([409, 'AlreadyExists']);
+    }
+    expect((await view()).refunds).toMatchObject([{ address: ADDRESS, status: 'requested' }]);
+  });
+
+  it('has a form without a script, which says that another request came first', async () => {
+    const { bench, id, fields, cookie, view } = await askFirst();
+    const form = await bench.get(`/pay/${id}/refund`);
+    expect([form.status, form.body]).toEqual([200, expect.stringContaining('name="address"')]);
+    const stranger = await fields({});
+    expect([stranger.status, stranger.body]).toEqual([
+      409,
+      expect.stringContaining('already requested to another address'),
+    ]);
+    const checked = await fields({}, { cookie });
+    const asked = await fields({ checked: checkedIn(checked.body) }, { cookie });
+    expect([asked.status, asked.headers.get('location')]).toEqual([303, `/pay/${id}/`]);
+    expect((await view()).refunds.at(-1)).toMatchObject({ address: OWN, status: 'requested' });
+    expect((await bench.get(`/pay/${id}/refund`)).status).toBe(303);
+  });
+});
+
 describe('money that can be asked back', () => {
   it('is in the view with its coin, its fee and what will arrive', async () => {
     const bench = setUp();

@@ -1,4 +1,5 @@
 import type { Page } from '@crypto-checkout/page';
+import type { Checkout, CheckoutRefundable } from '@crypto-checkout/protocol/checkout';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import {
@@ -161,7 +162,6 @@ async function answerForm(
     return show(c, services, page, target, { ...form, received });
   } catch (error) {
     if (!(error instanceof HttpError) || error.status === 404 || error.status >= 500) throw error;
-    if (error.reason === 'AlreadyExists') return backToPage(c, services, target);
     return show(c, services, page, target, { ...form, problem: page.refundProblem(error) }, error);
   }
 }
@@ -172,8 +172,14 @@ const amountOf = (
   target: ResolvedCheckout,
   transaction: string,
 ): string | null =>
-  presenter.present(target).view.refundable?.find((one) => one.transaction === transaction)
-    ?.amount ?? null;
+  moneyIn(presenter.present(target).view).find((one) => one.transaction === transaction)?.amount ??
+  null;
+
+/** All money that can be asked for, also under a request that a proven one replaces. */
+const moneyIn = ({ refundable = [], replaceable = [] }: Checkout): CheckoutRefundable[] => [
+  ...refundable,
+  ...replaceable,
+];
 
 function show(
   c: Context,
@@ -185,7 +191,7 @@ function show(
 ): Response {
   const { options, presenter } = services;
   const checkout = presenter.present(target).view;
-  if (!checkout.refundable?.some(({ ready }) => ready)) return backToPage(c, services, target);
+  if (!moneyIn(checkout).some(({ ready }) => ready)) return backToPage(c, services, target);
   const rendered = page.renderRefund({
     checkout,
     form,

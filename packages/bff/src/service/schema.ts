@@ -91,5 +91,7 @@ export const ServiceRefundable = z.object({
   /** With the fee of a sweep; a service without this extension has none. */
   network_fee: Money.nullish(),
   is_ready: z.boolean(),
+  /** The unproven refund of this money, which a proven request replaces; null without one. */
+  replaces: z.string().nullish(),
 });
 export type ServiceRefundable = z.output<typeof ServiceRefundable>;

@@ -232,7 +232,8 @@ export class TestService {
       return json(200, { result: this.#refundableOf(id ?? '') }, this.time);
     if (noun === 'refunds' && method === 'GET')
       return this.#page(
-        this.refunds.filter((one) => one['invoice_id'] === payload['invoice_id']),
+        // Newest first, as the service lists them.
+        this.refunds.filter((one) => one['invoice_id'] === payload['invoice_id']).toReversed(),
         payload,
       );
     if (noun === 'refunds' && method === 'POST') return this.#refund(payload);
@@ -531,11 +532,20 @@ export class TestService {
   readonly refundable: Record<string, unknown>[] = [];
 
   #refundableOf(invoiceId: string): Record<string, unknown>[] {
-    return this.refundable.filter(({ transaction_id }) =>
-      this.transactions.some(
-        (one) =>
-          one.id === transaction_id && one.invoiceId === invoiceId && one.refunded === undefined,
-      ),
+    return this.refundable.flatMap((money) => {
+      const paid = this.transactions.find(
+        (one) => one.id === money['transaction_id'] && one.invoiceId === invoiceId,
+      );
+      if (!paid) return [];
+      if (paid.refunded === undefined) return [money];
+      const open = this.#openRefund(paid.id);
+      return isReplaceable(open) ? [{ ...money, replaces: open['id'] }] : [];
+    });
+  }
+
+  #openRefund(transactionId: string): Record<string, unknown> | undefined {
+    return this.refunds.find(
+      ({ transaction_id, status }) => transaction_id === transactionId && status !== 'rejected',
     );
   }
 
@@ -545,7 +555,7 @@ export class TestService {
   /** The member of a request for a refund that the service refuses. */
   refusedField: string | null = null;
 
-  /** One open refund a transaction, as the service has. */
+  /** One open refund a transaction, as the service has; a proven one replaces an unproven one. */
   #refund({
     transaction_id,
     address,
@@ -570,11 +580,16 @@ export class TestService {
       );
     const amount = { amount: decimal(found.amount), currency: SYMBOLS[found.kind] ?? found.kind };
     const isEstimate = estimate_only === true;
-    if (!isEstimate && found.refunded !== undefined) return this.#refuse(409, 'AlreadyExists');
-    if (!isEstimate) found.refunded = found.amount;
+    const open = this.#openRefund(found.id);
+    const isReplaced = is_proven === true && isReplaceable(open);
+    if (open && !isReplaced) return this.#refuse(409, 'AlreadyExists');
+    if (!isEstimate) {
+      found.refunded = found.amount;
+      if (isReplaced) open['status'] = 'rejected';
+    }
     const at = new Date(this.time).toISOString();
     const refund = {
-      id: isEstimate ? null : `refund-${found.id}`,
+      id: isEstimate ? null : `refund-${found.id}-${this.refunds.length}`,
       transaction_id,
       invoice_id: found.invoiceId,
       profile_id: PROFILE_ID,
@@ -713,3 +728,9 @@ export class TestService {
     return new Response(`{"message":"${secret}"}`, { status: Number(how) });
   }
 }
+
+/** Whether a proven request takes the place of a refund. */
+const isReplaceable = (
+  refund: Record<string, unknown> | undefined,
+): refund is Record<string, unknown> =>
+  refund?.['status'] === 'requested' && refund['is_proven'] === false;

@@ -11,6 +11,7 @@ export {
   refundName,
   refundRows,
   refundText,
+  replaceText,
   waitText,
 } from '../components/refund/refunds.ts';
 export { checkedText, type RefundForm } from '../components/refund/refund.ts';

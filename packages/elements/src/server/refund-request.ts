@@ -11,7 +11,7 @@ export interface RefundEntry {
 }
 
 /** Why a request was refused. `address`, `shop` and `tag` are for the buyer to change. */
-export type RefundProblem = 'address' | 'shop' | 'tag' | 'fee' | CheckoutErrorCode;
+export type RefundProblem = 'address' | 'shop' | 'tag' | 'fee' | 'taken' | CheckoutErrorCode;
 
 /** A refusal of the server. */
 export interface Refusal {
@@ -32,6 +32,7 @@ const REASONS: Readonly<Record<string, RefundProblem>> = {
   ShopAddress: 'shop',
   ValidationError: 'address',
   PayoutNetworkFeeTooHigh: 'fee',
+  AlreadyExists: 'taken',
 };
 
 /** An amount is too small to be sent. */

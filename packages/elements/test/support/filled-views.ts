@@ -2,6 +2,7 @@ import type {
   Checkout,
   CheckoutPayment,
   CheckoutReceived,
+  CheckoutRefundable,
 } from '@crypto-checkout/protocol/checkout';
 import { checkout, lightning, received, xrp } from './fixture.ts';
 
@@ -126,25 +127,26 @@ function whole(stage: string): Checkout {
         explorer_url: 'https://explorer.example/tx/ab',
       },
     ],
-    refundable: [
-      {
-        transaction: '5b8d',
-        cause: 'late',
-        kind: 'XRP',
-        name: 'XRP',
-        network: 'XRP Ledger',
-        symbol: 'XRP',
-        amount: '12.5',
-        fee: '0.0001',
-        received: '12.4999',
-        ready: true,
-        tagged: true,
-      },
-    ],
+    refundable: [REFUNDABLE_XRP],
+    replaceable: [REFUNDABLE_XRP],
     success_url: 'https://shop.example/thanks',
     onramp: 'https://ramp.example/buy',
   };
 }
+
+const REFUNDABLE_XRP: CheckoutRefundable = {
+  transaction: '5b8d',
+  cause: 'late',
+  kind: 'XRP',
+  name: 'XRP',
+  network: 'XRP Ledger',
+  symbol: 'XRP',
+  amount: '12.5',
+  fee: '0.0001',
+  received: '12.4999',
+  ready: true,
+  tagged: true,
+};
 
 export interface Case {
   stage: string;

@@ -163,11 +163,9 @@ async function makePlan(
   const read = await transact(context.db, async (trx) => {
     const { facts, refunds } = await lockMoney(trx, { transaction_id, invoice_id });
     const isEstimate = request.payload.estimate_only === true;
-    const { type, refund }: Verdict = isEstimate
-      ? { type: 'new', refund: null }
-      : judge(refunds, request);
-    if (type === 'existing') return { existing: refund };
-    // A request that a proven one replaces does not lessen what can be returned.
+    const { type, refund } = judge(refunds, request);
+    if (type === 'existing' && !isEstimate) return { existing: refund };
+    // A request that a proven one replaces, or that is asked for again, lessens nothing.
     const before = refund === null ? facts : withoutRefund(facts, refund);
     const entitlement = amountOf(request, before, caller);
     const left = restOf(before.transaction) - entitlement.amount;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endLeases } from '../database/lease.ts';
 import { requireBooks } from '../../test/support/shop.ts';
 import { killableProcess, type KillableProcess } from '../../test/support/kill.ts';
-import { BUYER, refundShop, type RefundShop } from '../../test/support/refunds.ts';
+import { BUYER, OTHER_BUYER, refundShop, type RefundShop } from '../../test/support/refunds.ts';
 import { createRefund } from './create.ts';
 import { decideRefund } from './decide.ts';
 import { followRefunds } from './follow.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const key = { id: shop.account.bff_key_id, maxPayout: null, maxPayoutDaily: null };
   caller = { accountId: shop.accountId, key, canPayOut: false };
   const invoices: string[] = [];
-  for (let number = 0; number < 3 * MOST_STEPS; number += 1)
+  for (let number = 0; number < 4 * MOST_STEPS; number += 1)
     invoices.push((await shop.create()).id);
   await shop.advance(3_600);
   for (const invoiceId of invoices) {
@@ -91,6 +91,32 @@ describe('a process that crashes', () => {
       }
     }
     expect.unreachable('a request takes too many steps');
+  }, 240_000);
+
+  it('at any step of a replacement leaves one open refund', async () => {
+    for (let steps = 0; steps < MOST_STEPS; steps += 1) {
+      const id = next();
+      await createRefund(shop.context, caller, { transaction_id: id, address: OTHER_BUYER });
+      const replace = (context: RefundShop['context']) =>
+        createRefund(context, caller, { ...payload(id), is_proven: true });
+      const survived = await dies(steps, () => replace(killable.context as RefundShop['context']));
+      const before = await refundsOf(shop.context.db, id);
+      expect(before.filter(({ status }) => status === 'requested')).toHaveLength(1);
+      await replace(shop.context);
+      const [first, second, ...others] = await refundsOf(shop.context.db, id);
+      expect([first!, second!].map(({ address, status }) => [address, status])).toEqual([
+        [OTHER_BUYER, 'rejected'],
+        [BUYER, 'requested'],
+      ]);
+      expect(others).toEqual([]);
+      expect(await shop.events(first!.id)).toEqual(['refund_requested', 'refund_rejected']);
+      expect(await shop.events(second!.id)).toEqual(['refund_requested']);
+      if (survived) {
+        expect(steps).toBeGreaterThan(10);
+        return;
+      }
+    }
+    expect.unreachable('a replacement takes too many steps');
   }, 240_000);
 
   it('at any step of an approval leaves one payout or none', async () => {

@@ -4,21 +4,23 @@ import { transact } from '../database/database.ts';
 import { getInvoice } from '../invoice/get.ts';
 import { entitlementOf, expectedOf, obstacleOf, restOf, shownAmount } from './entitlement.ts';
 import { feeWithSweep } from './fee.ts';
-import { lockMoney } from './money.ts';
+import { lockMoney, withoutRefund, type LockedMoney } from './money.ts';
+import type { RefundView } from './store.ts';
 
 /** Transactions of one answer, newest first, as an invoice shows them. */
 const LIMIT = 250;
 
 /**
  * Money of an invoice that can be returned, oldest first. Money that is not final yet, and too much
- * by payments that are not, is listed as not ready.
+ * by payments that are not, is listed as not ready. Money under an unproven request is listed, too:
+ * a proven one replaces it.
  * @throws ServiceError `NotFound`
  */
 export async function listRefundable(context: Context, accountId: string, id: string) {
   const { id: invoiceId } = await getInvoice(context, accountId, id);
   const found = await findRefundable(context, invoiceId);
   return Promise.all(
-    found.map(async ({ row, cause, amount, is_ready }) => {
+    found.map(async ({ row, cause, amount, is_ready, replaces }) => {
       const left = restOf(row) - amount;
       const fee = await feeWithSweep(context, { transaction: row, amount, left });
       return {
@@ -28,6 +30,7 @@ export async function listRefundable(context: Context, accountId: string, id: st
         amount: shownAmount(row, amount),
         network_fee: fee === null ? null : shownAmount(row, fee),
         is_ready,
+        replaces,
       };
     }),
   );
@@ -40,16 +43,23 @@ function findRefundable(context: Context, invoiceId: string) {
       limit ${LIMIT}`.execute(trx);
     const found = [];
     for (const { id: transaction_id } of rows.toReversed()) {
-      const { facts, draft } = await lockMoney(trx, { transaction_id, invoice_id: invoiceId });
-      const { row } = draft;
-      if (row.status === 'replaced' || row.status === 'failed') continue;
+      const money = await lockMoney(trx, { transaction_id, invoice_id: invoiceId });
+      const { status } = money.draft.row;
+      if (status === 'replaced' || status === 'failed') continue;
+      const replaced = replaceableOf(money);
+      const facts = replaced ? withoutRefund(money.facts, replaced) : money.facts;
+      const row = facts.transaction;
       const due = entitlementOf(facts);
       const entitled = due ?? expectedOf(facts);
       if (entitled === null) continue;
       const { cause, amount } = entitled;
       const is_ready = due !== null && obstacleOf(row) === null;
-      found.push({ row, cause, amount, is_ready });
+      found.push({ row, cause, amount, is_ready, replaces: replaced?.id ?? null });
     }
     return found;
   });
 }
+
+/** The request that a proven one replaces. */
+const replaceableOf = ({ refunds }: LockedMoney): RefundView | undefined =>
+  refunds.find(({ status, is_proven }) => status === 'requested' && !is_proven);

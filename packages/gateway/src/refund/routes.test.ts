@@ -238,6 +238,7 @@ describe('the amount', () => {
         amount: { amount: '0.0015', currency: 'BTC' },
         network_fee: null,
         is_ready: true,
+        replaces: null,
       },
     ]);
     const { body } = await shop.ask(transaction.id);
@@ -416,6 +417,51 @@ describe('a proven request', () => {
     });
     const other = await shop.ask(transaction.id, { address: OTHER_BUYER, is_proven: true });
     expect(other.body.reason).toBe('AlreadyExists');
+  });
+
+  it('finds money under an unproven one, which it can replace', async () => {
+    const { transaction, invoice } = await shop.late();
+    const { body: listed } = await shop.send('GET', `/v1/invoices/${invoice.id}/refundable/`);
+    expect(listed.result).toMatchObject([{ replaces: null }]);
+    const stranger = (await shop.ask(transaction.id, { address: OTHER_BUYER })).body.result;
+    const refundable = async () =>
+      (await shop.send('GET', `/v1/invoices/${invoice.id}/refundable/`)).body.result;
+    expect(await refundable()).toEqual([{ ...listed.result[0], replaces: stranger.id }]);
+    const estimate = await shop.ask(transaction.id, { is_proven: true, estimate_only: true });
+    expect([estimate.status, estimate.body.result.amount]).toEqual([200, stranger.amount]);
+    const unproven = await shop.ask(transaction.id, { estimate_only: true });
+    expect([unproven.status, unproven.body.reason]).toEqual([409, 'AlreadyExists']);
+    expect((await shop.refund(stranger.id)).status).toBe('requested');
+    await shop.ask(transaction.id, { is_proven: true });
+    expect(await refundable()).toEqual([]);
+    const late = await shop.ask(transaction.id, {
+      address: OTHER_BUYER,
+      is_proven: true,
+      estimate_only: true,
+    });
+    expect([late.status, late.body.reason]).toEqual([409, 'AlreadyExists']);
+  });
+
+  it('replaces a part that the shop offered, and no more', async () => {
+    const { transaction, invoice } = await shop.paid();
+    const path = `/v1/transactions/${transaction.id}/offer-refund/`;
+    await shop.send('POST', path, { amount: '0.0005' }, shop.account.api);
+    await shop.ask(transaction.id, { address: OTHER_BUYER });
+    const { body } = await shop.send('GET', `/v1/invoices/${invoice.id}/refundable/`);
+    expect(body.result).toMatchObject([{ cause: 'offered', amount: { amount: '0.0005' } }]);
+    const proven = await shop.ask(transaction.id, { is_proven: true });
+    expect(proven.body.result.amount.amount).toBe('0.0005');
+    expect((await shop.transactions(invoice.id))[0]!.amount.refunded?.amount).toBe('0.0005');
+  });
+
+  it('does not replace a refund that was approved', async () => {
+    const { transaction, invoice } = await shop.late();
+    const first = (await shop.ask(transaction.id, { address: OTHER_BUYER })).body.result;
+    expect((await shop.decide(first.id, true)).status).toBe(200);
+    const { body } = await shop.send('GET', `/v1/invoices/${invoice.id}/refundable/`);
+    expect(body.result).toEqual([]);
+    const proven = await shop.ask(transaction.id, { is_proven: true });
+    expect([proven.status, proven.body.reason]).toEqual([409, 'AlreadyExists']);
   });
 
   it('proves an earlier request for the same address', async () => {

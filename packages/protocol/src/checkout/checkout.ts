@@ -88,6 +88,11 @@ export interface Checkout {
   refunds?: readonly CheckoutRefund[] | undefined;
   /** Money that the buyer can ask back; absent without any. */
   refundable?: readonly CheckoutRefundable[] | undefined;
+  /**
+   * Money under a refund that was requested without proof: the proven buyer can ask for it with
+   * another address; absent without any.
+   */
+  replaceable?: readonly CheckoutRefundable[] | undefined;
   /** The receipt can be sent by e-mail; absent if not. */
   mails_receipt?: boolean | undefined;
   /** The order is paid, but the service signs no receipt of it; absent if not. */

@@ -299,6 +299,10 @@ export const checkout = z
       .array(refundable)
       .optional()
       .meta({ description: 'Money that the buyer can ask back; absent without any.' }),
+    replaceable: z.array(refundable).optional().meta({
+      description:
+        'Money under a refund that was requested without proof: the proven buyer can ask for it with another address. Absent without any.',
+    }),
     mails_receipt: z
       .boolean()
       .optional()

@@ -183,6 +183,11 @@ export const refundable = z
       description: 'False until the payment is final and its money is available.',
       examples: [true],
     }),
+    replaces: orNull(z.string()).meta({
+      description:
+        'Id of the unproven refund of this money, which only a proven request replaces; null without one.',
+      examples: [null],
+    }),
   })
   .meta({ description: 'Money that can be returned to the buyer.' });
 export type Refundable = z.infer<typeof refundable>;

@@ -17,7 +17,8 @@ export interface RefundsOptions {
 
 /**
  * Refunds, and money that can be asked back, of every payment of the order: each of its links shows
- * all payments, too. Each list is absent without any.
+ * all payments, too. Each list is absent without any. Money under an unproven request is listed
+ * apart: only the proven buyer can ask for it.
  * @returns `isTooSmall` where the network fee would leave nothing of some money: it is not listed,
  * because the service would refuse its refund
  */
@@ -25,16 +26,29 @@ export function refundsOf(
   record: CheckoutRecord,
   state: CheckoutState,
   options: RefundsOptions,
-): Pick<Checkout, 'refunds' | 'refundable'> & { isTooSmall: boolean } {
+): Pick<Checkout, 'refunds' | 'refundable' | 'replaceable'> & { isTooSmall: boolean } {
   const refunds = record.refunds.map((refund) => shownRefund(refund, record));
-  const money = record.refundable
-    .filter((one) => isReturnable(one, record, state))
-    .map((one) => shownMoney(one, record, options));
-  const refundable = money.filter((one) => !isUsedUp(one));
+  const { isTooSmall, refundable, replaceable } = moneyOf(record, state, options);
   return {
     ...(refunds.length > 0 && { refunds }),
     ...(refundable.length > 0 && { refundable }),
-    isTooSmall: refundable.length < money.length,
+    ...(replaceable.length > 0 && { replaceable }),
+    isTooSmall,
+  };
+}
+
+function moneyOf(record: CheckoutRecord, state: CheckoutState, options: RefundsOptions) {
+  const returnable = record.refundable.filter((one) => isReturnable(one, record, state));
+  const shown = (isReplaceable: boolean): CheckoutRefundable[] =>
+    returnable
+      .filter(({ replaces }) => Boolean(replaces) === isReplaceable)
+      .map((one) => shownMoney(one, record, options));
+  const free = shown(false);
+  const refundable = free.filter((one) => !isUsedUp(one));
+  return {
+    refundable,
+    replaceable: shown(true).filter((one) => !isUsedUp(one)),
+    isTooSmall: refundable.length < free.length,
   };
 }
 

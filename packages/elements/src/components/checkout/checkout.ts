@@ -90,6 +90,7 @@ const RETRY_MS = 4000;
  * @csspart refunds - The refunds and their states.
  * @csspart refund - One refund.
  * @csspart refund-link - Opens the form for a refund.
+ * @csspart refund-replace - Opens it to use another address.
  * @csspart refund-form - The element that asks for a refund.
  * @csspart refund-address - The field for the buyer's address.
  * @csspart refund-tag - The field for a destination tag.

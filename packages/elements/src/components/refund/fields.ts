@@ -5,7 +5,7 @@ import { networkName } from '../../core/payment.ts';
 import { msg, str } from '../../i18n/locale.ts';
 import type { RefundEntry, RefundProblem } from '../../server/refund-request.ts';
 import { drawNote } from '../checkout/note.ts';
-import { tagName } from './refunds.ts';
+import { tagName, takenText } from './refunds.ts';
 
 /** The entries, and the mistake in them. */
 interface Entries extends RefundEntry {
@@ -122,6 +122,7 @@ function problemText(problem: Exclude<RefundProblem, 'tag'>, money: CheckoutRefu
     return msg(str`That is not a valid ${symbol} address on ${network}.`, { id: 'refund.invalid' });
   if (problem === 'shop')
     return msg('This address belongs to the shop. Enter one of your own.', { id: 'refund.shop' });
+  if (problem === 'taken') return takenText();
   if (problem === 'fee')
     return msg('The network fee is higher than this refund.', { id: 'refund.small' });
   return statusModule()?.errorText(problem) ?? '';

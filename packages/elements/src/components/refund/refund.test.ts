@@ -536,6 +536,40 @@ describe('getting money back', () => {
     await expect(element).to.be.accessible();
   });
 
+  it('can be asked for with another address where a stranger asked first', async () => {
+    const stranger = { ...REFUND, address: 'bc1qstranger0000000000000000000000000000' };
+    const asked = late({
+      refundable: undefined,
+      refunds: [stranger],
+      replaceable: [REFUNDABLE],
+    });
+    server.state = asked;
+    const { element } = await open();
+    await until(() => deep(element, '[part=refund-replace]').length);
+    await until(() => FakeStream.all.length, 'a live stream');
+    expect(deep(element, '.primary'), 'the shop reviews the request').to.deep.equal([]);
+    const [link] = deep(element, '[part=refund-replace]');
+    expect(link!.textContent.trim()).to.equal('Use another address');
+    link!.click();
+    await until(() => field(element, 'address'));
+    await until(() => heading(element) === 'Get a refund');
+    expect(textOf(element)).to.contain('Refund requested.').and.to.contain('bc1qst…000000');
+    await expect(element).to.be.accessible();
+    server.refunds.push(answer({ received: '0.0008' }), answer({ received: '0.0008' }));
+    await enter(element, OWN);
+    await until(() => field(element, 'checked'));
+    server.state = late({
+      version: 2,
+      refundable: undefined,
+      refunds: [{ ...stranger, status: 'rejected' }, REFUND],
+    });
+    field(element, 'address').form!.requestSubmit();
+    await until(() => textOf(element).includes('bc1qw5…v8f3t4'));
+    expect(deep(element, '[part=refund-replace]')).to.deep.equal([]);
+    const { body } = server.asked.findLast(({ path }) => path.endsWith('/refund'))!;
+    expect(body).to.include({ address: OWN, expected_amount: '0.00081234' });
+  });
+
   it('says when the fee is too high, or the server does not answer, and keeps the address', async () => {
     const element = await openForm();
     server.refunds.push(refusal('PayoutNetworkFeeTooHigh'));

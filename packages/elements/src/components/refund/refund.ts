@@ -15,7 +15,14 @@ import { drawFacts } from './facts.ts';
 import { drawAddress, drawProblem, drawTag } from './fields.ts';
 import { formSheet } from './form-sheet.ts';
 import { drawPaymentChoice } from './payment-choice.ts';
-import { markTaken, nextRefund, refundText, takenText } from './refunds.ts';
+import {
+  drawReplaced,
+  markTaken,
+  nextRefund,
+  readyMoney,
+  refundText,
+  takenText,
+} from './refunds.ts';
 
 /** The state of the form: on a page without a script it comes from the server. */
 export interface RefundForm extends RefundEntry {
@@ -90,7 +97,8 @@ export class CryptoRefund extends CheckoutElement {
     return html`<form method="post" action=${this.action ?? ''} @input=${this.#edit}>
       ${
         received === null
-          ? html`${this.#drawPayments(money)}${drawFacts(money, null, coins)}
+          ? html`${this.#drawPayments(money)}${drawReplaced(money, this.checkout!, this.language)}
+              ${drawFacts(money, null, coins)}
               ${drawAddress(form, money, coins)}${money.tagged ? drawTag(form, money) : nothing}
               ${drawProblem(form.problem, money)}
               <button class="primary" part="submit" aria-disabled=${busy}>
@@ -105,7 +113,7 @@ export class CryptoRefund extends CheckoutElement {
   #drawPayments(money: CheckoutRefundable): TemplateResult {
     const { language } = this;
     const checkout = this.checkout!;
-    const payments = (checkout.refundable ?? []).filter(({ ready }) => ready);
+    const payments = readyMoney(checkout);
     return payments.length > 1
       ? drawPaymentChoice(payments, money, checkout, language)
       : html`<input type="hidden" name="transaction" .value=${money.transaction} />`;

@@ -47,7 +47,7 @@ export function drawRefunds(panel: Panel): Drawn {
       ${drawNote(newest.some(isTaken) && takenText())}
       ${newest.length || refundable.some(({ ready }) => ready) ? nothing : drawNote(waitText(panel), 'wait')}
     </div>
-    ${drawRefundLink(panel)}`;
+    ${replaceableOf(checkout).length ? drawReplaceLink(panel) : nothing}${drawRefundLink(panel)}`;
 }
 
 /** Whether the rest of the price can be paid now: then that is the main action. */
@@ -59,7 +59,7 @@ const asksForRest = ({ checkout, language }: Panel): boolean =>
 
 /** Draws the link to the form, once there is money to ask for. */
 const drawRefundLink = (panel: Panel): Drawn =>
-  nextRefund(panel.checkout)
+  panel.checkout.refundable?.some(({ ready }) => ready)
     ? html`<a
         class="button ${asksForRest(panel) ? '' : 'primary'}"
         part="refund-link"
@@ -68,6 +68,12 @@ const drawRefundLink = (panel: Panel): Drawn =>
         >${askText()}</a
       >`
     : nothing;
+
+/** Draws the link to the form where only an unproven request stands before the buyer's own. */
+const drawReplaceLink = ({ page }: Panel): TemplateResult =>
+  html`<a class="button" part="refund-replace" href="${page}refund" data-show="refund"
+    >${replaceText()}</a
+  >`;
 
 /** An earlier request for the same payment was replaced. */
 const newestOf = ({ refunds = [] }: Checkout): CheckoutRefund[] =>
@@ -94,6 +100,9 @@ export const refundRows = ({
 
 /** "Get a refund" */
 export const askText = (): string => msg('Get a refund', { id: 'refund.ask' });
+
+/** "Use another address" */
+export const replaceText = (): string => msg('Use another address', { id: 'refund.replace' });
 
 /** "Refund" */
 export const refundName = (): string => msg('Refund', { id: 'refund.amount' });
@@ -151,13 +160,34 @@ export function refundText(status: string): string {
   }
 }
 
+/** Money that can be asked for now; at the end, that of requests which a proven one replaces. */
+export const readyMoney = (checkout: Checkout): CheckoutRefundable[] => [
+  ...(checkout.refundable ?? []).filter(({ ready }) => ready),
+  ...replaceableOf(checkout),
+];
+
+export const replaceableOf = ({ replaceable = [] }: Checkout): CheckoutRefundable[] =>
+  replaceable.filter(({ ready }) => ready);
+
 /** The first payment that can be refunded now: of several, each has its turn. */
-export const nextRefund = (
-  { refundable = [] }: Checkout,
+export function nextRefund(
+  checkout: Checkout,
   transaction?: string,
-): CheckoutRefundable | undefined =>
-  refundable.find((one) => one.ready && one.transaction === transaction) ??
-  refundable.find(({ ready }) => ready);
+): CheckoutRefundable | undefined {
+  const money = readyMoney(checkout);
+  return money.find((one) => one.transaction === transaction) ?? money[0];
+}
+
+/** Draws the request that another one for the same payment would replace. */
+export function drawReplaced(
+  { transaction }: CheckoutRefundable,
+  checkout: Checkout,
+  language: string,
+): Drawn {
+  if (!replaceableOf(checkout).some((one) => one.transaction === transaction)) return nothing;
+  const open = newestOf(checkout).find((one) => one.transaction === transaction);
+  return open ? drawRefund(open, checkout, language) : nothing;
+}
 
 /** The address with its tag, too: another holder of the link may have asked. */
 function drawRefund(refund: CheckoutRefund, checkout: Checkout, language: string): TemplateResult {

@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `يُعاد هذا الجزء فقط.`,
   'refund.receive': `ستستلم`,
   'refund.refused': `لم يُرسَل المبلغ المسترد. يُرجى التواصل مع المتجر.`,
+  'refund.replace': `استخدام عنوان آخر`,
   'refund.requested': `تم طلب الاسترداد. سيراجعه المتجر.`,
   'refund.sending': `المبلغ المسترد في طريقه إليك.`,
   'refund.shop': `هذا العنوان يخص المتجر. أدخل عنوانًا خاصًا بك.`,

@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `Vrátí se jen tato část.`,
   'refund.receive': `Obdržíte`,
   'refund.refused': `Toto vrácení nebylo odesláno. Kontaktujte prosím obchod.`,
+  'refund.replace': `Použít jinou adresu`,
   'refund.requested': `Požádali jste o vrácení. Obchod žádost posoudí.`,
   'refund.sending': `Vrácené peníze jsou na cestě.`,
   'refund.shop': `Tato adresa patří obchodu. Zadejte svou vlastní.`,

@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `Kun denne del sendes tilbage.`,
   'refund.receive': `Du modtager`,
   'refund.refused': `Denne refundering blev ikke sendt. Kontakt butikken.`,
+  'refund.replace': `Brug en anden adresse`,
   'refund.requested': `Du har bedt om en refundering. Butikken ser på den.`,
   'refund.sending': `Din refundering er på vej.`,
   'refund.shop': `Denne adresse tilhører butikken. Angiv din egen.`,

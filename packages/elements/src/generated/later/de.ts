@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `Nur dieser Teil geht zurück.`,
   'refund.receive': `Du erhältst`,
   'refund.refused': `Diese Erstattung wurde nicht gesendet. Bitte kontaktiere den Shop.`,
+  'refund.replace': `Andere Adresse verwenden`,
   'refund.requested': `Erstattung angefordert. Der Shop prüft sie.`,
   'refund.sending': `Deine Erstattung ist unterwegs.`,
   'refund.shop': `Diese Adresse gehört dem Shop. Gib eine eigene ein.`,

@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `Solo se devuelve esta parte.`,
   'refund.receive': `Recibes`,
   'refund.refused': `Este reembolso no se envió. Ponte en contacto con la tienda.`,
+  'refund.replace': `Usar otra dirección`,
   'refund.requested': `Reembolso solicitado. La tienda lo revisará.`,
   'refund.sending': `Tu reembolso está en camino.`,
   'refund.shop': `Esta dirección es de la tienda. Introduce una tuya.`,

@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `Vain tämä osa palautetaan.`,
   'refund.receive': `Saat`,
   'refund.refused': `Tätä palautusta ei lähetetty. Ota yhteyttä kauppaan.`,
+  'refund.replace': `Käytä toista osoitetta`,
   'refund.requested': `Palautusta on pyydetty. Kauppa tarkistaa pyynnön.`,
   'refund.sending': `Palautuksesi on matkalla.`,
   'refund.shop': `Tämä osoite kuuluu kaupalle. Anna oma osoitteesi.`,

@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `Seule cette partie est remboursée.`,
   'refund.receive': `Vous recevez`,
   'refund.refused': `Ce remboursement n’a pas été envoyé. Veuillez contacter la boutique.`,
+  'refund.replace': `Utiliser une autre adresse`,
   'refund.requested': `Remboursement demandé. La boutique va l’examiner.`,
   'refund.sending': `Votre remboursement est en route.`,
   'refund.shop': `Cette adresse appartient à la boutique. Saisissez la vôtre.`,

@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `רק החלק הזה מוחזר.`,
   'refund.receive': `יתקבל`,
   'refund.refused': `ההחזר הזה לא נשלח. נא לפנות לחנות.`,
+  'refund.replace': `שימוש בכתובת אחרת`,
   'refund.requested': `התבקש החזר. החנות תבדוק את הבקשה.`,
   'refund.sending': `ההחזר בדרך.`,
   'refund.shop': `הכתובת הזו שייכת לחנות. יש להזין כתובת משלך.`,

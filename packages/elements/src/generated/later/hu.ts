@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `Csak ez a rész jár vissza.`,
   'refund.receive': `Ön ezt kapja`,
   'refund.refused': `Ezt a visszatérítést nem küldték el. Kérjük, forduljon a webáruházhoz.`,
+  'refund.replace': `Másik cím használata`,
   'refund.requested': `Visszatérítés kérve. A webáruház megvizsgálja.`,
   'refund.sending': `A visszatérítés úton van.`,
   'refund.shop': `Ez a cím a webáruházé. Adja meg a saját címét.`,

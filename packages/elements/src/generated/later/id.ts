@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `Hanya bagian ini yang dikembalikan.`,
   'refund.receive': `Anda menerima`,
   'refund.refused': `Pengembalian dana ini tidak dikirim. Silakan hubungi toko.`,
+  'refund.replace': `Gunakan alamat lain`,
   'refund.requested': `Pengembalian dana diminta. Toko akan meninjaunya.`,
   'refund.sending': `Pengembalian dana Anda sedang dikirim.`,
   'refund.shop': `Alamat ini milik toko. Masukkan alamat Anda sendiri.`,

@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `Viene restituita solo questa parte.`,
   'refund.receive': `Ricevi`,
   'refund.refused': `Questo rimborso non è stato inviato. Contatta il negozio.`,
+  'refund.replace': `Usa un altro indirizzo`,
   'refund.requested': `Rimborso richiesto. Il negozio lo esaminerà.`,
   'refund.sending': `Il tuo rimborso è in arrivo.`,
   'refund.shop': `Questo indirizzo è del negozio. Inseriscine uno tuo.`,

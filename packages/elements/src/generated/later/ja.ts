@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `返金されるのはこの分だけです。`,
   'refund.receive': `受取額`,
   'refund.refused': `この返金は送金されませんでした。ショップにお問い合わせください。`,
+  'refund.replace': `別のアドレスを使う`,
   'refund.requested': `返金を依頼しました。ショップが確認します。`,
   'refund.sending': `返金を送金中です。`,
   'refund.shop': `これはショップのアドレスです。ご自身のアドレスを入力してください。`,

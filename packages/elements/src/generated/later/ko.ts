@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `이 금액만 환불됩니다.`,
   'refund.receive': `받는 금액`,
   'refund.refused': `이 환불금은 보내지 않았습니다. 쇼핑몰에 문의해 주세요.`,
+  'refund.replace': `다른 주소 사용`,
   'refund.requested': `환불을 요청했습니다. 쇼핑몰에서 검토합니다.`,
   'refund.sending': `환불금을 보내는 중입니다.`,
   'refund.shop': `쇼핑몰의 주소입니다. 본인의 주소를 입력해 주세요.`,

@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `Alleen dit deel gaat terug.`,
   'refund.receive': `Je ontvangt`,
   'refund.refused': `Deze terugbetaling is niet verstuurd. Neem contact op met de winkel.`,
+  'refund.replace': `Ander adres gebruiken`,
   'refund.requested': `Terugbetaling aangevraagd. De winkel bekijkt de aanvraag.`,
   'refund.sending': `Je terugbetaling is onderweg.`,
   'refund.shop': `Dit adres is van de winkel. Vul een eigen adres in.`,

@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `Zwracana jest tylko ta część.`,
   'refund.receive': `Otrzymasz`,
   'refund.refused': `Ten zwrot nie został wysłany. Skontaktuj się ze sklepem.`,
+  'refund.replace': `Użyj innego adresu`,
   'refund.requested': `Zwrot zgłoszony. Sklep rozpatrzy prośbę.`,
   'refund.sending': `Twój zwrot jest w drodze.`,
   'refund.shop': `Ten adres należy do sklepu. Podaj własny.`,

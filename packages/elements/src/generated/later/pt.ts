@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `Somente esta parte é devolvida.`,
   'refund.receive': `Você recebe`,
   'refund.refused': `Este reembolso não foi enviado. Fale com a loja.`,
+  'refund.replace': `Usar outro endereço`,
   'refund.requested': `Reembolso solicitado. A loja vai analisar.`,
   'refund.sending': `Seu reembolso está a caminho.`,
   'refund.shop': `Este endereço é da loja. Informe um endereço seu.`,

@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `Se rambursează doar această parte.`,
   'refund.receive': `Primiți`,
   'refund.refused': `Această rambursare nu a fost trimisă. Contactați magazinul.`,
+  'refund.replace': `Folosiți altă adresă`,
   'refund.requested': `Rambursare cerută. Magazinul o va verifica.`,
   'refund.sending': `Rambursarea dvs. este pe drum.`,
   'refund.shop': `Această adresă aparține magazinului. Introduceți adresa dvs.`,

@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `Bara den här delen går tillbaka.`,
   'refund.receive': `Du får`,
   'refund.refused': `Den här återbetalningen skickades inte. Kontakta butiken.`,
+  'refund.replace': `Använd en annan adress`,
   'refund.requested': `Återbetalning begärd. Butiken granskar den.`,
   'refund.sending': `Din återbetalning är på väg.`,
   'refund.shop': `Den här adressen tillhör butiken. Ange en egen.`,

@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `Yalnızca bu kısım iade edilir.`,
   'refund.receive': `Elinize geçecek tutar`,
   'refund.refused': `Bu iade gönderilmedi. Lütfen mağazayla iletişime geçin.`,
+  'refund.replace': `Başka adres kullan`,
   'refund.requested': `İade istendi. Mağaza inceleyecek.`,
   'refund.sending': `İadeniz yolda.`,
   'refund.shop': `Bu adres mağazaya ait. Kendi adresinizi girin.`,

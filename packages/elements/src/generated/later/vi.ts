@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `Chỉ phần này được hoàn lại.`,
   'refund.receive': `Bạn nhận được`,
   'refund.refused': `Khoản hoàn tiền này chưa được gửi. Vui lòng liên hệ cửa hàng.`,
+  'refund.replace': `Dùng địa chỉ khác`,
   'refund.requested': `Đã yêu cầu hoàn tiền. Cửa hàng sẽ xem xét.`,
   'refund.sending': `Tiền hoàn của bạn đang được gửi.`,
   'refund.shop': `Địa chỉ này là của cửa hàng. Hãy nhập địa chỉ của bạn.`,

@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `只退还这一部分。`,
   'refund.receive': `您将收到`,
   'refund.refused': `这笔退款未发出。请联系商店。`,
+  'refund.replace': `使用其他地址`,
   'refund.requested': `已申请退款，商店将进行审核。`,
   'refund.sending': `您的退款正在途中。`,
   'refund.shop': `这是商店的地址。请输入您自己的地址。`,

@@ -144,6 +144,7 @@ export const templates = {
   'refund.part': `只退還這一部分。`,
   'refund.receive': `您將收到`,
   'refund.refused': `這筆退款未送出。請聯絡商店。`,
+  'refund.replace': `使用其他地址`,
   'refund.requested': `已申請退款，商店將進行審核。`,
   'refund.sending': `您的退款正在途中。`,
   'refund.shop': `這是商店的地址。請輸入您自己的地址。`,
