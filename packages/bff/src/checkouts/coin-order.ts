@@ -3,30 +3,36 @@ import type { CheckoutCoin } from '@crypto-checkout/protocol/checkout';
 
 /** Fees below one cent look alike to buyers. */
 const LEAST_FEE = parseAmount('0.01');
-const UNKNOWN = 99;
+/** Of an unknown fee: without fees, the networks stay in the order of their use. */
+const LAST = 10_000;
 
 /**
- * Sorts the networks of each asset by fee, then by time, behind its most used one. Assets keep
- * their places. Fees and times of one order of magnitude count as equal: the list would otherwise
- * change with every block, under the buyer's finger.
+ * Sorts the networks of each asset by fee, then by time; its most used one comes second, because a
+ * picker folds the others. Assets keep their places. A coin on its own chain stays first: its name
+ * alone means this chain, and exchanges send it there. Fees and times of one order of magnitude
+ * count as equal: the list would otherwise change with every block, under the buyer's finger.
  * @param coins - The most used first.
  */
 export function cheapNetworksFirst(coins: readonly CheckoutCoin[]): CheckoutCoin[] {
   const assets = new Map<string, CheckoutCoin[]>();
   for (const coin of coins) assets.set(coin.name, [...(assets.get(coin.name) ?? []), coin]);
-  for (const [name, [first, ...others]] of assets)
-    assets.set(name, [first!, ...others.toSorted((a, b) => magnitude(a) - magnitude(b))]);
+  for (const [name, networks] of assets) {
+    const mostUsed = networks[0]!;
+    const sorted = networks.toSorted(byFee);
+    const first = mostUsed.gas === null ? mostUsed : sorted[0]!;
+    assets.set(name, [...new Set([first, mostUsed, ...sorted])]);
+  }
   return coins.map(({ name }) => assets.get(name)!.shift()!);
 }
 
-/** Digits of the fee, then those of the seconds. */
-const magnitude = ({ fee_usd, seconds }: CheckoutCoin): number =>
-  100 * feeDigits(fee_usd) + String(seconds ?? 0).length;
+const byFee = (a: CheckoutCoin, b: CheckoutCoin): number => magnitude(a) - magnitude(b);
 
-/** An unknown fee comes last; decimals beyond those of amounts change nothing. */
-function feeDigits(fee: string | null): number {
-  const [text] = /^\d{1,18}(?:\.\d{1,18})?/.exec(fee ?? '') ?? [];
-  if (text === undefined) return UNKNOWN;
-  const amount = parseAmount(text);
-  return amount < LEAST_FEE ? 0 : String(amount).length;
+/** Digits of the fee, then those of the seconds. */
+function magnitude({ fee_usd, seconds }: CheckoutCoin): number {
+  // Decimals beyond those of amounts change nothing.
+  const [fee] = /^\d{1,18}(?:\.\d{1,18})?/.exec(fee_usd ?? '') ?? [];
+  if (fee === undefined) return LAST;
+  const amount = parseAmount(fee);
+  const digits = amount < LEAST_FEE ? 0 : String(amount).length;
+  return 100 * digits + String(seconds ?? 0).length;
 }

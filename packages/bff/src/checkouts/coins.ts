@@ -38,8 +38,8 @@ export interface Market {
 }
 
 /**
- * The coins offered to the buyer, each once, the most used first; the other networks of an asset by
- * fee and time. Address formats of one coin on one network are one choice, unless the order names
+ * The coins offered to the buyer, each once, the most used assets first, their networks by fee and
+ * time. Address formats of one coin on one network are one choice, unless the order names
  * them. Amounts below the dust limit of a network are left out.
  */
 export function offeredCoins(

@@ -78,7 +78,7 @@ export interface Checkout {
   expires_at: string | null;
   merchant: CheckoutMerchant;
   order: CheckoutOrder;
-  /** The most used first, other networks by fee and time; empty when none can be chosen. */
+  /** The most used assets first, networks by fee and time; empty when none can be chosen. */
   coins: readonly CheckoutCoin[];
   /** Null until the buyer chooses a coin. */
   payment: CheckoutPayment | null;

@@ -283,7 +283,7 @@ export const checkout = z
       .meta({ description: 'The order.' }),
     coins: z.array(coin).meta({
       description:
-        'The coins to choose from, the most used first; other networks of an asset by fee and time.',
+        'The coins to choose from, the most used assets first, their networks by fee and time.',
     }),
     payment: payment
       .nullable()
