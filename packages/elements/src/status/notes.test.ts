@@ -196,7 +196,7 @@ describe('change announcements', () => {
     const wrong = { ...one!, symbol: 'USDT', amount: '0.5', value: null, rate: null };
     const view = checkout('pay', { notes: ['wrong_coin', 'small_refund'], received: [wrong] });
     expect(noteText('small_refund', view, 'en')).to.equal(
-      'The network fee is higher than this refund.',
+      'This amount is smaller than the network fee, so it can’t be sent back.',
     );
     expect(headOf(view, false, 'en').text).to.equal(
       'It doesn’t count towards this order. Your order is still unpaid.',

@@ -169,7 +169,9 @@ export function noteText(note: string, checkout: Checkout, language: string): st
         id: 'late.accepted',
       });
     case 'small_refund':
-      return msg('The network fee is higher than this refund.', { id: 'refund.small' });
+      return msg('This amount is smaller than the network fee, so it can’t be sent back.', {
+        id: 'note.small_refund',
+      });
     default:
       return null;
   }

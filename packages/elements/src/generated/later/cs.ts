@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `Vaše peněženka tuto transakci nahradila, takže se nepočítá.`,
   'note.reusable': `Na tuto adresu můžete poslat libovolnou částku, kolikrát chcete.`,
   'note.reversed': `Síť vzala potvrzení zpět, nové obvykle přijde během několika minut.`,
+  'note.small_refund': `Tato částka je nižší než síťový poplatek, proto ji nelze poslat zpět.`,
   'note.unpaid': `Vaše objednávka stále není zaplacená.`,
   'note.wrong_coin': `Do této objednávky se to nepočítá.`,
   'note.wrong_coin.ask': `Zeptejte se obchodu, jak to získat zpět.`,

@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `Din wallet erstattede denne transaktion, så den tæller ikke med.`,
   'note.reusable': `Du kan sende et hvilket som helst beløb til denne adresse, så ofte du vil.`,
   'note.reversed': `Netværket trak en bekræftelse tilbage; en ny kommer som regel inden for få minutter.`,
+  'note.small_refund': `Beløbet er lavere end netværksgebyret, så det kan ikke sendes tilbage.`,
   'note.unpaid': `Din ordre er stadig ikke betalt.`,
   'note.wrong_coin': `Det tæller ikke med i denne ordre.`,
   'note.wrong_coin.ask': `Spørg butikken, hvordan du får det tilbage.`,

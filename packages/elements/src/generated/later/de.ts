@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `Deine Wallet hat diese Transaktion ersetzt, deshalb zählt sie nicht.`,
   'note.reusable': `Du kannst beliebige Beträge an diese Adresse senden, so oft du möchtest.`,
   'note.reversed': `Das Netzwerk hat eine Bestätigung zurückgenommen; meist kommt innerhalb weniger Minuten eine neue.`,
+  'note.small_refund': `Dieser Betrag ist kleiner als die Netzwerkgebühr und kann deshalb nicht zurückgeschickt werden.`,
   'note.unpaid': `Deine Bestellung ist noch nicht bezahlt.`,
   'note.wrong_coin': `Das zählt nicht für diese Bestellung.`,
   'note.wrong_coin.ask': `Frag den Shop, wie du es zurückbekommst.`,

@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `Tu billetera reemplazó esta transacción, así que no cuenta.`,
   'note.reusable': `Puedes enviar cualquier importe a esta dirección, tantas veces como quieras.`,
   'note.reversed': `La red revirtió una confirmación; normalmente llega otra en unos minutos.`,
+  'note.small_refund': `Este importe es menor que la comisión de red, así que no se puede devolver.`,
   'note.unpaid': `Tu pedido sigue sin pagarse.`,
   'note.wrong_coin': `No cuenta para este pedido.`,
   'note.wrong_coin.ask': `Pregunta a la tienda cómo recuperarlo.`,

@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `Lompakkosi korvasi tämän tapahtuman, joten sitä ei lasketa.`,
   'note.reusable': `Voit lähettää tähän osoitteeseen minkä tahansa summan niin usein kuin haluat.`,
   'note.reversed': `Verkko perui vahvistuksen, mutta uusi tulee yleensä muutamassa minuutissa.`,
+  'note.small_refund': `Summa on pienempi kuin verkkokulu, joten sitä ei voi palauttaa.`,
   'note.unpaid': `Tilaustasi ei ole vielä maksettu.`,
   'note.wrong_coin': `Sitä ei lasketa tähän tilaukseen.`,
   'note.wrong_coin.ask': `Kysy kaupalta, miten saat sen takaisin.`,

@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `Votre portefeuille a remplacé cette transaction : elle ne compte donc pas.`,
   'note.reusable': `Vous pouvez envoyer n’importe quel montant à cette adresse, aussi souvent que vous le souhaitez.`,
   'note.reversed': `Le réseau a annulé une confirmation, une nouvelle arrive en général en quelques minutes.`,
+  'note.small_refund': `Ce montant est inférieur aux frais de réseau et ne peut donc pas être renvoyé.`,
   'note.unpaid': `Votre commande n’est toujours pas payée.`,
   'note.wrong_coin': `Cet envoi ne compte pas pour cette commande.`,
   'note.wrong_coin.ask': `Demandez à la boutique comment le récupérer.`,

@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `A tárcája lecserélte ezt a tranzakciót, ezért nem számít.`,
   'note.reusable': `Erre a címre bármekkora összeget küldhet, ahányszor csak szeretne.`,
   'note.reversed': `A hálózat visszavont egy megerősítést; általában perceken belül érkezik új.`,
+  'note.small_refund': `Ez az összeg kisebb a hálózati díjnál, ezért nem küldhető vissza.`,
   'note.unpaid': `A rendelése még nincs kifizetve.`,
   'note.wrong_coin': `Ez nem számít bele ebbe a rendelésbe.`,
   'note.wrong_coin.ask': `Kérdezze meg a webáruházat, hogyan kaphatja vissza.`,

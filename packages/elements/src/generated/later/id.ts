@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `Dompet Anda mengganti transaksi ini, jadi tidak dihitung.`,
   'note.reusable': `Anda dapat mengirim jumlah berapa pun ke alamat ini, sesering yang Anda mau.`,
   'note.reversed': `Jaringan membatalkan satu konfirmasi; biasanya yang baru datang dalam beberapa menit.`,
+  'note.small_refund': `Jumlah ini lebih kecil daripada biaya jaringan, jadi tidak bisa dikembalikan.`,
   'note.unpaid': `Pesanan Anda masih belum dibayar.`,
   'note.wrong_coin': `Ini tidak dihitung untuk pesanan ini.`,
   'note.wrong_coin.ask': `Tanyakan kepada toko cara mendapatkannya kembali.`,

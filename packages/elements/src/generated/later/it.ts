@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `Il tuo wallet ha sostituito questa transazione, quindi non conta.`,
   'note.reusable': `Puoi inviare qualsiasi importo a questo indirizzo, tutte le volte che vuoi.`,
   'note.reversed': `La rete ha annullato una conferma; di solito ne arriva una nuova in pochi minuti.`,
+  'note.small_refund': `Questo importo è inferiore alla commissione di rete, quindi non può essere restituito.`,
   'note.unpaid': `Il tuo ordine non è ancora pagato.`,
   'note.wrong_coin': `Non vale per questo ordine.`,
   'note.wrong_coin.ask': `Chiedi al negozio come riaverlo.`,

@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `ウォレットがこの取引を置き換えたため、対象外となりました。`,
   'note.reusable': `このアドレスには、お好きな金額を何度でも送れます。`,
   'note.reversed': `ネットワークが承認を取り消しましたが、通常は数分以内に新しい承認が得られます。`,
+  'note.small_refund': `この金額はネットワーク手数料を下回るため、返金できません。`,
   'note.unpaid': `ご注文はまだ支払われていません。`,
   'note.wrong_coin': `この注文には充当されません。`,
   'note.wrong_coin.ask': `返金についてはショップにお問い合わせください。`,

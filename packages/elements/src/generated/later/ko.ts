@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `지갑에서 이 거래를 대체하여 반영되지 않습니다.`,
   'note.reusable': `이 주소로 원하는 금액을 몇 번이든 보낼 수 있습니다.`,
   'note.reversed': `네트워크가 승인을 취소했지만, 보통 몇 분 안에 새로 승인됩니다.`,
+  'note.small_refund': `이 금액은 네트워크 수수료보다 적어 돌려보낼 수 없습니다.`,
   'note.unpaid': `주문은 아직 결제되지 않았습니다.`,
   'note.wrong_coin': `이 주문에는 반영되지 않습니다.`,
   'note.wrong_coin.ask': `돌려받는 방법은 쇼핑몰에 문의해 주세요.`,

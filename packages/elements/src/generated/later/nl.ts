@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `Je wallet heeft deze transactie vervangen, dus die telt niet mee.`,
   'note.reusable': `Je kunt elk bedrag naar dit adres sturen, zo vaak je wilt.`,
   'note.reversed': `Het netwerk heeft een bevestiging teruggedraaid; meestal volgt binnen enkele minuten een nieuwe.`,
+  'note.small_refund': `Dit bedrag is lager dan de netwerkkosten en kan daarom niet worden teruggestuurd.`,
   'note.unpaid': `Je bestelling is nog niet betaald.`,
   'note.wrong_coin': `Dit telt niet mee voor deze bestelling.`,
   'note.wrong_coin.ask': `Vraag de winkel hoe je het terugkrijgt.`,

@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `Twój portfel zastąpił tę transakcję, więc się nie liczy.`,
   'note.reusable': `Na ten adres możesz wysyłać dowolne kwoty, ile razy chcesz.`,
   'note.reversed': `Sieć cofnęła potwierdzenie; nowe pojawia się zwykle w ciągu kilku minut.`,
+  'note.small_refund': `Ta kwota jest niższa niż opłata sieciowa, więc nie można jej odesłać.`,
   'note.unpaid': `Zamówienie nadal nie jest opłacone.`,
   'note.wrong_coin': `Nie wlicza się do tego zamówienia.`,
   'note.wrong_coin.ask': `Zapytaj sklep, jak odzyskać te środki.`,

@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `Sua carteira substituiu esta transação; por isso, ela não conta.`,
   'note.reusable': `Você pode enviar qualquer valor para este endereço, quantas vezes quiser.`,
   'note.reversed': `A rede reverteu uma confirmação; normalmente chega outra em poucos minutos.`,
+  'note.small_refund': `Este valor é menor que a taxa de rede, por isso não pode ser devolvido.`,
   'note.unpaid': `Seu pedido ainda não foi pago.`,
   'note.wrong_coin': `Não conta para este pedido.`,
   'note.wrong_coin.ask': `Pergunte à loja como receber de volta.`,

@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `Portofelul dvs. a înlocuit această tranzacție, așa că nu se ia în calcul.`,
   'note.reusable': `Puteți trimite orice sumă la această adresă, ori de câte ori doriți.`,
   'note.reversed': `Rețeaua a anulat o confirmare; de obicei sosește una nouă în câteva minute.`,
+  'note.small_refund': `Această sumă este mai mică decât comisionul de rețea, așa că nu poate fi returnată.`,
   'note.unpaid': `Comanda dvs. este încă neplătită.`,
   'note.wrong_coin': `Nu se ia în calcul pentru această comandă.`,
   'note.wrong_coin.ask': `Întrebați magazinul cum o puteți recupera.`,

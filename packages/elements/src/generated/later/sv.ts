@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `Din plånbok ersatte den här transaktionen, så den räknas inte.`,
   'note.reusable': `Du kan skicka valfritt belopp till den här adressen, så ofta du vill.`,
   'note.reversed': `Nätverket drog tillbaka en bekräftelse; oftast kommer en ny inom några minuter.`,
+  'note.small_refund': `Beloppet är lägre än nätverksavgiften och kan därför inte skickas tillbaka.`,
   'note.unpaid': `Din beställning är fortfarande obetald.`,
   'note.wrong_coin': `Det räknas inte för den här beställningen.`,
   'note.wrong_coin.ask': `Fråga butiken hur du får tillbaka det.`,

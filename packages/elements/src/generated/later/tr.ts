@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `Cüzdanınız bu işlemi başka bir işlemle değiştirdi, bu yüzden sayılmıyor.`,
   'note.reusable': `Bu adrese dilediğiniz tutarı, dilediğiniz kadar gönderebilirsiniz.`,
   'note.reversed': `Ağ bir onayı geri aldı; genellikle birkaç dakika içinde yenisi gelir.`,
+  'note.small_refund': `Bu tutar ağ ücretinden düşük olduğu için geri gönderilemez.`,
   'note.unpaid': `Siparişiniz hâlâ ödenmedi.`,
   'note.wrong_coin': `Bu siparişe sayılmaz.`,
   'note.wrong_coin.ask': `Nasıl geri alacağınızı mağazaya sorun.`,

@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `Ví của bạn đã thay thế giao dịch này, nên giao dịch không được tính.`,
   'note.reusable': `Bạn có thể gửi bất kỳ số tiền nào đến địa chỉ này, bao nhiêu lần cũng được.`,
   'note.reversed': `Mạng đã rút lại một xác nhận; thường sẽ có xác nhận mới trong vài phút.`,
+  'note.small_refund': `Số tiền này nhỏ hơn phí mạng nên không thể gửi lại.`,
   'note.unpaid': `Đơn hàng của bạn vẫn chưa được thanh toán.`,
   'note.wrong_coin': `Khoản này không được tính cho đơn hàng.`,
   'note.wrong_coin.ask': `Hãy hỏi cửa hàng cách nhận lại.`,

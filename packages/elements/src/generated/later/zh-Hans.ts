@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `您的钱包替换了此交易，因此不计入。`,
   'note.reusable': `您可以向此地址发送任意金额，次数不限。`,
   'note.reversed': `网络撤回了一次确认，通常几分钟内会有新的确认。`,
+  'note.small_refund': `这笔金额低于网络手续费，因此无法退回。`,
   'note.unpaid': `您的订单仍未付款。`,
   'note.wrong_coin': `这笔款项不计入此订单。`,
   'note.wrong_coin.ask': `请向商店询问如何取回。`,

@@ -91,6 +91,7 @@ export const templates = {
   'note.replaced': `您的錢包取代了此交易，因此不計入。`,
   'note.reusable': `您可以向此地址傳送任意金額，次數不限。`,
   'note.reversed': `網路撤回了一次確認，通常幾分鐘內會有新的確認。`,
+  'note.small_refund': `這筆金額低於網路手續費，因此無法退回。`,
   'note.unpaid': `您的訂單仍未付款。`,
   'note.wrong_coin': `這筆款項不計入此訂單。`,
   'note.wrong_coin.ask': `請向商店詢問如何取回。`,
