@@ -148,9 +148,10 @@ describe('stages', () => {
     expect(textOf(element)).to.contain(
       'Without this tag, your payment can’t be matched to your order.',
     );
-    expect(deep(element, '[part=wallet-link]')[0]!.getAttribute('href')).to.contain(
-      'https://xaman.app/detect/',
-    );
+    const [link] = deep(element, '[part=wallet-link]');
+    expect(link!.getAttribute('href')).to.contain('https://xaman.app/detect/');
+    // A scheme opens any wallet, this address one of them.
+    expect(link!.textContent.trim()).to.equal('Open wallet app (Xaman)');
   });
 
   it('shows a lightning request in place of an address', async () => {
