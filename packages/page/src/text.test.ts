@@ -299,6 +299,18 @@ describe('the payment link in a terminal', () => {
     expect(textOf(checkout('late'))).toMatch(/Transaction: .* · 0\.00081234 BTC · \S/);
   });
 
+  it('counts confirmations only where several are needed', () => {
+    const view = checkout('seen');
+    const seen = (need: number): string =>
+      textOf({
+        ...view,
+        payment: { ...view.payment!, confirmations: { have: 0, need, final: 6 } },
+      });
+    expect(seen(2)).toContain('0 of 2 confirmations');
+    expect(seen(1)).not.toContain('confirmations');
+    expect(seen(1)).toContain('Waiting for the network to confirm it.');
+  });
+
   it.each(allLocales)('speaks %s', (lang) => {
     for (const stage of [
       'choose',

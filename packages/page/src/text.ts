@@ -222,7 +222,8 @@ function progressLines(
   const need = after.confirmationsNeeded(checkout);
   return [
     row(msg('Received', { id: 'details.received' }), after.receivedAmount(checkout, language)),
-    need &&
+    need !== undefined &&
+      need > 1 &&
       msg(str`${Math.min(confirmations.have, need)} of ${need} confirmations`, {
         id: 'status.confirmations',
       }),

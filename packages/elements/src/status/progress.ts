@@ -113,9 +113,11 @@ export const amountLabel = ({ checkout, language }: Pick<Panel, 'checkout' | 'la
 export const confirmationsNeeded = ({ stage, payment }: Checkout): number | undefined =>
   stage === 'seen' ? payment?.confirmations.need : undefined;
 
-/** The confirmations as text. */
+/** The confirmations as text; empty for a single one, which the stage's own sentence is about. */
 export const confirmationsText = (have: number, need: number): string =>
-  msg(str`${Math.min(have, need)} of ${need} confirmations`, { id: 'status.confirmations' });
+  need > 1
+    ? msg(str`${Math.min(have, need)} of ${need} confirmations`, { id: 'status.confirmations' })
+    : '';
 
 /** More steps than this would be too narrow to count. */
 const MOST_STEPS = 12;
