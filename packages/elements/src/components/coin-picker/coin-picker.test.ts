@@ -248,6 +248,29 @@ describe('the coin picker', () => {
     expect(arrow()).to.not.equal(folded);
   });
 
+  for (const dir of ['ltr', 'rtl'])
+    it(`keeps the button of more networks beside the others on narrow screens: ${dir}`, async () => {
+      const element = await draw(ALL.map((coin) => ({ ...coin, fee_usd: '2.1' })));
+      element.dir = dir;
+      for (const width of [480, 292, 260]) {
+        element.style.cssText = `inline-size: ${width}px; font: 16px/1.5 system-ui, sans-serif`;
+        const folds = find(element, '.networks > details');
+        expect(folds.length).to.be.at.least(3);
+        for (const fold of folds) {
+          const button = fold.querySelector('summary')!.getBoundingClientRect();
+          const others = [...fold.parentElement!.querySelectorAll(':scope > label')].map((one) =>
+            one.getBoundingClientRect(),
+          );
+          const what = `${width}px: ${fold.parentElement!.innerText}`;
+          expect(button.top, what).to.be.closeTo(others[0]!.top, 1);
+          expect(button.bottom, what).to.be.closeTo(others.at(-1)!.bottom, 1);
+          for (const { left, right } of others)
+            if (dir === 'ltr') expect(right, what).to.be.below(button.left);
+            else expect(left, what).to.be.above(button.right);
+        }
+      }
+    });
+
   it('shows three assets with networks within 315 pixels of a phone', async () => {
     const element = await draw(ALL.map((coin) => ({ ...coin, fee_usd: '2.1' })));
     element.style.cssText = 'inline-size: 300px; font: 16px/1.5 system-ui, sans-serif';

@@ -77,7 +77,7 @@ export const pickerSheet: CSSResult = css`
   .networks {
     align-items: stretch;
     justify-content: start;
-    padding-block: 0.3em 0;
+    margin-block-start: 0.3em;
   }
   /* The usual fee and duration are below mark and name. */
   label[part='coin'] {
@@ -107,6 +107,16 @@ export const pickerSheet: CSSResult = css`
   }
   details[open] {
     flex: 1 0 100%;
+  }
+  /* Beside the others, also where these need two lines. */
+  .networks:has(> details:not([open])) {
+    position: relative;
+    padding-inline-end: 3.1em;
+  }
+  .networks > details:not([open]) {
+    position: absolute;
+    inset-block: 0;
+    inset-inline-end: 0;
   }
   .networks .button {
     gap: 0;
