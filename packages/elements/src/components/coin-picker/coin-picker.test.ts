@@ -806,6 +806,29 @@ describe('the coin picker', () => {
     expect(element.shadowRoot!.activeElement).to.equal(first);
   });
 
+  it('marks the tapped coin while its payment is requested, also the preselected one', async () => {
+    const element = await draw();
+    element.addEventListener('coin-pick', (event) => {
+      event.preventDefault();
+      element.busy = true;
+    });
+    const rowOf = (kind: string): HTMLElement =>
+      radios(element)
+        .find(({ value }) => value === kind)!
+        .closest('label')!;
+    for (const kind of ['BTC', 'LTC']) {
+      const row = rowOf(kind);
+      const before = row.getBoundingClientRect().toJSON();
+      expect(getComputedStyle(row).backgroundColor, kind).to.equal('rgba(0, 0, 0, 0)');
+      await tap(row);
+      await element.updateComplete;
+      expect(getComputedStyle(row).backgroundColor, kind).to.not.equal('rgba(0, 0, 0, 0)');
+      expect(row.getBoundingClientRect().toJSON()).to.deep.equal(before);
+      element.busy = false;
+      await element.updateComplete;
+    }
+  });
+
   it('lets no other coin look chosen while a request is pending', async () => {
     const element = await draw();
     element.addEventListener('coin-pick', (event) => event.preventDefault());

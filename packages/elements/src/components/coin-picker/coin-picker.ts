@@ -222,7 +222,12 @@ export class CryptoCoinPicker extends CheckoutElement {
       coins,
     ).map((asset) => this.#asset(asset, chosen));
     const label = searchLabel();
-    return html`<form class="stack" method="post" action=${action ?? ''} @submit=${this.#submit}>
+    return html`<form
+      class="stack ${this.busy ? 'busy' : ''}"
+      method="post"
+      action=${action ?? ''}
+      @submit=${this.#submit}
+    >
       ${
         coins.length < SEARCH_FROM
           ? nothing

@@ -193,13 +193,15 @@ export const pickerSheet: CSSResult = css`
       inline-size: auto;
       clip-path: inset(50%);
     }
-    label:has(:checked:focus-visible, :checked:not(:default)) {
-      border-color: var(--_accent);
-      background: var(--_soft);
-    }
     /* The coin that another one is chosen instead of */
     :host(.given) label:has([checked]) {
       box-shadow: inset 3px 0 var(--_accent);
+    }
+    /* Also a preselected coin, while its payment is requested */
+    label:has(:checked:focus-visible, :checked:not(:default)),
+    .busy label:has(:checked) {
+      background: var(--_soft);
+      box-shadow: inset 0 0 0 2px var(--_accent);
     }
   }
 `;
