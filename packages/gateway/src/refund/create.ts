@@ -7,7 +7,7 @@ import { isUuid } from '../http/id.ts';
 import { storePayout, type PlannedPayout, type StorePayout } from '../payout/create.ts';
 import type { TransactionRow } from '../transaction/store.ts';
 import { findTransactions } from '../transaction/views.ts';
-import { lockMoney, settleMoney, withoutRefund } from './money.ts';
+import { entitlementIn, lockMoney, settleMoney, withoutRefund, type LockedMoney } from './money.ts';
 import { planRefund, receivedOf, type RefundTerms } from './plan.ts';
 import { entitlementOf, restOf, type Entitlement, type MoneyFacts } from './entitlement.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type RefundCaller,
   type RefundRequest,
 } from './request.ts';
-import { isOpen, statusOfPayout } from './state.ts';
+import { isOpen, isReplaceable, statusOfPayout } from './state.ts';
 import {
   findByReference,
   findRefunds,
@@ -95,7 +95,7 @@ async function findRepeated(
   if (typeof reference_id === 'string') {
     const found = await findByReference(db, account_id, reference_id);
     const isSame = found?.fingerprint === request.fingerprint;
-    if (isSame && !isProvenBy(found, request)) return found;
+    if (isSame && !(request.isProven && isReplaceable(found))) return found;
     if (found !== null && !isSame)
       throw new ServiceError(
         'DuplicateReference',
@@ -129,7 +129,8 @@ function judge(refunds: readonly RefundView[], { fingerprint, isProven }: Refund
   const open = refunds.find(({ status }) => isOpen(status));
   if (open === undefined) return { type: 'new', refund: null };
   const isSame = open.fingerprint === fingerprint;
-  if (isProvenBy(open, { isProven })) return { type: isSame ? 'proven' : 'replaced', refund: open };
+  if (isProven && isReplaceable(open))
+    return { type: isSame ? 'proven' : 'replaced', refund: open };
   if (isSame) return { type: 'existing', refund: open };
   throw new ServiceError(
     'AlreadyExists',
@@ -137,10 +138,38 @@ function judge(refunds: readonly RefundView[], { fingerprint, isProven }: Refund
   );
 }
 
-const isProvenBy = (
-  { is_proven, status }: RefundView,
-  { isProven }: Pick<RefundRequest, 'isProven'>,
-): boolean => isProven && !is_proven && status === 'requested';
+type Weighed = Verdict & {
+  /** The facts without the open refund. */
+  facts: MoneyFacts;
+  /** The money that the request gets; of an existing refund, its own. */
+  entitlement: Entitlement;
+};
+
+/**
+ * Judges a request under the lock, and counts its money. The proof of an earlier request replaces
+ * it where another amount returns now, unless a reference names that one.
+ * @throws ServiceError as `judge` and `amountOf`
+ */
+function weigh(
+  { refunds, facts }: LockedMoney,
+  request: RefundRequest,
+  caller: RefundCaller,
+): Weighed {
+  const verdict = judge(refunds, request);
+  if (verdict.type === 'new')
+    return { ...verdict, facts, entitlement: amountOf(request, facts, caller) };
+  const { type, refund } = verdict;
+  const own = entitlementIn(refund);
+  const before = withoutRefund(facts, refund);
+  if (type === 'existing') return { type, refund, facts: before, entitlement: own };
+  const entitlement = amountOf(request, before, caller);
+  const isProof =
+    type === 'proven' &&
+    (entitlement.amount === own.amount || typeof request.payload.reference_id === 'string');
+  return isProof
+    ? { type, refund, facts: before, entitlement: own }
+    : { type: 'replaced', refund, facts: before, entitlement };
+}
 
 interface Plan extends Entitlement {
   id: string;
@@ -161,15 +190,12 @@ async function makePlan(
   { id: transaction_id, invoice_id }: TransactionRow,
 ): Promise<Plan | { existing: RefundView }> {
   const read = await transact(context.db, async (trx) => {
-    const { facts, refunds } = await lockMoney(trx, { transaction_id, invoice_id });
+    const money = await lockMoney(trx, { transaction_id, invoice_id });
+    const { type, refund, facts, entitlement } = weigh(money, request, caller);
     const isEstimate = request.payload.estimate_only === true;
-    const { type, refund } = judge(refunds, request);
     if (type === 'existing' && !isEstimate) return { existing: refund };
-    // A request that a proven one replaces, or that is asked for again, lessens nothing.
-    const before = refund === null ? facts : withoutRefund(facts, refund);
-    const entitlement = amountOf(request, before, caller);
-    const left = restOf(before.transaction) - entitlement.amount;
-    return { transaction: facts.transaction, left, entitlement };
+    const left = restOf(facts.transaction) - entitlement.amount;
+    return { transaction: money.facts.transaction, left, entitlement };
   });
   if (read.existing !== undefined) return { existing: read.existing };
   const { transaction, left, entitlement } = read;
@@ -216,15 +242,13 @@ async function storeLocked(
 ): Promise<{ type: 'created' | 'existing'; id: string }> {
   const { id: transaction_id, invoice_id } = plan.transaction;
   const money = await lockMoney(trx, { transaction_id, invoice_id });
-  const { type, refund: found } = judge(money.refunds, request);
+  const { type, refund: found, facts, entitlement } = weigh(money, request, caller);
   if (type === 'existing') return { type, id: found.id };
   if (type === 'proven') {
-    await prove(trx, context, found, money.facts);
+    await prove(trx, context, found, facts);
     return { type: 'existing', id: found.id };
   }
-  const facts = type === 'replaced' ? withoutRefund(money.facts, found) : money.facts;
-  const { amount } = amountOf(request, facts, caller);
-  if (amount !== plan.amount)
+  if (entitlement.amount !== plan.amount)
     throw new ServiceError('InvalidState', 'The refundable amount changed meanwhile; ask again.');
   if (type === 'replaced')
     await moveRefund(trx, context, found, 'rejected', {

@@ -18,6 +18,8 @@ export interface MoneyFacts {
   payments: readonly TransactionRow[];
   /** Sum of the transaction's refunds that the shop offered or named. */
   offeredBefore: Amount;
+  /** The request that is left out of these facts: its money counts for nothing else since then. */
+  replaced?: Entitlement;
 }
 
 export interface Entitlement {
@@ -28,7 +30,8 @@ export interface Entitlement {
 /**
  * The money of a transaction that can go back to the buyer; null for none. Late money, a wrong coin
  * and a part of an expired order return in full. Too much returns the excess at the payment's own
- * quote. An offer of the shop returns what the shop named, if that is more.
+ * quote. An offer of the shop returns what the shop named, if that is more. A request that is
+ * replaced gives at least its own money: the order may have been renewed or paid without it.
  */
 export const entitlementOf = (facts: MoneyFacts): Entitlement | null => bestOf(facts, isFinal);
 
@@ -43,12 +46,16 @@ type Counts = (row: TransactionRow) => boolean;
 function bestOf(facts: MoneyFacts, counts: Counts): Entitlement | null {
   const counted = countedEntitlement(facts, counts);
   const offered = offerOf(facts);
-  const best: Entitlement | null =
-    offered > (counted?.amount ?? 0n) ? { cause: 'offered', amount: offered } : counted;
+  const replaced = facts.replaced?.cause === 'excess' ? null : (facts.replaced ?? null);
+  const best = largest([counted, { cause: 'offered', amount: offered }, replaced]);
   if (best === null) return null;
   const amount = roundDown(best.amount, decimalsOf(facts.transaction));
   return amount > 0n ? { ...best, amount } : null;
 }
+
+/** The first one with the largest amount above zero. */
+const largest = (all: readonly (Entitlement | null)[]): Entitlement | null =>
+  all.reduce((best, one) => (one && one.amount > (best?.amount ?? 0n) ? one : best), null);
 
 /** The received amount less earlier refunds. */
 export const restOf = ({ amount, refunded }: Pick<TransactionRow, 'amount' | 'refunded'>): Amount =>

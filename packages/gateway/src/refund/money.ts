@@ -6,7 +6,7 @@ import { queueInvoiceCallbacks, queueTransactionCallbacks } from '../settlement/
 import { settleInvoices } from '../settlement/settle-invoices.ts';
 import { settleTransactions } from '../settlement/settle-transactions.ts';
 import type { TransactionRow } from '../transaction/store.ts';
-import type { MoneyFacts } from './entitlement.ts';
+import type { Entitlement, MoneyFacts } from './entitlement.ts';
 import { isCounting } from './state.ts';
 import { refundsOf, type RefundRow, type RefundView } from './store.ts';
 
@@ -68,19 +68,26 @@ export async function settleMoney(
   await queueInvoiceCallbacks(trx, context, invoices);
 }
 
-/** The facts as they were before a refund was asked for. */
-export function withoutRefund(
-  facts: MoneyFacts,
-  { amount, cause }: Pick<RefundRow, 'amount' | 'cause'>,
-): MoneyFacts {
+/** The facts without a refund that another one replaces, or that is judged again. */
+export function withoutRefund(facts: MoneyFacts, refund: RefundTerms): MoneyFacts {
   const { id, refunded } = facts.transaction;
-  const before = formatAmount(parseAmount(refunded) - parseAmount(amount));
+  const { cause, amount } = entitlementIn(refund);
+  const before = formatAmount(parseAmount(refunded) - amount);
   const clear = (row: TransactionRow): TransactionRow =>
     row.id === id ? { ...row, refunded: before } : row;
   return {
     ...facts,
     transaction: clear(facts.transaction),
     payments: facts.payments.map(clear),
-    offeredBefore: facts.offeredBefore - (cause === 'offered' ? parseAmount(amount) : 0n),
+    offeredBefore: facts.offeredBefore - (cause === 'offered' ? amount : 0n),
+    replaced: { cause, amount },
   };
 }
+
+type RefundTerms = Pick<RefundRow, 'amount' | 'cause'>;
+
+/** The money that a refund is for. */
+export const entitlementIn = ({ cause, amount }: RefundTerms): Entitlement => ({
+  cause,
+  amount: parseAmount(amount),
+});

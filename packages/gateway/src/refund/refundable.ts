@@ -4,8 +4,8 @@ import { transact } from '../database/database.ts';
 import { getInvoice } from '../invoice/get.ts';
 import { entitlementOf, expectedOf, obstacleOf, restOf, shownAmount } from './entitlement.ts';
 import { feeWithSweep } from './fee.ts';
-import { lockMoney, withoutRefund, type LockedMoney } from './money.ts';
-import type { RefundView } from './store.ts';
+import { lockMoney, withoutRefund } from './money.ts';
+import { isOpen, isReplaceable } from './state.ts';
 
 /** Transactions of one answer, newest first, as an invoice shows them. */
 const LIMIT = 250;
@@ -13,7 +13,7 @@ const LIMIT = 250;
 /**
  * Money of an invoice that can be returned, oldest first. Money that is not final yet, and too much
  * by payments that are not, is listed as not ready. Money under an unproven request is listed, too:
- * a proven one replaces it.
+ * a proven one replaces it. A transaction with another open refund is not.
  * @throws ServiceError `NotFound`
  */
 export async function listRefundable(context: Context, accountId: string, id: string) {
@@ -46,20 +46,17 @@ function findRefundable(context: Context, invoiceId: string) {
       const money = await lockMoney(trx, { transaction_id, invoice_id: invoiceId });
       const { status } = money.draft.row;
       if (status === 'replaced' || status === 'failed') continue;
-      const replaced = replaceableOf(money);
-      const facts = replaced ? withoutRefund(money.facts, replaced) : money.facts;
+      const open = money.refunds.find((one) => isOpen(one.status));
+      if (open !== undefined && !isReplaceable(open)) continue;
+      const facts = open ? withoutRefund(money.facts, open) : money.facts;
       const row = facts.transaction;
       const due = entitlementOf(facts);
       const entitled = due ?? expectedOf(facts);
       if (entitled === null) continue;
       const { cause, amount } = entitled;
       const is_ready = due !== null && obstacleOf(row) === null;
-      found.push({ row, cause, amount, is_ready, replaces: replaced?.id ?? null });
+      found.push({ row, cause, amount, is_ready, replaces: open?.id ?? null });
     }
     return found;
   });
 }
-
-/** The request that a proven one replaces. */
-const replaceableOf = ({ refunds }: LockedMoney): RefundView | undefined =>
-  refunds.find(({ status, is_proven }) => status === 'requested' && !is_proven);

@@ -454,6 +454,57 @@ describe('a proven request', () => {
     expect((await shop.transactions(invoice.id))[0]!.amount.refunded?.amount).toBe('0.0005');
   });
 
+  it('replaces one after the price was renewed, and after the new price was paid', async () => {
+    const { id } = await shop.create();
+    await shop.pay(id, { amount: '0.001' });
+    await shop.mine('BTC', 6);
+    await shop.advance(3_600);
+    const [half] = await shop.transactions(id);
+    const stranger = (await shop.ask(half!.id, { address: OTHER_BUYER })).body.result;
+    expect(stranger).toMatchObject({ cause: 'expired', amount: { amount: '0.001' } });
+    const renewed = await shop.send('POST', `/v1/invoices/${id}/renew/`, {}, shop.account.api);
+    expect(renewed.status).toBe(200);
+    const refundable = async () =>
+      (await shop.send('GET', `/v1/invoices/${id}/refundable/`)).body.result;
+    const listed = [{ cause: 'expired', amount: { amount: '0.001' }, replaces: stranger.id }];
+    expect(await refundable()).toMatchObject(listed);
+    await shop.pay(id);
+    await shop.mine('BTC', 6);
+    expect((await shop.get(id)).status).toBe('complete');
+    expect(await refundable()).toMatchObject(listed);
+    const { status, body } = await shop.ask(half!.id, { is_proven: true });
+    expect([status, body.result.amount.amount]).toEqual([201, '0.001']);
+    expect((await shop.get(id)).status).toBe('complete');
+    const [first] = await shop.transactions(id);
+    expect(first!.amount.refunded?.amount).toBe('0.001');
+  });
+
+  it('estimates what it gets, also for the address of the earlier request', async () => {
+    const { transaction, invoice } = await shop.paid();
+    const offer = (amount: string) =>
+      shop.send(
+        'POST',
+        `/v1/transactions/${transaction.id}/offer-refund/`,
+        { amount },
+        shop.account.api,
+      );
+    const amounts = async (more: Record<string, unknown>) => {
+      const estimate = await shop.ask(transaction.id, { ...more, estimate_only: true });
+      const asked = await shop.ask(transaction.id, more);
+      return [estimate, asked].map(({ body }) => body.result.amount.amount);
+    };
+    await offer('0.0005');
+    await shop.ask(transaction.id);
+    await offer('0.0008');
+    expect(await amounts({ is_proven: true })).toEqual(['0.0008', '0.0008']);
+    await offer('0.001');
+    expect(await amounts({ is_proven: true })).toEqual(['0.0008', '0.0008']);
+    // More of the payment has to wait for the open refund.
+    const { body } = await shop.send('GET', `/v1/invoices/${invoice.id}/refundable/`);
+    expect(body.result).toEqual([]);
+    expect((await shop.transactions(invoice.id))[0]!.amount.refunded?.amount).toBe('0.0008');
+  });
+
   it('does not replace a refund that was approved', async () => {
     const { transaction, invoice } = await shop.late();
     const first = (await shop.ask(transaction.id, { address: OTHER_BUYER })).body.result;

@@ -28,6 +28,15 @@ export const REFUND_EVENT_OF: Readonly<Partial<Record<RefundStatus, RefundEvent>
 export const isOpen = (status: RefundStatus): boolean =>
   status === 'requested' || status === 'draft' || status === 'approved';
 
+/** Whether a proven request takes its place. */
+export const isReplaceable = ({
+  status,
+  is_proven,
+}: {
+  status: RefundStatus;
+  is_proven: boolean;
+}): boolean => status === 'requested' && !is_proven;
+
 /** Whether its amount counts for nothing else. */
 export const isCounting = (status: RefundStatus): boolean =>
   status !== 'rejected' && status !== 'failed';
