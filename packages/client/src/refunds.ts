@@ -49,7 +49,10 @@ export interface Refunds {
     approve(id: string, options?: CallOptions): Promise<Refund>;
     /** Rejects a refund: its transaction counts again. The key needs the Approve permission. */
     reject(id: string, options?: CallOptions): Promise<Refund>;
-    /** The money of an invoice that can be returned. */
+    /**
+     * The money of an invoice that can be returned. With `replaces` it is in that unproven refund
+     * already: count it once.
+     */
     refundable(invoiceId: string, options?: CallOptions): Promise<Refundable[]>;
     /** Lets the buyer ask for at most an amount of a transaction; `0` ends the offer. */
     offer(transactionId: string, amount: string, options?: CallOptions): Promise<Transaction>;

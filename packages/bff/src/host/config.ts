@@ -148,11 +148,15 @@ export const SETTINGS = {
     oneLine(120),
     'Name of the company that is paid. Buyers copy it into the form of an exchange, which may have to ask for it.',
   ),
-  MERCHANT_ADDRESS: setting('', oneLine(200), 'Postal address of that company, in one line.'),
+  MERCHANT_ADDRESS: setting(
+    '',
+    oneLine(200),
+    'Postal address of that company, in one line. Needs MERCHANT_LEGAL_NAME.',
+  ),
   MERCHANT_COUNTRY: setting(
     '',
     optional.refine(isCountry, COUNTRY_RULE),
-    'Country of that company, as a code of two letters.',
+    'Country of that company, as a code of two capital letters. Needs MERCHANT_LEGAL_NAME.',
   ),
   SUPPORT_URL: setting(
     '',

@@ -139,14 +139,14 @@ describe('the company', () => {
   it('is null in the view without a name, and a wrong country is refused', async () => {
     expect((await open(setUp())).merchant.legal).toBeNull();
     expect(() => setUp({ merchantCompany: { ...merchantCompany, country: 'Germany' } })).toThrow(
-      'MERCHANT_COUNTRY must be a country code of two letters, such as DE.',
+      'MERCHANT_COUNTRY must be a country code of two capital letters, such as DE.',
     );
   });
 
   it.each([
     [
       { MERCHANT_COUNTRY: 'Germany' },
-      'MERCHANT_COUNTRY must be a country code of two letters, such as DE, not "Germany".',
+      'MERCHANT_COUNTRY must be a country code of two capital letters, such as DE, not "Germany".',
     ],
     [
       { MERCHANT_ADDRESS: '1 Quay' },

@@ -20,7 +20,7 @@ export const MAX_LOGO = 20_000;
 
 export const COLOR_RULE =
   'must be a colour such as #a3122a that white text is readable on (a contrast of at least 4.5)';
-export const COUNTRY_RULE = 'must be a country code of two letters, such as DE';
+export const COUNTRY_RULE = 'must be a country code of two capital letters, such as DE';
 
 /** `#rrggbb`, dark enough for white text and for links on a white page (WCAG 2.2, 1.4.3). */
 export function isMerchantColor(value: string): boolean {

@@ -32,6 +32,18 @@ async function payLate(bench: Bench) {
   return { id, late, order, ask };
 }
 
+/** A checkout whose price expired with a half paid. */
+async function payHalf(bench: Bench) {
+  const { id, payment } = await choose(bench);
+  const late = bench.service.pay(payment.invoice_id, { amount: '0.0005', confirmations: 6 });
+  bench.advance(901);
+  offer(bench, late, { cause: 'expired' });
+  await bench.call('transaction_complete', late.id);
+  const ask = (more: Record<string, unknown> = {}) =>
+    bench.post(`/checkouts/${id}/refund`, { transaction: late.txid, address: ADDRESS, ...more });
+  return { id, late, ask };
+}
+
 /** The service returns all of a payment, by default a late one. */
 const offer = (
   { service }: Bench,
@@ -78,7 +90,8 @@ describe('a request for a refund', () => {
       // Still money that came late, also while another price is asked for.
       received: [{ late: true, value: null, refunded: '0.001' }],
     });
-    expect((await ask()).status).toBe(409);
+    expect((await ask()).body).toEqual(body);
+    expect((await ask({ address: 'tb1qother' })).body.reason).toBe('AlreadyExists');
   });
 
   it('is shown in the view and sent to the shop, and so is the payment', async () => {
@@ -293,13 +306,13 @@ describe('money that a stranger asked for first', () => {
   const OWN = 'tb1qqqqqp399et2xygdj5xreqhjjvcmzhxw4aywxecjdzew6hylgvsesrxh6hy';
 
   /** A late payment whose refund another holder of the link has requested. */
-  async function askFirst() {
+  async function askFirst({ isHalf = false } = {}) {
     const bench = setUp();
     const exp = Math.floor(bench.service.time / 1000) + 600;
     const order = token({ exp });
     const opened = await bench.post('/checkouts', `order=${order}`, FORM);
     const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
-    const { id, ask, late } = await payLate(bench);
+    const { id, ask, late } = await (isHalf ? payHalf : payLate)(bench);
     expect((await ask()).status).toBe(200);
     const asOwner = (more: Record<string, unknown> = {}) =>
       bench.post(
@@ -331,6 +344,47 @@ describe('money that a stranger asked for first', () => {
       [ADDRESS, 'rejected'],
       [OWN, 'requested'],
     ]);
+  });
+
+  it('is listed also when another coin has paid the order meanwhile', async () => {
+    const { bench, id, asOwner, view } = await askFirst({ isHalf: true });
+    const { body } = await bench.post(`/checkouts/${id}/payment`, { kind: 'LTC' });
+    const rest = bench.service.pay(body.payment.invoice_id, { confirmations: 6 });
+    await bench.call('transaction_complete', rest.id);
+    const { stage, replaceable } = await view();
+    expect([stage, replaceable]).toMatchObject(['complete', [{ amount: '0.0005' }]]);
+    expect((await asOwner({ expected_amount: '0.0005' })).status).toBe(200);
+    expect((await view()).refunds.at(-1)).toMatchObject({ address: OWN, status: 'requested' });
+  });
+
+  it('is not listed where no request can be proven: at the link of an invoice', async () => {
+    const { bench, view } = await askFirst();
+    const invoiceId = bench.service.invoices[0]!.id;
+    expect((await view()).replaceable).toHaveLength(1);
+    expect((await bench.get(`/checkouts/${invoiceId}`)).body.replaceable).toBeUndefined();
+    expect((await bench.get(`/pay/${invoiceId}/refund`)).status).toBe(303);
+  });
+
+  it('is not listed any more after a refusal shows that the shop approved the request', async () => {
+    const { bench, ask, fields, cookie, id, view } = await askFirst();
+    Object.assign(bench.service.refunds[0]!, { status: 'approved' });
+    const refused = await ask({ address: OWN });
+    expect([refused.body.reason, (await view()).replaceable]).toEqual(['AlreadyExists', undefined]);
+    const form = await fields({}, { cookie });
+    expect([form.status, form.headers.get('location')]).toEqual([303, `/pay/${id}/`]);
+  });
+
+  it('stays in its own form without a script, beside another payment that can come back', async () => {
+    const { bench, id, fields } = await askFirst();
+    const other = bench.service.pay(bench.service.invoices[0]!.id, {
+      amount: '0.0007',
+      confirmations: 6,
+    });
+    offer(bench, other);
+    await bench.call('transaction_complete', other.id);
+    Object.assign(bench.service.refunds[0]!, { status: 'approved' });
+    const form = await fields({});
+    expect([form.status, form.headers.get('location')]).toEqual([303, `/pay/${id}/`]);
   });
 
   it('is not replaced by another holder of the link', async () => {
@@ -500,7 +554,7 @@ describe('the claim secret', () => {
     const asked = await send({ checked: checkedIn(checked.body) });
     expect([asked.status, asked.headers.get('location')]).toEqual([303, `/pay/${id}/`]);
     expect(sent(bench)?.payload).toMatchObject({ is_proven: true });
-    expect((await ask()).body.reason).toBe('AlreadyExists');
+    expect((await ask({ address: 'tb1qother' })).body.reason).toBe('AlreadyExists');
   });
 
   it('is given to the browser that chooses first, when the server of the shop opened', async () => {

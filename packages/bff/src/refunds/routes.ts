@@ -81,13 +81,19 @@ async function ask(
   await Promise.all([freshness.ensureFresh(checkout), freshness.loadProfileAndRates()]);
   if (request.expectedAmount !== null) await requireSameAmount(services, target, request);
   const { orderSecret } = options;
-  const refund = await requestRefund(checkout.record, request, {
+  const asked = requestRefund(checkout.record, request, {
     service,
     profile: profile.peek(),
     serverTime: presenter.serverTime(),
     orderSecret,
     hmac,
     now: now(),
+  });
+  const refund = await asked.catch(async (error: unknown) => {
+    // Another request came first, or the shop has decided: the page shows it at once.
+    if (error instanceof HttpError && error.reason === 'AlreadyExists')
+      await readAgain(services, target);
+    throw error;
   });
   const paid = checkout.record.transactions.find(
     ({ id, txid }) => id === request.transaction || txid === request.transaction,
@@ -162,6 +168,9 @@ async function answerForm(
     return show(c, services, page, target, { ...form, received });
   } catch (error) {
     if (!(error instanceof HttpError) || error.status === 404 || error.status >= 500) throw error;
+    const isTaken = error.reason === 'AlreadyExists';
+    if (isTaken && amountOf(services, target, entry.transaction) === null)
+      return backToPage(c, services, target);
     return show(c, services, page, target, { ...form, problem: page.refundProblem(error) }, error);
   }
 }

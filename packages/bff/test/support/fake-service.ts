@@ -581,11 +581,19 @@ export class TestService {
     const amount = { amount: decimal(found.amount), currency: SYMBOLS[found.kind] ?? found.kind };
     const isEstimate = estimate_only === true;
     const open = this.#openRefund(found.id);
-    const isReplaced = is_proven === true && isReplaceable(open);
-    if (open && !isReplaced) return this.#refuse(409, 'AlreadyExists');
+    const isSame =
+      open !== undefined &&
+      open['address'] === address &&
+      open['destination_tag'] === destination_tag;
+    const replaced = is_proven === true && isReplaceable(open) ? open : undefined;
+    if (open && !replaced && !isSame) return this.#refuse(409, 'AlreadyExists');
+    if (open && isSame && !isEstimate) {
+      if (replaced) replaced['is_proven'] = true;
+      return json(200, { result: open }, this.time);
+    }
     if (!isEstimate) {
       found.refunded = found.amount;
-      if (isReplaced) open['status'] = 'rejected';
+      if (replaced) replaced['status'] = 'rejected';
     }
     const at = new Date(this.time).toISOString();
     const refund = {

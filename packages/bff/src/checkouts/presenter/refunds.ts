@@ -13,6 +13,8 @@ import { explorerUrl } from './explorer.ts';
 export interface RefundsOptions {
   rates: ReadonlyMap<string, string> | null;
   networkFees: ReadonlyMap<string, string> | null;
+  /** Whether a request can be proven here: not at an invoice's own link, nor without an order. */
+  canProve: boolean;
 }
 
 /**
@@ -39,15 +41,13 @@ export function refundsOf(
 
 function moneyOf(record: CheckoutRecord, state: CheckoutState, options: RefundsOptions) {
   const returnable = record.refundable.filter((one) => isReturnable(one, record, state));
-  const shown = (isReplaceable: boolean): CheckoutRefundable[] =>
-    returnable
-      .filter(({ replaces }) => Boolean(replaces) === isReplaceable)
-      .map((one) => shownMoney(one, record, options));
-  const free = shown(false);
+  const show = (one: RefundableMoney): CheckoutRefundable => shownMoney(one, record, options);
+  const free = returnable.filter(({ replaces }) => !replaces).map(show);
   const refundable = free.filter((one) => !isUsedUp(one));
+  const requested = options.canProve ? returnable.filter(({ replaces }) => replaces) : [];
   return {
     refundable,
-    replaceable: shown(true).filter((one) => !isUsedUp(one)),
+    replaceable: requested.map(show).filter((one) => !isUsedUp(one)),
     isTooSmall: refundable.length < free.length,
   };
 }
@@ -60,11 +60,16 @@ const isUsedUp = ({ fee, received }: CheckoutRefundable): boolean =>
  * late payment that the shop accepted, go back only when the shop offers them.
  */
 export function isReturnable(
-  { transaction_id, cause }: Pick<RefundableMoney, 'transaction_id' | 'cause'>,
+  {
+    transaction_id,
+    cause,
+    replaces,
+  }: Pick<RefundableMoney, 'transaction_id' | 'cause' | 'replaces'>,
   record: Pick<CheckoutRecord, 'late_rates' | 'transactions'>,
   { remaining }: Pick<CheckoutState, 'remaining'>,
 ): boolean {
-  if (cause === 'offered') return true;
+  // Since the request, the order was paid without this money.
+  if (cause === 'offered' || replaces) return true;
   return !isAcceptedLate(transaction_id, record) && !(cause === 'expired' && remaining === '0');
 }
 

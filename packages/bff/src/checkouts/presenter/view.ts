@@ -55,7 +55,10 @@ export function viewOf(record: CheckoutRecord, options: ViewOptions): Checkout {
     state.remaining !== null && state.remaining !== '0' && price
       ? { ...price, amount: state.remaining }
       : price;
-  const { isTooSmall, ...refunds } = refundsOf(record, state, options);
+  const { isTooSmall, ...refunds } = refundsOf(record, state, {
+    ...options,
+    canProve: invoiceId === null && terms.source !== 'none',
+  });
   return {
     id: invoiceId ?? record.id,
     stage,

@@ -109,7 +109,7 @@ export const pickerSheet: CSSResult = css`
     flex: 1 0 100%;
   }
   /* Beside the others, also where these need two lines. */
-  .networks:has(> details:not([open])) {
+  .networks:has(details:not([open])) {
     position: relative;
     padding-inline-end: 3.1em;
   }

@@ -122,7 +122,8 @@ function problemText(problem: Exclude<RefundProblem, 'tag'>, money: CheckoutRefu
     return msg(str`That is not a valid ${symbol} address on ${network}.`, { id: 'refund.invalid' });
   if (problem === 'shop')
     return msg('This address belongs to the shop. Enter one of your own.', { id: 'refund.shop' });
-  if (problem === 'taken') return takenText();
+  // Only where a proven request can still be made.
+  if (problem === 'taken') return takenText(true);
   if (problem === 'fee')
     return msg('The network fee is higher than this refund.', { id: 'refund.small' });
   return statusModule()?.errorText(problem) ?? '';

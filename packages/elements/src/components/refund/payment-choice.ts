@@ -5,7 +5,7 @@ import { msg } from '../../i18n/locale.ts';
 import { formatShortTimestamp } from '../../i18n/time.ts';
 import { joinFacts } from '../../status/progress.ts';
 import { coinSum } from '../../status/received.ts';
-import { shortOf } from './refunds.ts';
+import { refundText, replacedBy, shortOf } from './refunds.ts';
 
 /** Draws the payments that can come back, for the buyer to choose one: each is a request. */
 export const drawPaymentChoice = (
@@ -32,14 +32,16 @@ export const drawPaymentChoice = (
     )}
   </fieldset>`;
 
-/** Reason, time and short transaction id, which tell payments apart. */
+/** Reason, time and short transaction id, which tell payments apart, and an earlier request. */
 function factsOf(money: CheckoutRefundable, checkout: Checkout, language: string): unknown {
   const { transaction } = money;
   const payment = checkout.received.find(({ txid }) => txid === transaction);
+  const replaced = replacedBy(money, checkout);
   return joinFacts([
     (payment && trouble()?.paymentMark(payment, checkout, language)) ?? reasonOf(money),
     payment ? formatShortTimestamp(payment.created_at, language) : null,
     shortOf(transaction),
+    replaced ? `${refundText(replaced.status)} → ${shortOf(replaced.address)}` : null,
   ]);
 }
 

@@ -537,11 +537,16 @@ describe('getting money back', () => {
   });
 
   it('can be asked for with another address where a stranger asked first', async () => {
-    const stranger = { ...REFUND, address: 'bc1qstranger0000000000000000000000000000' };
+    const transaction = 'first';
+    const stranger = {
+      ...REFUND,
+      transaction,
+      address: 'bc1qstranger0000000000000000000000000000',
+    };
     const asked = late({
       refundable: undefined,
       refunds: [stranger],
-      replaceable: [REFUNDABLE],
+      replaceable: [{ ...REFUNDABLE, transaction }],
     });
     server.state = asked;
     const { element } = await open();
@@ -561,13 +566,59 @@ describe('getting money back', () => {
     server.state = late({
       version: 2,
       refundable: undefined,
-      refunds: [{ ...stranger, status: 'rejected' }, REFUND],
+      refunds: [
+        { ...stranger, status: 'rejected' },
+        { ...REFUND, transaction },
+      ],
     });
     field(element, 'address').form!.requestSubmit();
     await until(() => textOf(element).includes('bc1qw5…v8f3t4'));
     expect(deep(element, '[part=refund-replace]')).to.deep.equal([]);
     const { body } = server.asked.findLast(({ path }) => path.endsWith('/refund'))!;
     expect(body).to.include({ address: OWN, expected_amount: '0.00081234' });
+  });
+
+  it('leads no browser back to the form whose proof was refused', async () => {
+    const asked = late({
+      refundable: undefined,
+      refunds: [{ ...REFUND, address: 'bc1qother00000000000000000000000000000000' }],
+      replaceable: [{ ...REFUNDABLE, transaction: 'another' }],
+    });
+    asked.refunds![0]!.transaction = 'another';
+    server.state = asked;
+    const { element } = await open();
+    await until(() => FakeStream.all.length, 'a live stream');
+    await until(() => deep(element, '[part=refund-replace]').length);
+    deep(element, '[part=refund-replace]')[0]!.click();
+    await until(() => field(element, 'address'));
+    server.refunds.push(refusal('AlreadyExists'));
+    const said = listen(element);
+    await enter(element, OWN);
+    await until(() => heading(element) !== 'Get a refund');
+    const where = 'Only the browser you paid in can change the address.';
+    await until(() => textOf(element).includes(where));
+    expect(said.join(' ')).to.contain(where);
+    expect(deep(element, '[part=refund-replace]')).to.deep.equal([]);
+  });
+
+  it('marks money that was asked for already, beside other money in one form', async () => {
+    const stranger = { ...REFUND, address: 'bc1qstranger0000000000000000000000000000' };
+    const element = await openForm(
+      late({
+        refundable: [{ ...REFUNDABLE, transaction: 'second' }],
+        refunds: [stranger],
+        replaceable: [REFUNDABLE],
+      }),
+    );
+    const payments = deep(element, '[part=refund-payment]').map(({ textContent }) => textContent);
+    expect(payments.map((text) => /Refund requested/.test(text))).to.deep.equal([false, true]);
+    expect(payments[1]).to.contain('bc1qst…000000');
+    expect(
+      deep(element, '[type=radio]').map((one) => (one as HTMLInputElement).checked),
+    ).to.deep.equal([true, false]);
+    element.show = 'stage';
+    await until(() => deep(element, '[part=refund-link]').length);
+    expect(deep(element, '[data-show=refund]')).to.have.length(1);
   });
 
   it('says when the fee is too high, or the server does not answer, and keeps the address', async () => {

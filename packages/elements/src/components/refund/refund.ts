@@ -16,11 +16,13 @@ import { drawAddress, drawProblem, drawTag } from './fields.ts';
 import { formSheet } from './form-sheet.ts';
 import { drawPaymentChoice } from './payment-choice.ts';
 import {
-  drawReplaced,
+  drawRefund,
   markTaken,
   nextRefund,
   readyMoney,
   refundText,
+  replacedBy,
+  replaceableOf,
   takenText,
 } from './refunds.ts';
 
@@ -97,8 +99,7 @@ export class CryptoRefund extends CheckoutElement {
     return html`<form method="post" action=${this.action ?? ''} @input=${this.#edit}>
       ${
         received === null
-          ? html`${this.#drawPayments(money)}${drawReplaced(money, this.checkout!, this.language)}
-              ${drawFacts(money, null, coins)}
+          ? html`${this.#drawPayments(money)} ${drawFacts(money, null, coins)}
               ${drawAddress(form, money, coins)}${money.tagged ? drawTag(form, money) : nothing}
               ${drawProblem(form.problem, money)}
               <button class="primary" part="submit" aria-disabled=${busy}>
@@ -114,9 +115,11 @@ export class CryptoRefund extends CheckoutElement {
     const { language } = this;
     const checkout = this.checkout!;
     const payments = readyMoney(checkout);
-    return payments.length > 1
-      ? drawPaymentChoice(payments, money, checkout, language)
-      : html`<input type="hidden" name="transaction" .value=${money.transaction} />`;
+    if (payments.length > 1) return drawPaymentChoice(payments, money, checkout, language);
+    const replaced = replacedBy(money, checkout);
+    return html`<input type="hidden" name="transaction" .value=${money.transaction} />${
+        replaced ? drawRefund(replaced, checkout, language) : nothing
+      }`;
   }
 
   /** Another entry is not checked yet. */
@@ -169,7 +172,10 @@ export class CryptoRefund extends CheckoutElement {
     const isTaken = answer.type === 'taken';
     if (isTaken || answer.type === 'requested') {
       markTaken(entry.transaction, address, isTaken);
-      this.say(() => (isTaken ? takenText() : refundText('requested')));
+      const isReplaceable = replaceableOf(checkout).some(
+        (one) => one.transaction === entry.transaction,
+      );
+      this.say(() => (isTaken ? takenText(isReplaceable) : refundText('requested')));
       this.done?.();
     }
     await this.updateComplete;

@@ -29,11 +29,21 @@ function isTaken({ transaction, address }: CheckoutRefund): boolean {
   return asked !== undefined && asked.toLowerCase() !== address.toLowerCase();
 }
 
-/** The warning that another request came first: another holder of the link may have made it. */
-export const takenText = (): string =>
-  msg(
-    'This refund was already requested to another address. If that wasn’t you, contact the shop.',
-    { id: 'refund.taken' },
+/** Whether a request for this money was refused here, because another one came first. */
+const wasTaken = ({ transaction }: CheckoutRefundable): boolean => taken.has(transaction);
+
+/**
+ * The warning that another request came first: another holder of the link may have made it.
+ * @param isReplaceable - A proven request can still take its place.
+ */
+export const takenText = (isReplaceable: boolean): string =>
+  sentences(
+    msg(
+      'This refund was already requested to another address. If that wasn’t you, contact the shop.',
+      { id: 'refund.taken' },
+    ),
+    isReplaceable &&
+      msg('Only the browser you paid in can change the address.', { id: 'refund.browser' }),
   );
 
 /** Draws the refunds, and the way to ask for one. */
@@ -44,10 +54,10 @@ export function drawRefunds(panel: Panel): Drawn {
   if (!newest.length && !refundable.length) return nothing;
   return html`<div class="stack tight" part="refunds" role="status">
       ${newest.map((refund) => drawRefund(refund, checkout, language))}
-      ${drawNote(newest.some(isTaken) && takenText())}
+      ${drawNote(newest.some(isTaken) && takenText(replaceableOf(checkout).some(wasTaken)))}
       ${newest.length || refundable.some(({ ready }) => ready) ? nothing : drawNote(waitText(panel), 'wait')}
     </div>
-    ${replaceableOf(checkout).length ? drawReplaceLink(panel) : nothing}${drawRefundLink(panel)}`;
+    ${drawRefundLink(panel)}`;
 }
 
 /** Whether the rest of the price can be paid now: then that is the main action. */
@@ -57,23 +67,22 @@ const asksForRest = ({ checkout, language }: Panel): boolean =>
   !hasRunOut(checkout) &&
   !troubleIn(checkout)?.headOf(checkout, false, language).folded;
 
-/** Draws the link to the form, once there is money to ask for. */
-const drawRefundLink = (panel: Panel): Drawn =>
-  panel.checkout.refundable?.some(({ ready }) => ready)
-    ? html`<a
-        class="button ${asksForRest(panel) ? '' : 'primary'}"
-        part="refund-link"
-        href="${panel.page}refund"
-        data-show="refund"
-        >${askText()}</a
-      >`
+/**
+ * Draws the link to the form, once there is money to ask for. It is a quiet one where only an
+ * unproven request stands before the buyer's own.
+ */
+function drawRefundLink(panel: Panel): Drawn {
+  const { checkout, page } = panel;
+  const link = (part: string, look: string, text: string): TemplateResult =>
+    html`<a class="button ${look}" part=${part} href="${page}refund" data-show="refund"
+      >${text}</a
+    >`;
+  if (checkout.refundable?.some(({ ready }) => ready))
+    return link('refund-link', asksForRest(panel) ? '' : 'primary', askText());
+  return replaceableOf(checkout).some((one) => !wasTaken(one))
+    ? link('refund-replace', '', replaceText())
     : nothing;
-
-/** Draws the link to the form where only an unproven request stands before the buyer's own. */
-const drawReplaceLink = ({ page }: Panel): TemplateResult =>
-  html`<a class="button" part="refund-replace" href="${page}refund" data-show="refund"
-    >${replaceText()}</a
-  >`;
+}
 
 /** An earlier request for the same payment was replaced. */
 const newestOf = ({ refunds = [] }: Checkout): CheckoutRefund[] =>
@@ -178,19 +187,21 @@ export function nextRefund(
   return money.find((one) => one.transaction === transaction) ?? money[0];
 }
 
-/** Draws the request that another one for the same payment would replace. */
-export function drawReplaced(
+/** The request that another one for the same payment would replace. */
+export const replacedBy = (
   { transaction }: CheckoutRefundable,
   checkout: Checkout,
-  language: string,
-): Drawn {
-  if (!replaceableOf(checkout).some((one) => one.transaction === transaction)) return nothing;
-  const open = newestOf(checkout).find((one) => one.transaction === transaction);
-  return open ? drawRefund(open, checkout, language) : nothing;
-}
+): CheckoutRefund | undefined =>
+  replaceableOf(checkout).some((one) => one.transaction === transaction)
+    ? newestOf(checkout).find((one) => one.transaction === transaction)
+    : undefined;
 
 /** The address with its tag, too: another holder of the link may have asked. */
-function drawRefund(refund: CheckoutRefund, checkout: Checkout, language: string): TemplateResult {
+export function drawRefund(
+  refund: CheckoutRefund,
+  checkout: Checkout,
+  language: string,
+): TemplateResult {
   const { status, txid, address, tag, amount } = refund;
   const isBad = isRefused(refund);
   // Nothing arrives of a refused refund.

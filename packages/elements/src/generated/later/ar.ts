@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`عنوان ⁨${0}⁩ الخاص بك على ⁨${1}⁩`,
   'refund.amount': `المبلغ المسترد`,
   'refund.ask': `استرداد المبلغ`,
+  'refund.browser': `لا يمكن تغيير العنوان إلا من المتصفح الذي دفعت منه.`,
   'refund.check': `تحقّق من العنوان بعناية. لا يمكن التراجع عن الاسترداد.`,
   'refund.check.title': `تحقّق قبل التأكيد`,
   'refund.confirm': `تأكيد الاسترداد`,

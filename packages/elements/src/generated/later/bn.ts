@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`${1}-এ আপনার ${0} ঠিকানা`,
   'refund.amount': `ফেরত`,
   'refund.ask': `টাকা ফেরত নিন`,
+  'refund.browser': `শুধু যে ব্রাউজারে আপনি পেমেন্ট করেছেন সেখান থেকেই ঠিকানা বদলানো যায়।`,
   'refund.check': `ঠিকানাটি ভালো করে দেখে নিন। ফেরত পাঠানোর পর তা বাতিল করা যায় না।`,
   'refund.check.title': `নিশ্চিত করার আগে দেখে নিন`,
   'refund.confirm': `ফেরত নিশ্চিত করুন`,

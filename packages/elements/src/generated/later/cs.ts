@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`Vaše adresa ${0} v síti ${1}`,
   'refund.amount': `Vrácení peněz`,
   'refund.ask': `Požádat o vrácení peněz`,
+  'refund.browser': `Adresu lze změnit jen v prohlížeči, ve kterém jste platili.`,
   'refund.check': `Adresu pečlivě zkontrolujte. Vrácení nelze vzít zpět.`,
   'refund.check.title': `Před potvrzením zkontrolujte`,
   'refund.confirm': `Potvrdit vrácení`,

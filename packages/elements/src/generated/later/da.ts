@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`Din ${0}-adresse på ${1}`,
   'refund.amount': `Refundering`,
   'refund.ask': `Få en refundering`,
+  'refund.browser': `Adressen kan kun ændres i den browser, du betalte i.`,
   'refund.check': `Tjek adressen nøje. En refundering kan ikke fortrydes.`,
   'refund.check.title': `Tjek, før du bekræfter`,
   'refund.confirm': `Bekræft refundering`,

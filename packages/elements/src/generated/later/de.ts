@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`Deine ${0}-Adresse im Netzwerk ${1}`,
   'refund.amount': `Erstattung`,
   'refund.ask': `Erstattung anfordern`,
+  'refund.browser': `Nur der Browser, in dem du bezahlt hast, kann die Adresse ändern.`,
   'refund.check': `Prüfe die Adresse genau. Eine Erstattung lässt sich nicht rückgängig machen.`,
   'refund.check.title': `Prüfe, bevor du bestätigst`,
   'refund.confirm': `Erstattung bestätigen`,

@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`Η διεύθυνσή σας ${0} στο δίκτυο ${1}`,
   'refund.amount': `Επιστροφή`,
   'refund.ask': `Αίτημα επιστροφής`,
+  'refund.browser': `Η διεύθυνση αλλάζει μόνο από τον browser με τον οποίο πληρώσατε.`,
   'refund.check': `Ελέγξτε προσεκτικά τη διεύθυνση. Η επιστροφή δεν αναιρείται.`,
   'refund.check.title': `Ελέγξτε πριν επιβεβαιώσετε`,
   'refund.confirm': `Επιβεβαίωση επιστροφής`,

@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`Tu dirección de ${0} en ${1}`,
   'refund.amount': `Reembolso`,
   'refund.ask': `Pedir un reembolso`,
+  'refund.browser': `La dirección solo se puede cambiar en el navegador con el que pagaste.`,
   'refund.check': `Revisa bien la dirección. Un reembolso no se puede deshacer.`,
   'refund.check.title': `Revisa antes de confirmar`,
   'refund.confirm': `Confirmar reembolso`,

@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`نشانی ⁨${0}⁩ شما روی ⁨${1}⁩`,
   'refund.amount': `بازپرداخت`,
   'refund.ask': `درخواست بازپرداخت`,
+  'refund.browser': `فقط از مرورگری که با آن پرداخت کرده‌اید می‌توان نشانی را تغییر داد.`,
   'refund.check': `نشانی را با دقت بررسی کنید. بازپرداخت برگشت‌پذیر نیست.`,
   'refund.check.title': `پیش از تأیید بررسی کنید`,
   'refund.confirm': `تأیید بازپرداخت`,

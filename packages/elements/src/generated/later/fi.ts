@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`${0}-osoitteesi verkossa ${1}`,
   'refund.amount': `Palautus`,
   'refund.ask': `Pyydä palautusta`,
+  'refund.browser': `Osoitteen voi vaihtaa vain selaimessa, jossa maksoit.`,
   'refund.check': `Tarkista osoite huolellisesti. Palautusta ei voi perua.`,
   'refund.check.title': `Tarkista ennen vahvistamista`,
   'refund.confirm': `Vahvista palautus`,

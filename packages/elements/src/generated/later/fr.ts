@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`Votre adresse ${0} sur ${1}`,
   'refund.amount': `Remboursement`,
   'refund.ask': `Obtenir un remboursement`,
+  'refund.browser': `L’adresse ne peut être modifiée que dans le navigateur utilisé pour payer.`,
   'refund.check': `Vérifiez bien l’adresse. Un remboursement est irréversible.`,
   'refund.check.title': `Vérifiez avant de confirmer`,
   'refund.confirm': `Confirmer le remboursement`,

@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`כתובת ⁨${0}⁩ שלך ברשת ⁨${1}⁩`,
   'refund.amount': `החזר`,
   'refund.ask': `קבלת החזר`,
+  'refund.browser': `אפשר לשנות את הכתובת רק בדפדפן שבו בוצע התשלום.`,
   'refund.check': `נא לבדוק היטב את הכתובת. אי אפשר לבטל החזר.`,
   'refund.check.title': `כדאי לבדוק לפני האישור`,
   'refund.confirm': `אישור ההחזר`,

@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`${1} पर आपका ${0} पता`,
   'refund.amount': `रिफ़ंड`,
   'refund.ask': `रिफ़ंड माँगें`,
+  'refund.browser': `पता सिर्फ़ उसी ब्राउज़र में बदला जा सकता है जिसमें आपने भुगतान किया था।`,
   'refund.check': `पता ध्यान से जाँच लें। रिफ़ंड वापस नहीं लिया जा सकता।`,
   'refund.check.title': `पुष्टि करने से पहले जाँच लें`,
   'refund.confirm': `रिफ़ंड की पुष्टि करें`,

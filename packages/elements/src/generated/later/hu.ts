@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`Az Ön ${0}-címe ezen a hálózaton: ${1}`,
   'refund.amount': `Visszatérítés`,
   'refund.ask': `Visszatérítés kérése`,
+  'refund.browser': `A címet csak abban a böngészőben lehet módosítani, amelyben fizetett.`,
   'refund.check': `Gondosan ellenőrizze a címet. A visszatérítés nem vonható vissza.`,
   'refund.check.title': `Ellenőrizze, mielőtt megerősíti`,
   'refund.confirm': `Visszatérítés megerősítése`,

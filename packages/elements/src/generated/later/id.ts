@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`Alamat ${0} Anda di ${1}`,
   'refund.amount': `Pengembalian dana`,
   'refund.ask': `Minta pengembalian dana`,
+  'refund.browser': `Alamat hanya bisa diubah di browser yang Anda pakai untuk membayar.`,
   'refund.check': `Periksa alamat dengan teliti. Pengembalian dana tidak dapat dibatalkan.`,
   'refund.check.title': `Periksa sebelum mengonfirmasi`,
   'refund.confirm': `Konfirmasi pengembalian dana`,

@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`Il tuo indirizzo ${0} su ${1}`,
   'refund.amount': `Rimborso`,
   'refund.ask': `Richiedi un rimborso`,
+  'refund.browser': `L’indirizzo si può cambiare solo nel browser con cui hai pagato.`,
   'refund.check': `Controlla bene l’indirizzo. Un rimborso non si può annullare.`,
   'refund.check.title': `Controlla prima di confermare`,
   'refund.confirm': `Conferma il rimborso`,

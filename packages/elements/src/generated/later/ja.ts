@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`${1}ネットワークのご自身の${0}アドレス`,
   'refund.amount': `返金`,
   'refund.ask': `返金を依頼`,
+  'refund.browser': `アドレスを変更できるのは、お支払いに使ったブラウザだけです。`,
   'refund.check': `アドレスをよく確認してください。返金は取り消せません。`,
   'refund.check.title': `確定前にご確認ください`,
   'refund.confirm': `返金を確定`,

@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`${1} 네트워크의 내 ${0} 주소`,
   'refund.amount': `환불`,
   'refund.ask': `환불 요청`,
+  'refund.browser': `주소는 결제할 때 사용한 브라우저에서만 변경할 수 있습니다.`,
   'refund.check': `주소를 꼼꼼히 확인해 주세요. 환불은 되돌릴 수 없습니다.`,
   'refund.check.title': `확정하기 전에 확인해 주세요`,
   'refund.confirm': `환불 확정`,

@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`Je ${0}-adres op ${1}`,
   'refund.amount': `Terugbetaling`,
   'refund.ask': `Geld terugvragen`,
+  'refund.browser': `Het adres kan alleen worden gewijzigd in de browser waarin je hebt betaald.`,
   'refund.check': `Controleer het adres goed. Een terugbetaling kan niet ongedaan worden gemaakt.`,
   'refund.check.title': `Controleer voor je bevestigt`,
   'refund.confirm': `Terugbetaling bevestigen`,

@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`Twój adres ${0} w sieci ${1}`,
   'refund.amount': `Zwrot`,
   'refund.ask': `Poproś o zwrot`,
+  'refund.browser': `Adres można zmienić tylko w przeglądarce, w której zapłacono.`,
   'refund.check': `Sprawdź dokładnie adres. Zwrotu nie można cofnąć.`,
   'refund.check.title': `Sprawdź przed potwierdzeniem`,
   'refund.confirm': `Potwierdź zwrot`,

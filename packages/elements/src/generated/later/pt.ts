@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`Seu endereço de ${0} na rede ${1}`,
   'refund.amount': `Reembolso`,
   'refund.ask': `Pedir reembolso`,
+  'refund.browser': `Só é possível mudar o endereço no navegador em que você pagou.`,
   'refund.check': `Confira bem o endereço. Um reembolso não pode ser desfeito.`,
   'refund.check.title': `Confira antes de confirmar`,
   'refund.confirm': `Confirmar reembolso`,

@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`Adresa dvs. ${0} pe ${1}`,
   'refund.amount': `Rambursare`,
   'refund.ask': `Cereți o rambursare`,
+  'refund.browser': `Adresa poate fi schimbată doar în browserul în care ați plătit.`,
   'refund.check': `Verificați atent adresa. O rambursare nu poate fi anulată.`,
   'refund.check.title': `Verificați înainte de a confirma`,
   'refund.confirm': `Confirmați rambursarea`,

@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`Din ${0}-adress på ${1}`,
   'refund.amount': `Återbetalning`,
   'refund.ask': `Begär återbetalning`,
+  'refund.browser': `Adressen kan bara ändras i webbläsaren du betalade i.`,
   'refund.check': `Kontrollera adressen noga. En återbetalning går inte att ångra.`,
   'refund.check.title': `Kontrollera innan du bekräftar`,
   'refund.confirm': `Bekräfta återbetalning`,

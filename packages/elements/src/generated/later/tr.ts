@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`${1} ağındaki ${0} adresiniz`,
   'refund.amount': `İade`,
   'refund.ask': `İade iste`,
+  'refund.browser': `Adres yalnızca ödeme yaptığınız tarayıcıda değiştirilebilir.`,
   'refund.check': `Adresi dikkatle kontrol edin. İade geri alınamaz.`,
   'refund.check.title': `Onaylamadan önce kontrol edin`,
   'refund.confirm': `İadeyi onayla`,

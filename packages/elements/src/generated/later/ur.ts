@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`⁨${1}⁩ پر آپ کا ⁨${0}⁩ پتہ`,
   'refund.amount': `واپسی کی رقم`,
   'refund.ask': `رقم واپس لیں`,
+  'refund.browser': `پتہ صرف اسی براؤزر میں بدلا جا سکتا ہے جس میں آپ نے ادائیگی کی تھی۔`,
   'refund.check': `پتہ غور سے دیکھ لیں۔ واپسی منسوخ نہیں ہو سکتی۔`,
   'refund.check.title': `تصدیق سے پہلے دیکھ لیں`,
   'refund.confirm': `رقم کی واپسی کی تصدیق کریں`,

@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`Địa chỉ ${0} của bạn trên ${1}`,
   'refund.amount': `Hoàn tiền`,
   'refund.ask': `Yêu cầu hoàn tiền`,
+  'refund.browser': `Chỉ có thể đổi địa chỉ trong trình duyệt bạn đã dùng để thanh toán.`,
   'refund.check': `Hãy kiểm tra kỹ địa chỉ. Không thể hủy khoản hoàn tiền.`,
   'refund.check.title': `Kiểm tra trước khi xác nhận`,
   'refund.confirm': `Xác nhận hoàn tiền`,

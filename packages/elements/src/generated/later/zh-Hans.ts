@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`您在 ${1} 上的 ${0} 地址`,
   'refund.amount': `退款`,
   'refund.ask': `申请退款`,
+  'refund.browser': `只有在您付款时使用的浏览器中才能更改地址。`,
   'refund.check': `请仔细核对地址。退款无法撤销。`,
   'refund.check.title': `确认前请核对`,
   'refund.confirm': `确认退款`,

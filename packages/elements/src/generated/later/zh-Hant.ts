@@ -135,6 +135,7 @@ export const templates = {
   'refund.address': str`您在 ${1} 上的 ${0} 地址`,
   'refund.amount': `退款`,
   'refund.ask': `申請退款`,
+  'refund.browser': `只有在您付款時使用的瀏覽器中才能更改地址。`,
   'refund.check': `請仔細核對地址。退款無法撤銷。`,
   'refund.check.title': `確認前請核對`,
   'refund.confirm': `確認退款`,
