@@ -73,7 +73,8 @@ const NAMES: Record<string, string> = {
 /** Texts of an order's states, which come from webhooks only. */
 export const STATUS_TEXT: Record<Order['status'], string> = {
   open: 'Waiting for your payment',
-  seen: 'Payment seen, waiting for confirmation',
+  // No event takes it back: the checkout below says when the network drops the payment.
+  seen: 'Payment seen. The checkout shows how it goes on.',
   underpaid: 'Part of the amount arrived',
   wrong_coin: 'Another coin arrived. It does not pay the order. The checkout has the details.',
   paid: 'Paid. We are packing it.',

@@ -80,7 +80,7 @@ describe('a page', () => {
     const { headers } = page.render(request(checkout('pay')));
     // Sharing is allowed unless a page forbids it.
     expect(headers['permissions-policy']).toBe(
-      'camera=(), microphone=(), geolocation=(), payment=(), clipboard-read=()',
+      'camera=(),microphone=(),geolocation=(),payment=(),clipboard-read=()',
     );
   });
 });

@@ -191,6 +191,17 @@ describe('change announcements', () => {
     }
   });
 
+  it('name both networks where the same coin came on another one', () => {
+    const [one] = checkout('paid').received;
+    const asked = { symbol: 'DAI', network: 'BNB Smart Chain (BEP20)' };
+    const wrong = { ...one!, symbol: 'DAI', amount: '18.5', value: null, rate: null, asked };
+    const onEthereum = { ...wrong, network: 'Ethereum (ERC20)' };
+    const view = checkout('pay', { notes: ['wrong_coin'], received: [onEthereum] });
+    expect(headOf(view, false, 'en').heading).to.equal(
+      'You sent 18.50\u00a0DAI on Ethereum (ERC20), not DAI on BNB Smart Chain (BEP20)',
+    );
+  });
+
   it('do not send a buyer to the shop for money that its fee would use up', () => {
     const [one] = checkout('paid').received;
     const wrong = { ...one!, symbol: 'USDT', amount: '0.5', value: null, rate: null };

@@ -208,13 +208,16 @@ function wrongCoinFigures(checkout: Checkout, language: string): string {
   const asked = askedInstead(checkout);
   if (!sent || !asked) return '';
   const { symbol, network } = asked;
+  const came = unbroken(sent, language);
   // The same coin on another network.
-  const coin = sent.endsWith(` ${symbol}`)
-    ? msg(str`${symbol} on ${network}`, { id: 'coin.on' })
-    : symbol;
-  return msg(str`You sent ${unbroken(sent, language)}, not ${isolated(coin, language)}`, {
-    id: 'wrong.title',
-  });
+  const isSameCoin = sent.endsWith(` ${symbol}`);
+  const on = (coins: string, name: string): string =>
+    msg(str`${coins} on ${name}`, { id: 'coin.on' });
+  const [first, ...others] = moneyOf('wrong_coin', checkout);
+  const hasOneNetwork = others.every((one) => one.network === first?.network);
+  const what = isSameCoin && hasOneNetwork && first ? on(came, first.network) : came;
+  const instead = isolated(isSameCoin ? on(symbol, network) : symbol, language);
+  return msg(str`You sent ${what}, not ${instead}`, { id: 'wrong.title' });
 }
 
 /** The coin that was asked for when another one came, if it is one; the buyer may change it. */

@@ -164,10 +164,7 @@ const drawWays = (panel: Panel, link: string | undefined, hidden: boolean): Temp
     ${
       link && !hidden
         ? html`<a class="button wallet" part="wallet-link" href=${link}
-            >${msg('Open wallet app', { id: 'wallet' })}${
-              // Other links open any wallet.
-              link.startsWith('https') ? ' (Xaman)' : ''
-            }</a
+            >${msg('Open wallet app', { id: 'wallet' })}</a
           >`
         : nothing
     }${hidden ? nothing : handOff()?.drawHandOff(panel)}

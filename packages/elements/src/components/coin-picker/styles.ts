@@ -108,15 +108,12 @@ export const pickerSheet: CSSResult = css`
   details[open] {
     flex: 1 0 100%;
   }
-  /* Beside the others, also where these need two lines. */
+  /* Leaves room beside the last network: alone on a line the button would be lost. */
   .networks:has(details:not([open])) {
-    position: relative;
     padding-inline-end: 3.1em;
   }
   .networks > details:not([open]) {
-    position: absolute;
-    inset-block: 0;
-    inset-inline-end: 0;
+    margin-inline-end: -3.1em;
   }
   .networks .button {
     gap: 0;
@@ -201,7 +198,7 @@ export const pickerSheet: CSSResult = css`
     label:has(:checked:focus-visible, :checked:not(:default)),
     .busy label:has(:checked) {
       background: var(--_soft);
-      box-shadow: inset 0 0 0 2px var(--_accent);
+      border-color: var(--_accent);
     }
   }
 `;

@@ -6,7 +6,6 @@ import {
   checkout,
   lightning,
   payment,
-  xrp,
 } from '../../../test/support/fixture.ts';
 import {
   FakeServer,
@@ -183,13 +182,6 @@ describe('crypto-hand-off', () => {
     deep(element, '[part=wallets] summary')[0]!.click();
     expect(all.every((one) => one.checkVisibility())).to.equal(true);
     await expect(element).to.be.accessible();
-  });
-
-  it('offers no second button with the link above it', async () => {
-    isPhone(IPHONE);
-    const element = await shown(xrp());
-    expect(textsOf(buttons(element, 'wallet-link'))).to.deep.equal(['Open wallet app (Xaman)']);
-    expect(buttons(element, 'wallet')).to.have.length(0);
   });
 
   it('draws the mark of each wallet app, in its place from the start', async () => {

@@ -305,10 +305,7 @@ export class CryptoHandOff extends CheckoutElement {
     const message = this.#message;
     // In the button itself it moves nothing.
     const copied = message?.tone === 'wait' && message.text();
-    // The link above it may already open one of them.
-    const links = this.#offers?.isFound
-      ? []
-      : linksOf(this.panel!).filter(({ link }) => link !== payment.strings.link);
+    const links = this.#offers?.isFound ? [] : linksOf(this.panel!);
     const tools = html`<button part="share" type="button" @click=${this.#share}>
         ${copied || msg('Share payment link', { id: 'share' })}</button
       ><button part="large" type="button" @click=${this.#enlarge}>

@@ -148,10 +148,9 @@ describe('stages', () => {
     expect(textOf(element)).to.contain(
       'Without this tag, your payment can’t be matched to your order.',
     );
-    const [link] = deep(element, '[part=wallet-link]');
-    expect(link!.getAttribute('href')).to.contain('https://xaman.app/detect/');
-    // A scheme opens any wallet, this address one of them.
-    expect(link!.textContent.trim()).to.equal('Open wallet app (Xaman)');
+    expect(deep(element, '[part=wallet-link]')[0]!.getAttribute('href')).to.contain(
+      'https://xaman.app/detect/',
+    );
   });
 
   it('shows a lightning request in place of an address', async () => {
