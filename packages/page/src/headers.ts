@@ -54,7 +54,7 @@ export function pageHeaders({
   return {
     ...ALWAYS,
     'content-language': language,
-    'content-security-policy': policy.join(';'),
+    'content-security-policy': policy.join('; '),
     // A cross-origin isolated page may only embed documents that opt in.
     'cross-origin-resource-policy': framed ? 'cross-origin' : 'same-origin',
     // A process apart from a shop on the same site. A page of its own is apart by its opener

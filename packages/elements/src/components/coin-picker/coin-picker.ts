@@ -223,7 +223,7 @@ export class CryptoCoinPicker extends CheckoutElement {
     ).map((asset) => this.#asset(asset, chosen));
     const label = searchLabel();
     return html`<form
-      class=${this.busy ? 'stack busy' : 'stack'}
+      class="stack ${this.busy ? 'busy' : ''}"
       method="post"
       action=${action ?? ''}
       @submit=${this.#submit}
