@@ -20,6 +20,11 @@ const checkedIn = (html: string): string => /name="checked" value="([^"]*)"/.exe
 
 const ADDRESS = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
 
+const askFor =
+  (bench: Bench, id: string, transaction: string) =>
+  (more: Record<string, unknown> = {}) =>
+    bench.post(`/checkouts/${id}/refund`, { transaction, address: ADDRESS, ...more });
+
 /** A checkout with a payment that came too late. */
 async function payLate(bench: Bench) {
   const { id, payment, order } = await choose(bench);
@@ -27,8 +32,7 @@ async function payLate(bench: Bench) {
   const late = bench.service.pay(payment.invoice_id, { confirmations: 6 });
   offer(bench, late);
   await bench.call('transaction_complete', late.id);
-  const ask = (more: Record<string, unknown> = {}) =>
-    bench.post(`/checkouts/${id}/refund`, { transaction: late.txid, address: ADDRESS, ...more });
+  const ask = askFor(bench, id, late.txid);
   return { id, late, order, ask };
 }
 
@@ -39,8 +43,7 @@ async function payHalf(bench: Bench) {
   bench.advance(901);
   offer(bench, late, { cause: 'expired' });
   await bench.call('transaction_complete', late.id);
-  const ask = (more: Record<string, unknown> = {}) =>
-    bench.post(`/checkouts/${id}/refund`, { transaction: late.txid, address: ADDRESS, ...more });
+  const ask = askFor(bench, id, late.txid);
   return { id, late, ask };
 }
 

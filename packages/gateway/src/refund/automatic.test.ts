@@ -76,12 +76,7 @@ describe('REFUNDS=auto', () => {
 
   it('leaves an amount that the shop offered to the shop', async () => {
     const { transaction } = await shop.paid();
-    await shop.send(
-      'POST',
-      `/v1/transactions/${transaction.id}/offer-refund/`,
-      { amount: '0.001' },
-      shop.account.api,
-    );
+    await shop.offer(transaction.id, '0.001');
     expect((await shop.refund(await ask(transaction.id))).status).toBe('requested');
   });
 

@@ -69,7 +69,7 @@ export async function settleMoney(
 }
 
 /** The facts without a refund that another one replaces, or that is judged again. */
-export function withoutRefund(facts: MoneyFacts, refund: RefundTerms): MoneyFacts {
+export function withoutRefund(facts: MoneyFacts, refund: RefundMoney): MoneyFacts {
   const { id, refunded } = facts.transaction;
   const { cause, amount } = entitlementIn(refund);
   const before = formatAmount(parseAmount(refunded) - amount);
@@ -84,10 +84,10 @@ export function withoutRefund(facts: MoneyFacts, refund: RefundTerms): MoneyFact
   };
 }
 
-type RefundTerms = Pick<RefundRow, 'amount' | 'cause'>;
+type RefundMoney = Pick<RefundRow, 'amount' | 'cause'>;
 
 /** The money that a refund is for. */
-export const entitlementIn = ({ cause, amount }: RefundTerms): Entitlement => ({
+export const entitlementIn = ({ cause, amount }: RefundMoney): Entitlement => ({
   cause,
   amount: parseAmount(amount),
 });

@@ -220,13 +220,7 @@ describe('the amount', () => {
   it('of an order that was paid is what the shop offers', async () => {
     const { transaction } = await shop.paid();
     expect((await shop.ask(transaction.id)).body.reason).toBe('InvalidState');
-    const offer = (amount: string) =>
-      shop.send(
-        'POST',
-        `/v1/transactions/${transaction.id}/offer-refund/`,
-        { amount },
-        shop.account.api,
-      );
+    const offer = (amount: string) => shop.offer(transaction.id, amount);
     expect((await offer('0.0021')).body.errors[0].field).toBe('amount');
     expect((await offer('0.0015')).status).toBe(200);
     const list = await shop.send('GET', `/v1/invoices/${transaction.invoice.id}/refundable/`);
@@ -444,8 +438,7 @@ describe('a proven request', () => {
 
   it('replaces a part that the shop offered, and no more', async () => {
     const { transaction, invoice } = await shop.paid();
-    const path = `/v1/transactions/${transaction.id}/offer-refund/`;
-    await shop.send('POST', path, { amount: '0.0005' }, shop.account.api);
+    await shop.offer(transaction.id, '0.0005');
     await shop.ask(transaction.id, { address: OTHER_BUYER });
     const { body } = await shop.send('GET', `/v1/invoices/${invoice.id}/refundable/`);
     expect(body.result).toMatchObject([{ cause: 'offered', amount: { amount: '0.0005' } }]);
@@ -481,13 +474,7 @@ describe('a proven request', () => {
 
   it('estimates what it gets, also for the address of the earlier request', async () => {
     const { transaction, invoice } = await shop.paid();
-    const offer = (amount: string) =>
-      shop.send(
-        'POST',
-        `/v1/transactions/${transaction.id}/offer-refund/`,
-        { amount },
-        shop.account.api,
-      );
+    const offer = (amount: string) => shop.offer(transaction.id, amount);
     const amounts = async (more: Record<string, unknown>) => {
       const estimate = await shop.ask(transaction.id, { ...more, estimate_only: true });
       const asked = await shop.ask(transaction.id, more);

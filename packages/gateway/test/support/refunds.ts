@@ -27,6 +27,8 @@ export interface RefundShop extends PayoutShop {
   /** Asks for a refund as the BFF does. */
   ask(transactionId: string, more?: Record<string, unknown>, key?: TestKey): Promise<TestAnswer>;
   decide(id: string, isApproved: boolean): Promise<TestAnswer>;
+  /** Offers a part of a payment for a refund, as the shop does; `0` ends the offer. */
+  offer(transactionId: string, amount: string): Promise<TestAnswer>;
   refund(id: string): Promise<TestAnswer['body']>;
   /** A payment that came after the price had expired, final. Default: 100 USD in BTC. */
   late(payload?: Record<string, unknown>): Promise<Paid>;
@@ -69,6 +71,8 @@ export async function refundShop(
       send('POST', '/v1/refunds/', { transaction_id, address: BUYER, ...more }, key),
     decide: (id, is_approved) =>
       send('PUT', `/v1/refunds/${id}/`, { is_approved }, account.approve),
+    offer: (id, amount) =>
+      send('POST', `/v1/transactions/${id}/offer-refund/`, { amount }, account.api),
     refund: async (id) => (await send('GET', `/v1/refunds/${id}/`)).body.result,
     async late(payload = {}) {
       const { id } = await shop.create(payload);
